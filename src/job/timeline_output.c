@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "job/replay_output.h"
 #include "reduction/assumptions.h"
+#include "trace/calls/collective_operations.h"
 #include "trace/environment.h"
 
 #include <limits.h>
@@ -71,26 +72,88 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
 
 /* --- waits ------------------------------------------------------------------------------------ */
 
-/* Collective. (*own)[window]: how long each call of the owned ranks waits, in ticks. */
+/* Collective. (*own)[window]: how long each call of the owned ranks waits, in ticks; (*others): for
+ * which rank. */
 static enum status share_waits(const struct model *model, const struct critical *critical,
-                               int64_t **own, struct error *error)
+                               int64_t **own, int64_t **others, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
     const size_t count =
         processes->rank == 0 ? model->equations.first_end[model->equations.rank_count] : 0;
     int64_t *waits = malloc((count + 1) * sizeof *waits);
-    for (size_t end = 0; waits && end < count; end++)
-        waits[end] = critical_call(critical, end).wait;
-    enum status status = processes_agree_memory(processes, waits, "the time line", error);
+    int64_t *ranks = malloc((count + 1) * sizeof *ranks);
+    for (size_t end = 0; waits && ranks && end < count; end++) {
+        const struct waiting_call call = critical_call(critical, end);
+        waits[end] = call.wait;
+        ranks[end] = call.wait > 0 ? call.other_rank : INDEX_NONE;
+    }
+    enum status status = processes_agree_memory(processes, waits && ranks, "the time line", error);
     if (status == STATUS_OK)
         status = ends_return(model->trace, &model->equations, waits, own, error);
+    if (status == STATUS_OK)
+        status = ends_return(model->trace, &model->equations, ranks, others, error);
     free(waits);
+    free(ranks);
     return status;
+}
+
+static enum timeline_wait_kind kind_of_operation(enum collective_op op)
+{
+    switch (collective_operations[op].flow) {
+    case FLOW_BARRIER:
+        return TIMELINE_WAIT_BARRIER;
+    case FLOW_FROM_ROOT:
+        return TIMELINE_WAIT_LATE_BROADCAST;
+    case FLOW_TO_ROOT:
+        return TIMELINE_WAIT_EARLY_REDUCE;
+    case FLOW_PREFIX:
+        return TIMELINE_WAIT_EARLY_SCAN;
+    case FLOW_ALL:
+    case FLOW_PAIRS:
+    case FLOW_MAKE:
+    case FLOW_FREE:
+        return TIMELINE_WAIT_N_TO_N;
+    }
+    return TIMELINE_WAIT_NONE;
+}
+
+/* The model knows for whom a call waits, but not for what: the kind is that of what the call
+ * completes. Among messages a receive from that rank counts most, since a call that also sends
+ * hardly ever waits for its send. */
+static enum timeline_wait_kind kind_of_call(const struct stream *stream,
+                                            const struct call_span *span, uint32_t other_rank)
+{
+    enum timeline_wait_kind kind = TIMELINE_WAIT_NONE;
+    for (uint32_t row = span->enter; row <= span->leave && row < stream->count; row++) {
+        const uint32_t argument = stream->arg[row];
+        switch (stream->kind[row]) {
+        case EVENT_COLLECTIVE_END:
+        case EVENT_NBC_COMPLETE:
+            if (argument != INDEX_NONE)
+                kind = kind_of_operation(stream->collectives[argument].op);
+            break;
+        case EVENT_RECV:
+        case EVENT_IRECV:
+        case EVENT_MATCHED:
+            if (argument != INDEX_NONE && stream->messages[argument].partner_rank == other_rank)
+                return TIMELINE_WAIT_LATE_SENDER;
+            break;
+        case EVENT_SEND:
+        case EVENT_ISEND_COMPLETE:
+            if (argument != INDEX_NONE && stream->messages[argument].partner_rank == other_rank &&
+                kind == TIMELINE_WAIT_NONE)
+                kind = TIMELINE_WAIT_LATE_RECEIVER;
+            break;
+        default:
+            break;
+        }
+    }
+    return kind;
 }
 
 /* Lists the calls that wait, of the owned ranks; counts[owned rank] of them. */
 static struct timeline_call *list_calls(const struct model *model, const int64_t *waits,
-                                        size_t *counts)
+                                        const int64_t *others, size_t *counts)
 {
     const struct model_part *part = &model->part;
     struct timeline_call *calls = malloc((part->spans.count + 1) * sizeof *calls);
@@ -99,7 +162,14 @@ static struct timeline_call *list_calls(const struct model *model, const int64_t
         for (size_t i = 0; i < part->span_counts[s]; i++, span++)
             if (waits[span] > 0) {
                 const struct call_span *rows = &part->spans.items[span];
-                calls[count++] = (struct timeline_call){rows->enter, rows->leave, waits[span]};
+                const uint32_t other = (uint32_t)others[span];
+                calls[count++] = (struct timeline_call){
+                    .enter = rows->enter,
+                    .leave = rows->leave,
+                    .wait = waits[span],
+                    .other_rank = other,
+                    .kind = kind_of_call(&model->trace->streams[s], rows, other),
+                };
                 counts[s]++;
             }
     return calls;
@@ -201,7 +271,7 @@ static enum status write_file(const struct modelled_trace *modelled, bool predic
     const struct processes *processes = model->trace->processes;
     const bool first = processes->rank == 0;
     struct trace *view = NULL;
-    int64_t *waits = NULL;
+    int64_t *waits = NULL, *others = NULL;
     size_t path_count = 0, *counts = calloc(model->trace->owned_count + 1ul, sizeof *counts);
     struct timeline_call *calls = NULL;
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
@@ -209,12 +279,13 @@ static enum status write_file(const struct modelled_trace *modelled, bool predic
     enum status status =
         processes_agree_memory(processes, counts && (path || !first), "the time line", error);
     if (status == STATUS_OK)
-        status = share_waits(model, modelled->critical, &waits, error);
+        status = share_waits(model, modelled->critical, &waits, &others, error);
     if (status == STATUS_OK) {
-        calls = list_calls(model, waits, counts);
+        calls = list_calls(model, waits, others, counts);
         status = processes_agree_memory(processes, calls, "the time line", error);
     }
     free(waits);
+    free(others);
     if (status == STATUS_OK)
         status = share_path(model, domino, &path, &path_count, error);
     if (status == STATUS_OK)
@@ -223,9 +294,12 @@ static enum status write_file(const struct modelled_trace *modelled, bool predic
     if (status == STATUS_OK) {
         struct timeline_input timeline = {
             .trace = view,
+            .name = "",
             .predicted = predicted,
+            .waits_by = "model",
             .calls = calls,
             .call_counts = counts,
+            .has_path = true,
             .path = path,
             .path_count = path_count,
             .bands = bands,

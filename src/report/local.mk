@@ -8,6 +8,7 @@ libreport_la_SOURCES = \
 	src/report/report_file.c src/report/report_file.h \
 	src/report/units.c src/report/units.h \
 	src/report/utf8.c src/report/utf8.h \
+	src/report/packing.c src/report/packing.h \
 	src/report/csv.c src/report/csv.h \
 	src/report/verdict.c src/report/verdict.h \
 	src/report/shares.c src/report/shares.h \
@@ -50,8 +51,10 @@ libtimeline_la_LIBADD = libreport.la libtrace.la
 
 # The page is one C string.
 timeline_page_files = src/report/timeline/timeline.html src/report/timeline/timeline.css \
-	src/report/timeline/data.js src/report/timeline/bands.js src/report/timeline/view.js \
-	src/report/timeline/draw.js src/report/timeline/input.js
+	src/report/timeline/timelines.js src/report/timeline/run.js src/report/timeline/view.js \
+	src/report/timeline/bands.js src/report/timeline/colors.js src/report/timeline/raster.js \
+	src/report/timeline/draw.js src/report/timeline/overlay.js src/report/timeline/side.js \
+	src/report/timeline/input.js
 nodist_libtimeline_la_SOURCES = src/report/timeline/page.c
 BUILT_SOURCES += src/report/timeline/page.c
 CLEANFILES += src/report/timeline/page.c

@@ -25,4 +25,4 @@ EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_
 # What is in the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump
 tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c
-tests_report_timeline_dump_LDADD = libtimeline.la
+tests_report_timeline_dump_LDADD = libtimeline.la libreport.la $(ZLIB_LIBS)

@@ -55,6 +55,7 @@ is $? 0 "the page is complete, its rows are in order, and the path's waits are p
 is "$(printf '%s\n' "$page" | grep ', event ')" "$(shown)" "the path's waits have the numbers they have on the terminal"
 is "$(shown | wc -l)" 3 "... three of them"
 like "$page" '^rows 4 .* messages 14 of 14 threshold 0 predicted 0' "everything is in it"
+is "$(printf '%s\n' "$page" | grep '^waits')" "waits late sender: $(printf '%s\n' "$page" | sed -n 's/^waits late sender: //p')" "all waits are for late senders"
 is "$(printf '%s\n' "$out" | sed -n 's/.*smaller by *\([0-9.]* %\).*/\1/p' | paste -sd' ')" \
     "$(printf '%s\n' "$page" | sed -n 's/without \(.*\) longest \(.*\)/\1 \2/p')" "... the effect of the path, too"
 
@@ -121,11 +122,16 @@ configure large million 'timeline = yes'
 model 1 --domino large.ini
 page=$("$dump" large/timeline.html)
 is "$code $?" "0 0" "a million events: the page is in order"
-read -r _ rows _ pieces _ messages _ total _ threshold _ <<< "$page"
-true_that "$rows == 16 && $pieces > 20000 && $pieces <= 200000 && $threshold > 0"
+read -r _ rows _ pieces _ messages _ total _ threshold _ <<< "$(printf '%s\n' "$page" | grep '^rows')"
+true_that "$rows == 16 && $pieces > 20000 && $pieces <= 400000 && $threshold > 0"
 ok $? "... $pieces pieces, those shorter than $threshold ticks put together"
 true_that "$total > 50000 && $messages <= 50000 && $messages > 20000"
 ok $? "... $messages of $total messages"
+read -r _ computes mpi waits <<< "$(printf '%s\n' "$page" | grep '^sums')"
+times=$("$top_builddir/silas-analyze" -f tsv million 2> /dev/null | awk -F'\t' '$1 == "time" { if ($2 ~ /MPI_/) mpi += $4; else computes += $4 }
+    END { printf "%.0f %.0f", 1e9 * computes, 1e9 * mpi }')
+true_that "$waits > 0 && $waits < ${times#* } && ($computes - ${times% *}) ^ 2 < (1e-4 * $computes) ^ 2 && ($mpi + $waits - ${times#* }) ^ 2 < (1e-4 * $mpi) ^ 2"
+ok $? "... merged or not, computation, MPI and waiting last as long as silas-analyze says ($times; $computes, $mpi, $waits)"
 is "$(printf '%s\n' "$page" | grep ', event ')" "$(shown)" "... the path all the same"
 first=$(cksum < large/timeline.html)
 model 3 --domino large.ini

@@ -1,119 +1,8 @@
-/* Draws the canvas. MPI is red. The colour of another region depends on its name, so that it is the
- * same in all pages. None of these colours can be mistaken for that red (no red, green or brown), and
- * they differ in lightness. */
-const paint = canvas.getContext("2d");
-const PALETTE = ["#2f5f9e", "#6fa8dc", "#1f3b73", "#a9c7ea", "#6a4fb3", "#9d86d9", "#43307a", "#cfc2f0",
-                 "#2b7a8c", "#63b2c2", "#17505c", "#a8d8e0", "#7d8796", "#b3bbc6", "#525b69", "#4a55c8",
-                 "#8f97e8"];
-const MESSAGES_MOST = 400; /* lines; more would hide each other */
-let colors = {}, hatch = null, perturbed = null, pending = false;
+/* Draws the canvas: pixels of rows (raster.js), then names, stacks, axes, and what overlay.js adds. */
+const NAMED = 34; /* pixels: narrower pieces have no name */
 
-function style(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function read_colors() {
-  for (const name of ["back", "text", "faint", "line", "mpi", "mpi-light", "message", "path", "casing", "focus",
-                      "band-a", "band-b", "cut", "on-cut"])
-    colors[name] = style("--" + name);
-  hatch = hatched(colors["mpi-light"], colors.mpi);
-  perturbed = hatched(colors.back, colors.faint);
-}
-
-function hatched(ground, lines) {
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 6;
-  const brush = tile.getContext("2d");
-  brush.fillStyle = ground;
-  brush.fillRect(0, 0, 6, 6);
-  brush.strokeStyle = lines;
-  brush.lineWidth = 1.1;
-  for (const shift of [-6, 0, 6]) {
-    brush.beginPath();
-    brush.moveTo(shift - 1, 7);
-    brush.lineTo(shift + 7, -1);
-    brush.stroke();
-  }
-  return paint.createPattern(tile, "repeat");
-}
-
-/* FNV-1a */
-function hash(text) {
-  let value = 2166136261;
-  for (let i = 0; i < text.length; i++)
-    value = Math.imul(value ^ text.charCodeAt(i), 16777619);
-  return value >>> 0;
-}
-
-/* Chosen by the hash of the name; if another region has that colour, the next free one. */
-const palette_places = new Map();
-for (const [name, mpi] of [...data.regions].sort((a, b) => a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)) {
-  const taken = new Set(palette_places.values());
-  let place = hash(name) % PALETTE.length;
-  for (let i = 0; i < PALETTE.length && taken.size < PALETTE.length && taken.has(place); i++)
-    place = (place + 1) % PALETTE.length;
-  if (!mpi)
-    palette_places.set(name, place);
-}
-
-function region_color(region) {
-  return region[1] ? colors.mpi : PALETTE[palette_places.get(region[0])];
-}
-
-const color_cache = new Map();
-function piece_color(row, i, width) {
-  if (row.flags[i] & WAITS)
-    return width >= 4 && view.row_height >= 4 ? hatch : colors["mpi-light"];
-  const callpath = row.callpath[i];
-  let color = color_cache.get(callpath);
-  if (!color)
-    color_cache.set(callpath, color = region_color(region_of(callpath)));
-  return color;
-}
-
-/* --- rows ------------------------------------------------------------------------------------- */
-
-function draw_piece(row, i, x, width, y, height) {
-  paint.fillStyle = piece_color(row, i, width);
-  if (row.flags[i] & MIXED && height >= 5 && width >= 5) { /* lower than a single piece */
-    y += 0.4 * height;
-    height *= 0.6;
-  }
-  paint.fillRect(x, y, width, height);
-  draw_name(row, i, x, x + width, y, height);
-}
-
-/* Of pieces that share a column of pixels, the longest is drawn. */
-function draw_row(row, y, height) {
-  let column = -1, longest = -1, length = 0;
-  const flush = () => {
-    if (longest >= 0)
-      draw_piece(row, longest, column, 1, y, height);
-    longest = -1;
-    length = 0;
-  };
-  for (let i = piece_at(row, view.begin); i < row.begin.length && row.begin[i] < view.end; i++) {
-    const from = Math.max(x_of(row.begin[i]), LABELS), to = Math.min(x_of(row.end[i]), LABELS + view.width);
-    if (to - from < 1) {
-      if (Math.floor(from) !== column)
-        flush();
-      column = Math.floor(from);
-      if (row.end[i] - row.begin[i] > length) {
-        longest = i;
-        length = row.end[i] - row.begin[i];
-      }
-      continue;
-    }
-    flush();
-    draw_piece(row, i, from, to - from - (to - from > 6 ? 0.5 : 0), y, height);
-  }
-  flush();
-}
-
-function draw_name(row, i, from, to, y, height) {
-  if (height < 13 || to - from < 30 || row.flags[i] & WAITS)
-    return;
-  const name = region_of(row.callpath[i])[0];
+function put_name(chart, text, from, to, y, height, dark) {
+  const {paint} = chart;
   paint.save();
   paint.beginPath();
   paint.rect(from, y, to - from - 3, height);
@@ -123,143 +12,106 @@ function draw_name(row, i, from, to, y, height) {
   paint.textBaseline = "middle";
   paint.lineWidth = 2.5;
   paint.lineJoin = "round";
-  paint.strokeStyle = "rgba(0,0,0,0.45)";
-  paint.fillStyle = "#fff";
-  const middle = y + (height >= 30 ? 9 : height / 2); /* beside the path, if there is room */
-  paint.strokeText(name, from + 4, middle);
-  paint.fillText(name, from + 4, middle);
+  paint.strokeStyle = dark ? "rgba(255,255,255,0.75)" : "rgba(0,0,0,0.5)";
+  paint.fillStyle = dark ? "#201500" : "#fff";
+  paint.strokeText(text, from + 4, y + height / 2);
+  paint.fillText(text, from + 4, y + height / 2);
   paint.restore();
 }
 
-/* Where several ranks share a row of pixels, one of them is drawn: one that the path visits, if any. */
-function draw_rows() {
-  const gap = view.row_height >= 6 ? Math.min(3, view.row_height / 6) : 0;
-  const first = Math.max(0, Math.floor(view.top / view.row_height));
-  let last_y = -1;
-  for (let r = first; r < trace.rows.length && y_of(r) < AXIS + view.height; r++) {
-    const y = y_of(r);
-    if (Math.floor(y) === last_y && !trace.rows[r].visited)
-      continue;
-    last_y = Math.floor(y);
-    if (gap > 0)
-      draw_row(trace.rows[r], y + gap / 2, view.row_height - gap);
-    else /* whole pixels: rows of unequal height, but no stripes between them */
-      draw_row(trace.rows[r], last_y, Math.max(1, Math.floor(y + view.row_height) - last_y));
-  }
+/* The pieces of a row in the view that are at least `width` pixels wide: take(piece, from, to). */
+function wide_pieces(chart, run, row, width, take) {
+  const {view} = chart, least = width / view.width * (view.end - view.begin);
+  for (let i = piece_at(run, row, view.begin + run.shift); i < row.end && run.begin[i] < view.end + run.shift; i++)
+    if (run.end[i] - run.begin[i] >= least)
+      take(i, Math.max(LABELS, x_of(chart, run, run.begin[i])), Math.min(LABELS + view.width, x_of(chart, run, run.end[i])));
 }
 
-/* --- messages --------------------------------------------------------------------------------- */
-
-function messages_in_view() {
-  const found = [], from = view.top / view.row_height - 1, to = (view.top + view.height) / view.row_height;
-  for (let i = 0; i < trace.messages.length && found.length <= MESSAGES_MOST; i += MESSAGE_NUMBERS) {
-    const sent = trace.messages[i + 1], received = sent + trace.messages[i + 3];
-    if (received < view.begin || sent > view.end)
-      continue;
-    const row = trace.row_of_rank.get(trace.messages[i]), other = trace.row_of_rank.get(trace.messages[i + 2]);
-    if (Math.max(row, other) >= from && Math.min(row, other) <= to)
-      found.push([sent, middle_of(row), received, middle_of(other)]);
-  }
-  return found;
+/* Functions, and kinds of waits. */
+function draw_names(chart, run, row, y, height) {
+  wide_pieces(chart, run, row, NAMED, (i, from, to) => {
+    const waits = run.what[i] & WAITS;
+    if (!(run.what[i] & MIXED) && to - from >= NAMED)
+      put_name(chart, waits ? run.kinds[run.kind[i]] : region_of(run, run.path[i]).name, from, to, y, height, waits);
+  });
 }
 
-/* Returns whether there are too many messages to draw lines. */
-function draw_messages() {
-  const messages = messages_in_view();
-  if (messages.length > MESSAGES_MOST)
-    return true;
-  paint.strokeStyle = colors.message;
-  paint.lineWidth = messages.length > 100 ? 0.7 : 1.2;
-  paint.beginPath();
-  for (const [sent, y, received, other_y] of messages) {
-    paint.moveTo(x_of(sent), y);
-    paint.lineTo(x_of(received), other_y);
-  }
-  paint.stroke();
-  return false;
-}
+/* --- stacks ----------------------------------------------------------------------------------- */
 
-/* --- the path --------------------------------------------------------------------------------- */
-
-function trace_path_lines() {
-  paint.beginPath();
-  for (const wait of trace.waits) {
-    const y = middle_of(wait.row), other = middle_of(wait.other_row);
-    paint.moveTo(x_of(wait.from), y);
-    paint.lineTo(x_of(wait.until), y);
-    paint.lineTo(x_of(wait.departure), other);
-  }
-}
-
-function draw_path() {
-  const thick = clamp(view.row_height / 4, 2, 4);
-  paint.lineJoin = paint.lineCap = "round";
-  for (const wait of trace.waits) { /* time that could be saved */
-    const from = x_of(wait.enter), width = Math.max(2, x_of(wait.until) - from);
-    const height = Math.max(3, view.row_height - 3), y = middle_of(wait.row) - height / 2;
-    if (view.only_path) {
-      paint.fillStyle = hatch;
-      paint.fillRect(from, y, width, height);
+/* The calls of a row, outermost first: take(depth, path, begin, end, piece). A call goes on while pieces keep
+ * it. Of merged pieces only what they share with their neighbours is known. */
+function walk_stack(chart, run, row, take) {
+  const {view} = chart, {depth, parent} = run.paths, open = []; /* {path, begin} */
+  const from = view.begin + run.shift, until = view.end + run.shift;
+  let last = -1;
+  const close = (to, time) => {
+    while (open.length > to) {
+      const call = open.pop();
+      take(open.length, call.path, call.begin, time, call.piece);
     }
-    paint.lineWidth = thick - 1;
-    paint.strokeStyle = colors.casing;
-    paint.strokeRect(from, y, width, height);
-    paint.lineWidth = 1;
-    paint.strokeStyle = colors.path;
-    paint.strokeRect(from, y, width, height);
+  };
+  for (let i = piece_at(run, row, from); i < row.end && run.begin[i] < until; i++) {
+    const path = run.path[i], top = depth[path] + 1;
+    let kept = last < 0 ? 0 : Math.min(run.kept[i], open.length, top);
+    const chain = [];
+    for (let at = path; at >= 0; at = parent[at])
+      chain.push(at);
+    chain.reverse();
+    while (kept > 0 && open[kept - 1].path !== chain[kept - 1])
+      kept--;
+    close(kept, last < 0 ? run.begin[i] : run.end[last]);
+    for (let d = kept; d < top; d++)
+      open.push({path: chain[d], begin: run.begin[i], piece: i});
+    last = i;
   }
-  trace_path_lines();
-  paint.lineWidth = thick + 2.5;
-  paint.strokeStyle = colors.casing;
-  paint.stroke();
-  paint.lineWidth = thick;
-  paint.strokeStyle = colors.path;
-  paint.stroke();
-  for (const wait of trace.waits.slice(-1)) { /* the begin of the path */
-    paint.beginPath();
-    paint.arc(x_of(wait.departure), middle_of(wait.other_row), thick, 0, 7);
-    paint.fillStyle = colors.path;
-    paint.fill();
-    paint.lineWidth = 1.5;
-    paint.strokeStyle = colors.casing;
-    paint.stroke();
-  }
-  const taken = []; /* places of numbers, which must not cover each other */
-  if (view.selected >= 0)
-    draw_number(view.selected, taken);
-  trace.waits.forEach((wait, i) => i !== view.selected && draw_number(i, taken));
+  if (last >= 0)
+    close(0, run.end[last]);
 }
 
-function draw_number(i, taken) {
-  const wait = trace.waits[i], text = String(wait.number), selected = i === view.selected;
-  const from = Math.max(x_of(wait.enter), LABELS), to = Math.min(x_of(wait.until), LABELS + view.width);
-  const x = (from + to) / 2, y = middle_of(wait.row), half = 8 + 3 * (text.length - 1);
-  wait.shown_at = null;
-  if (to < from || x < LABELS || x > LABELS + view.width || taken.some(([a, b, c]) => Math.abs(a - x) < c + half && Math.abs(b - y) < 17))
+/* Of calls that share a column of pixels, the longest is drawn. */
+function draw_stack(chart, run, row, y, layer) {
+  const {paint, view} = chart, lines = [];
+  walk_stack(chart, run, row, (depth, path, begin, end) => {
+    const from = Math.max(LABELS, x_of(chart, run, begin)), to = Math.min(LABELS + view.width, x_of(chart, run, end));
+    const line = lines[depth] ||= {column: -1, length: 0}, top = y + depth * layer, region = region_of(run, path);
+    const width = to - from, column = Math.floor(from);
+    if (width < 1 && column === line.column && end - begin <= line.length)
+      return;
+    line.column = width < 1 ? column : -1;
+    line.length = end - begin;
+    paint.globalAlpha = run.focus && !run.focus[path] ? 0.2 : 1;
+    paint.fillStyle = region_color(chart, region);
+    paint.fillRect(width < 1 ? column : from, top, Math.max(1, width - (width > 4 ? 0.7 : 0)), layer - 1);
+    if (width >= NAMED && layer >= 11)
+      put_name(chart, region.name, from, to, top, layer - 1, false);
+    paint.globalAlpha = 1;
+  });
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+function draw_rows(chart, run) {
+  const {view} = chart, lane = lane_height(chart), layer = stack_layer(chart);
+  const gap = view.row_height >= 6 ? Math.min(3, Math.max(1, view.row_height / 8)) : 0;
+  if (view.row_height < 13)
     return;
-  taken.push([x, y, half]);
-  wait.shown_at = {x, y, half};
-  paint.beginPath();
-  paint.roundRect(x - half, y - 8, 2 * half, 16, 8);
-  paint.fillStyle = selected ? colors.casing : colors.path;
-  paint.fill();
-  paint.lineWidth = 1.5;
-  paint.strokeStyle = selected ? colors.path : colors.casing;
-  paint.stroke();
-  paint.fillStyle = selected ? colors.path : colors.casing;
-  paint.font = "600 11px system-ui, sans-serif";
-  paint.textAlign = "center";
-  paint.textBaseline = "middle";
-  paint.fillText(text, x, y + 0.5);
+  for (let r = Math.max(0, Math.floor(view.top / view.row_height)); r < run.rows.length; r++) {
+    const y = y_of(chart, run, r);
+    if (y > run.rows_top + view.height)
+      break;
+    draw_names(chart, run, run.rows[r], y + gap / 2, lane - gap);
+    if (layer > 0)
+      draw_stack(chart, run, run.rows[r], y + lane + 2, layer);
+  }
 }
 
-/* --- axes ------------------------------------------------------------------------------------- */
+/* --- axes and labels -------------------------------------------------------------------------- */
 
-function draw_time_axis() {
-  const per_second = data.ticks_per_second, least = 95 / view.width * (view.end - view.begin) / per_second;
+function draw_time_axis(chart) {
+  const {paint, colors, view} = chart, span = view.end - view.begin, least = 95 / view.width * span;
   const power = Math.pow(10, Math.floor(Math.log10(least)));
   const step = [1, 2, 5, 10].map(m => m * power).find(s => s >= least) || 10 * power;
-  const largest = Math.max(Math.abs(view.begin), view.end) / per_second;
+  const largest = Math.max(Math.abs(view.begin), view.end), bottom = chart.canvas.clientHeight;
   const [unit, scale] = largest >= 1 ? ["s", 1] : largest >= 1e-3 ? ["ms", 1e3]
     : largest >= 1e-6 ? ["\u00b5s", 1e6] : ["ns", 1e9];
   const decimals = Math.max(0, Math.ceil(-Math.log10(step * scale) - 1e-9));
@@ -267,75 +119,125 @@ function draw_time_axis() {
   paint.textBaseline = "middle";
   paint.textAlign = "center";
   paint.lineWidth = 1;
-  for (let n = Math.ceil(view.begin / per_second / step); n * step * per_second <= view.end; n++) {
-    const x = x_of(n * step * per_second);
+  for (let n = Math.ceil(view.begin / step); n * step <= view.end; n++) {
+    const x = x_of(chart, chart.runs[0], n * step);
     paint.strokeStyle = colors.line;
     paint.beginPath();
     paint.moveTo(x, 21);
-    paint.lineTo(x, AXIS + view.height);
+    paint.lineTo(x, bottom);
     paint.stroke();
-    paint.fillStyle = colors.faint;
+    paint.fillStyle = colors.muted;
     if (x > LABELS + 20 && x < LABELS + view.width - 20)
       paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, 13);
   }
 }
 
-/* Shows where the view lies in the whole trace. */
-function draw_position() {
-  const whole = view.width / trace.length, from = LABELS + Math.max(0, view.begin) * whole;
-  const to = LABELS + Math.min(trace.length, view.end) * whole;
+/* Shows where the view lies in the whole. */
+function draw_position(chart) {
+  const {paint, colors, view} = chart, [first, last] = whole_span(chart), whole = view.width / (last - first);
+  const from = LABELS + Math.max(0, view.begin - first) * whole;
+  const to = LABELS + Math.min(last - first, view.end - first) * whole;
   paint.fillStyle = colors.line;
   paint.fillRect(LABELS, 0, view.width, 3);
-  paint.fillStyle = colors.faint;
+  paint.fillStyle = colors.muted;
   paint.fillRect(from, 0, Math.max(3, to - from), 3);
 }
 
-function draw_ranks() {
+function run_title(chart, run) {
+  return (run.name || "run") + " \u00b7 T " + time_text(run.length, 5) + (run.shift
+    ? " \u00b7 shifted by " + (run.shift > 0 ? "\u2212" : "+") + time_text(Math.abs(run.shift)) : "");
+}
+
+function draw_heading(chart, run) {
+  const {paint, colors} = chart;
+  paint.textBaseline = "middle";
+  paint.fillStyle = colors.text;
+  if (chart.runs.length > 1) {
+    paint.font = "600 12px system-ui, sans-serif";
+    paint.textAlign = "left";
+    paint.fillText(run_title(chart, run), LABELS, run.panel_top + HEADING / 2);
+  }
+  if (chart.view.summary) {
+    paint.font = "11px system-ui, sans-serif";
+    paint.textAlign = "right";
+    const visible = Math.min(run.rows.length, Math.ceil(chart.view.height / chart.view.row_height));
+    paint.fillText(visible < run.rows.length ? "these ranks" : "all ranks", LABELS - 8, run.summary_top + SUMMARY / 2);
+  }
+}
+
+function draw_ranks(chart, run) {
+  const {paint, colors, view} = chart;
   const every = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].find(n => n * view.row_height >= 15) || 2048;
+  paint.save();
+  paint.beginPath();
+  paint.rect(0, run.rows_top, LABELS, view.height);
+  paint.clip();
   paint.font = "11px system-ui, sans-serif";
   paint.textAlign = "right";
   paint.textBaseline = "middle";
-  for (let r = Math.max(0, Math.floor(view.top / view.row_height)); r < trace.rows.length; r++) {
-    const y = middle_of(r);
-    if (y > AXIS + view.height)
+  for (let r = Math.max(0, Math.floor(view.top / view.row_height)); r < run.rows.length; r++) {
+    const y = view.row_height >= 15 ? middle_of(chart, run, r) : y_of(chart, run, r) + view.row_height / 2;
+    if (y > run.rows_top + view.height)
       break;
-    if (r % every !== 0 || y < AXIS)
+    const found = run.rows[r].rank === chart.found_rank;
+    if (r % every !== 0 && !found)
       continue;
-    paint.fillStyle = colors.text;
-    paint.fillText((view.row_height >= 10 ? "rank " : "") + trace.rows[r].rank, LABELS - 8, y);
+    paint.fillStyle = found ? colors.accent : colors.text;
+    paint.font = (found ? "700 " : "") + "11px system-ui, sans-serif";
+    paint.fillText((view.row_height >= 10 ? "rank " : "") + run.rows[r].rank, LABELS - 8, Math.max(y, run.rows_top + 6));
   }
+  paint.restore();
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-function draw() {
-  pending = false;
-  const scale = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+function draw_run(chart, run, scale) {
+  const {paint, view} = chart;
+  draw_bands(chart, run);
+  paint.save();
+  paint.beginPath();
+  paint.rect(LABELS, run.panel_top, view.width, run.panel_height);
+  paint.clip();
+  paint.globalAlpha = view.only_path ? 0.22 : 1;
+  draw_raster(chart, run, scale);
+  draw_summary(chart, run, scale);
+  paint.beginPath();
+  paint.rect(LABELS, run.rows_top, view.width, view.height);
+  paint.clip();
+  draw_rows(chart, run);
+  const too_many = view.messages && draw_messages(chart, run);
+  paint.globalAlpha = 1;
+  draw_path(chart, run);
+  draw_selection(chart, run);
+  paint.restore();
+  draw_heading(chart, run);
+  draw_ranks(chart, run);
+  return too_many;
+}
+
+function draw(chart) {
+  const {canvas, paint} = chart, scale = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth, height = canvas.clientHeight, began = performance.now();
+  chart.pending = false;
+  if (width === 0 || !chart.ready)
+    return;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
   }
   paint.setTransform(scale, 0, 0, scale, 0, 0);
   paint.clearRect(0, 0, width, height);
-  draw_time_axis();
-  draw_position();
-  draw_bands();
-  paint.save();
-  paint.beginPath();
-  paint.rect(LABELS, AXIS, view.width, view.height);
-  paint.clip();
-  paint.globalAlpha = view.only_path ? 0.22 : 1;
-  draw_rows();
-  const too_many = view.messages && draw_messages();
-  paint.globalAlpha = 1;
-  draw_path();
-  paint.restore();
-  draw_ranks();
-  document.getElementById("too-many").hidden = !too_many;
+  draw_time_axis(chart);
+  draw_position(chart);
+  const too_many = chart.runs.map(run => draw_run(chart, run, scale)).some(many => many);
+  draw_anchor(chart);
+  chart.parts.too_many.hidden = !too_many;
+  chart.frame = performance.now() - began; /* milliseconds, for whoever measures */
+  later(chart, show_statistics);
 }
 
-function redraw() {
-  if (!pending)
-    requestAnimationFrame(draw);
-  pending = true;
+function redraw(chart) {
+  if (!chart.pending)
+    requestAnimationFrame(() => draw(chart));
+  chart.pending = true;
 }

@@ -1,50 +1,82 @@
-/* Mouse, keyboard, the list of waits, legend and notes. Names from the trace are set as text, never
- * as HTML. */
-const tip = document.getElementById("tip"), help = document.getElementById("help");
+/* Opens the time lines in an element; mouse, keyboard, search. */
+const KEYS = [
+  ["W S, wheel", "zoom in and out in time"],
+  ["A D, arrows left and right, drag", "move in time"],
+  ["arrows up and down, Shift and wheel, drag", "move across the ranks"],
+  ["+ \u2212, Ctrl and wheel", "make rows higher or lower; high rows unfold into their stacks"],
+  ["double click, U", "unfold a rank's stack, or fold it again"],
+  ["click", "select a call; Enter: show it alone"],
+  ["/", "search for a function or a rank; Enter: next place, Shift and Enter: previous"],
+  ["L", "two runs: align them at the selected call; at the start again"],
+  ["I", "two runs: align them by iteration; at the start again"],
+  [", .", "previous and next iteration; click: the iteration there"],
+  ["N P", "next and previous wait of the domino path"],
+  ["H", "dim all but the domino path"],
+  ["M B", "show or hide messages, iterations"],
+  ["0", "show everything"],
+  ["? Esc", "open and close this help; Esc also ends a search and a selection"],
+];
 
-function element(name, text, parent, class_name) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (class_name)
-    made.className = class_name;
-  parent.append(made);
-  return made;
+/* --- what is where ---------------------------------------------------------------------------- */
+
+function share_text(shares) {
+  const names = ["computation", "MPI", "waiting"];
+  return names.map((name, k) => (100 * shares[k]).toFixed(1) + "\u202f% " + name).join(", ");
 }
 
-/* --- words ------------------------------------------------------------------------------------ */
-
-function wait_text(wait) {
-  const cause = wait.other_callpath >= 0 ? ", " + callpath_text(wait.other_callpath, 40) : "";
-  return "wait " + wait.number + " of the domino path\nrank " + wait.rank + ", event " + wait.event + ", " +
-    callpath_text(wait.callpath, 40) + "\nwaits " + time_text(wait.wait) + " for rank " + wait.other_rank + cause +
-    "\nremoving it alone gains " + gain_text(wait.alone);
+function piece_text(run, row, i) {
+  const what = run.what[i], path = path_text(run, run.path[i]), rank = "rank " + run.rows[row].rank;
+  const when = "\nfrom " + time_text(run.begin[i], 9) + ", for " + time_text(run.end[i] - run.begin[i], 5);
+  if (what & MIXED)
+    return rank + ", several short pieces, most of them in " + path + "\n" +
+      share_text([0, 1, 2].map(k => run.shares[3 * i + k] / SHARES)) + when;
+  const other = run.other[i] >= 0 ? " for rank " + run.other[i] : "";
+  return rank + ", " + path + (what & WAITS ? "\n" + run.kinds[run.kind[i]] + (other && ": waits" + other) : "") + when;
 }
 
-function piece_text(row, i) {
-  const flags = row.flags[i];
-  return "rank " + row.rank + (flags & MIXED ? ", mostly " : ", ") + callpath_text(row.callpath[i], 40) +
-    (flags & WAITS ? ": waiting" : "") + (flags & MIXED ? "\nseveral short ones, merged" : "") +
-    "\nfrom " + time_text(row.begin[i], 9) + ", for " + time_text(row.end[i] - row.begin[i], 5);
-}
-
-function text_at(x, y) {
-  const stretch = stretch_at(x, y);
-  if (stretch)
-    return stretch_text(stretch, time_of(x));
-  for (const wait of trace.waits) {
-    const at = wait.shown_at;
-    if (at && Math.abs(x - at.x) <= at.half && Math.abs(y - at.y) <= 8)
-      return wait_text(wait);
-  }
-  const r = row_at(y), time = time_of(x);
-  if (r < 0 || x < LABELS || time < 0)
+function summary_text(chart, run, x) {
+  const {summary} = run, column = Math.floor((x - LABELS) / chart.view.width * (summary?.mpi.length || 0));
+  if (!summary || column < 0 || column >= summary.mpi.length)
     return "";
-  const row = trace.rows[r], i = piece_at(row, time);
-  return i < row.begin.length && row.begin[i] <= time ? piece_text(row, i) : "rank " + row.rank;
+  const share = values => values[column] / SHARES / summary.rows;
+  const computes = summary.computes.reduce((sum, values) => sum + share(values), 0);
+  return "of " + summary.rows + (summary.rows === 1 ? " rank: " : " ranks: ") +
+    share_text([computes, share(summary.mpi), share(summary.waits)]);
 }
 
-function show_tip(event) {
-  const box = canvas.getBoundingClientRect(), text = text_at(event.clientX - box.left, event.clientY - box.top);
+/* {row, piece} at a place; piece -1: nothing is there. */
+function place_at(chart, run, x, y) {
+  const row = row_at(chart, run, y), time = time_of(chart, run, x);
+  if (row < 0 || x < LABELS || x > LABELS + chart.view.width)
+    return {row, piece: -1};
+  const piece = piece_at(run, run.rows[row], time);
+  return {row, piece: piece < run.rows[row].end && run.begin[piece] <= time ? piece : -1};
+}
+
+function text_at(chart, x, y) {
+  const run = run_at(chart, y);
+  if (!run || !run.unpacked)
+    return "";
+  const stretch = stretch_at(chart, run, x, y);
+  if (stretch)
+    return stretch_text(run, stretch, time_of(chart, run, x));
+  const wait = run.waits.find(each => is_on_number(each, x, y));
+  if (wait)
+    return wait_text(run, wait);
+  if (chart.view.summary && y >= run.summary_top && y < run.summary_top + SUMMARY)
+    return summary_text(chart, run, x);
+  const {row, piece} = place_at(chart, run, x, y);
+  return row < 0 ? "" : piece >= 0 ? piece_text(run, row, piece) : "rank " + run.rows[row].rank;
+}
+
+function is_on_number(wait, x, y) {
+  const at = wait.shown_at;
+  return at && Math.abs(x - at.x) <= at.half && Math.abs(y - at.y) <= 8;
+}
+
+function show_tip(chart, event) {
+  const {tip} = chart.parts, box = chart.canvas.getBoundingClientRect();
+  const text = text_at(chart, event.clientX - box.left, event.clientY - box.top);
   tip.hidden = text === "";
   tip.textContent = text;
   tip.style.left = clamp(event.clientX + 14, 0, Math.max(0, innerWidth - tip.offsetWidth - 4)) + "px";
@@ -52,296 +84,409 @@ function show_tip(event) {
     : event.clientY - tip.offsetHeight - 10) + "px";
 }
 
-/* --- the side list ---------------------------------------------------------------------------- */
+/* --- search and selection --------------------------------------------------------------------- */
 
-const wait_buttons = [];
-function select_wait(index) {
-  wait_buttons.forEach((button, i) => button.setAttribute("aria-current", i === index));
-  wait_buttons[index].scrollIntoView({block: "nearest"});
-  view_wait(index);
+/* Marks the call paths whose function, or a caller's, fits; null: all are shown alike. */
+function focus_on(chart, fits) {
+  for (const run of chart.runs) {
+    run.focus = fits ? new Uint8Array(run.paths.region.length) : null;
+    for (let path = 0; fits && path < run.focus.length; path++) {
+      const parent = run.paths.parent[path];
+      run.focus[path] = fits(run, path) || (parent >= 0 && run.focus[parent]) ? 1 : 0;
+    }
+  }
+  redraw(chart);
 }
 
-function make_side() {
-  const path = data.path, waits = path.total === 1 ? "wait" : "waits";
-  if (path.total === 0) {
-    document.getElementById("gain").textContent = "There is none: removing a wait does not shorten T.";
+function show_rank(chart, rank) {
+  const row = chart.runs[0].row_of_rank.get(rank);
+  if (row === undefined)
+    return false;
+  chart.found_rank = rank;
+  if (chart.view.row_height < 14)
+    view_row_height(chart, 14, 0);
+  show_row(chart, row);
+  redraw(chart);
+  return true;
+}
+
+/* All that fits, in order of rank and time: {row, piece} of the first run. Merged pieces count if most of
+ * their computation fits. */
+function find_all(chart) {
+  const run = chart.runs[0], found = [];
+  run.rows.forEach((row, r) => {
+    for (let i = row.first; i < row.end; i++)
+      if (run.focus[run.path[i]] && (i === row.first || !run.focus[run.path[i - 1]]))
+        found.push({row: r, piece: i});
+  });
+  return found;
+}
+
+function search(chart, text) {
+  const {found} = chart.parts, rank = /^(?:rank\s*)?(\d+)$/i.exec(text.trim()), wanted = text.trim().toLowerCase();
+  chart.found = null;
+  chart.found_rank = -1;
+  if (wanted === "" || rank) {
+    focus_on(chart, null);
+    found.textContent = rank ? (show_rank(chart, Number(rank[1])) ? "" : "no such rank") : "";
     return;
   }
-  document.getElementById("gain").textContent = path.total + " " + waits + ", last first. T is smaller by " +
-    gain_text(path.without_path) + " without " + (path.total === 1 ? "it" : "them") + ", by " + gain_text(path.without_longest) + " without the " +
-    path.longest + " longest " + (path.longest === 1 ? "wait." : "waits.");
-  const list = document.getElementById("waits");
-  trace.waits.forEach((wait, i) => {
-    const button = element("button", "", element("li", "", list));
-    button.type = "button";
-    button.title = wait_text(wait);
-    element("span", wait.number, button, "number");
-    element("span", "rank " + wait.rank + " waits " + time_text(wait.wait), button, "where");
-    element("span", gain_text(wait.alone), button);
-    element("span", callpath_text(wait.callpath, 2) + ", for rank " + wait.other_rank, button, "faint");
-    button.addEventListener("click", () => select_wait(i));
-    wait_buttons.push(button);
-  });
+  const fits = (run, path) => region_of(run, path).name.toLowerCase().includes(wanted);
+  const any = chart.runs.some(run => run.regions.some(region => region.name.toLowerCase().includes(wanted)));
+  focus_on(chart, any ? fits : null);
+  chart.found = any ? find_all(chart) : [];
+  chart.found_at = -1;
+  found.textContent = any ? chart.found.length + (chart.found.length === 1 ? " place" : " places") : "nothing found";
 }
 
-/* --- legend and notes ------------------------------------------------------------------------- */
-
-function legend_entry(text, fill) {
-  const entry = element("span", "", document.getElementById("legend"));
-  const swatch = element("canvas", "", entry), brush = swatch.getContext("2d");
-  swatch.width = 22;
-  swatch.height = 12;
-  fill(brush);
-  element("b", text, entry).title = text;
+function step_found(chart, by) {
+  const {found} = chart, run = chart.runs[0];
+  if (!found || found.length === 0)
+    return;
+  chart.found_at = (chart.found_at + by + found.length) % found.length;
+  const {row, piece} = found[chart.found_at];
+  pick(chart, run, row, piece, false);
+  show_row(chart, row);
+  show_piece(chart, run, piece);
+  chart.parts.found.textContent = chart.found_at + 1 + " of " + found.length;
 }
 
-function filled(color, y = 0) {
-  return brush => {
-    brush.fillStyle = color;
-    brush.fillRect(0, y, 22, 12 - y);
-  };
+/* Brings a piece into the view; zooms in if it would be narrower than a few pixels. */
+function show_piece(chart, run, piece) {
+  const {view} = chart, length = run.end[piece] - run.begin[piece], middle = run.begin[piece] + length / 2 - run.shift;
+  const span = length < 8 / view.width * (view.end - view.begin) ? 30 * length
+    : Math.max(view.end - view.begin, 1.3 * length);
+  if (span !== view.end - view.begin || middle < view.begin || middle > view.end)
+    view_set(chart, middle - span / 2, middle + span / 2);
 }
 
-/* The regions with the most time in the view. */
-function longest_regions(count) {
-  const totals = new Map();
-  for (const row of trace.rows)
-    for (let i = 0; i < row.begin.length; i++) {
-      const region = region_of(row.callpath[i]);
-      if (!region[1])
-        totals.set(region, (totals.get(region) || 0) + row.end[i] - row.begin[i]);
-    }
-  return [...totals].sort((a, b) => b[1] - a[1]).slice(0, count).map(entry => entry[0]);
+function pick(chart, run, row, piece, tells = true) {
+  chart.picked = piece >= 0 ? {run, row, piece} : null;
+  chart.parts.selected.textContent = piece >= 0 ? piece_text(run, row, piece) : "";
+  chart.parts.selection.hidden = piece < 0;
+  if (piece >= 0 && tells)
+    chart.hooks.picked?.(path_text(run, run.path[piece]), run.rows[row].rank);
+  redraw(chart);
 }
 
-function make_legend() {
-  document.getElementById("legend").replaceChildren();
-  legend_entry("domino path", brush => {
-    brush.fillStyle = colors.casing;
-    brush.fillRect(0, 2, 22, 8);
-    brush.fillStyle = colors.path;
-    brush.fillRect(0, 4, 22, 4);
-  });
-  legend_entry("MPI", filled(colors.mpi));
-  legend_entry("waiting in MPI", filled(hatch));
-  if (data.threshold > 0)
-    legend_entry("several short ones", filled(colors.faint, 5));
-  make_band_legend();
-  for (const region of longest_regions(14))
-    legend_entry(region[0], filled(region_color(region)));
+/* For the page around: what is selected there. */
+function select(chart, callpath, rank) {
+  const known = typeof callpath === "string" && callpath !== "";
+  focus_on(chart, known ? (run, path) => path_text(run, path) === callpath : null);
+  chart.parts.found.textContent = known ? "shown: " + callpath.split("/").pop() : "";
+  chart.found_rank = -1;
+  if (Number.isInteger(rank))
+    show_rank(chart, rank);
 }
 
-function make_band_legend() {
-  const has = test => bands.stretches.some(test);
-  if (has(stretch => stretch.iterations))
-    for (const [text, line] of [["iterations", 0], ["representative iteration", 3]])
-      legend_entry(text, brush => {
-        filled(colors["band-a"])(brush);
-        brush.fillStyle = colors["band-b"];
-        brush.fillRect(11, 0, 11, 12);
-        brush.fillStyle = colors.text;
-        brush.fillRect(0, 12 - line, 11, line);
-      });
-  if (has(stretch => stretch.cut_count > 0))
-    legend_entry("cut out", filled(colors.cut));
-  if (has(stretch => stretch.flushing))
-    legend_entry("perturbed", filled(perturbed));
-}
-
-/* The stretches that repeat, and those that are perturbed; those inside an iteration are indented. */
-function make_stretches() {
-  const list = document.getElementById("stretches");
-  for (const stretch of bands.stretches) {
-    if (!stretch.iterations && !stretch.flushing)
-      continue;
-    const button = element("button", "", element("li", "", list));
-    button.type = "button";
-    button.style.paddingLeft = 12 * stretch.level + "px";
-    element("span", stretch.iterations ? stretch.iterations + " \u00d7 " + time_text(stretch.period) : "perturbed", button);
-    element("span", time_text(stretch.end - stretch.begin), button, "right");
-    element("span", stretch.iterations ? stretch_name(stretch, 40) : "buffers flushed or cores lost", button, "faint");
-    button.addEventListener("click", () => show_stretch(stretch));
-  }
-  if (data.bands && list.children.length === 0)
-    element("li", "Nothing repeats regularly on all ranks.", list, "none");
-  document.getElementById("structure").hidden = !data.bands;
-  document.getElementById("bands-switch").hidden = bands.levels === 0;
-}
-
-function make_notes() {
-  const notes = document.getElementById("notes");
-  const note = text => element("div", text, notes);
-  if (data.threshold > 0)
-    note("Pieces shorter than " + time_text(data.threshold, 3) + " are merged, except on the path.");
-  if (data.message_stride > 1)
-    note("One in " + data.message_stride + " of the " + data.message_total + " messages is shown.");
-  if (trace.rows.length < data.ranks)
-    note(trace.rows.length + " of " + data.ranks + " ranks are shown, those of the path among them.");
-  if (trace.waits.length < data.path.total)
-    note("The " + trace.waits.length + " longest of the path's " + data.path.total + " waits are shown.");
-  note("Too many messages for lines: zoom in.").id = "too-many";
-}
-
-function make_title() {
-  const name = data.trace || "trace";
-  document.title = "Time line of " + name;
-  document.getElementById("title").textContent = name;
-  document.getElementById("summary").textContent = data.ranks + (data.ranks === 1 ? " rank, T " : " ranks, T ") +
-    time_text(data.length, 5) + (data.predicted ? ", predicted" : ", as recorded");
+function clear_all(chart) {
+  chart.parts.search.value = "";
+  search(chart, "");
+  pick(chart, chart.runs[0], -1, -1);
+  show_help(chart, false);
 }
 
 /* --- mouse ------------------------------------------------------------------------------------ */
 
-let drag = null;
-canvas.addEventListener("pointerdown", event => {
-  drag = {x: event.clientX, y: event.clientY, moved: false};
-  canvas.setPointerCapture(event.pointerId);
-});
-canvas.addEventListener("pointermove", event => {
-  if (!drag) {
-    show_tip(event);
+function click_at(chart, x, y) {
+  const run = run_at(chart, y);
+  if (!run)
     return;
-  }
-  const x = event.clientX - drag.x, y = event.clientY - drag.y;
-  if (!drag.moved && Math.hypot(x, y) < 4)
-    return;
-  Object.assign(drag, {x: event.clientX, y: event.clientY, moved: true});
-  canvas.classList.add("dragged");
-  tip.hidden = true;
-  view_scroll(-y);
-  view_move(-x / view.width);
-});
-canvas.addEventListener("pointerup", event => {
-  const box = canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-  const hit = drag && !drag.moved ? trace.waits.findIndex(({shown_at: at}) =>
-    at && Math.abs(x - at.x) <= at.half && Math.abs(y - at.y) <= 8) : -1;
-  const stretch = drag && !drag.moved ? stretch_at(x, y) : null;
-  drag = null;
-  canvas.classList.remove("dragged");
-  if (hit >= 0)
-    select_wait(hit);
+  const wait = run.waits.findIndex(each => is_on_number(each, x, y)), stretch = stretch_at(chart, run, x, y);
+  const {row, piece} = place_at(chart, run, x, y);
+  if (wait >= 0)
+    select_wait(chart, wait);
   else if (stretch && stretch.iterations)
-    show_iteration(stretch, iteration_at(stretch, time_of(x)));
-});
-canvas.addEventListener("pointercancel", () => { drag = null; });
-canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
-canvas.addEventListener("wheel", event => {
-  const box = canvas.getBoundingClientRect(), turn = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-  event.preventDefault();
-  tip.hidden = true;
-  if (event.shiftKey)
-    view_scroll(turn || event.deltaX);
-  else if (event.ctrlKey || event.altKey)
-    view_row_height(view.row_height * Math.exp(-turn / 400), event.clientY - box.top);
-  else if (Math.abs(event.deltaX) > Math.abs(turn))
-    view_move(event.deltaX / view.width);
+    show_iteration(chart, run, stretch, iteration_at(stretch, time_of(chart, run, x)));
   else
-    view_zoom(Math.exp(turn / 400), time_of(event.clientX - box.left));
-}, {passive: false});
+    pick(chart, run, row, piece);
+}
+
+function listen_to_mouse(chart) {
+  const {canvas, view, parts} = chart, place = event => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  let drag = null;
+  canvas.addEventListener("pointerdown", event => {
+    drag = {x: event.clientX, y: event.clientY, moved: false};
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", event => {
+    if (!drag) {
+      show_tip(chart, event);
+      return;
+    }
+    const x = event.clientX - drag.x, y = event.clientY - drag.y;
+    if (!drag.moved && Math.hypot(x, y) < 4)
+      return;
+    Object.assign(drag, {x: event.clientX, y: event.clientY, moved: true});
+    canvas.classList.add("tl-dragged");
+    parts.tip.hidden = true;
+    view_scroll(chart, -y);
+    view_move(chart, -x / view.width);
+  });
+  canvas.addEventListener("pointerup", event => {
+    const clicked = drag && !drag.moved;
+    drag = null;
+    canvas.classList.remove("tl-dragged");
+    if (clicked)
+      click_at(chart, ...place(event));
+  });
+  canvas.addEventListener("dblclick", event => {
+    const [x, y] = place(event), run = run_at(chart, y), row = run ? row_at(chart, run, y) : -1;
+    if (row >= 0)
+      unfold(chart, row, x);
+  });
+  canvas.addEventListener("pointercancel", () => { drag = null; });
+  canvas.addEventListener("pointerleave", () => { parts.tip.hidden = true; });
+  canvas.addEventListener("wheel", event => {
+    const [x, y] = place(event), turn = event.deltaY * (event.deltaMode === 1 ? 16 : 1), run = run_at(chart, y);
+    if (!chart.hooks.alone && !chart.element.contains(document.activeElement) && !event.ctrlKey)
+      return; /* the page scrolls until the time lines were clicked */
+    event.preventDefault();
+    parts.tip.hidden = true;
+    if (event.shiftKey)
+      view_scroll(chart, turn || event.deltaX);
+    else if (event.ctrlKey || event.altKey)
+      view_row_height(chart, view.row_height * Math.exp(-turn / 400), run ? y - run.rows_top : 0);
+    else if (Math.abs(event.deltaX) > Math.abs(turn))
+      view_move(chart, event.deltaX / view.width);
+    else
+      view_zoom(chart, Math.exp(turn / 400), time_of(chart, chart.runs[0], x));
+  }, {passive: false});
+}
 
 /* --- keyboard --------------------------------------------------------------------------------- */
 
-function toggle(id, key) {
-  const box = document.getElementById(id);
-  view[key] = box.checked = !view[key];
-  redraw();
+function toggle(chart, part, key) {
+  chart.view[key] = chart.parts[part].checked = !chart.view[key];
+  lay_out(chart);
 }
 
-function toggle_bands() {
-  bands.shown = document.getElementById("show-bands").checked = !bands.shown;
-  fit_size();
-}
-
-function show_help(shown) {
-  help.hidden = !shown;
+function show_help(chart, shown) {
+  chart.parts.help.hidden = !shown;
   if (shown)
-    help.focus();
+    chart.parts.help.focus();
 }
 
-function step_wait(by) {
-  if (trace.waits.length > 0)
-    select_wait(view.selected < 0 ? (by > 0 ? 0 : trace.waits.length - 1)
-      : clamp(view.selected + by, 0, trace.waits.length - 1));
+function step_wait(chart, by) {
+  const {waits} = chart.runs[0], at = chart.view.selected_wait;
+  if (waits.length > 0)
+    select_wait(chart, at < 0 ? (by > 0 ? 0 : waits.length - 1) : clamp(at + by, 0, waits.length - 1));
 }
 
-const middle_y = () => AXIS + view.height / 2;
-const keys = {
-  w: () => view_zoom(0.8, (view.begin + view.end) / 2),
-  s: () => view_zoom(1.25, (view.begin + view.end) / 2),
-  a: () => view_move(-0.12),
-  d: () => view_move(0.12),
-  arrowleft: () => view_move(-0.12),
-  arrowright: () => view_move(0.12),
-  arrowup: () => view_scroll(-0.15 * view.height),
-  arrowdown: () => view_scroll(0.15 * view.height),
-  "+": () => view_row_height(view.row_height * 1.25, middle_y()),
-  "=": () => view_row_height(view.row_height * 1.25, middle_y()),
-  "-": () => view_row_height(view.row_height / 1.25, middle_y()),
-  n: () => step_wait(1),
-  p: () => step_wait(-1),
-  h: () => toggle("only-path", "only_path"),
-  m: () => toggle("show-messages", "messages"),
-  b: () => toggle_bands(),
-  ",": () => step_iteration(-1),
-  ".": () => step_iteration(1),
-  0: () => view_whole(),
-  "?": () => show_help(help.hidden),
-  escape: () => show_help(false),
-};
-addEventListener("keydown", event => {
-  const action = keys[event.key.toLowerCase()];
-  const scrolls = event.key.startsWith("Arrow") && document.getElementById("side").contains(event.target);
-  if (!action || event.ctrlKey || event.altKey || event.metaKey || scrolls)
+function set_alignment(chart, align) {
+  if (chart.runs.length < 2)
     return;
-  event.preventDefault();
-  tip.hidden = true;
-  action();
-});
-
-/* --- start ------------------------------------------------------------------------------------ */
-
-document.getElementById("only-path").addEventListener("change", () => toggle("only-path", "only_path"));
-document.getElementById("show-messages").addEventListener("change", () => toggle("show-messages", "messages"));
-document.getElementById("show-bands").addEventListener("change", toggle_bands);
-document.getElementById("whole").addEventListener("click", view_whole);
-document.getElementById("show-help").addEventListener("click", () => show_help(help.hidden));
-
-function start_colors() {
-  read_colors();
-  color_cache.clear();
-  make_legend();
-  redraw();
+  if (align === "call" && !align_at_selection(chart)) {
+    chart.parts.found.textContent = chart.picked ? "the other run has no such call" : "select a call first";
+    align = chart.align;
+  }
+  chart.align = align;
+  chart.parts.align.value = align;
+  view_set(chart, chart.view.begin, chart.view.end);
 }
 
-/* Rows that filled the plot before fill it again. */
-function fit_size() {
-  const fits = view.row_height === 0 || view.row_height === fitting_height();
-  AXIS = 26 + bands_height();
-  view.width = Math.max(1, canvas.clientWidth - LABELS - RIGHT);
-  view.height = Math.max(1, canvas.clientHeight - AXIS);
-  if (fits)
-    view.row_height = fitting_height();
-  view_scroll(0);
+function make_keys(chart) {
+  const {view, runs} = chart, middle = () => (view.begin + view.end) / 2;
+  const taller = factor => view_row_height(chart, view.row_height * factor, view.height / 2);
+  const switch_alignment = align => set_alignment(chart, chart.align === align ? "start" : align);
+  return {
+    w: () => view_zoom(chart, 0.8, middle()), s: () => view_zoom(chart, 1.25, middle()),
+    a: () => view_move(chart, -0.12), d: () => view_move(chart, 0.12),
+    arrowleft: () => view_move(chart, -0.12), arrowright: () => view_move(chart, 0.12),
+    arrowup: () => view_scroll(chart, -0.15 * view.height), arrowdown: () => view_scroll(chart, 0.15 * view.height),
+    "+": () => taller(1.25), "=": () => taller(1.25), "-": () => taller(1 / 1.25),
+    u: () => unfold(chart, chart.picked ? chart.picked.row : Math.max(0, runs[0].row_of_rank.get(chart.found_rank) ?? 0)),
+    n: () => step_wait(chart, 1), p: () => step_wait(chart, -1),
+    h: () => toggle(chart, "only_path", "only_path"), m: () => toggle(chart, "messages", "messages"),
+    b: () => toggle(chart, "bands", "bands"),
+    l: () => switch_alignment("call"), i: () => iterations_repeat(chart) && switch_alignment("iteration"),
+    ",": () => step_iteration(chart, -1), ".": () => step_iteration(chart, 1),
+    0: () => view_whole(chart), "/": () => chart.parts.search.focus(),
+    enter: () => chart.picked && show_alone(chart),
+    "?": () => show_help(chart, chart.parts.help.hidden), escape: () => clear_all(chart),
+  };
+}
+
+function show_alone(chart) {
+  const {run, piece} = chart.picked, length = run.end[piece] - run.begin[piece];
+  view_set(chart, run.begin[piece] - run.shift - 0.2 * length, run.end[piece] - run.shift + 0.2 * length);
+}
+
+/* Keys are for the time lines if they have the focus, or are alone on the page. */
+function listen_to_keys(chart) {
+  const keys = make_keys(chart), {parts} = chart;
+  document.addEventListener("keydown", event => {
+    const action = keys[event.key.toLowerCase()], {target} = event;
+    const inside = chart.element.contains(target), typing = target === parts.search;
+    if (!inside && !(chart.hooks.alone && target === document.body))
+      return;
+    const leaves_alone = (event.key === "Enter" || event.key.startsWith("Arrow")) && target !== chart.canvas && target !== document.body;
+    if (typing || leaves_alone || !action || event.ctrlKey || event.altKey || event.metaKey)
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    parts.tip.hidden = true;
+    action();
+  });
+  parts.search.addEventListener("keydown", event => {
+    if (event.key === "Enter")
+      step_found(chart, event.shiftKey ? -1 : 1);
+    if (event.key === "Escape") {
+      clear_all(chart);
+      chart.canvas.focus();
+    }
+    event.stopPropagation();
+  });
+  parts.search.addEventListener("input", () => search(chart, parts.search.value));
+}
+
+/* --- open ------------------------------------------------------------------------------------- */
+
+function labelled(kind, attributes, text, title, parent) {
+  const label = element("label", "", parent), made = Object.assign(document.createElement(kind), attributes);
+  label.title = title;
+  label.append(made, " " + text);
+  return [label, made];
+}
+
+function make_toolbar(chart, bar) {
+  const {parts} = chart;
+  parts.search = element("input", "", bar);
+  Object.assign(parts.search, {type: "search", placeholder: "function or rank  ( / )"});
+  parts.search.setAttribute("aria-label", "Search for a function or a rank");
+  parts.found = element("span", "", bar, "tl-faint");
+  parts.found.setAttribute("role", "status");
+  if (chart.runs.length > 1) {
+    const label = element("label", "aligned ", bar);
+    parts.align = element("select", "", label);
+    for (const [value, text] of [["start", "at the start"], ["iteration", "by iteration"], ["call", "at the selected call"]])
+      Object.assign(element("option", text, parts.align), {value, disabled: value === "iteration" && !iterations_repeat(chart)});
+    parts.align.addEventListener("change", () => set_alignment(chart, parts.align.value));
+  }
+  const right = element("span", "", bar, "tl-switches");
+  const box = (part, key, text, title) => {
+    const [label, made] = labelled("input", {type: "checkbox", checked: chart.view[key]}, text, title, right);
+    made.addEventListener("change", () => toggle(chart, part, key));
+    parts[part] = made;
+    return label;
+  };
+  box("only_path", "only_path", "dim all but the path", "H").hidden = !chart.runs[0].data.path;
+  parts.bands_switch = box("bands", "bands", "iterations", "B");
+  box("summary", "summary", "summary", "all visible ranks together");
+  box("messages", "messages", "messages", "M");
+  for (const [text, title, action] of [["everything", "0", () => view_whole(chart)], ["keys", "?", () => show_help(chart, parts.help.hidden)]]) {
+    const button = element("button", text, right);
+    Object.assign(button, {type: "button", title});
+    button.addEventListener("click", action);
+  }
+}
+
+function iterations_repeat(chart) {
+  return chart.runs.length > 1 && chart.runs.every(run => run.bands.stretches.some(stretch => stretch.iterations));
+}
+
+function make_side(chart, side) {
+  const {parts} = chart, part = (title, ...made) => {
+    const section = element("section", "", side);
+    element("h3", title, section);
+    section.append(...made);
+    return section;
+  };
+  const paragraph = class_name => element("p", "", null, class_name);
+  parts.selection = part("Selected", parts.selected = paragraph("tl-selected"));
+  parts.selection.hidden = true;
+  part("In this window", parts.window = paragraph("tl-faint"), parts.statistics = element("div", "", null));
+  parts.structure = part("What repeats", parts.stretches = element("ol", "", null, "tl-list tl-stretches"));
+  parts.path = part("Domino path", parts.gain = paragraph(""), parts.waits = element("ol", "", null, "tl-list tl-waits"));
+}
+
+function make_help(chart) {
+  const help = chart.parts.help = element("div", "", chart.element, "tl-help");
+  Object.assign(help, {tabIndex: -1, hidden: true});
+  help.setAttribute("role", "dialog");
+  help.setAttribute("aria-label", "Keys");
+  element("h3", "Keys", help);
+  const list = element("dl", "", help);
+  for (const [keys, what] of KEYS) {
+    element("dt", keys, list);
+    element("dd", what, list);
+  }
+}
+
+function make_parts(chart) {
+  const {element: root, parts} = chart;
+  root.classList.add("tl-root");
+  make_toolbar(chart, element("div", "", root, "tl-toolbar"));
+  const main = element("div", "", root, "tl-main"), plot = element("div", "", main, "tl-plot");
+  chart.canvas = element("canvas", "", plot, "tl-canvas");
+  chart.canvas.tabIndex = 0;
+  chart.canvas.setAttribute("role", "img");
+  chart.canvas.setAttribute("aria-label", "One row per rank over time; figures, iterations and the domino path are in the lists beside it");
+  chart.paint = chart.canvas.getContext("2d");
+  parts.legend = element("div", "", plot, "tl-legend");
+  parts.notes = element("div", "", plot, "tl-notes");
+  make_side(chart, element("aside", "", main, "tl-side"));
+  parts.tip = element("div", "", root, "tl-tip");
+  parts.tip.hidden = true;
+  make_help(chart);
+}
+
+/* Colours have changed. */
+function recolor(chart) {
+  read_colors(chart);
+  make_legend(chart);
+}
+
+async function start(chart) {
+  for (const run of chart.runs)
+    await unpack_run(run);
+  choose_places(chart);
+  choose_slots(chart);
+  chart.ready = true;
+  recolor(chart);
+  lay_out(chart);
+  view_whole(chart);
+  draw(chart);
+  show_statistics(chart);
+  follow_address(chart);
 }
 
 /* "#wait=3" at the end of the address, or "#iteration=3" for one of the first stretch that repeats. */
-function follow_address() {
-  const iteration = /^#iteration=(\d+)$/.exec(location.hash), stretch = bands.stretches.find(s => s.iterations);
+function follow_address(chart) {
+  const run = chart.runs[0], iteration = /^#iteration=(\d+)$/.exec(location.hash), stretch = run.bands.stretches.find(s => s.iterations);
   if (iteration && stretch)
-    show_iteration(stretch, clamp(Math.ceil(iteration[1] / stretch.stride) - 1, 0, stretch.at.length - 2));
+    show_iteration(chart, run, stretch, clamp(Math.ceil(iteration[1] / stretch.stride) - 1, 0, stretch.at.length - 2));
   const match = /^#wait=(\d+)$/.exec(location.hash);
-  const index = match ? trace.waits.findIndex(wait => wait.number === Number(match[1])) : -1;
+  const index = match ? run.waits.findIndex(wait => wait.number === Number(match[1])) : -1;
   if (index >= 0)
-    select_wait(index);
+    select_wait(chart, index);
 }
 
-make_title();
-make_side();
-make_stretches();
-make_notes();
-start_colors();
-fit_size();
-follow_address();
-new ResizeObserver(fit_size).observe(canvas);
-addEventListener("hashchange", follow_address);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", start_colors);
+function open(root, data, hooks = {}) {
+  const runs = data.runs.map(make_run), chart = {
+    element: root, hooks, runs, parts: {}, align: "start", anchor: null, picked: null, found_rank: -1, ready: false,
+    length: Math.max(...runs.map(run => run.length)), tick: Math.min(...runs.map(run => run.tick)),
+    deepest: Math.max(1, ...runs.map(run => run.paths.deepest)),
+  };
+  chart.view = make_view(chart);
+  make_parts(chart);
+  make_path(chart);
+  make_stretches(chart);
+  make_notes(chart);
+  listen_to_mouse(chart);
+  listen_to_keys(chart);
+  new ResizeObserver(() => chart.ready && lay_out(chart)).observe(chart.canvas);
+  addEventListener("hashchange", () => chart.ready && follow_address(chart));
+  const light = () => chart.ready && (recolor(chart), draw(chart));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", light);
+  addEventListener("beforeprint", light);
+  addEventListener("afterprint", light);
+  const ready = start(chart);
+  return {
+    ready, select: (callpath, rank) => ready.then(() => select(chart, callpath, rank)),
+    recolor: light, frame: () => (draw(chart), chart.frame), chart,
+  };
+}

@@ -1,31 +1,10 @@
 #include "report/timeline/parts.h"
 
+#include "report/packing.h"
 #include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* --- pieces ----------------------------------------------------------------------------------- */
-
-void timeline_json_row_begin(FILE *stream, uint32_t rank)
-{
-    fprintf(stream, "[%" PRIu32 ",[", rank);
-}
-
-void timeline_json_piece(FILE *stream, const struct timeline_piece *piece, int64_t *end)
-{
-    uint64_t code =
-        (uint64_t)piece->callpath * 4 + (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u);
-    /* `end` is 0 only before the first piece: no piece ends at 0 */
-    fprintf(stream, "%s%" PRId64 ",%" PRId64 ",%" PRIu64, *end == 0 ? "" : ",", piece->begin - *end,
-            piece->end - piece->begin, code);
-    *end = piece->end;
-}
-
-void timeline_json_row_end(FILE *stream)
-{
-    fputs("]],\n", stream);
-}
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
@@ -120,47 +99,141 @@ static void write_path(const struct timeline_data *data, FILE *stream)
     fputs("]},\n", stream);
 }
 
-/* Five numbers each: sender, when, receiver, how long, bytes. */
-static void write_messages(const struct timeline_messages *messages, FILE *stream)
+/* --- columns ---------------------------------------------------------------------------------- */
+
+enum { COLUMNS_MOST = 12 };
+
+/* Columns that grow together. All zero: none. */
+struct columns {
+    struct bytes bytes[COLUMNS_MOST];
+    bool out_of_memory;
+};
+
+static void put(struct columns *columns, int column, uint64_t number)
 {
-    fprintf(stream, "\"message_total\":%" PRId64 ",\"message_stride\":%" PRId64 ",\"messages\":[",
-            messages->total, messages->stride);
+    columns->out_of_memory |= !packing_put(&columns->bytes[column], number);
+}
+
+/* Writes "NAME":"...", for each of the names, and frees the columns. */
+static bool write_columns(struct columns *columns, const char *const *names, int count,
+                          FILE *stream)
+{
+    bool written = !columns->out_of_memory;
+    for (int i = 0; i < count; i++) {
+        fprintf(stream, "%s\"%s\":", i > 0 ? ",\n" : "", names[i]);
+        written = written && packing_write(columns->bytes[i].data, columns->bytes[i].size, stream);
+        bytes_clear(&columns->bytes[i]);
+    }
+    return written;
+}
+
+/* Messages are in order of their senders and of the time at which they were posted, except for some
+ * that were posted at once. */
+static bool write_messages(const struct timeline_messages *messages, FILE *stream)
+{
+    enum { FROM, SENT, TO, TAKES, BYTES, COUNT };
+    static const char *const names[COUNT] = {"from", "sent", "to", "takes", "bytes"};
+    struct columns columns = {0};
+    uint32_t from = 0;
+    int64_t sent = 0;
     for (size_t i = 0; i < messages->count; i++) {
         const struct timeline_message *message = &messages->items[i];
-        fprintf(stream, "%s%" PRIu32 ",%" PRId64 ",%" PRIu32 ",%" PRId64 ",%" PRIu64,
-                i == 0 ? "\n" : ",\n", message->from, message->sent, message->to,
-                message->received - message->sent, message->bytes);
+        if (message->from != from)
+            sent = 0;
+        const int64_t later = message->sent - sent;
+        put(&columns, FROM, message->from - from);
+        put(&columns, SENT, (uint64_t)(later < 0 ? -2 * later - 1 : 2 * later));
+        put(&columns, TO, message->to);
+        const int64_t takes = message->received - message->sent;
+        put(&columns, TAKES, (uint64_t)(takes < 0 ? -2 * takes - 1 : 2 * takes));
+        put(&columns, BYTES, message->bytes);
+        from = message->from;
+        sent = message->sent;
     }
-    fputs("],\n", stream);
+    fprintf(stream, "\"messages\":{\"total\":%" PRId64 ",\"stride\":%" PRId64 ",\"count\":%zu,\n",
+            messages->total, messages->stride, messages->count);
+    const bool written = write_columns(&columns, names, COUNT, stream);
+    fputs("},\n", stream);
+    return written;
 }
+
+/* `what` of a piece: 1 waits, 2 is mixed. */
+static bool write_pieces(const struct timeline_data *data, FILE *stream)
+{
+    enum { GAP, LENGTH, CALLPATH, WHAT, KEPT, CALLS, KIND, OTHER, COMPUTES, MPI, WAITS, COUNT };
+    static const char *const names[COUNT] = {"gap",  "length", "callpath", "what", "kept", "calls",
+                                             "kind", "other",  "computes", "mpi",  "waits"};
+    struct columns columns = {0};
+    const struct timeline_piece *end = data->pieces + data->piece_count, *piece = data->pieces;
+    const char *separator = "";
+    fputs("\"rows\":[", stream);
+    for (uint32_t rank = 0; rank < data->timeline->trace->rank_count; rank++) {
+        int64_t time = 0;
+        const struct timeline_piece *first = piece;
+        for (; piece < end && piece->rank == rank; piece++) {
+            put(&columns, GAP, (uint64_t)(piece->begin - time));
+            put(&columns, LENGTH, (uint64_t)(piece->end - piece->begin));
+            put(&columns, CALLPATH, piece->callpath);
+            put(&columns, WHAT, (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u));
+            put(&columns, KEPT, piece->kept);
+            put(&columns, CALLS, piece->calls);
+            if (piece->waits) {
+                put(&columns, KIND, piece->kind);
+                put(&columns, OTHER,
+                    piece->other_rank == INDEX_NONE ? 0 : piece->other_rank + (uint64_t)1);
+            }
+            for (int i = 0; piece->mixed && i < TIMELINE_ACTIVITIES; i++)
+                put(&columns, COMPUTES + i, piece->shares[i]);
+            time = piece->end;
+        }
+        if (data->shown[rank])
+            fprintf(stream, "%s%" PRIu32 ",%td", separator, rank, piece - first);
+        if (data->shown[rank])
+            separator = ",";
+    }
+    fprintf(stream, "],\n\"pieces\":{\"count\":%zu,\n", data->piece_count);
+    const bool written = write_columns(&columns, names, COUNT, stream);
+    fputs("}", stream);
+    return written;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
 
 bool timeline_json_write(const struct timeline_data *data, FILE *stream)
 {
+    static const char *const kinds[] = {
+#define X(identifier, name) name,
+        TIMELINE_WAITS(X)
+#undef X
+    };
     const struct timeline_input *timeline = data->timeline;
     const struct trace *trace = timeline->trace;
     uint32_t *numbers = calloc(trace->definitions->region_count + 1ul, sizeof *numbers);
     bool written = numbers;
-    fputs("{\"format\":1,\n\"trace\":", stream);
+    fprintf(stream, "{\"name\":\"%s\",\"trace\":", timeline->name);
     written = written && write_text(stream, trace->path);
     fprintf(stream,
             ",\n\"predicted\":%s,\"ranks\":%" PRIu32 ",\"ticks_per_second\":%" PRIu64
-            ",\"length\":%" PRIu64 ",\"threshold\":%" PRId64 ",\n",
+            ",\"length\":%" PRIu64 ",\"threshold\":%" PRId64 ",\"waits_by\":\"%s\",\n",
             timeline->predicted ? "true" : "false", trace->rank_count,
-            trace->definitions->ticks_per_second, trace->end - trace->begin, data->threshold);
+            trace->definitions->ticks_per_second, trace->end - trace->begin, data->threshold,
+            timeline->waits_by);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        fprintf(stream, "%s\"%s\"", k == 0 ? "\"wait_kinds\":[" : ",", kinds[k]);
+    fputs("],\n", stream);
     written = written && write_regions(data, numbers, stream);
     if (written)
         write_callpaths(data, numbers, stream);
-    write_path(data, stream);
-    write_messages(data->messages, stream);
+    free(numbers);
+    if (timeline->has_path)
+        write_path(data, stream);
     if (timeline->bands) {
         fputs("\"bands\":", stream);
         written = timeline->bands->write(timeline->bands->what, stream) && written;
         fputs(",\n", stream);
     }
-    fputs("\"rows\":[\n", stream);
-    if (data->rows_size > 2) /* without the last comma */
-        fwrite(data->rows, 1, data->rows_size - 2, stream);
-    fputs("]}\n", stream);
-    free(numbers);
+    written = written && write_messages(data->messages, stream);
+    written = written && write_pieces(data, stream);
+    fputs("}", stream);
     return written && !ferror(stream);
 }

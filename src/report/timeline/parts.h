@@ -10,12 +10,21 @@
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+enum { TIMELINE_ACTIVITIES = 3 /* computation, MPI, waiting in MPI */, TIMELINE_SHARES = 255 };
+
 struct timeline_piece {
     int64_t begin, end;
+    uint32_t rank;
     uint32_t callpath;
-    bool waits; /* the waiting part of a call */
-    bool mixed; /* several short ones merged: call path and `waits` of the largest part of its time
-                 */
+    uint32_t calls; /* entered since the begin of the piece before */
+    uint32_t kept;  /* open calls, outermost first, that the piece before is in as well */
+    bool waits;     /* the waiting part of a call */
+    bool mixed;     /* several short ones merged. The call path has most of the computation; of MPI,
+                       if there is no computation */
+    uint8_t kind;   /* of the wait, enum timeline_wait_kind */
+    uint8_t shares[TIMELINE_ACTIVITIES]; /* of a mixed piece, in 255ths; less than 255 together: the
+                                            rest is outside of all regions */
+    uint32_t other_rank;                 /* for which it waits; INDEX_NONE: not known */
 };
 
 /* A time at which a rank's piece must not be merged. */
@@ -36,8 +45,9 @@ struct timeline_row {
 
 typedef void timeline_piece_sink(void *context, const struct timeline_piece *piece);
 
-/* Passes the pieces to `sink` in order of time. Short pieces are merged until they are about as
- * long as the threshold, or until a long one comes. Time outside all regions is left out. */
+/* Passes the pieces to `sink` in order of time, which are at least one tick long. Short pieces are
+ * merged until they are about as long as the threshold, or until a long one comes. Time outside all
+ * regions is left out. */
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context);
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -82,25 +92,19 @@ enum status timeline_path_place(const struct timeline_input *timeline,
 
 /* --- JSON that can be embedded in a page ------------------------------------------------------ */
 
-/* Everything that goes into a page, at process 0. */
+/* Everything that is written of a run, at process 0. */
 struct timeline_data {
     const struct timeline_input *timeline;
     const struct timeline_place *places; /* [path_count] */
     const struct timeline_messages *messages;
-    const int64_t *used; /* [call path]: not 0 if it is used by a piece or a wait */
-    const char *rows;    /* written by timeline_json_row_*, */
-    size_t rows_size;    /* bytes of them */
+    const int64_t *used;                 /* [call path]: not 0 if it is used by a piece or a wait */
+    const bool *shown;                   /* [rank]: it has a row */
+    const struct timeline_piece *pieces; /* by rank and time */
+    size_t piece_count;
     int64_t threshold;
 };
 
-/* Write one row, "[rank,[...]],": its begin, any number of pieces, its end. `*end` is where the
- * last piece ended, 0 at first. A piece is three numbers: the gap before it, its length, and 4
- * times its call path, plus 1 for a waiting part, plus 2 for a mixed piece. */
-void timeline_json_row_begin(FILE *stream, uint32_t rank);
-void timeline_json_piece(FILE *stream, const struct timeline_piece *piece, int64_t *end);
-void timeline_json_row_end(FILE *stream);
-
-/* False when memory is out or writing to the stream fails (ferror). */
+/* One run as a JSON object. False when memory is out or writing to the stream fails (ferror). */
 bool timeline_json_write(const struct timeline_data *data, FILE *stream);
 
 /* --- the page --------------------------------------------------------------------------------- */

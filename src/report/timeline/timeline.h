@@ -1,9 +1,12 @@
-/* The time line: a trace as one page for a browser, one row per rank, with the domino path across
- * it. The page needs neither a network nor a library. Read the files in this order:
+/* The time line: one run, or two of the same program, in a browser, with one row per rank and the
+ * domino path across it. The data are JSON; the page needs neither a network nor a library. Read
+ * the files in this order:
  *   path.c, pieces.c   the times of the path's waits; a rank's row, short pieces merged
  *   messages.c         the messages that are shown
- *   write.c            chooses the level of detail; writes all of it as JSON into the page
- *   timeline.html      with timeline.css and *.js: the page, a C string at build time (page.awk) */
+ *   write.c            chooses the level of detail of a run, and puts the data together
+ *   json.c             writes them; all columns of numbers are packed (report/packing.h)
+ *   timelines.js       the module that shows them, with data.js and those that follow there
+ *   timeline.html      a page that has nothing else, a C string at build time (page.awk) */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
@@ -11,18 +14,37 @@
 
 #include <stdio.h>
 
-/* Limits of a page, whatever the size of the trace; the rows and pieces of the path come on top. */
+/* Limits of a run, whatever the size of its trace; the rows and pieces of the path come on top. */
 enum {
-    TIMELINE_PIECES = 200000,
+    TIMELINE_PIECES = 400000,
     TIMELINE_MESSAGES = 50000,
     TIMELINE_ROWS = 10000,     /* beside those of the ranks on the path */
     TIMELINE_PATH_WAITS = 4000 /* the caller chooses which */
+};
+
+/* X(identifier, name in pages): kinds of waits. NONE: a wait of no kind that is known. */
+#define TIMELINE_WAITS(X)               \
+    X(NONE, "waiting")                  \
+    X(LATE_SENDER, "late sender")       \
+    X(LATE_RECEIVER, "late receiver")   \
+    X(BARRIER, "wait at barrier")       \
+    X(N_TO_N, "wait at N x N")          \
+    X(LATE_BROADCAST, "late broadcast") \
+    X(EARLY_REDUCE, "early reduce")     \
+    X(EARLY_SCAN, "early scan")
+
+enum timeline_wait_kind {
+#define X(identifier, name) TIMELINE_WAIT_##identifier,
+    TIMELINE_WAITS(X)
+#undef X
 };
 
 /* A call that waits for `wait` ticks, beginning at its enter. */
 struct timeline_call {
     uint32_t enter, leave; /* rows */
     int64_t wait;
+    uint32_t other_rank; /* for which it waits; INDEX_NONE: not known */
+    uint8_t kind;        /* enum timeline_wait_kind */
 };
 
 /* A wait on the domino path. */
@@ -42,12 +64,15 @@ struct timeline_bands {
     bool (*write)(const void *what, FILE *stream); /* as JSON (structure/bands.h) */
 };
 
-/* What is shown: `trace` with its times. Everything about the path is the same on all processes. */
+/* A run: `trace` with its times. Everything about the path is the same on all processes. */
 struct timeline_input {
     const struct trace *trace;         /* matched */
+    const char *name;                  /* "before", "after"; "": the only run */
     bool predicted;                    /* its times are a prediction */
+    const char *waits_by;              /* who has found the waits: "pattern search", "model" */
     const struct timeline_call *calls; /* of the owned ranks, in order of rank and row */
     const size_t *call_counts;         /* [owned rank] */
+    bool has_path;                     /* the domino path is known; else the rest is 0 */
     const struct timeline_wait *path;  /* in order of their numbers */
     size_t path_count;                 /* TIMELINE_PATH_WAITS at most */
     size_t path_total;                 /* waits on the path, with those that are not in `path` */
@@ -65,8 +90,14 @@ static inline int64_t timeline_time(const struct trace *trace, const struct stre
     return (int64_t)(stream->time[row] - trace->begin);
 }
 
-/* Collective. Process 0 writes the file, which appears only when complete. The bytes are the same
- * for any number of processes. */
+/* Collective. The data of one or two runs as JSON, {"runs": [...]}, at process 0, where it ends
+ * with a zero byte that `size` does not count (free it); NULL and 0 elsewhere. The bytes are the
+ * same for any number of processes, and can be put into a script element of a page. */
+enum status timeline_data_make(const struct timeline_input *runs, size_t count, char **json,
+                               size_t *size, struct error *error);
+
+/* Collective. Process 0 writes a page of its own with one run into the file, which appears only
+ * when complete. */
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,
                                 struct error *error);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page being made. */
+/* A run being written. */
 struct maker {
     const struct timeline_input *timeline;
     struct timeline_place *places;
@@ -160,52 +160,38 @@ static void choose_threshold(struct maker *maker)
     maker->threshold = (int64_t)1 << coarse;
 }
 
-struct row_text {
+struct row_taker {
     struct maker *maker;
-    FILE *stream;
-    int64_t end;
+    ARRAY(struct timeline_piece) pieces;
+    bool out_of_memory;
 };
 
-static void write_piece(void *context, const struct timeline_piece *piece)
+static void take_piece(void *context, const struct timeline_piece *piece)
 {
-    struct row_text *writing = context;
-    writing->maker->used[piece->callpath] = 1;
-    timeline_json_piece(writing->stream, piece, &writing->end);
+    struct row_taker *taker = context;
+    taker->maker->used[piece->callpath] = 1;
+    taker->out_of_memory |= !array_push(&taker->pieces, *piece);
 }
 
-/* The owned ranks' rows as text; false when memory is out. */
-static bool write_rows(struct maker *maker, char **text, size_t *size)
+/* Collective. All ranks' pieces at process 0, in order of rank. */
+static enum status gather_pieces(struct maker *maker, char **pieces, size_t *size,
+                                 struct error *error)
 {
     const struct trace *trace = maker->timeline->trace;
     const struct timeline_call *calls = maker->timeline->calls;
-    struct row_text writing = {.maker = maker, .stream = open_memstream(text, size)};
-    if (!writing.stream)
-        return false;
+    struct row_taker taker = {.maker = maker};
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        uint32_t rank = trace->streams[s].rank;
-        if (maker->shown[rank]) {
-            writing.end = 0;
-            timeline_json_row_begin(writing.stream, rank);
-            walk_row(maker, s, calls, write_piece, &writing);
-            timeline_json_row_end(writing.stream);
-        }
+        if (maker->shown[trace->streams[s].rank])
+            walk_row(maker, s, calls, take_piece, &taker);
         calls += maker->timeline->call_counts[s];
     }
-    bool written = !ferror(writing.stream);
-    return fclose(writing.stream) == 0 && written;
-}
-
-/* Collective. All ranks' rows at process 0, in order of rank. */
-static enum status gather_rows(struct maker *maker, char **rows, size_t *size, struct error *error)
-{
-    const struct processes *processes = maker->timeline->trace->processes;
-    char *text = NULL;
-    size_t text_size = 0;
-    enum status status = processes_agree_memory(processes, write_rows(maker, &text, &text_size),
-                                                "the time line", error);
+    enum status status =
+        processes_agree_memory(trace->processes, !taker.out_of_memory, "the time line", error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, text, text_size, rows, size, NULL, error);
-    free(text);
+        status =
+            mail_gather(trace->processes, taker.pieces.items,
+                        taker.pieces.count * sizeof *taker.pieces.items, pieces, size, NULL, error);
+    free(taker.pieces.items);
     return status;
 }
 
@@ -230,9 +216,83 @@ static void mark_callpaths(struct maker *maker)
             maker->used[tree->paths.items[p].parent] = 1;
 }
 
-static bool write_page(const void *what, FILE *stream)
+/* Collective. Process 0 writes the run to `stream`, which is NULL elsewhere. */
+static enum status write_run(const struct timeline_input *timeline, FILE *stream,
+                             struct error *error)
 {
-    return fputs(timeline_page_head, stream) >= 0 && timeline_json_write(what, stream) &&
+    const struct processes *processes = timeline->trace->processes;
+    struct maker maker = {0};
+    struct timeline_messages messages = {0};
+    char *pieces = NULL;
+    size_t size = 0;
+    assert(timeline->path_count <= TIMELINE_PATH_WAITS);
+    enum status status = open_maker(&maker, timeline, error);
+    if (status == STATUS_OK) {
+        choose_threshold(&maker);
+        status = gather_pieces(&maker, &pieces, &size, error);
+    }
+    if (status == STATUS_OK)
+        status = timeline_messages_gather(timeline->trace, maker.shown, &messages, error);
+    if (status == STATUS_OK) {
+        mark_callpaths(&maker);
+        const struct timeline_data data = {
+            .timeline = timeline,
+            .places = maker.places,
+            .messages = &messages,
+            .used = maker.used,
+            .shown = maker.shown,
+            .pieces = (const struct timeline_piece *)(const void *)pieces,
+            .piece_count = size / sizeof(struct timeline_piece),
+            .threshold = maker.threshold,
+        };
+        const bool written = !stream || timeline_json_write(&data, stream);
+        status = processes_agree_memory(processes, written, "the time line", error);
+    }
+    free(messages.items);
+    free(pieces);
+    close_maker(&maker);
+    return status;
+}
+
+enum status timeline_data_make(const struct timeline_input *runs, size_t count, char **json,
+                               size_t *size, struct error *error)
+{
+    const struct processes *processes = runs->trace->processes;
+    const bool first = processes->rank == 0;
+    *json = NULL;
+    *size = 0;
+    FILE *stream = first ? open_memstream(json, size) : NULL;
+    enum status status =
+        processes_agree_memory(processes, stream != NULL || !first, "the time line", error);
+    if (stream)
+        fputs("{\"format\":2,\"runs\":[\n", stream);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (stream && i > 0)
+            fputs(",\n", stream);
+        status = write_run(&runs[i], stream, error);
+    }
+    bool written = true;
+    if (stream) {
+        fputs("]}\n", stream);
+        written = !ferror(stream);
+        written = fclose(stream) == 0 && written;
+    }
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, written, "the time line", error);
+    if (status != STATUS_OK) {
+        free(*json);
+        *json = NULL;
+        *size = 0;
+    }
+    return status;
+}
+
+/* --- the page ----------------------------------------------------------------------------------
+ */
+
+static bool write_page(const void *json, FILE *stream)
+{
+    return fputs(timeline_page_head, stream) >= 0 && fputs(json, stream) >= 0 &&
            fputs(timeline_page_tail, stream) >= 0;
 }
 
@@ -240,28 +300,13 @@ enum status timeline_page_write(const struct timeline_input *timeline, const cha
                                 struct error *error)
 {
     const struct processes *processes = timeline->trace->processes;
-    struct maker maker = {0};
-    struct timeline_messages messages = {0};
-    char *rows = NULL;
-    size_t rows_size = 0;
-    assert(timeline->path_count <= TIMELINE_PATH_WAITS);
-    enum status status = open_maker(&maker, timeline, error);
-    if (status == STATUS_OK) {
-        choose_threshold(&maker);
-        status = gather_rows(&maker, &rows, &rows_size, error);
-    }
-    if (status == STATUS_OK)
-        status = timeline_messages_gather(timeline->trace, maker.shown, &messages, error);
-    if (status == STATUS_OK) {
-        mark_callpaths(&maker);
-        struct timeline_data data = {timeline, maker.places, &messages,      maker.used,
-                                     rows,     rows_size,    maker.threshold};
-        if (processes->rank == 0)
-            status = report_file_write(path, write_page, &data, error);
-        status = processes_agree(processes, status, error);
-    }
-    free(messages.items);
-    free(rows);
-    close_maker(&maker);
-    return status;
+    char *json;
+    size_t size;
+    enum status status = timeline_data_make(timeline, 1, &json, &size, error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0)
+        status = report_file_write(path, write_page, json, error);
+    free(json);
+    return processes_agree(processes, status, error);
 }

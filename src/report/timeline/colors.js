@@ -1,0 +1,95 @@
+/* Colours. MPI is red and waiting is amber with lines across it, in all pages. The colour of another region
+ * depends on its name, so that it is the same in all pages; none of them is red, orange, yellow, green or
+ * brown, so that nobody mistakes one for MPI or waiting, whatever colours they see. */
+const PALETTE = ["#2f5f9e", "#6fa8dc", "#1f3b73", "#a9c7ea", "#6a4fb3", "#9d86d9", "#43307a", "#cfc2f0",
+                 "#2b7a8c", "#63b2c2", "#17505c", "#a8d8e0", "#7d8796", "#b3bbc6", "#525b69", "#4a55c8",
+                 "#8f97e8"];
+const COLOR_NAMES = ["back", "text", "muted", "line", "accent", "mpi", "wait", "wait-line", "message", "path", "casing",
+                     "band-a", "band-b", "cut", "on-cut"];
+const DIMMED = 0.18; /* what is left of the colours that a search does not mean */
+
+/* FNV-1a */
+function hash(text) {
+  let value = 2166136261;
+  for (let i = 0; i < text.length; i++)
+    value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+  return value >>> 0;
+}
+
+/* Chosen by the hash of the name, those with most time first; if another region has that colour, the next
+ * free one. The same for the regions of both runs. */
+function choose_places(chart) {
+  const totals = new Map(), places = new Map();
+  for (const run of chart.runs)
+    for (const region of run.regions)
+      if (!region.mpi)
+        totals.set(region.name, (totals.get(region.name) || 0) + region.total);
+  const names = [...totals.keys()].sort((a, b) => totals.get(b) - totals.get(a) || (a < b ? -1 : 1));
+  let taken = new Set();
+  for (const name of names) {
+    let place = hash(name) % PALETTE.length;
+    while (taken.has(place))
+      place = (place + 1) % PALETTE.length;
+    taken.add(place);
+    if (taken.size === PALETTE.length)
+      taken = new Set();
+    places.set(name, place);
+  }
+  for (const run of chart.runs)
+    for (const region of run.regions)
+      region.place = region.mpi ? -1 : places.get(region.name);
+  chart.names = names;
+}
+
+/* A CSS colour as {r, g, b}, by painting it. */
+function color_parts(color) {
+  const brush = color_parts.brush ||= Object.assign(document.createElement("canvas"), {width: 1, height: 1})
+    .getContext("2d", {willReadFrequently: true});
+  brush.fillStyle = color;
+  brush.fillRect(0, 0, 1, 1);
+  const [r, g, b] = brush.getImageData(0, 0, 1, 1).data;
+  return {r, g, b};
+}
+
+const mixed = (a, b, share) => ({
+  r: a.r * share + b.r * (1 - share), g: a.g * share + b.g * (1 - share), b: a.b * share + b.b * (1 - share),
+});
+const pixel = ({r, g, b}) => (0xff000000 | Math.round(b) << 16 | Math.round(g) << 8 | Math.round(r)) >>> 0;
+const css = ({r, g, b}) => "rgb(" + Math.round(r) + "," + Math.round(g) + "," + Math.round(b) + ")";
+
+function hatched(chart, ground, lines) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 6;
+  const brush = tile.getContext("2d");
+  brush.fillStyle = ground;
+  brush.fillRect(0, 0, 6, 6);
+  brush.strokeStyle = lines;
+  brush.lineWidth = 1.1;
+  for (const shift of [-6, 0, 6]) {
+    brush.beginPath();
+    brush.moveTo(shift - 1, 7);
+    brush.lineTo(shift + 7, -1);
+    brush.stroke();
+  }
+  return chart.paint.createPattern(tile, "repeat");
+}
+
+/* Reads the colours of the page, which follow the user's wish for light or dark. Shades are [plain, dimmed]. */
+function read_colors(chart) {
+  const style = getComputedStyle(chart.element), colors = chart.colors = {};
+  for (const name of COLOR_NAMES)
+    colors[name.replace("-", "_")] = style.getPropertyValue("--tl-" + name).trim();
+  const back = color_parts(colors.back), shades = color => {
+    const parts = color_parts(color);
+    return [parts, mixed(parts, back, DIMMED)];
+  };
+  chart.shades = {back, palette: PALETTE.map(shades), mpi: shades(colors.mpi), wait: shades(colors.wait), wait_line: shades(colors.wait_line)};
+  for (const run of chart.runs)
+    run.shades = run.regions.map(region => region.mpi ? chart.shades.mpi : chart.shades.palette[region.place]);
+  chart.hatch = hatched(chart, colors.wait, colors.wait_line);
+  chart.perturbed = hatched(chart, colors.back, colors.muted);
+}
+
+function region_color(chart, region) {
+  return region.mpi ? chart.colors.mpi : PALETTE[region.place];
+}
