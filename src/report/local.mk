@@ -29,6 +29,11 @@ libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
 libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
 
 # The page of the format html is one C string, with d3 in it.
+# The module that shows time lines, in two pages.
+timelines_files = src/report/timeline/timeline.css src/report/timeline/timelines.js src/report/timeline/run.js src/report/timeline/view.js \
+	src/report/timeline/bands.js src/report/timeline/colors.js src/report/timeline/raster.js \
+	src/report/timeline/draw.js src/report/timeline/overlay.js src/report/timeline/side.js \
+	src/report/timeline/input.js
 html_page_files = src/report/html/page.html src/report/html/theme.css src/report/html/page.css \
 	src/report/html/data.js src/report/html/numbers.js src/report/html/rows.js \
 	src/report/html/panels.js src/report/html/ranks.js src/report/html/efficiency.js \
@@ -37,9 +42,9 @@ nodist_libreport_la_SOURCES = src/report/html/page.c
 BUILT_SOURCES += src/report/html/page.c
 CLEANFILES += src/report/html/page.c
 EXTRA_DIST += src/report/html/page.awk $(html_page_files)
-src/report/html/page.c: $(html_page_files) src/report/html/page.awk $(D3_JS)
+src/report/html/page.c: $(html_page_files) $(timelines_files) src/report/html/page.awk $(D3_JS)
 	@$(MKDIR_P) src/report/html
-	$(AM_V_GEN)$(AWK) -v folder=$(top_srcdir)/src/report/html -v d3=$(D3_JS) -f $(top_srcdir)/src/report/html/page.awk $(top_srcdir)/src/report/html/page.html > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(AWK) -v folder=$(top_srcdir)/src/report/html -v d3=$(D3_JS) -v name=html_page -v header=report/html/parts.h -f $(top_srcdir)/src/report/html/page.awk $(top_srcdir)/src/report/html/page.html > $@.tmp && mv $@.tmp $@
 
 # The time line: a trace as a page for a browser.
 noinst_LTLIBRARIES += libtimeline.la
@@ -50,15 +55,10 @@ libtimeline_la_SOURCES = \
 libtimeline_la_LIBADD = libreport.la libtrace.la
 
 # The page is one C string.
-timeline_page_files = src/report/timeline/timeline.html src/report/timeline/timeline.css \
-	src/report/timeline/timelines.js src/report/timeline/run.js src/report/timeline/view.js \
-	src/report/timeline/bands.js src/report/timeline/colors.js src/report/timeline/raster.js \
-	src/report/timeline/draw.js src/report/timeline/overlay.js src/report/timeline/side.js \
-	src/report/timeline/input.js
 nodist_libtimeline_la_SOURCES = src/report/timeline/page.c
 BUILT_SOURCES += src/report/timeline/page.c
 CLEANFILES += src/report/timeline/page.c
-EXTRA_DIST += src/report/timeline/page.awk $(timeline_page_files)
-src/report/timeline/page.c: $(timeline_page_files) src/report/timeline/page.awk
+EXTRA_DIST += src/report/timeline/timeline.html $(timelines_files)
+src/report/timeline/page.c: src/report/timeline/timeline.html $(timelines_files) src/report/html/page.awk
 	@$(MKDIR_P) src/report/timeline
-	$(AM_V_GEN)$(AWK) -v folder=$(top_srcdir)/src/report/timeline -f $(top_srcdir)/src/report/timeline/page.awk $(top_srcdir)/src/report/timeline/timeline.html > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(AWK) -v folder=$(top_srcdir)/src/report/timeline -v name=timeline_page -v header=report/timeline/parts.h -f $(top_srcdir)/src/report/html/page.awk $(top_srcdir)/src/report/timeline/timeline.html > $@.tmp && mv $@.tmp $@

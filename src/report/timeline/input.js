@@ -482,6 +482,7 @@ function open(root, data, hooks = {}) {
   addEventListener("hashchange", () => chart.ready && follow_address(chart));
   const light = () => chart.ready && (recolor(chart), draw(chart));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", light);
+  new MutationObserver(light).observe(document.documentElement, {attributeFilter: ["data-theme"]});
   addEventListener("beforeprint", light);
   addEventListener("afterprint", light);
   const ready = start(chart);

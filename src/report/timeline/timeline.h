@@ -6,7 +6,7 @@
  *   write.c            chooses the level of detail of a run, and puts the data together
  *   json.c             writes them; all columns of numbers are packed (report/packing.h)
  *   timelines.js       the module that shows them, with data.js and those that follow there
- *   timeline.html      a page that has nothing else, a C string at build time (page.awk) */
+ *   timeline.html      a page that has nothing else, a C string at build time (html/page.awk) */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
