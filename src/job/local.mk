@@ -10,5 +10,7 @@ libjob_la_SOURCES = \
 	src/job/replay_projection.c src/job/replay_projection.h \
 	src/job/predict.c src/job/predict.h \
 	src/job/timeline_output.c src/job/timeline_output.h \
+	src/job/timeline_runs.c src/job/timeline_runs.h \
+	src/job/report_details.c src/job/report_details.h \
 	src/job/clocks.c src/job/clocks.h
 libjob_la_LIBADD = libreduction.la libreplay.la libpatterns.la libstructure.la libtransform.la libtimeline.la libreport.la

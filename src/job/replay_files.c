@@ -2,6 +2,7 @@
 
 #include "base/output.h"
 #include "job/replay_output.h"
+#include "job/report_details.h"
 #include "job/replay_summary.h"
 #include "job/timeline_output.h"
 #include "report/report_file.h"
@@ -9,16 +10,33 @@
 
 #include <limits.h>
 
+/* Collective. Writes the report in all its formats into `directory`, with what they want of the two
+ * traces. */
+static enum status write_formats(const struct replay_report *report,
+                                 const struct replay_session *shown, const char *directory,
+                                 struct error *error)
+{
+    const struct report_format **format = shown->config->formats;
+    struct found_details found;
+    unsigned wants = 0;
+    for (size_t i = 0; format[i]; i++)
+        wants |= format[i]->wants;
+    enum status status = report_details_find(replay_session_before(shown),
+                                             replay_session_after(shown), wants, &found, error);
+    const struct report whole = {.replay = report, .details = &found.details};
+    for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
+        status = report_write_replay(&whole, *format, directory, error);
+    report_details_clear(&found);
+    return processes_agree(shown->processes, status, error);
+}
+
 /* Collective. Writes the files into `directory`, which exists. */
 static enum status write_files(const struct replay_report *report,
                                const struct replay_session *shown, const char *directory,
                                struct error *error)
 {
-    const struct report_format **format = shown->config->formats;
-    enum status status = STATUS_OK;
     char path[PATH_MAX];
-    for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
-        status = report_write_replay(&(struct report){.replay = report}, *format, directory, error);
+    enum status status = write_formats(report, shown, directory, error);
     if (status == STATUS_OK)
         status = output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);

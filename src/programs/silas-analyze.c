@@ -4,6 +4,7 @@
 #include "patterns/explain.h"
 #include "patterns/search.h"
 #include "job/clocks.h"
+#include "job/report_details.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
@@ -77,6 +78,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     struct trace *trace = NULL;
     struct severity *local = NULL, *whole = NULL;
     struct explanations explanations = {.count = 0};
+    struct found_details found = {.timelines = NULL};
     struct replay_session *session = NULL; /* owns the trace, once it has one */
     struct replay_config *config = NULL;
     enum status status = trace_load(operands[0], processes, &trace, error);
@@ -89,13 +91,16 @@ static enum status analyze(char **operands, struct processes *processes, struct 
                                     error);
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
+    if (status == STATUS_OK)
+        status = report_details_find(NULL, trace, severity_output.format->wants, &found, error);
     if (status == STATUS_OK && explain)
         status = find_savings(trace, &explanations, &session, &config, error);
     if (status == STATUS_OK) {
         folded_say(trace);
         warn_of_clocks(trace->path, whole);
         if (processes->rank == 0)
-            status = severity_output_write(&(struct report){.run = whole}, error);
+            status = severity_output_write(
+                &(struct report){.run = whole, .details = &found.details}, error);
         if (processes->rank == 0 && status == STATUS_OK && explain) {
             if (!severity_output.path)
                 puts("");
@@ -103,6 +108,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
         }
         status = processes_agree(processes, status, error);
     }
+    report_details_clear(&found);
     severity_destroy(whole);
     severity_destroy(local);
     if (!session)

@@ -16,8 +16,21 @@ function hash(text) {
   return value >>> 0;
 }
 
-/* Chosen by the hash of the name, those with most time first; if another region has that colour, the next
- * free one. The same for the regions of both runs. */
+/* The first free colour from a place on that differs most clearly from those taken. */
+function free_place(start, taken) {
+  const parts = free_place.parts ||= PALETTE.map(color_parts);
+  const distance = (a, b) => Math.hypot(parts[a].r - parts[b].r, parts[a].g - parts[b].g, parts[a].b - parts[b].b);
+  for (const least of [120, 80, 50, 30, 1])
+    for (let i = 0; i < PALETTE.length; i++) {
+      const place = (start + i) % PALETTE.length;
+      if (taken.every(other => distance(place, other) >= least))
+        return place;
+    }
+  return start;
+}
+
+/* Chosen by the hash of the name, those with most time first; if that colour is too much like one that is
+ * taken, the next. The same for the regions of both runs. */
 function choose_places(chart) {
   const totals = new Map(), places = new Map();
   for (const run of chart.runs)
@@ -25,14 +38,12 @@ function choose_places(chart) {
       if (!region.mpi)
         totals.set(region.name, (totals.get(region.name) || 0) + region.total);
   const names = [...totals.keys()].sort((a, b) => totals.get(b) - totals.get(a) || (a < b ? -1 : 1));
-  let taken = new Set();
+  let taken = [];
   for (const name of names) {
-    let place = hash(name) % PALETTE.length;
-    while (taken.has(place))
-      place = (place + 1) % PALETTE.length;
-    taken.add(place);
-    if (taken.size === PALETTE.length)
-      taken = new Set();
+    const place = free_place(hash(name) % PALETTE.length, taken);
+    taken.push(place);
+    if (taken.length === PALETTE.length)
+      taken = [];
     places.set(name, place);
   }
   for (const run of chart.runs)

@@ -28,9 +28,7 @@ function draw_messages(chart, run) {
   if (messages.length > MESSAGES_MOST)
     return true;
   const low = chart.view.row_height < 6;
-  paint.strokeStyle = paint.fillStyle = colors.message;
-  paint.lineWidth = messages.length > 100 || low ? 0.7 : 1.2;
-  const heads = new Path2D();
+  const few = messages.length <= 150 && !low, heads = new Path2D();
   paint.beginPath();
   for (const [sent, y, received, other_y] of messages) {
     const x = x_of(chart, run, sent), to = x_of(chart, run, received), length = Math.hypot(to - x, other_y - y);
@@ -45,6 +43,12 @@ function draw_messages(chart, run) {
     heads.lineTo(back[0] + ARROW / 2.5 * across, back[1] - ARROW / 2.5 * along);
     heads.closePath();
   }
+  paint.strokeStyle = colors.back; /* around the lines, so that they are seen on any colour */
+  paint.lineWidth = few ? 3 : 1.8;
+  paint.stroke();
+  paint.stroke(heads);
+  paint.strokeStyle = paint.fillStyle = colors.message;
+  paint.lineWidth = few ? 1.2 : 0.7;
   paint.stroke();
   paint.fill(heads);
   return too_many;

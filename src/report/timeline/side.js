@@ -44,7 +44,7 @@ function add_up(chart, run) {
 }
 
 function difference_cell(row, values) {
-  const difference = values[1] - values[0];
+  const exact = values[1] - values[0], difference = Math.abs(exact) < 1e-9 * Math.max(...values) ? 0 : exact; /* rounding */
   const cell = element("td", difference === 0 ? "0" : (difference > 0 ? "+" : "\u2212") + time_text(Math.abs(difference), 3), row);
   cell.className = difference > 0 ? "tl-more" : difference < 0 ? "tl-less" : "";
 }
@@ -79,7 +79,7 @@ function show_statistics(chart) {
     statistics_row(chart, body, name, means(sum => sum.kinds.get(name)), span, "tl-kind");
   for (const name of names(sum => sum.regions).slice(0, STATISTICS_ROWS))
     statistics_row(chart, body, name, means(sum => sum.regions.get(name)), span);
-  const table = element("table", "");
+  const table = element("table", "", null, runs.length > 1 ? "tl-narrow" : "");
   table.append(element("thead", ""), body);
   table.tHead.append(head);
   parts.statistics.replaceChildren(table);
