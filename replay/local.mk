@@ -61,4 +61,3 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h
 libreplay_la_LIBADD = libtrace.la libbase.la
-EXTRA_DIST += doc/realtime-replay.md

@@ -48,6 +48,8 @@ libbase_la_SOURCES = \
 	src/base/ini_get.c \
 	src/base/ini_change.c \
 	src/base/ini.h \
+	src/base/launcher.c \
+	src/base/launcher.h \
 	src/base/options.c \
 	src/base/options.h \
 	src/base/workers.c \

@@ -29,7 +29,6 @@ silas_calibrate_SOURCES = src/programs/silas-calibrate.c \
 	src/programs/calibrated_hardware.c src/programs/calibrated_hardware.h
 silas_calibrate_LDADD = libprogram.la libprediction.la libreplay.la libreport.la
 dist_man_MANS += doc/silas-calibrate.1
-EXTRA_DIST += doc/report-json.md
 dist_doc_DATA += doc/advice.md
 
 bin_PROGRAMS += silas-structure

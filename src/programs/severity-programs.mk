@@ -14,7 +14,6 @@ silas_analyze_LDADD = libadvice.la libjob.la libseverityoutput.la libpluginoptio
 silas_analyze_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_analyze_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-analyze.1
-EXTRA_DIST += doc/metrics.md
 
 bin_PROGRAMS += silas-report silas-diff
 silas_report_SOURCES = src/programs/silas-report.c
@@ -33,4 +32,3 @@ silas_verify_LDADD = libprogram.la libverify.la libpluginoption.la
 silas_verify_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_verify_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-verify.1
-EXTRA_DIST += doc/severity-files.md

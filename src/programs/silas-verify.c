@@ -5,6 +5,7 @@
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "report/report_file.h"
+#include "verify/record.h"
 #include "verify/verification.h"
 
 #include <math.h>
@@ -12,9 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_BEYOND = 4, FORMATS_MOST = 8 };
+enum { EXIT_BEYOND = 4, FORMATS_MOST = 8, RUNS_MOST = 1000 };
 
 static const char *original_path, *region, *format_name, *fail_on, *output_path;
+static const char *changed_program, *launcher, *runs_text;
+static size_t runs = 1; /* of the changed program */
 static const struct verify_format *format;
 static double fail_percent = INFINITY;
 static size_t operand_count;
@@ -76,14 +79,46 @@ static enum status compare(const struct verification_input *input, struct error 
     return status;
 }
 
-static enum status verify(char **operands, struct side *sides, struct processes *processes,
-                          struct error *error)
+/* --- the truths --------------------------------------------------------------------------------
+ */
+
+/* One process. Records the changed program and opens what was recorded as `truths`. */
+static enum status record_and_open(const struct side *prediction, struct processes *processes,
+                                   struct side *truths, struct error *error)
+{
+    if (!prediction->report)
+        return error_set(error, STATUS_INPUT,
+                         "--run needs a prediction in its output directory, with report.json; %s "
+                         "is none",
+                         prediction->path);
+    char **paths = calloc(runs, sizeof *paths);
+    if (!paths)
+        return error_memory(error, "the recordings");
+    enum status status = record_truths(&(struct recording_job){.program = changed_program,
+                                                               .launcher = launcher,
+                                                               .folder = prediction->path,
+                                                               .ranks = prediction->ranks,
+                                                               .count = runs},
+                                       paths, error);
+    for (size_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = side_open(paths[i], processes, &truths[i], error);
+    for (size_t i = 0; i < runs; i++)
+        free(paths[i]);
+    free(paths);
+    return status;
+}
+
+/* `sides`: the prediction, the truths, the original; all closed. */
+static enum status verify(char **operands, struct side *sides, size_t truth_count,
+                          struct processes *processes, struct error *error)
 {
     bool known = false;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < operand_count && status == STATUS_OK; i++)
         status = side_open(operands[i], processes, &sides[i], error);
-    struct side *original = &sides[operand_count];
+    if (status == STATUS_OK && changed_program)
+        status = record_and_open(&sides[0], processes, &sides[operand_count], error);
+    struct side *original = &sides[1 + truth_count];
     if (status == STATUS_OK)
         status = open_original(&sides[0], processes, original, &known, error);
     if (status != STATUS_OK)
@@ -91,7 +126,7 @@ static enum status verify(char **operands, struct side *sides, struct processes 
     if (processes->rank == 0)
         status = compare(&(struct verification_input){.prediction = &sides[0],
                                                       .truths = &sides[1],
-                                                      .truth_count = operand_count - 1,
+                                                      .truth_count = truth_count,
                                                       .original = known ? original : NULL,
                                                       .region = region},
                          error);
@@ -105,12 +140,20 @@ static enum status run(char **operands, struct processes *processes, struct erro
 {
     while (operands[operand_count])
         operand_count++;
-    struct side *sides = calloc(operand_count + 1, sizeof *sides);
+    const size_t truth_count = operand_count - 1 + (changed_program ? runs : 0);
+    if (truth_count == 0)
+        return error_set(error, STATUS_USAGE,
+                         "nothing to compare with: name a TRUTH, or a program with --run");
+    if (changed_program && processes->size > 1)
+        return error_set(error, STATUS_USAGE,
+                         "--run starts the program's processes itself: run silas-verify without a "
+                         "launcher");
+    struct side *sides = calloc(truth_count + 2, sizeof *sides);
     enum status status =
         processes_agree_memory(processes, sides != NULL, "the runs to compare", error);
     if (status == STATUS_OK)
-        status = verify(operands, sides, processes, error);
-    for (size_t i = 0; sides && i <= operand_count; i++)
+        status = verify(operands, sides, truth_count, processes, error);
+    for (size_t i = 0; sides && i < truth_count + 2; i++)
         side_clear(&sides[i]);
     free(sides);
     return status;
@@ -144,6 +187,15 @@ static int check(const struct program *program)
             return options_usage_error(program, "--fail-on %s: expected a number of percent",
                                        fail_on);
     }
+    if (!changed_program && (runs_text || launcher))
+        return options_usage_error(program, "--runs and --launcher belong to --run");
+    if (runs_text) {
+        const long number = strtol(runs_text, &end, 10);
+        if (end == runs_text || *end || number < 1 || number > RUNS_MOST)
+            return options_usage_error(program, "--runs %s: expected a number from 1 to %d",
+                                       runs_text, RUNS_MOST);
+        runs = (size_t)number;
+    }
     return choose_format(program);
 }
 
@@ -156,6 +208,13 @@ int main(int argc, char **argv)
 {
     const struct option_spec options[] = {
         {0, "region", "NAME", "compare only what happens within a region", &region, NULL},
+        {0, "run", "PROGRAM", "record PROGRAM, with its arguments, and compare with that",
+         &changed_program, NULL},
+        {0, "runs", "N", "record it N times; default: 1", &runs_text, NULL},
+        {0, "launcher", "COMMAND",
+         "start it by this command, with {ranks} for their number (default: mpiexec.hydra -np "
+         "{ranks})",
+         &launcher, NULL},
         {0, "original", "TRACE", "the recording of the unchanged program", &original_path, NULL},
         {0, "fail-on", "PERCENT", "exit code 4 if the time is off by more", &fail_on, NULL},
         {'f', "format", "FORMAT", "text, json or csv; default: text", &format_name, NULL},
@@ -167,13 +226,14 @@ int main(int argc, char **argv)
         .name = "silas-verify",
         .summary = "Compares a prediction with what was really measured.",
         .usage = "silas-verify [options] PREDICTED TRUTH...\n"
+                 "silas-verify [options] --run PROGRAM PREDICTED\n"
                  "mpirun -np M silas-verify [options] PREDICTED TRUTH...",
         .details =
             "PREDICTED is the output directory of silas-replay or silas-model, a trace, or a "
             "severity file.\nEach TRUTH is a trace or severity file of the really changed "
             "program. M is any number.",
         .options = options,
-        .least = 2,
+        .least = 1,
         .most = -1,
         PLUGIN_PROGRAM,
         .choices = choices,

@@ -1,5 +1,7 @@
 #include "sweep/queue/command.h"
 
+#include "base/launcher.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,18 +24,6 @@ static bool put(struct bytes *text, const char *word)
 }
 
 /* --- templates -------------------------------------------------------------------------------- */
-
-bool command_put_word(struct bytes *line, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%^";
-    if (*word && word[strspn(word, plain)] == '\0')
-        return put(line, word);
-    bool good = put(line, "'");
-    for (; good && *word; word++)
-        good = *word == '\'' ? put(line, "'\\''") : bytes_put(line, word, 1);
-    return good && put(line, "'");
-}
 
 /* The value that a template names at `place`, just behind its brace; NULL if there is none. */
 static const struct command_value *find_value(const struct command_value *values, const char *place,
@@ -81,7 +71,7 @@ enum status command_expand(const char *where, const char *template,
             status = unknown_name(where, template, length, values, error);
         else
             good = good && (value->is_line ? put(&text, value->value)
-                                           : command_put_word(&text, value->value));
+                                           : shell_put_word(&text, value->value));
         template += length + 1;
     }
     if (status == STATUS_OK && !(good && bytes_put(&text, "", 1)))

@@ -16,9 +16,6 @@ struct command_value {
 enum status command_expand(const char *where, const char *template,
                            const struct command_value *values, char **line, struct error *error);
 
-/* Appends a word of a shell's command line, in single quotes if need be. */
-bool command_put_word(struct bytes *line, const char *word);
-
 struct command_result {
     struct bytes output, messages; /* what it printed, each with a '\0' at the end */
     int exit_code;                 /* as a shell tells it: 128 + signal; 127: not found */

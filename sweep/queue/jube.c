@@ -1,6 +1,7 @@
 /* A benchmark file for JUBE, the environment in which people at supercomputing centres run their
  * benchmarks. JUBE submits a job for each part and waits for its done file. Format: JUBE 2.2 or
  * newer, in YAML; "_" is the content of an element, $name a parameter, $$ a dollar sign. */
+#include "base/launcher.h"
 #include "sweep/queue/command.h"
 #include "sweep/queue/queue.h"
 #include "sweep/queue/submit.h"
@@ -158,7 +159,7 @@ static enum status write_step(const struct jube *jube)
     struct bytes script = {0};
     FILE *stream = jube->stream;
     char *path = sweep_folder_path(jube->folder, "%s", launcher_script(jube->plan->launcher.kind));
-    bool good = path && command_put_word(&script, path) && bytes_put(&script, "", 1);
+    bool good = path && shell_put_word(&script, path) && bytes_put(&script, "", 1);
     if (good) {
         fprintf(stream, "\nstep:\n  name: work\n  use: [parts, job]\n  do:\n    - |\n"
                         "      cat >job <<END\n"

@@ -1,5 +1,6 @@
 #include "sweep/queue/script.h"
 
+#include "base/launcher.h"
 #include "report/units.h"
 #include "sweep/queue/command.h"
 #include "sweep/queue/jobs.h"
@@ -132,7 +133,7 @@ static bool put(struct bytes *line, const char *text)
 bool script_put_option(struct bytes *line, const char *name, const char *value)
 {
     return put(line, "--") && put(line, name) &&
-           (*value == '\0' || (put(line, "=") && command_put_word(line, value)));
+           (*value == '\0' || (put(line, "=") && shell_put_word(line, value)));
 }
 
 /* " --array=1-5%1" */
@@ -337,11 +338,11 @@ static enum status write_exec(const struct script *script, const struct shape *s
     enum status status = expand_run(script, shape, &run);
     if (status != STATUS_OK)
         return status;
-    bool good = put(&line, run) && put(&line, *run ? " " : "") &&
-                command_put_word(&line, program) && put(&line, " work --part \"$part\" ");
+    bool good = put(&line, run) && put(&line, *run ? " " : "") && shell_put_word(&line, program) &&
+                put(&line, " work --part \"$part\" ");
     for (const char *const *option = script->options; good && option && *option; option++)
-        good = command_put_word(&line, *option) && put(&line, " ");
-    good = good && command_put_word(&line, script->folder->path) && bytes_put(&line, "", 1);
+        good = shell_put_word(&line, *option) && put(&line, " ");
+    good = good && shell_put_word(&line, script->folder->path) && bytes_put(&line, "", 1);
     if (good)
         fprintf(script->stream, "%sexec %s\n", indent, line.data);
     bytes_clear(&line);

@@ -1,5 +1,6 @@
 #include "sweep/queue/templates.h"
 
+#include "base/launcher.h"
 #include "sweep/queue/command.h"
 
 #include <stdio.h>
@@ -102,7 +103,7 @@ static bool put_ids(struct bytes *words, const char *const *ids, size_t count)
 {
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        good = (i == 0 || bytes_put(words, " ", 1)) && command_put_word(words, ids[i]);
+        good = (i == 0 || bytes_put(words, " ", 1)) && shell_put_word(words, ids[i]);
     return good && bytes_put(words, "", 1);
 }
 

@@ -109,6 +109,47 @@ named=$(for page in *.md doc/*.md doc/*.1; do
 done)
 is "$named" "" "files that are named are there"
 
+# --- what is installed: pages, and whatever they, manual pages and messages send readers to
+installed=$work/installed
+env -u MAKEFLAGS -u MFLAGS make -s -C "$top_builddir" DESTDIR="$installed" install-dist_docDATA install-nodist_docDATA \
+    install-dist_picturesDATA install-man install-data-hook >"$work/log" 2>&1
+is "$?" 0 "documentation can be installed by itself"
+pages=$(dirname "$(find "$installed" -name README.md)")
+missing=$(cd "$pages" && for page in *.md; do
+    links "$page" | while read -r link; do
+        [ -z "$link" ] || [ -e "$link" ] || echo "$page: $link"
+    done
+done)
+is "$missing" "" "links of installed pages lead to installed files"
+manuals() { find "$installed" -path '*/man/*' -type f; }
+# shellcheck disable=SC2046 # one word per file
+cited=$({
+    grep -ohE '\b[a-z][a-z0-9-]*\.md\b' $(manuals)
+    grep -rohE '"[^"]*\bdoc/[a-z0-9-]+\.md' src transform structure loops prediction schedules replay reduction running patterns plugins sweep advice verify \
+        --include='*.[ch]' | sed 's|.*doc/||'
+} | sort -u)
+[ "$(echo "$cited" | wc -l)" -ge 15 ]
+ok $? "pages are cited"
+is "$(for page in $cited; do [ -e "$pages/$page" ] || echo "$page"; done)" "" "pages that manual pages and messages cite are installed"
+# shellcheck disable=SC2046
+cited=$(sed 's/\\-/-/g' $(manuals) | grep -ohE '\bsilas(-[a-z]+)?\\?(fP|fB|fR)? ?\([157]\)' | sed -E 's/\\f[PBR]//; s/ //' | sort -u)
+is "$(for page in $cited; do
+    name=${page%(*} chapter=${page#*(}
+    [ -n "$(find "$installed" -name "$name.${chapter%)}")" ] || echo "$page"
+done)" "" "manual pages that are cited are installed"
+like "$(manuals)" 'man5/silas-config\.5' "there is a page of the configuration"
+like "$(cat "$(find "$installed" -name silas-config.5)")" '^\.SS? .*balance LABEL' "... with every hypothesis"
+if command -v groff >/dev/null; then
+    is "$(manuals | while read -r page; do groff -man -ww -z -Kutf8 -Tutf8 "$page" 2>&1; done | grep -v "can't open 'man1/" | head -5)" "" \
+        "groff finds nothing wrong in manual pages"
+else
+    skip "groff finds nothing wrong in manual pages" "no groff"
+fi
+
+# --- the glossary: each term once, in order
+terms=$(sed -n '/^|---/,$s/^| \([^|]*[^ |]\) *|.*/\1/p' doc/glossary.md)
+is "$(printf '%s\n' "$terms" | LC_ALL=C sort -f -u)" "$terms" "doc/glossary.md is in alphabetical order"
+
 # --- what comments cite is in the project, and its sections exist
 cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
     sed 's/.* //' | sort -un | while read -r section; do

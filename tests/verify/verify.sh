@@ -125,6 +125,34 @@ out=$(verify prediction truth3.json)
 is "$?" 1 "a damaged report: exit code"
 like "$out" 'prediction/report.json is not the report of a replay' "... is named"
 
+# --- --run: a program is recorded first
+out=$(verify prediction)
+is "$?" 2 "nothing to compare with: exit code"
+like "$out" 'name a TRUTH, or a program with --run' "... says what to name"
+out=$(verify --run ./app truth1.json)
+is "$?" 1 "--run without the report of a replay: exit code"
+like "$out" 'truth1.json is none' "... is named"
+out=$(verify --run ./app --runs 0 prediction)
+is "$?" 2 "--runs takes a number from 1 on"
+out=$(verify --runs 2 prediction truth1.json)
+is "$?" 2 "--runs needs --run"
+mkdir launched
+echo '{"format": 1, "ranks": 3, "trustworthy": true, "untrustworthy_reason": null, "trace": {"time_s": 10, "recordings": []},
+ "baseline": {"kind": "replay", "time_s": {"median": 10, "low": null, "high": null, "level": 0}},
+ "predicted": {"time_s": {"median": 8, "low": null, "high": null, "level": 0}},
+ "saving": {"fraction": 0.2, "for_real": {"median": 0.2, "low": null, "high": null, "level": 0}}, "metrics": [
+  {"name": "time", "unit": "sec", "parent": null, "call_paths": [{"path": "app/foo", "before": 30, "after": 24}]}]}' \
+    >launched/report.json
+out=$(verify --run "./app --fixed 'a b'" --launcher 'echo launched with {ranks}' launched)
+is "$?" 1 "a program that leaves no recording: exit code"
+like "$out" "^launched with 3 .*silas-trace --overwrite -o launched/truth-1 ./app --fixed a b\$" "the launcher starts the tracer, which starts the program"
+out=$(verify --run ./app --launcher false launched)
+is "$?" 1 "a program that fails: exit code"
+like "$out" 'the recording of "./app" ended with exit code 1' "... is said"
+out=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-verify" --run ./app launched 2>&1 </dev/null)
+is "$?" 2 "--run under a launcher: exit code"
+like "$out" 'without a launcher' "... is said"
+
 # --- traces, which any number of processes can search
 cat >model.silas <<'EOF'
 param factor = 1;

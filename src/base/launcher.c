@@ -1,0 +1,125 @@
+#include "base/launcher.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static bool put(struct bytes *text, const char *words)
+{
+    return bytes_put(text, words, strlen(words));
+}
+
+/* --- a shell ---------------------------------------------------------------------------------- */
+
+bool shell_put_word(struct bytes *line, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%^";
+    if (*word && word[strspn(word, plain)] == '\0')
+        return put(line, word);
+    bool good = put(line, "'");
+    for (; good && *word; word++)
+        good = *word == '\'' ? put(line, "'\\''") : bytes_put(line, word, 1);
+    return good && put(line, "'");
+}
+
+static void forget_launcher(void)
+{
+    static const char *const prefixes[] = {"PMI_", "PMIX_", "HYDI_", "HYDRA_", "MPI_LOCAL"};
+    ARRAY(char *) names = {0};
+    for (char **entry = environ; *entry; entry++)
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+            if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0)
+                (void)array_push(&names, strndup(*entry, strcspn(*entry, "=")));
+    for (size_t i = 0; i < names.count; i++)
+        if (names.items[i])
+            unsetenv(names.items[i]);
+}
+
+enum status shell_run(const char *line, int *result, struct error *error)
+{
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(STATUS_ENVIRONMENT);
+        forget_launcher();
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+        _exit(STATUS_ENVIRONMENT);
+    }
+    if (child < 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+    while (waitpid(child, result, 0) < 0)
+        if (errno != EINTR)
+            return error_set(error, STATUS_ENVIRONMENT, "cannot wait for a process: %s",
+                             strerror(errno));
+    return STATUS_OK;
+}
+
+const char *shell_ending(int result)
+{
+    static char text[64];
+    if (WIFSIGNALED(result))
+        snprintf(text, sizeof text, "was ended by signal %d", WTERMSIG(result));
+    else
+        snprintf(text, sizeof text, "ended with exit code %d", WEXITSTATUS(result));
+    return text;
+}
+
+/* --- the launcher ----------------------------------------------------------------------------- */
+
+/* Whether PATH has a program of this name. */
+static bool is_found(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        if ((size_t)snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name) < sizeof file &&
+            access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+/* The command without {ranks} that is used if the user names none; NULL: there is none. */
+static const char *find_launcher(void)
+{
+    static const char *const known[] = {"mpiexec.hydra", "mpirun.mpich", "mpiexec", "mpirun"};
+    const char *own = getenv("MPIEXEC");
+    if (own && *own)
+        return own;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is_found(known[i]))
+            return known[i];
+    return NULL;
+}
+
+enum status launcher_check(const char *launcher, struct error *error)
+{
+    if (launcher || find_launcher())
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT,
+                     "no launcher of MPI programs is in PATH (mpiexec.hydra, mpirun, ...): name "
+                     "one with --launcher, or start this program with it");
+}
+
+bool launcher_put(struct bytes *line, const char *launcher, uint32_t ranks)
+{
+    const char *place = launcher ? strstr(launcher, "{ranks}") : NULL;
+    char number[32];
+    snprintf(number, sizeof number, place ? "%u" : " -np %u", ranks);
+    if (place)
+        return bytes_put(line, launcher, (size_t)(place - launcher)) && put(line, number) &&
+               put(line, place + strlen("{ranks}"));
+    return put(line, launcher ? launcher : find_launcher()) && put(line, number);
+}

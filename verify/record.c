@@ -1,0 +1,72 @@
+#include "verify/record.h"
+
+#include "base/launcher.h"
+#include "base/log.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool put(struct bytes *line, const char *words)
+{
+    return bytes_put(line, words, strlen(words));
+}
+
+/* The tracer of this installation; by its name alone if it is not beside this program. */
+static void find_tracer(char path[PATH_MAX])
+{
+    static const char name[] = "silas-trace";
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof name - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        strcpy(slash + 1, name);
+        if (access(path, X_OK) == 0)
+            return;
+    }
+    strcpy(path, name);
+}
+
+static bool make_command(const struct recording_job *job, const char *folder, struct bytes *line)
+{
+    char tracer[PATH_MAX];
+    find_tracer(tracer);
+    return launcher_put(line, job->launcher, job->ranks) && put(line, " ") &&
+           shell_put_word(line, tracer) && put(line, " --overwrite -o ") &&
+           shell_put_word(line, folder) && put(line, " ") && put(line, job->program) &&
+           put(line, " </dev/null 1>&2") && bytes_put(line, "", 1);
+}
+
+/* One recording. Sets `*path` to its folder. */
+static enum status record(const struct recording_job *job, size_t number, char **path,
+                          struct error *error)
+{
+    struct bytes line = {0};
+    char folder[PATH_MAX];
+    int result = 0;
+    if ((size_t)snprintf(folder, sizeof folder, "%s/truth-%zu", job->folder, number) >=
+        sizeof folder)
+        return error_set(error, STATUS_INPUT, "%s: the name is too long", job->folder);
+    *path = strdup(folder);
+    enum status status = *path && make_command(job, folder, &line)
+                             ? shell_run(line.data, &result, error)
+                             : error_memory(error, "the command of a recording");
+    if (status == STATUS_OK && result != 0)
+        status = error_set(error, STATUS_INPUT, "the recording of \"%s\" %s: %s", job->program,
+                           shell_ending(result), line.data);
+    bytes_clear(&line);
+    return status;
+}
+
+enum status record_truths(const struct recording_job *job, char **paths, struct error *error)
+{
+    enum status status = launcher_check(job->launcher, error);
+    for (size_t i = 0; i < job->count; i++)
+        paths[i] = NULL;
+    for (size_t i = 0; i < job->count && status == STATUS_OK; i++)
+        status = record(job, i + 1, &paths[i], error);
+    return status;
+}
