@@ -4,7 +4,7 @@
  *   candidate.h       a change worth trying; families propose them (candidates/)
  *   trial.h           what candidates bring: by the model, and replayed for real
  *   advice.h          all of it: the short list
- *   format.h          the list as text or JSON */
+ *   format.h          the list as text, JSON or a page */
 #ifndef ADVICE_ADVICE_H
 #define ADVICE_ADVICE_H
 

@@ -11,6 +11,8 @@ bool advice_write_text(const struct advice *advice, FILE *stream);
 /* One line for each item: saving, kind, where. Says where there are none. */
 bool advice_write_brief(const struct advice *advice, FILE *stream);
 bool advice_write_json(const struct advice *advice, FILE *stream);
+/* A page for a browser. */
+bool advice_write_html(const struct advice *advice, FILE *stream);
 
 /* "foo + bar": the regions of an item, or its call path where it has no region. */
 void advice_item_where(const struct advice *advice, const struct advice_item *item, char *text,

@@ -24,7 +24,7 @@ static bool wants_replays, wants_model;
 static struct advice_options advice_options;
 
 static const struct option_spec options[] = {
-    {'f', "format", "FORMAT", "text (default) or json", &format_name, NULL},
+    {'f', "format", "FORMAT", "text (default), json or html", &format_name, NULL},
     {'o', "output", "DIR", "also write each configuration into this new directory", &directory,
      NULL},
     {'e', "engine", "ENGINE",
@@ -77,8 +77,9 @@ static int check(const struct program *used)
 {
     char *end = NULL;
     advice_options = (struct advice_options){.keep = KEEP, .region = region};
-    if (format_name && strcmp(format_name, "text") != 0 && strcmp(format_name, "json") != 0)
-        return options_usage_error(used, "--format is text or json, not %s", format_name);
+    if (format_name && strcmp(format_name, "text") != 0 && strcmp(format_name, "json") != 0 &&
+        strcmp(format_name, "html") != 0)
+        return options_usage_error(used, "--format is text, json or html, not %s", format_name);
     wants_replays = engine_name && strcmp(engine_name, "realtime") == 0;
     wants_model = engine_name && strcmp(engine_name, "model") == 0;
     if (engine_name && !wants_replays && !wants_model)
@@ -97,8 +98,10 @@ static int check(const struct program *used)
 
 static enum status write_advice(const struct advice *advice, struct error *error)
 {
-    const bool json = format_name && strcmp(format_name, "json") == 0;
-    bool written = json ? advice_write_json(advice, stdout) : advice_write_text(advice, stdout);
+    const char *format = format_name ? format_name : "text";
+    const bool written = strcmp(format, "json") == 0   ? advice_write_json(advice, stdout)
+                         : strcmp(format, "html") == 0 ? advice_write_html(advice, stdout)
+                                                       : advice_write_text(advice, stdout);
     if (!written || fflush(stdout) != 0)
         return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
     return STATUS_OK;

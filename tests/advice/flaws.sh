@@ -71,6 +71,9 @@ like "$(cat out)" '^1\. 23\.[0-9] % of T .*late-send$' "... as silas-advise says
 like "$(cat out)" '^   Less: Late Sender in .*MPI_Recv: ' "... with the waits that go"
 advise 1 -o inis late-sender.keep >out
 is $? 1 "the directory is not overwritten"
+advise 1 --format html late-sender.keep >page.html
+is "$(grep -c '^<li>$' page.html) $(grep -c '</html>' page.html)" "$(advise 1 late-sender.keep | grep -c '^[0-9]*\. ') 1" "a page has each piece of advice"
+is "$(grep -cE 'https?:|<script|src=|url\(' page.html)" 0 "... and needs nothing else"
 is "$(advise 1 --region adapt --format json late-sender.keep | grep -c '"kind"')" 0 "only changes at other regions: none"
 
 # Two imbalances, each of which hides the other: balancing one alone only moves the waits.
