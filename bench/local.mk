@@ -94,4 +94,4 @@ EXTRA_DIST += bench/sweep-model
 noinst_PROGRAMS += bench/write_page
 bench_write_page_SOURCES = bench/write_page.c
 bench_write_page_LDADD = libreport.la -lm
-EXTRA_DIST += bench/html bench/html_clicks.py
+EXTRA_DIST += bench/html bench/html_clicks.py bench/timeline bench/timeline_frames.py

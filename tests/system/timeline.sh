@@ -115,6 +115,25 @@ else
     skip "a browser shows the list of waits" "no chromium"
 fi
 
+# Two runs in a report: both in one page, the same from any number of processes
+configure two recording 'formats = html, json' '[scale]' 'region = one' 'factor = 0.5'
+model 1 two.ini
+sed -n '/id="timelines-data">/,/<\/script>/p' two/report.html | sed '1s/.*id="timelines-data">//; s/<\/script>.*//' > two.json
+runs=$("$dump" two.json)
+is "$? $(printf '%s\n' "$runs" | grep '^run ' | paste -sd' ')" "0 run before run after" "a report has the time lines of both runs"
+is "$(printf '%s\n' "$runs" | grep '^rows' | sed 's/ pieces.*predicted/ predicted/; s/ T.*//' | paste -sd,)" "rows 4 predicted 0,rows 4 predicted 1" "... with all rows"
+is "$(printf '%s\n' "$runs" | grep -c '^waits late sender: ')" 2 "... and kinds of waits"
+first=$(cksum < two.json)
+for np in 2 3; do
+    model $np two.ini
+    is "$(sed -n '/id="timelines-data">/,/<\/script>/p' two/report.html | sed '1s/.*id="timelines-data">//; s/<\/script>.*//' | cksum)" "$first" "... the same from $np processes"
+done
+if command -v chromium > /dev/null && command -v python3 > /dev/null; then
+    while read -r code what; do
+        ok "$code" "browser: $what"
+    done < <(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 80 python3 -B "$top_srcdir/tests/report/timelines_page.py" "$work/two/report.html" 2 2>&1)
+fi
+
 # Large: more than fits
 [ "${SILAS_CHECK-}" != sanitizers ] || done_testing
 "$top_builddir/bench/generate_trace" -o million -r 16 -e 62500 -s 3

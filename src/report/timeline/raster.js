@@ -3,6 +3,7 @@
  * out: a call shorter than a pixel has its part of the pixel. */
 const STACKED_ROW = 5; /* pixels: lower rows have mixed colours */
 const LINES_APART = 6; /* pixels: lines across waiting */
+const MANY_ROWS = 300;
 const LISTED_REGIONS = 12; /* of the summary; the others are one colour */
 
 /* Room for one row: shares [column] in 255ths of a pixel; the computation's mean colour, times its share. */
@@ -129,12 +130,18 @@ function add_to_summary(columns, summary) {
     summary.waits[x] += columns.waits[x];
     summary.mpi[x] += columns.mpi[x];
   }
-  summary.rows++;
+}
+
+function finish_line(chart, columns, sums, summary, words, from, to) {
+  add_to_summary(columns, summary);
+  add_mixed(chart, columns, sums);
+  put_mixed(sums, words, from, to, columns.width);
 }
 
 /* Draws all visible rows of a run, and adds up its summary. `scale`: pixels of the screen in one of CSS. */
 function draw_raster(chart, run, scale) {
-  const {view} = chart, width = Math.round(view.width * scale), height = Math.round(view.height * scale);
+  const {view} = chart, many = view.height / view.row_height > MANY_ROWS, height = Math.round(view.height * scale);
+  const width = Math.max(1, Math.round(view.width * scale / (many ? 2 : 1))); /* wider columns keep the picture quick */
   const {canvas, paint, image, words} = picture_of(run, "picture", width, height), columns = run.columns?.width === width
     ? run.columns : run.columns = make_columns(width);
   const sums = run.sums?.length === 4 * width ? run.sums : run.sums = new Float32Array(4 * width);
@@ -148,24 +155,28 @@ function draw_raster(chart, run, scale) {
   let line = -1;
   sums.fill(0);
   for (let r = first; r < run.rows.length && r * row_height - top < height; r++) {
-    const y = r * row_height - top;
-    clear_columns(columns);
-    fill_columns(chart, run, run.rows[r], columns);
-    add_to_summary(columns, summary);
+    const y = r * row_height - top, at = Math.max(0, Math.floor(y));
+    summary.rows++;
     if (row_height >= STACKED_ROW) {
+      clear_columns(columns);
+      fill_columns(chart, run, run.rows[r], columns);
+      add_to_summary(columns, summary);
       const from = Math.max(0, Math.round(y + gap / 2)), until = Math.min(height, Math.round(y + Math.min(lane, row_height - gap / 2)));
       if (until > from)
         put_stacked(chart, columns, words, from, until - from);
-    } else {
-      const at = Math.max(0, Math.floor(y));
-      if (at !== line && line >= 0)
-        put_mixed(sums, words, line, Math.max(line + 1, at), width);
-      line = at;
-      add_mixed(chart, columns, sums);
+      continue;
     }
+    if (at !== line) {
+      if (line >= 0)
+        finish_line(chart, columns, sums, summary, words, line, Math.max(line + 1, at));
+      clear_columns(columns);
+      line = at;
+    }
+    fill_columns(chart, run, run.rows[r], columns); /* ranks that share a line of pixels are added up */
   }
   if (line >= 0)
-    put_mixed(sums, words, line, Math.min(height, Math.max(line + 1, Math.floor(Math.min(height, run.rows.length * row_height - top)))), width);
+    finish_line(chart, columns, sums, summary, words, line,
+      Math.min(height, Math.max(line + 1, Math.floor(Math.min(height, run.rows.length * row_height - top)))));
   paint.putImageData(image, 0, 0);
   chart.paint.drawImage(canvas, LABELS, run.rows_top, view.width, view.height);
 }
