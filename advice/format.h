@@ -18,6 +18,15 @@ bool advice_write_html(const struct advice *advice, FILE *stream);
 void advice_item_where(const struct advice *advice, const struct advice_item *item, char *text,
                        size_t size);
 
+/* What the figures of the programs that explain waits mean, and which to go by. */
+#define ADVICE_FIGURES                                                                          \
+    "\nWhat the figures mean:\n"                                                                \
+    "  silas-analyze            waits: sums over ranks; symptoms, whose causes are elsewhere\n" \
+    "  silas-analyze --explain  how much smaller T is without one cause (model)\n"              \
+    "  silas-model --bounds     how much smaller T is without the waits of a call: a limit\n"   \
+    "  silas-model --domino     the waits that shorten T only together\n"                       \
+    "  silas-advise             how much smaller T is after a change of the program: go by this\n"
+
 /* The page that explains a kind of advice: "doc/advice.md#imbalance". */
 #define ADVICE_PAGE "doc/advice.md#"
 

@@ -1,5 +1,6 @@
 #include "advice/format.h"
 
+#include "base/plural.h"
 #include "report/units.h"
 
 #include <string.h>
@@ -39,7 +40,8 @@ static void write_place(const struct advice *advice, const struct candidate *can
         if (region->file && *region->file && region->begin_line > 0)
             fprintf(stream, " (%s:%u)", region->file, region->begin_line);
     }
-    fprintf(stream, ", on %u of %u ranks\n", candidate->ranks, trace->rank_count);
+    fprintf(stream, ", on %u of %u rank%s\n", candidate->ranks, trace->rank_count,
+            plural(trace->rank_count));
 }
 
 static void write_moves(const char *head, const struct advice_move *moves, uint32_t count,
@@ -129,14 +131,15 @@ static void write_item(const struct advice *advice, size_t number, FILE *stream)
 bool advice_write_text(const struct advice *advice, FILE *stream)
 {
     const struct trace *trace = advice->facts->trace;
-    fprintf(stream, "%s, %u ranks: T %s\n", trace->path, trace->rank_count,
-            time_text_alone(advice->time_s, 5).text);
-    fprintf(stream, "%zu changes tried; less than %.1f %% of T cannot be told from nothing.\n",
-            advice->tried, 100 * advice->resolution);
+    fprintf(stream, "%s, %u rank%s: T %s\n", trace->path, trace->rank_count,
+            plural(trace->rank_count), time_text_alone(advice->time_s, 5).text);
+    fprintf(stream, "%zu change%s tried; less than %.1f %% of T cannot be told from nothing.\n",
+            advice->tried, plural(advice->tried), 100 * advice->resolution);
     if (advice->item_count == 0)
         fputs("\nNothing is worth doing: no change that was tried saves more than that.\n", stream);
     for (size_t i = 0; i < advice->item_count; i++)
         write_item(advice, i, stream);
+    fputs(ADVICE_FIGURES, stream);
     return !ferror(stream);
 }
 

@@ -75,8 +75,14 @@ bool explanation_test(const struct explanations *explanations, uint32_t index,
                       const struct trace *trace, char *text, size_t size);
 
 /* Writes text; with each explanation a configuration that tests it in silas-replay or -model, and
- * what it brings where that is known. */
+ * what it brings where that is known. `config_path`: the file that holds the configuration
+ * (explanations_write_config), which is then not in the text; NULL: none. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
-                        FILE *file);
+                        const char *config_path, FILE *file);
+
+/* Writes a configuration with the tests of all explanations, each in a section that is named after
+ * its region. The first is active, the others are comments: they are tried one after another. */
+void explanations_write_config(const struct explanations *explanations, const struct trace *trace,
+                               FILE *file);
 
 #endif

@@ -1,9 +1,11 @@
 #include "patterns/explain.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { PATH_TEXT = 400, TEST_TEXT = 4096 };
+enum { PATH_TEXT = 400, TEST_TEXT = 4096, SECTION_TEXT = 64 };
 
 static const char *path_text(const struct trace *trace, uint32_t path, char *text)
 {
@@ -68,6 +70,15 @@ static bool balances_visits(const struct explanation *e)
     return !e->of_messages && e->region_ranks > 1 && e->by_visits;
 }
 
+/* A region's name as the name of a section, where not all characters may be. */
+static void section_name(const char *region, char *text)
+{
+    size_t length = 0;
+    for (; region[length] && length + 1 < SECTION_TEXT; length++)
+        text[length] = isalnum((unsigned char)region[length]) ? region[length] : '_';
+    text[length] = '\0';
+}
+
 bool explanation_test(const struct explanations *explanations, uint32_t index,
                       const struct trace *trace, char *text, size_t size)
 {
@@ -75,20 +86,22 @@ bool explanation_test(const struct explanations *explanations, uint32_t index,
     if (e->region == INDEX_NONE || same_test(explanations, index) < index)
         return false;
     const char *name = trace->definitions->regions[e->region].name;
+    char section[SECTION_TEXT];
+    section_name(name, section);
     if (e->of_messages)
-        snprintf(text, size, "[resize cause]\nregion = %s\nbytes = 0\n", name);
+        snprintf(text, size, "[resize %s]\nregion = %s\nbytes = 0\n", section, name);
     else if (e->region_ranks > 1)
-        snprintf(text, size, "[balance cause]\nregion = %s\n%s", name,
+        snprintf(text, size, "[balance %s]\nregion = %s\n%s", section, name,
                  balances_visits(e) ? "mode = instance\n" : "");
     else
-        snprintf(text, size, "[scale cause]\nregion = %s\nfactor = 0.5\n", name);
+        snprintf(text, size, "[scale %s]\nregion = %s\nfactor = 0.5\n", section, name);
     return true;
 }
 
 /* Writes a complete configuration, for any folder, that predicts the program without the first
  * cause that can be changed. */
 static void write_test(const struct explanations *explanations, uint32_t index,
-                       const struct trace *trace, FILE *file)
+                       const struct trace *trace, const char *config_path, FILE *file)
 {
     const struct explanation *e = &explanations->items[index];
     char test[TEST_TEXT];
@@ -104,6 +117,12 @@ static void write_test(const struct explanations *explanations, uint32_t index,
                 "   With the change below, T is smaller by %.2f %% (model; silas-advise tries "
                 "others).\n",
                 100 * e->saving);
+    if (config_path) {
+        fprintf(file, "   To test it%s: the section %.*s of %s.\n",
+                balances_visits(e) ? ", visit by visit" : "", (int)strcspn(test, "\n"), test,
+                config_path);
+        return;
+    }
     char *absolute = realpath(trace->path, NULL);
     fprintf(file, "   To test it (silas-replay, silas-model)%s:\n\n[trace]\npath = %s\n\n%s",
             balances_visits(e) ? ", visit by visit, for the slow rank changes" : "",
@@ -112,7 +131,7 @@ static void write_test(const struct explanations *explanations, uint32_t index,
 }
 
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
-                        FILE *file)
+                        const char *config_path, FILE *file)
 {
     char path[PATH_TEXT];
     if (explanations->count == 0)
@@ -125,6 +144,43 @@ void explanations_write(const struct explanations *explanations, const struct tr
                 e->ranks == 1 ? "" : "s");
         write_causes(e, trace, file);
         write_way(e, trace, file);
-        write_test(explanations, i, trace, file);
+        write_test(explanations, i, trace, config_path, file);
     }
+}
+
+/* As comments, which the user takes away. */
+static void write_commented(const char *text, FILE *file)
+{
+    while (*text) {
+        const int length = (int)strcspn(text, "\n");
+        fprintf(file, "# %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void explanations_write_config(const struct explanations *explanations, const struct trace *trace,
+                               FILE *file)
+{
+    char test[TEST_TEXT];
+    bool is_first = true;
+    char *absolute = realpath(trace->path, NULL);
+    fprintf(file,
+            "# Tests of what silas-analyze --explain has found. Run: silas-replay or silas-model.\n"
+            "# One test at a time: to try another, move the comment signs.\n\n[trace]\npath = %s\n",
+            absolute ? absolute : trace->path);
+    for (uint32_t i = 0; i < explanations->count; i++) {
+        if (!explanation_test(explanations, i, trace, test, sizeof test))
+            continue;
+        fprintf(file, "\n# Explanation %u: %s.", i + 1,
+                sync_kind_name(explanations->items[i].kind));
+        if (!isnan(explanations->items[i].saving))
+            fprintf(file, " T is smaller by %.2f %% (model).", 100 * explanations->items[i].saving);
+        fputc('\n', file);
+        if (is_first)
+            fputs(test, file);
+        else
+            write_commented(test, file);
+        is_first = false;
+    }
+    free(absolute);
 }

@@ -30,6 +30,7 @@ libbase_la_SOURCES = \
 	src/base/output.c \
 	src/base/output.h \
 	src/base/paired.c \
+	src/base/plural.h \
 	src/base/progress.c \
 	src/base/progress.h \
 	src/base/paired.h \

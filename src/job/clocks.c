@@ -1,6 +1,7 @@
 #include "job/clocks.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 #include "reduction/assumptions.h"
 #include "trace/clocks/correct_clocks.h"
 
@@ -20,9 +21,9 @@ enum status clocks_correct(struct trace *trace, struct error *error)
     }
     log_note("%s: clocks corrected: %lld messages arrived before they were sent, %lld times a rank "
              "left a collective operation before another rank that it needs had entered it; %lld "
-             "events on %lld of %u ranks moved, by %.3g s on average and %.3g s at most",
+             "events on %lld of %u rank%s moved, by %.3g s on average and %.3g s at most",
              trace->path, (long long)c.messages, (long long)c.collectives, (long long)c.events,
-             (long long)c.ranks, trace->rank_count,
+             (long long)c.ranks, trace->rank_count, plural(trace->rank_count),
              trace_seconds(trace, (double)c.sum / (double)(c.events ? c.events : 1)),
              trace_seconds(trace, (double)c.largest));
     return STATUS_OK;

@@ -28,9 +28,10 @@ static void warn_of_hosts(const struct trace *trace)
         return; /* it has never run anywhere */
     int64_t moved = moved_ranks(trace);
     if (moved > 0)
-        log_warning("%lld of %u ranks were recorded on another host (rank 0 on %s): the prediction "
+        log_warning("%lld of %u rank%s recorded on another host (rank 0 on %s): the prediction "
                     "is for this machine, with the computation times of the other",
-                    (long long)moved, trace->rank_count, rank_host(trace->definitions, 0));
+                    (long long)moved, trace->rank_count, trace->rank_count == 1 ? " was" : "s were",
+                    rank_host(trace->definitions, 0));
 }
 
 static void warn_of_library(const struct trace *trace)

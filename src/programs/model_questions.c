@@ -1,5 +1,6 @@
 #include "programs/model_questions.h"
 
+#include "base/plural.h"
 #include "advice/format.h"
 #include "base/sort.h"
 #include "job/predict.h"
@@ -49,8 +50,8 @@ static void print_head(const struct inquiry *inquiry)
 {
     double seconds =
         trace_seconds(inquiry->modelled.trace, (double)inquiry->modelled.critical->last_time);
-    printf("%s, %u ranks: T %s%s\n", inquiry->session->path, inquiry->modelled.trace->rank_count,
-           time_text_alone(seconds, 5).text,
+    printf("%s, %u rank%s: T %s%s\n", inquiry->session->path, inquiry->modelled.trace->rank_count,
+           plural(inquiry->modelled.trace->rank_count), time_text_alone(seconds, 5).text,
            inquiry->session->changed ? ", predicted under the hypotheses" : "");
 }
 
@@ -257,6 +258,7 @@ static enum status answer_changes(const struct inquiry *inquiry, struct error *e
         printf("\nHow much smaller T would be if the program were changed (silas-advise says how)\n"
                "        gain  change\n");
         advice_write_brief(&advice, stdout);
+        fputs(ADVICE_FIGURES, stdout);
     }
     advice_clear(&advice);
     return status;

@@ -1,6 +1,7 @@
 #include "programs/replay_job.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 #include "job/replay_files.h"
 #include "job/replay_output.h"
 #include "job/replay_projection.h"
@@ -47,8 +48,8 @@ static enum status check_traces(const struct replay_config *config, bool check_o
             first = size.rank_count;
         if (size.rank_count != first)
             return error_set(error, STATUS_INPUT,
-                             "%s has %u ranks, %s has %u: they are not recordings of the same run",
-                             config->trace_paths[0], first, config->trace_paths[i],
+                             "%s has %u rank%s, %s has %u: they are not recordings of the same run",
+                             config->trace_paths[0], first, plural(first), config->trace_paths[i],
                              size.rank_count);
     }
     if (check_only)

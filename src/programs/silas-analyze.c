@@ -1,4 +1,5 @@
 /* silas-analyze: searches a trace for wait states, with any number of processes. */
+#include "advice/format.h"
 #include "advice/trial.h"
 #include "base/log.h"
 #include "patterns/explain.h"
@@ -10,6 +11,7 @@
 #include "programs/severity_output.h"
 #include "reduction/assumptions.h"
 #include "reduction/folded.h"
+#include "report/report_file.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -18,6 +20,7 @@
 #include <string.h>
 
 static bool correct_clocks, explain;
+static const char *config_path; /* of --write-config */
 
 static const char model_config[] = "[trace]\npath = .\n\n[replay]\nengine = model\n";
 
@@ -73,6 +76,19 @@ static enum status find_savings(struct trace *trace, struct explanations *explan
     return status;
 }
 
+/* What --write-config writes. */
+struct tests {
+    const struct explanations *explanations;
+    const struct trace *trace;
+};
+
+static bool write_config(const void *what, FILE *stream)
+{
+    const struct tests *tests = what;
+    explanations_write_config(tests->explanations, tests->trace, stream);
+    return !ferror(stream);
+}
+
 static enum status analyze(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
@@ -101,10 +117,14 @@ static enum status analyze(char **operands, struct processes *processes, struct 
         if (processes->rank == 0)
             status = severity_output_write(
                 &(struct report){.run = whole, .details = &found.details}, error);
+        if (processes->rank == 0 && status == STATUS_OK && config_path)
+            status = report_file_write(config_path, write_config,
+                                       &(struct tests){&explanations, trace}, error);
         if (processes->rank == 0 && status == STATUS_OK && explain) {
             if (!severity_output.path)
                 puts("");
-            explanations_write(&explanations, trace, stdout);
+            explanations_write(&explanations, trace, config_path, stdout);
+            fputs(ADVICE_FIGURES, stdout);
         }
         status = processes_agree(processes, status, error);
     }
@@ -121,6 +141,8 @@ static enum status analyze(char **operands, struct processes *processes, struct 
 static int check(const struct program *program)
 {
     int exit_code = severity_output_check(program);
+    if (exit_code == 0 && config_path && !explain)
+        exit_code = options_usage_error(program, "--write-config is for --explain");
     if (exit_code == 0 && explain && !severity_output.path &&
         strcmp(severity_output.format->name, "text") != 0)
         exit_code = options_usage_error(program, "--explain prints text: say -o FILE for the %s",
@@ -136,6 +158,8 @@ int main(int argc, char **argv)
          NULL, &correct_clocks},
         {0, "explain", NULL, "also say where the longest waits come from, and how to test it", NULL,
          &explain},
+        {0, "write-config", "FILE", "with --explain: write what tests the causes to FILE",
+         &config_path, NULL},
         PLUGIN_OPTION,
         {0},
     };

@@ -3,6 +3,7 @@
 #include "measure/launch/launch.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,8 +63,9 @@ static enum status recover(const char *directory, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: the run has not ended yet", directory);
     enum status status = archive_recover(directory, &summary, error);
     if (!status)
-        log_note("%s/" ARCHIVE_NAME ".otf2: %u ranks, %llu events; %u of the ranks had not ended",
-                 directory, summary.ranks, (unsigned long long)summary.events, summary.unfinished);
+        log_note("%s/" ARCHIVE_NAME ".otf2: %u rank%s, %llu events; %u of the ranks had not ended",
+                 directory, summary.ranks, plural(summary.ranks),
+                 (unsigned long long)summary.events, summary.unfinished);
     close(hold);
     return status;
 }

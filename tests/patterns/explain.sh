@@ -58,7 +58,7 @@ done
 # The configuration really tests it: without the imbalance of foo almost no waiting is left.
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^region/p; /^region/q' >"$work/test.ini"
 is "$(sed -n 's/^region = //p' "$work/test.ini")" foo "the test changes foo"
-like "$(sed -n '4p' "$work/test.ini")" '^\[balance cause\]' "by balancing it"
+like "$(sed -n '4p' "$work/test.ini")" '^\[balance foo\]' "by balancing it, in a section of its name"
 timeout -k 5 150 "$top_builddir/silas-model" "$work/test.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts the configuration"
 grep -E 'rror' "$work/out" | sed 's/^/# /'
@@ -102,7 +102,7 @@ out=$(explain 1 "$work/transfer")
 like "$out" '100\.0 %  rank 0 in main/MPI_Send \(communication\)$' "a cause that is no computation"
 like "$out" 'which has been communicating for 0\.000001 s longer in main/MPI_Send$' "is called what it is"
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^bytes/p' >"$work/resize.ini"
-is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize cause] region = main bytes = 0 ' "and tested by messages without size"
+is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize main] region = main bytes = 0 ' "and tested by messages without size"
 timeout -k 5 60 "$top_builddir/silas-model" "$work/resize.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts that, too"
 
@@ -131,8 +131,8 @@ round_count=(0 0)
 alternate turns 0 1 0 1
 out=$(explain 1 "$work/turns")
 like "$out" 'silas-model\), visit by visit, for the slow rank changes:$' "the slow rank changes"
-is "$(printf '%s\n' "$out" | sed -n '/^\[balance/,/^$/p' | tr '\n' ' ')" \
-    "[balance cause] region = foo mode = instance " "are balanced visit by visit"
+is "$(printf '%s\n' "$out" | sed -n '/^\[balance/,/^$/p' | xargs)" \
+    "[balance foo] region = foo mode = instance" "are balanced visit by visit"
 is "$(explain 2 "$work/turns")" "$out" "np2: the same"
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^mode/p' >"$work/turns.ini"
 predicted() { # INI
@@ -146,9 +146,23 @@ sed -i '/^\[output/,$d' "$work/turns.ini"
 like "$(predicted turns.ini)" '^0\.0004' "and global balance takes nothing off"
 round_count=(0 0)
 alternate steady 0 0 0 0
-is "$(explain 1 "$work/steady" | sed -n '/^\[balance/,/^$/p' | tr '\n' ' ')" "[balance cause] region = foo " \
+is "$(explain 1 "$work/steady" | sed -n '/^\[balance/,/^$/p' | xargs)" "[balance foo] region = foo" \
     "a rank that is always slow is balanced in all"
 
+out=$(explain 1 --write-config "$work/written.ini" "$work/chain")
+is $? 0 "--write-config"
+like "$out" "To test it: the section \[balance foo\] of $work/written.ini" "the text names the file"
+is "$(printf '%s\n' "$out" | grep -c '^\[trace\]')" 0 "... and does not repeat it"
+is "$(sed -n 's/^\[balance \(.*\)\]$/\1/p' "$work/written.ini")" foo "one test is active, named after its region"
+timeout -k 5 150 "$top_builddir/silas-model" "$work/written.ini" >"$work/out" 2>&1
+is $? 0 "silas-model accepts the file"
+like "$(cat "$work/out")" '; computed\)' "a computed saving is called computed"
+is "$(grep -c significant "$work/out")" 0 "... and neither significant nor not"
+timeout -k 5 150 "$top_builddir/silas-analyze" --write-config x "$work/chain" >/dev/null 2>&1
+is $? 2 "--write-config without --explain"
+explain 1 --write-config "$work/none/x" "$work/chain" >/dev/null
+is $? 3 "a file that cannot be written"
+like "$out" 'silas-advise +how much smaller T is after a change' "the programs refer to one another"
 timeout -k 5 150 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
 is $? 2 "it is text: another format needs a file"
 out=$(explain 1 -f tsv -o "$work/x.tsv" "$work/chain")

@@ -10,6 +10,7 @@
 #include "measure/recorder/keeper.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -40,9 +41,9 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
         log_note("rank %u%s did not reach the end of MPI_Finalize; open regions are closed at the "
                  "last event",
                  summary->first_unfinished, summary->unfinished > 1 ? " and others" : "");
-    log_note("%s/" ARCHIVE_NAME ".otf2: %u ranks, %llu events, %.1f MB, %.3f s",
-             keeper->options->output, summary->ranks, (unsigned long long)summary->events,
-             (double)summary->bytes * 1e-6, summary->seconds);
+    log_note("%s/" ARCHIVE_NAME ".otf2: %u rank%s, %llu events, %.1f MB, %.3f s",
+             keeper->options->output, summary->ranks, plural(summary->ranks),
+             (unsigned long long)summary->events, (double)summary->bytes * 1e-6, summary->seconds);
 }
 
 static enum status finish_all(const struct keeper *keeper, struct error *error)

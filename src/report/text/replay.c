@@ -49,7 +49,8 @@ static void write_saving(const struct text_output *out, const struct replay_repo
     if (saving->level > 0)
         fprintf(out->file, "   %.2f .. %.2f", 100 * saving->low, 100 * saving->high);
     fprintf(out->file, "   (%s%s)\n", time_text_alone(report->saving_s.median, 4).text,
-            saving->level == 0    ? ""
+            report->computed      ? "; computed"
+            : saving->level == 0  ? ""
             : report->significant ? "; significant"
                                   : "; not significant: the interval contains zero");
 }
