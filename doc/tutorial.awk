@@ -12,6 +12,7 @@ function shape(line) {
     sub(/; (not )?significant[^)]*/, "", line); sub(/saving \(a loss\)/, "saving", line)
     gsub(/[-+]?[0-9]+([.,][0-9]+)*(e[-+]?[0-9]+)?/, "#", line)
     gsub(/#[ ]?(ns|us|ms|s|B|KiB|MiB|kB|MB)([ ,;:.)]|$)/, "#U ", line)
+    gsub(/\/(ns|us|ms|s)( |$)/, "/U ", line)
     gsub(/[ \t]+/, " ", line); sub(/^ /, "", line); sub(/ $/, "", line)
     return line
 }
