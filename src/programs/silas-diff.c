@@ -13,7 +13,7 @@
 enum { EXIT_BEYOND = 4 };
 
 static const char *fail_on[OPTION_REPEATS];
-static char separator[] = "--"; /* among the operands: this pointer */
+static char separator[] = ":"; /* among the operands: this pointer; getopt would drop "--" */
 static int beyond;
 
 struct condition_list {
@@ -158,10 +158,10 @@ static int check(const struct program *program)
     return severity_output_check(program);
 }
 
-/* getopt would swallow it. */
+/* Puts the separator in the place of "--". */
 static void keep_separator(int argc, char **argv)
 {
-    for (int i = 2; i < argc; i++)
+    for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--") == 0) {
             argv[i] = separator;
             return;
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
         .name = "silas-diff",
         .summary = "Compares results of silas-analyze, Scalasca or Score-P, traces and replays.",
         .usage = "silas-diff [options] A B...\nsilas-diff [options] A... -- B...\n"
-                 "silas-diff --fail-on CONDITION [options] RUN",
+                 "silas-diff --fail-on CONDITION [options] -- RUN...",
         .details = details,
         .options = options,
         .least = 1,
