@@ -45,3 +45,7 @@ tutorial-pictures: all
 # Puts the outputs of now into the tutorial.
 tutorial-update: all
 	$(top_srcdir)/doc/tutorial-page --update $(abs_top_srcdir) $(abs_top_builddir)
+# Templates of CI jobs that watch waits.
+dist_doc_DATA += doc/ci.md
+cidir = $(docdir)/ci
+dist_ci_DATA = doc/ci/gitlab-ci.yml doc/ci/github-actions.yml

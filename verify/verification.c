@@ -16,11 +16,11 @@ static double time_of(const struct severity *severity, double time_s, uint32_t r
                       enum compared_time which, const char *region)
 {
     if (which == TIME_REGION)
-        return region ? side_region_time(severity, ranks, region) : 0;
-    return which == TIME_WHOLE ? time_s : time_s - side_start_up(severity, ranks);
+        return region ? result_region_time(severity, ranks, region) : 0;
+    return which == TIME_WHOLE ? time_s : time_s - result_start_up(severity, ranks);
 }
 
-static double side_time(const struct side *side, enum compared_time which, const char *region)
+static double side_time(const struct result *side, enum compared_time which, const char *region)
 {
     return time_of(side->severity, side->time_s, side->ranks, which, region);
 }
@@ -29,7 +29,7 @@ static double side_time(const struct side *side, enum compared_time which, const
  * otherwise the original's time. NAN: neither is known. */
 static double time_before(const struct verification_input *input, enum compared_time which)
 {
-    const struct side_report *report = input->prediction->report;
+    const struct result_report *report = input->prediction->report;
     if (report)
         return time_of(report->before, report->before_s, input->prediction->ranks, which,
                        input->region);
@@ -55,7 +55,7 @@ static struct estimate moved(const struct estimate *estimate, double by)
 static void fill_predicted(const struct verification_input *input, enum compared_time which,
                            struct verified_time *time)
 {
-    const struct side_report *report = input->prediction->report;
+    const struct result_report *report = input->prediction->report;
     const double value = side_time(input->prediction, which, input->region);
     time->predicted = time->for_real = exactly(value);
     if (!report || which == TIME_REGION)
@@ -174,7 +174,7 @@ struct numbering {
     uint32_t **numbers; /* [side][path] */
 };
 
-static const struct side *side_at(const struct verification *verification, size_t i)
+static const struct result *side_at(const struct verification *verification, size_t i)
 {
     return i == 0 ? verification->input.prediction : &verification->input.truths[i - 1];
 }
@@ -197,7 +197,7 @@ static bool number_sides(const struct verification *verification, struct numberi
 
 static bool add_means(const struct verification *verification, size_t i, const uint32_t *numbers)
 {
-    const struct side *side = side_at(verification, i);
+    const struct result *side = side_at(verification, i);
     const struct severity *from = side->severity;
     const size_t count = verification->input.truth_count + 1;
     for (uint32_t metric = 0; metric < from->metric_count; metric++) {
@@ -348,7 +348,7 @@ static bool make_rows(struct verification *verification)
 /* --- the whole ---------------------------------------------------------------------------------
  */
 
-static bool has_region(const struct side *side, const char *region)
+static bool has_region(const struct result *side, const char *region)
 {
     for (uint32_t i = 0; i < side->severity->path_count; i++)
         if (strcmp(side->severity->paths[i].name, region) == 0)
@@ -369,7 +369,7 @@ static enum status check_region(const struct verification *verification, struct 
 enum status verification_make(const struct verification_input *input,
                               struct verification *verification, struct error *error)
 {
-    const struct side_report *report = input->prediction->report;
+    const struct result_report *report = input->prediction->report;
     *verification = (struct verification){.input = *input,
                                           .main_time = input->region ? TIME_REGION : TIME_INNER,
                                           .trustworthy = !report || report->trustworthy,

@@ -2,7 +2,7 @@
 #ifndef VERIFY_VERIFICATION_H
 #define VERIFY_VERIFICATION_H
 
-#include "verify/side.h"
+#include "results/result.h"
 
 #include <stdio.h>
 
@@ -27,10 +27,10 @@ struct verified_row {
 enum compared_time { TIME_WHOLE, TIME_INNER, TIME_REGION, TIME_COUNT };
 
 struct verification_input {
-    const struct side *prediction, *truths;
-    size_t truth_count;          /* >= 1 */
-    const struct side *original; /* NULL: it is not known */
-    const char *region;          /* NULL: everything is compared */
+    const struct result *prediction, *truths;
+    size_t truth_count;            /* >= 1 */
+    const struct result *original; /* NULL: it is not known */
+    const char *region;            /* NULL: everything is compared */
 };
 
 struct verification {

@@ -1,37 +1,71 @@
-/* silas-report: shows a stored result or converts it to another format. */
+/* silas-report: shows results, or their mean or union, or converts them to another format. */
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
+#include "results/group.h"
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static bool mean, merge;
+
+/* Process 0. */
+static enum status write_result(const struct result *runs, size_t count, struct error *error)
 {
-    struct severity *severity;
-    (void)processes;
-    enum status status = report_read(operands[0], &severity, error);
+    const struct result_group group = {runs, count};
+    struct severity *severity = NULL;
+    enum status status = STATUS_OK;
+    if (count == 1)
+        return severity_output_write(&(struct report){.run = runs[0].severity}, error);
+    status = merge ? group_merge(&group, &severity, error) : group_mean(&group, &severity, error);
     if (status == STATUS_OK)
         status = severity_output_write(&(struct report){.run = severity}, error);
     severity_destroy(severity);
     return status;
 }
 
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    struct result *runs;
+    size_t count = 0;
+    while (operands[count])
+        count++;
+    if (count > 1 && mean == merge)
+        return error_set(error, STATUS_USAGE,
+                         "several results: say either --mean (repeated runs) or --merge (metrics "
+                         "of different tools)");
+    enum status status = results_open(operands, count, processes, &runs, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        status = write_result(runs, count, error);
+    status = processes_agree(processes, status, error);
+    results_close(runs, count);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 64];
-    snprintf(details, sizeof details, "FILE is a severity file: %s, gzipped or not.",
+    char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 256];
+    snprintf(details, sizeof details,
+             "FILE is a severity file (%s, gzipped or not), a trace, the\n"
+             "output directory of silas-replay or silas-model, or the folder of a measurement by "
+             "Score-P or Scalasca.",
              report_format_names(true, names));
-    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, PLUGIN_OPTION, {0}};
+    const struct option_spec options[] = {
+        SEVERITY_OUTPUT_OPTIONS,
+        {0, "mean", NULL, "the mean of repeated runs, value by value", NULL, &mean},
+        {0, "merge", NULL, "all metrics of several results of one run", NULL, &merge},
+        PLUGIN_OPTION,
+        {0},
+    };
     const struct program program = {
         .name = "silas-report",
         .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into "
                    "another format.",
-        .usage = "silas-report [options] FILE",
+        .usage = "silas-report [options] FILE\nsilas-report --mean|--merge [options] FILE...",
         .details = details,
         .options = options,
         .least = 1,
-        .most = 1,
+        .most = -1,
         .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
-    return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,
-                               argv);
+    return program_main_parallel(&(struct program_main){&program, severity_output_check, run}, argc,
+                                 argv);
 }

@@ -39,20 +39,20 @@ static bool find_recording(const char *recorded, const char *folder, char *path,
 
 /* Collective. The original is the first recording of the report that is still there, or what
  * --original names. */
-static enum status open_original(const struct side *prediction, struct processes *processes,
-                                 struct side *original, bool *known, struct error *error)
+static enum status open_original(const struct result *prediction, struct processes *processes,
+                                 struct result *original, bool *known, struct error *error)
 {
     char path[4096] = "";
     int found = original_path != NULL;
     if (original_path)
         snprintf(path, sizeof path, "%s", original_path);
-    const struct side_report *report = prediction->report;
+    const struct result_report *report = prediction->report;
     for (size_t i = 0; report && i < report->original_count && !found; i++)
         found = find_recording(report->originals[i], prediction->path, path, sizeof path);
     processes_broadcast(processes, &found, sizeof found);
     processes_broadcast(processes, path, sizeof path);
     *known = found;
-    return found ? side_open(path, processes, original, error) : STATUS_OK;
+    return found ? result_open(path, processes, original, error) : STATUS_OK;
 }
 
 /* --- the program -------------------------------------------------------------------------------
@@ -67,6 +67,11 @@ static bool write_all(const void *what, FILE *stream)
 static enum status compare(const struct verification_input *input, struct error *error)
 {
     struct verification verification;
+    for (size_t i = 0; i <= input->truth_count; i++) {
+        const struct result *side = i == 0 ? input->prediction : &input->truths[i - 1];
+        if (!(side->time_s > 0))
+            return error_set(error, STATUS_INPUT, "%s has no times to compare", side->path);
+    }
     enum status status = verification_make(input, &verification, error);
     if (status == STATUS_OK)
         status = report_file_write(output_path, write_all, &verification, error);
@@ -83,8 +88,8 @@ static enum status compare(const struct verification_input *input, struct error 
  */
 
 /* One process. Records the changed program and opens what was recorded as `truths`. */
-static enum status record_and_open(const struct side *prediction, struct processes *processes,
-                                   struct side *truths, struct error *error)
+static enum status record_and_open(const struct result *prediction, struct processes *processes,
+                                   struct result *truths, struct error *error)
 {
     if (!prediction->report)
         return error_set(error, STATUS_INPUT,
@@ -101,7 +106,7 @@ static enum status record_and_open(const struct side *prediction, struct process
                                                                .count = runs},
                                        paths, error);
     for (size_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = side_open(paths[i], processes, &truths[i], error);
+        status = result_open(paths[i], processes, &truths[i], error);
     for (size_t i = 0; i < runs; i++)
         free(paths[i]);
     free(paths);
@@ -109,16 +114,16 @@ static enum status record_and_open(const struct side *prediction, struct process
 }
 
 /* `sides`: the prediction, the truths, the original; all closed. */
-static enum status verify(char **operands, struct side *sides, size_t truth_count,
+static enum status verify(char **operands, struct result *sides, size_t truth_count,
                           struct processes *processes, struct error *error)
 {
     bool known = false;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < operand_count && status == STATUS_OK; i++)
-        status = side_open(operands[i], processes, &sides[i], error);
+        status = result_open(operands[i], processes, &sides[i], error);
     if (status == STATUS_OK && changed_program)
         status = record_and_open(&sides[0], processes, &sides[operand_count], error);
-    struct side *original = &sides[1 + truth_count];
+    struct result *original = &sides[1 + truth_count];
     if (status == STATUS_OK)
         status = open_original(&sides[0], processes, original, &known, error);
     if (status != STATUS_OK)
@@ -148,13 +153,13 @@ static enum status run(char **operands, struct processes *processes, struct erro
         return error_set(error, STATUS_USAGE,
                          "--run starts the program's processes itself: run silas-verify without a "
                          "launcher");
-    struct side *sides = calloc(truth_count + 2, sizeof *sides);
+    struct result *sides = calloc(truth_count + 2, sizeof *sides);
     enum status status =
         processes_agree_memory(processes, sides != NULL, "the runs to compare", error);
     if (status == STATUS_OK)
         status = verify(operands, sides, truth_count, processes, error);
     for (size_t i = 0; sides && i < truth_count + 2; i++)
-        side_clear(&sides[i]);
+        result_clear(&sides[i]);
     free(sides);
     return status;
 }

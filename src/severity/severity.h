@@ -31,6 +31,7 @@ struct severity {
     struct severity_location *locations;
     uint32_t location_count;
     double total_seconds; /* T: last minus first time stamp over all ranks; 0: unknown */
+    bool difference;      /* values are differences of two runs: no times, but changes of times */
 
     /* Numbered by `enum metric` up to METRIC_COUNT; from there on come metrics that only this
      * store has: from a pattern of a plug-in, or from another tool's report. Parents come first. */

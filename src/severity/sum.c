@@ -80,6 +80,7 @@ enum status severity_sum(const struct severity *a, double factor_a, const struct
                                names.locations.locations.items,
                                (uint32_t)names.locations.locations.count);
     if (*sum && add_all(*sum, a, numbers_a, factor_a) && add_all(*sum, b, numbers_b, factor_b)) {
+        (*sum)->difference = factor_a * factor_b < 0 || a->difference || b->difference;
         (*sum)->total_seconds = factor_a * a->total_seconds + factor_b * b->total_seconds;
     } else {
         severity_destroy(*sum);

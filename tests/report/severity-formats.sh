@@ -101,7 +101,7 @@ one_message '^silas-report: unknown format "cube"; did you mean "cubex"\?' "unkn
 run 1 "missing file" "$report" "$work/none"
 one_message "^silas-report: $work/none: cannot open: No such file" "missing file"
 run 1 "directory" "$report" "$work"
-one_message "^silas-report: $work: cannot read" "directory"
+one_message "^silas-report: $work: this directory holds no .otf2 file" "directory"
 : >"$work/empty"
 run 1 "empty file" "$report" "$work/empty"
 one_message "empty: the file is empty" "empty file"

@@ -150,6 +150,7 @@ sweep advise 0 0 2 "$bin/silas-advise" --engine model "$work/windows"
 sweep export-simgrid 0 0 3 "$bin/silas-export" -f simgrid -o out "$work/neighbours"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
+sweep gate 0 0 3 "$bin/silas-diff" --fail-on "time>+500%" "$work/windows.cubex" "$work/windows.json"
 sweep verify 0 0 3 "$bin/silas-verify" -f json "$work/windows" "$work/windows.cubex"
 sweep verify-report 0 0 3 "$bin/silas-verify" "$work/model.0/out" "$work/communicators"
 sweep predict 0 0 3 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out

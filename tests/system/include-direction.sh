@@ -26,13 +26,14 @@ reduction: base trace severity transform replay
 prediction: base trace transform structure loops replay
 schedules: base trace replay prediction
 src/report: base trace severity structure
+src/results: base trace severity patterns report
 exports: base trace severity patterns report schedules
 plugins: base trace severity transform patterns report
 src/job: base trace severity transform replay patterns structure reduction report
 sweep: base trace severity transform replay patterns reduction report job
 advice: base trace severity transform replay patterns reduction report job sweep
-verify: base trace severity patterns report
-src/programs: base trace loops severity structure reduction prediction schedules exports plugins transform replay patterns report job sweep advice verify measure'
+verify: base trace severity patterns report results
+src/programs: base trace loops severity structure reduction prediction schedules exports plugins transform replay patterns report results job sweep advice verify measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |

@@ -109,11 +109,39 @@ static bool write_changes(const struct comparison *comparison, FILE *stream)
     return !ferror(stream);
 }
 
+/* --- a stored difference -----------------------------------------------------------------------
+ */
+
+/* Sums over all ranks: no profile, because nothing here is a time that somebody spent. */
+static bool write_difference(const struct severity *severity, FILE *stream)
+{
+    enum metric order[severity->metric_count];
+    severity_metric_order(severity, order);
+    fprintf(stream, "Differences of two runs, summed over %u locations: changes, not times.\n\n",
+            severity->location_count);
+    for (uint32_t i = 0; i < severity->metric_count; i++) {
+        const struct metric_info *info = &severity->metrics[order[i]];
+        const double total = severity_total(severity, order[i]);
+        const int indent = 2 * metric_depth(severity->metrics, order[i]);
+        if (severity->values[order[i]])
+            fprintf(stream,
+                    info->unit == UNIT_SECONDS ? "%*s%-*s %+14.6f %s\n" : "%*s%-*s %+14g %s\n",
+                    indent, "", 36 - indent, info->name, total, metric_info_unit(info));
+    }
+    return !ferror(stream);
+}
+
+static bool write_run(const struct severity *severity, FILE *stream)
+{
+    return severity->difference ? write_difference(severity, stream)
+                                : text_run_write(severity, stream);
+}
+
 extern const struct report_format report_text;
 const struct report_format report_text = {
     .name = "text",
     .description = "profile, waits and critical path",
-    .write_run = text_run_write,
+    .write_run = write_run,
     .write_comparison = write_changes,
     .write_replay = text_replay_write,
     .replay_files = {"report.txt"},

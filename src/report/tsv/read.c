@@ -209,6 +209,8 @@ enum status tsv_read(const struct severity_file *file, struct severity **severit
     }
     if (status == STATUS_OK && !(*severity = create_store(&reader)))
         status = no_memory(&reader);
+    if (status == STATUS_OK)
+        (*severity)->difference = reader.columns == 6;
     free(text);
     path_table_clear(&reader.paths);
     location_table_clear(&reader.locations);

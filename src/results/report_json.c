@@ -1,4 +1,4 @@
-#include "verify/report_json.h"
+#include "results/report_json.h"
 
 #include "base/array.h"
 #include "report/json/values.h"
@@ -173,7 +173,7 @@ static enum status read_severity(struct report_reader *reader, json_t *metrics, 
 /* --- the rest ----------------------------------------------------------------------------------
  */
 
-static enum status read_originals(struct report_reader *reader, struct side_report *report)
+static enum status read_originals(struct report_reader *reader, struct result_report *report)
 {
     json_t *recordings = value_at(reader->root, "trace.recordings");
     const size_t count = json_array_size(recordings);
@@ -193,9 +193,9 @@ static enum status read_originals(struct report_reader *reader, struct side_repo
     return STATUS_OK;
 }
 
-static enum status read_figures(struct report_reader *reader, struct side *side)
+static enum status read_figures(struct report_reader *reader, struct result *side)
 {
-    struct side_report *report = side->report;
+    struct result_report *report = side->report;
     json_t *root = reader->root;
     const double ranks = number_at(root, "ranks"),
                  baseline = number_at(root, "baseline.time_s.median");
@@ -213,7 +213,7 @@ static enum status read_figures(struct report_reader *reader, struct side *side)
     return STATUS_OK;
 }
 
-static enum status read_all(struct report_reader *reader, struct side *side)
+static enum status read_all(struct report_reader *reader, struct result *side)
 {
     json_t *metrics = json_object_get(reader->root, "metrics");
     enum status status = read_figures(reader, side);
@@ -230,7 +230,7 @@ static enum status read_all(struct report_reader *reader, struct side *side)
     return status;
 }
 
-enum status report_json_read(const char *file, struct side *side, struct error *error)
+enum status report_json_read(const char *file, struct result *side, struct error *error)
 {
     json_error_t detail;
     struct report_reader reader = {.file = file, .error = error};

@@ -1,0 +1,308 @@
+#include "results/gate.h"
+
+#include "base/names.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading conditions ------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    enum gate_unit unit;
+    double size;
+} units[] = {{"%", GATE_PERCENT, 0.01},  {"s", GATE_SECONDS, 1},     {"ms", GATE_SECONDS, 1e-3},
+             {"us", GATE_SECONDS, 1e-6}, {"ns", GATE_SECONDS, 1e-9}, {"", GATE_NUMBER, 1}};
+
+static const char *after_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* A copy without blanks at both ends. */
+static char *trimmed(const char *text, size_t length)
+{
+    for (; length > 0 && isspace((unsigned char)*text); length--)
+        text++;
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    return strndup(text, length);
+}
+
+/* "+5 %" */
+static bool parse_limit(const char *text, const char *end, struct gate_condition *condition)
+{
+    char *rest;
+    text = after_blanks(text);
+    condition->growth = *text == '+';
+    condition->limit = strtod(text, &rest);
+    if (rest == text || rest > end || !isfinite(condition->limit))
+        return false;
+    const char *unit = after_blanks(rest);
+    while (end > unit && isspace((unsigned char)end[-1]))
+        end--;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i].name) == (size_t)(end - unit) &&
+            strncmp(unit, units[i].name, (size_t)(end - unit)) == 0) {
+            condition->unit = units[i].unit;
+            condition->limit *= units[i].size;
+            return true;
+        }
+    return false;
+}
+
+/* The text up to `end`, if it is a condition: names may contain commas, '<' and '>'. */
+static bool is_condition(const char *text, const char *end, struct gate_condition *condition,
+                         const char **sign)
+{
+    *sign = NULL;
+    for (const char *at = text; at < end; at++)
+        if (*at == '<' || *at == '>')
+            *sign = at;
+    return *sign && *sign > text && parse_limit(*sign + 1, end, condition);
+}
+
+static bool fill_texts(struct gate_condition *condition, const char *text, const char *sign,
+                       const char *end)
+{
+    const char *at = memchr(text, '@', (size_t)(sign - text));
+    condition->below = *sign == '<';
+    condition->text = trimmed(text, (size_t)(end - text));
+    condition->metric = trimmed(text, (size_t)((at ? at : sign) - text));
+    condition->path = at ? trimmed(at + 1, (size_t)(sign - at - 1)) : NULL;
+    return condition->text && condition->metric && (!at || condition->path);
+}
+
+enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
+                       struct error *error)
+{
+    size_t most = 1;
+    *count = 0;
+    for (const char *at = text; *at; at++)
+        most += *at == ',';
+    *conditions = calloc(most, sizeof **conditions);
+    if (!*conditions)
+        return error_memory(error, "conditions");
+    for (const char *end; text; text = *end ? end + 1 : NULL) {
+        struct gate_condition *condition = &(*conditions)[*count];
+        const char *sign;
+        end = text + strcspn(text, ",");
+        while (!is_condition(text, end, condition, &sign)) {
+            if (!*end)
+                return error_set(error, STATUS_USAGE,
+                                 "--fail-on %s: expected METRIC[@CALLPATH]>[+]NUMBER[UNIT], for "
+                                 "example mpi_latesender>5%%, T>+2%% or mpi_latesender>10ms",
+                                 text);
+            end += 1 + strcspn(end + 1, ",");
+        }
+        ++*count;
+        if (!fill_texts(condition, text, sign, end))
+            return error_memory(error, "conditions");
+    }
+    return STATUS_OK;
+}
+
+void gate_free(struct gate_condition *conditions, size_t count)
+{
+    for (size_t i = 0; conditions && i < count; i++) {
+        free(conditions[i].text);
+        free(conditions[i].metric);
+        free(conditions[i].path);
+    }
+    free(conditions);
+}
+
+/* --- metrics and call paths --------------------------------------------------------------------
+ */
+
+/* "latesender" of "mpi_latesender", "late_sender" and "Late Sender". */
+static void shorten(const char *name, char *text, size_t size)
+{
+    size_t used = 0;
+    if (strncasecmp(name, "mpi_", 4) == 0)
+        name += 4;
+    for (; *name && used + 1 < size; name++)
+        if (!strchr("_- ", *name))
+            text[used++] = (char)tolower((unsigned char)*name);
+    text[used] = '\0';
+}
+
+static enum metric find_metric(const struct severity *severity, const char *name)
+{
+    char wanted[128], known[128];
+    enum metric metric = severity_metric_find(severity, name, "");
+    if (metric != METRIC_NONE)
+        return metric;
+    shorten(name, wanted, sizeof wanted);
+    for (uint32_t i = 0; i < severity->metric_count; i++) {
+        shorten(severity->metrics[i].name, known, sizeof known);
+        if (strcmp(known, wanted) == 0)
+            return (enum metric)i;
+    }
+    for (uint32_t i = 0; i < severity->metric_count; i++) {
+        shorten(severity->metrics[i].title, known, sizeof known);
+        if (strcmp(known, wanted) == 0)
+            return (enum metric)i;
+    }
+    return METRIC_NONE;
+}
+
+static enum status unknown_metric(const struct gate_condition *condition,
+                                  const struct severity *severity, struct error *error)
+{
+    const char **names = malloc(severity->metric_count * sizeof *names);
+    if (!names)
+        return error_memory(error, "names of metrics");
+    for (uint32_t i = 0; i < severity->metric_count; i++)
+        names[i] = severity->metrics[i].name;
+    const int nearest = nearest_name(condition->metric, names, severity->metric_count);
+    error_set(error, STATUS_USAGE, "--fail-on %s: no metric is called \"%s\"; did you mean \"%s\"?",
+              condition->text, condition->metric, names[nearest < 0 ? 0 : nearest]);
+    free(names);
+    return STATUS_USAGE;
+}
+
+/* True if the text is the call path, or its end from a name on. */
+static bool path_matches(const char *path, const char *wanted)
+{
+    const size_t length = strlen(path), size = strlen(wanted);
+    return length >= size && strcmp(path + length - size, wanted) == 0 &&
+           (length == size || path[length - size - 1] == '/');
+}
+
+/* The metric in the call paths that match, with all that they call. False when memory is out. */
+static bool path_value(const struct severity *severity, enum metric metric, const char *wanted,
+                       double *value, bool *found)
+{
+    bool *inside = calloc(severity->path_count + 1ul, sizeof *inside);
+    bool room = inside != NULL;
+    *value = 0;
+    for (uint32_t i = 0; room && i < severity->path_count; i++) {
+        const uint32_t parent = severity->paths[i].parent;
+        char *text = severity_path_text(severity, i);
+        room = text != NULL;
+        inside[i] =
+            room && ((parent != SEVERITY_NONE && inside[parent]) || path_matches(text, wanted));
+        free(text);
+        if (inside[i])
+            *value = metric_merge_values(severity->metrics[metric].merge, *value,
+                                         severity_path_total(severity, metric, i));
+        *found = *found || inside[i];
+    }
+    free(inside);
+    return room;
+}
+
+/* --- testing -----------------------------------------------------------------------------------
+ */
+
+static bool is_run_time(const struct gate_condition *condition)
+{
+    return strcmp(condition->metric, "T") == 0;
+}
+
+static enum status check_unit(const struct gate_condition *condition, enum metric_unit unit,
+                              struct error *error)
+{
+    const bool time = is_run_time(condition) || unit == UNIT_SECONDS;
+    if (condition->unit == GATE_PERCENT && !condition->growth && (!time || is_run_time(condition)))
+        return error_set(error, STATUS_USAGE,
+                         "--fail-on %s: %s is no part of the time; for growth write +%g%%",
+                         condition->text, condition->metric, 100 * condition->limit);
+    if (condition->unit != GATE_PERCENT && time != (condition->unit == GATE_SECONDS))
+        return error_set(error, STATUS_USAGE, "--fail-on %s: %s is %s", condition->text,
+                         condition->metric,
+                         time ? "a time: the limit needs a unit (%, s, ms or us)"
+                              : "not a time: the limit is a number, or growth in percent");
+    return STATUS_OK;
+}
+
+static enum status value_of(const struct gate_condition *condition, const struct result *run,
+                            double *value, bool *found, struct error *error)
+{
+    const struct severity *severity = run->severity;
+    if (is_run_time(condition)) {
+        *value = run->time_s;
+        *found = true;
+        return check_unit(condition, UNIT_SECONDS, error);
+    }
+    const enum metric metric = find_metric(severity, condition->metric);
+    if (metric == METRIC_NONE)
+        return unknown_metric(condition, severity, error);
+    enum status status = check_unit(condition, severity->metrics[metric].unit, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!condition->path) {
+        *value = severity_total(severity, metric);
+        *found = true;
+    } else if (!path_value(severity, metric, condition->path, value, found)) {
+        return error_memory(error, "names of call paths");
+    }
+    const double whole = severity_total(severity, METRIC_TIME);
+    if (condition->unit == GATE_PERCENT && !condition->growth)
+        *value = whole > 0 ? *value / whole : 0;
+    return STATUS_OK;
+}
+
+static enum status estimate_group(const struct gate_condition *condition,
+                                  const struct result_group *group, struct estimate *estimate,
+                                  bool *found, struct error *error)
+{
+    double *values = malloc(group->count * sizeof *values);
+    enum status status = values ? STATUS_OK : error_memory(error, "values of runs");
+    for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
+        status = value_of(condition, &group->runs[i], &values[i], found, error);
+    if (status == STATUS_OK)
+        *estimate = estimate_of(values, group->count);
+    free(values);
+    return status;
+}
+
+/* a - b, or (a - b) / b; infinite if there was nothing before. */
+static double growth(const struct gate_condition *condition, double a, double b)
+{
+    if (condition->unit != GATE_PERCENT)
+        return a - b;
+    return a == b ? 0 : a / b - 1;
+}
+
+static struct estimate estimate_growth(const struct gate_condition *condition,
+                                       const struct estimate *after, const struct estimate *before)
+{
+    return (struct estimate){
+        .median = growth(condition, after->median, before->median),
+        .low = growth(condition, after->low, before->high),
+        .high = growth(condition, after->high, before->low),
+        .level = after->level > 0 && before->level > 0 ? after->level + before->level - 1 : 0};
+}
+
+enum status gate_test(const struct gate_condition *condition, const struct result_group *before,
+                      const struct result_group *after, struct gate_finding *finding,
+                      struct error *error)
+{
+    bool found = false;
+    struct estimate old = {0};
+    if (condition->growth && before->count == 0)
+        return error_set(error, STATUS_USAGE,
+                         "--fail-on %s: growth needs runs from before the change", condition->text);
+    enum status status = estimate_group(condition, after, &finding->value, &found, error);
+    if (status == STATUS_OK && condition->growth)
+        status = estimate_group(condition, before, &old, &found, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!found)
+        return error_set(error, STATUS_INPUT, "--fail-on %s: no run has a call path that ends %s",
+                         condition->text, condition->path);
+    if (condition->growth)
+        finding->value = estimate_growth(condition, &finding->value, &old);
+    const struct estimate *value = &finding->value;
+    finding->runs = after->count;
+    if (condition->below)
+        finding->beyond = (value->level > 0 ? value->high : value->median) < condition->limit;
+    else
+        finding->beyond = (value->level > 0 ? value->low : value->median) > condition->limit;
+    return STATUS_OK;
+}

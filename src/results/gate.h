@@ -1,0 +1,52 @@
+/* Conditions that fail: "mpi_latesender>5%". For CI jobs that watch what a program waits for
+ * (doc/ci.md). */
+#ifndef RESULTS_GATE_H
+#define RESULTS_GATE_H
+
+#include "results/group.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum gate_unit { GATE_PERCENT, GATE_SECONDS, GATE_NUMBER };
+
+/* METRIC[@CALLPATH] > [+]NUMBER[UNIT], or with <. */
+struct gate_condition {
+    char *text, *metric, *path; /* as written; path NULL: all call paths */
+    bool below;                 /* < */
+    bool growth;                /* +: against the runs before the change */
+    double limit;               /* fraction, seconds or number */
+    enum gate_unit unit;
+};
+
+/* Values are in the unit of the condition: fractions of the time of all ranks (or of what was
+ * before, for growth), seconds over all ranks, numbers. T is the time of the run. */
+struct gate_finding {
+    struct estimate value; /* over the runs; of growth: the difference of the medians, and the
+                              interval that the intervals of both groups leave */
+    size_t runs;           /* after the change */
+    bool beyond;           /* the whole interval is; without an interval the median is */
+};
+
+/* The conditions of a text, with commas between them. `*conditions` has `*count` items; free them
+ * with gate_free, also after a failure. Fails with STATUS_USAGE: what is wrong, and what is
+ * expected. */
+enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
+                       struct error *error);
+void gate_free(struct gate_condition *conditions, size_t count);
+
+/* What the condition finds in the runs `after`. `before` may have count 0: then a condition of
+ * growth is refused. Metrics are found by their name, or by a short one without "mpi_" and '_'
+ * ("late_sender"). Fails with STATUS_USAGE for a metric that nobody knows or a unit that does not
+ * fit, with STATUS_INPUT for a call path that no run has. */
+enum status gate_test(const struct gate_condition *condition, const struct result_group *before,
+                      const struct result_group *after, struct gate_finding *finding,
+                      struct error *error);
+
+/* One line: "mpi_latesender>5%: 7.3 % (6.9 to 7.8 %, 5 runs): beyond". */
+void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
+                FILE *stream);
+/* The same for machines (doc/ci.md); NULL when memory is out. */
+json_t *gate_json(const struct gate_condition *condition, const struct gate_finding *finding);
+
+#endif

@@ -1,0 +1,52 @@
+#include "report/json/values.h"
+#include "report/units.h"
+#include "results/gate.h"
+
+static void write_value(const struct gate_condition *condition, double value, FILE *stream)
+{
+    if (condition->unit == GATE_PERCENT)
+        fprintf(stream, "%s%.2f %%", condition->growth && value > 0 ? "+" : "", 100 * value);
+    else if (condition->unit == GATE_SECONDS)
+        fprintf(stream, "%s%s", condition->growth && value > 0 ? "+" : "",
+                time_text_alone(value, 4).text);
+    else
+        fprintf(stream, "%s%.6g", condition->growth && value > 0 ? "+" : "", value);
+}
+
+void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
+                FILE *stream)
+{
+    fprintf(stream, "%s: ", condition->text);
+    write_value(condition, finding->value.median, stream);
+    fputs(" (", stream);
+    if (finding->value.level > 0) {
+        write_value(condition, finding->value.low, stream);
+        fputs(" to ", stream);
+        write_value(condition, finding->value.high, stream);
+        fputs(", ", stream);
+    } else {
+        fputs("no interval from ", stream);
+    }
+    fprintf(stream, "%zu run%s): %s\n", finding->runs, finding->runs == 1 ? "" : "s",
+            finding->beyond ? "beyond" : "within");
+}
+
+json_t *gate_json(const struct gate_condition *condition, const struct gate_finding *finding)
+{
+    static const char *const units[] = {"fraction", "sec", ""};
+    const struct json_member members[] = {
+        {"condition", json_string(condition->text)},
+        {"metric", json_string(condition->metric)},
+        {"call_path", condition->path ? json_string(condition->path) : json_null()},
+        {"unit", json_string(units[condition->unit])},
+        {"growth", json_boolean(condition->growth)},
+        {"limit", json_number(condition->limit)},
+        {"value", json_number(finding->value.median)},
+        {"low", json_number(finding->value.low)},
+        {"high", json_number(finding->value.high)},
+        {"level", json_number(finding->value.level)},
+        {"runs", json_integer((json_int_t)finding->runs)},
+        {"beyond", json_boolean(finding->beyond)},
+    };
+    return json_members(members, sizeof members / sizeof *members);
+}

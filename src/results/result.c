@@ -1,0 +1,221 @@
+#include "results/result.h"
+
+#include "patterns/search.h"
+#include "report/format.h"
+#include "results/group.h"
+#include "results/report_json.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- sums --------------------------------------------------------------------------------------
+ */
+
+bool path_is_within(const struct severity *severity, uint32_t path, const char *region)
+{
+    for (; region && path != SEVERITY_NONE; path = severity->paths[path].parent)
+        if (strcmp(severity->paths[path].name, region) == 0)
+            return true;
+    return !region;
+}
+
+double result_region_time(const struct severity *severity, uint32_t ranks, const char *region)
+{
+    double sum = 0;
+    for (uint32_t path = 0; path < severity->path_count; path++)
+        if (path_is_within(severity, path, region))
+            sum += severity_path_total(severity, METRIC_TIME, path);
+    return sum / ranks;
+}
+
+double result_start_up(const struct severity *severity, uint32_t ranks)
+{
+    return result_region_time(severity, ranks, "MPI_Init") +
+           result_region_time(severity, ranks, "MPI_Init_thread") +
+           result_region_time(severity, ranks, "MPI_Finalize") -
+           severity_total(severity, METRIC_MPI_FINALIZE_WAIT) / ranks;
+}
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), size = strlen(ending);
+    return length >= size && strcmp(text + length - size, ending) == 0;
+}
+
+enum result_kind { RESULT_REPORT, RESULT_TRACE, RESULT_SEVERITIES };
+
+static bool has_file(const char *folder, const char *name, char *file)
+{
+    struct stat about;
+    const int length = snprintf(file, PATH_MAX, "%s/%s", folder, name);
+    return length < PATH_MAX && stat(file, &about) == 0;
+}
+
+/* Writes the file to read into `file`, which has room for PATH_MAX bytes. The folder of a
+ * measurement has a searched result (Scalasca's), a trace, or a profile; the first of them says
+ * most. */
+static enum result_kind kind_of(const char *path, char *file)
+{
+    struct stat about;
+    if (has_file(path, "report.json", file))
+        return RESULT_REPORT;
+    if (has_file(path, "trace.cubex", file) || has_file(path, "scout.cubex", file))
+        return RESULT_SEVERITIES;
+    if (!has_file(path, "traces.otf2", file) &&
+        (has_file(path, "summary.cubex", file) || has_file(path, "profile.cubex", file)))
+        return RESULT_SEVERITIES;
+    snprintf(file, PATH_MAX, "%s", path);
+    if (ends_with(path, "/report.json") || strcmp(path, "report.json") == 0)
+        return RESULT_REPORT;
+    if (ends_with(path, ".otf2") || ends_with(path, ".loops") ||
+        (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return RESULT_TRACE;
+    return RESULT_SEVERITIES;
+}
+
+static enum status search_trace(const char *path, struct processes *processes, struct result *side,
+                                struct error *error)
+{
+    struct trace *trace = NULL;
+    struct severity *local = NULL;
+    enum status status = trace_load(path, processes, &trace, error);
+    if (status == STATUS_OK)
+        status = trace_match(trace, error);
+    if (status == STATUS_OK)
+        status = pattern_search(trace, &local, error);
+    if (status == STATUS_OK)
+        status = severity_gather(local, processes, &side->severity, error);
+    if (status == STATUS_OK) {
+        side->time_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+        side->ranks = trace->definitions->rank_count;
+    }
+    severity_destroy(local);
+    trace_destroy(trace);
+    return status;
+}
+
+/* Threads of a rank do not count. */
+static uint32_t rank_count_of(const struct severity *severity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < severity->location_count; i++)
+        count += severity->locations[i].thread == 0;
+    return count ? count : 1;
+}
+
+static enum status read_severities(const char *path, struct result *side, struct error *error)
+{
+    enum status status = report_read(path, &side->severity, error);
+    if (status != STATUS_OK)
+        return status;
+    side->ranks = rank_count_of(side->severity);
+    side->time_s = side->severity->total_seconds;
+    if (side->time_s <= 0) /* not every tool stores it */
+        side->time_s = severity_total(side->severity, METRIC_TIME) / side->ranks;
+    return STATUS_OK;
+}
+
+/* A report has sums over the ranks only. If the replay has also written its severities, these are
+ * taken. */
+static enum status read_report(const char *file, struct result *side, struct error *error)
+{
+    char after[PATH_MAX];
+    struct severity *severity;
+    enum status status = report_json_read(file, side, error);
+    side->summed = true;
+    const int folder = (int)(strrchr(file, '/') ? strrchr(file, '/') - file + 1 : 0);
+    if (status != STATUS_OK ||
+        snprintf(after, sizeof after, "%.*safter.cubex", folder, file) >= (int)sizeof after ||
+        access(after, R_OK) != 0)
+        return status;
+    status = report_read(after, &severity, error);
+    if (status == STATUS_OK) {
+        severity_destroy(side->severity);
+        side->severity = severity;
+        side->summed = false;
+    }
+    return status;
+}
+
+enum status result_open(const char *path, struct processes *processes, struct result *side,
+                        struct error *error)
+{
+    char file[PATH_MAX];
+    enum status status = STATUS_OK;
+    *side = (struct result){.path = strdup(path)};
+    status = processes_agree_memory(processes, side->path != NULL, path, error);
+    if (status != STATUS_OK)
+        return status;
+    const enum result_kind kind = kind_of(path, file);
+    if (kind == RESULT_TRACE)
+        return search_trace(path, processes, side, error);
+    if (processes->rank == 0)
+        status = kind == RESULT_REPORT ? read_report(file, side, error)
+                                       : read_severities(file, side, error);
+    return processes_agree(processes, status, error);
+}
+
+/* Once one of them has sums over the ranks only, all get them. Process 0. */
+static enum status sum_alike(struct result *runs, size_t count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    size_t summed = 0;
+    for (size_t i = 0; i < count; i++)
+        summed += runs[i].summed;
+    for (size_t i = 0; i < count && summed > 0 && status == STATUS_OK; i++) {
+        struct severity *sum;
+        if (runs[i].summed)
+            continue;
+        status = severity_over_ranks(runs[i].severity, &sum, error);
+        if (status != STATUS_OK)
+            break;
+        severity_destroy(runs[i].severity);
+        runs[i].severity = sum;
+        runs[i].summed = true;
+    }
+    return status;
+}
+
+enum status results_open(char **paths, size_t count, struct processes *processes,
+                         struct result **runs, struct error *error)
+{
+    *runs = calloc(count + 1, sizeof **runs);
+    enum status status =
+        processes_agree_memory(processes, *runs != NULL, "the runs to compare", error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = result_open(paths[i], processes, &(*runs)[i], error);
+    if (status == STATUS_OK)
+        status = processes_agree(
+            processes, processes->rank == 0 ? sum_alike(*runs, count, error) : STATUS_OK, error);
+    return status;
+}
+
+void results_close(struct result *runs, size_t count)
+{
+    for (size_t i = 0; runs && i < count; i++)
+        result_clear(&runs[i]);
+    free(runs);
+}
+
+void result_clear(struct result *side)
+{
+    if (side->report) {
+        severity_destroy(side->report->before);
+        for (size_t i = 0; i < side->report->original_count; i++)
+            free(side->report->originals[i]);
+        free(side->report->originals);
+        free(side->report->reason);
+        free(side->report);
+    }
+    severity_destroy(side->severity);
+    free(side->path);
+    *side = (struct result){0};
+}
