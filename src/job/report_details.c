@@ -1,9 +1,44 @@
 #include "job/report_details.h"
 
+#include "efficiency/measure.h"
 #include "job/timeline_runs.h"
+#include "reduction/assumptions.h"
+#include "trace/deadlock/preflight.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { WINDOWS = 50 };
+
+/* Collective. `checked`: the pre-flight check has passed. */
+static enum status measure_pop(const struct trace *trace, bool checked, struct arena *arena,
+                               const struct pop **pop, struct error *error)
+{
+    struct pop_options options = {.regions = true, .iterations = true, .windows = WINDOWS};
+    struct error reason = {.status = STATUS_OK};
+    enum status status = checked ? STATUS_OK : trace_preflight(trace, &reason);
+    if (status == STATUS_OK)
+        status = assumptions_check_request(trace, "T on an ideal network", &reason);
+    if (status == STATUS_INPUT)
+        options.why_not_ideal = reason.text;
+    else if (status != STATUS_OK)
+        return error_set(error, status, "%s", reason.text);
+    return pop_measure(trace, &options, arena, pop, error);
+}
+
+/* Collective. `before` may be NULL. */
+static enum status find_pop(const struct trace *before, const struct trace *after,
+                            struct found_details *found, struct error *error)
+{
+    found->arena = arena_create();
+    enum status status =
+        processes_agree_memory(after->processes, found->arena != NULL, "the efficiencies", error);
+    if (status == STATUS_OK && before)
+        status = measure_pop(before, true, found->arena, &found->details.pop_before, error);
+    if (status == STATUS_OK)
+        status = measure_pop(after, before != NULL, found->arena, &found->details.pop_after, error);
+    return status;
+}
 
 enum status report_details_find(const struct trace *before, const struct trace *after,
                                 unsigned wants, struct found_details *found, struct error *error)
@@ -14,11 +49,14 @@ enum status report_details_find(const struct trace *before, const struct trace *
         status = timeline_runs_make(before, after, &found->timelines,
                                     &found->details.timelines_size, error);
     found->details.timelines = found->timelines;
+    if (status == STATUS_OK && (wants & REPORT_WANTS_POP))
+        status = find_pop(before, after, found, error);
     return status;
 }
 
 void report_details_clear(struct found_details *found)
 {
     free(found->timelines);
+    arena_destroy(found->arena);
     memset(found, 0, sizeof *found);
 }

@@ -9,6 +9,7 @@
 struct found_details {
     struct report_details details;
     char *timelines;
+    struct arena *arena; /* owns the efficiencies */
 };
 
 /* Collective. Finds what is wanted (enum report_wants, together) of one run (`before` is NULL) or

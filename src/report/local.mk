@@ -21,7 +21,7 @@ libreport_la_SOURCES = \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
 	src/report/json/json.c src/report/json/parts.h \
 	src/report/json/read.c src/report/json/replay.c \
-	src/report/json/values.c src/report/json/values.h \
+	src/report/json/values.c src/report/json/values.h src/report/json/pop.c \
 	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
 	src/report/cubex/tar.c src/report/cubex/values.c

@@ -151,11 +151,11 @@ terms=$(sed -n '/^|---/,$s/^| \([^|]*[^ |]\) *|.*/\1/p' doc/glossary.md)
 is "$(printf '%s\n' "$terms" | LC_ALL=C sort -f -u)" "$terms" "doc/glossary.md is in alphabetical order"
 
 # --- what comments cite is in the project, and its sections exist
-cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
+cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src efficiency transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
     sed 's/.* //' | sort -un | while read -r section; do
     grep -q "^## $section " doc/methods.md || echo "section $section"
 done)
 is "$cited" "" "sections of doc/methods.md that are cited exist"
-is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench examples tools)" "" \
+is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src efficiency transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench examples tools)" "" \
     "nothing cites documents that are not in the project"
 done_testing

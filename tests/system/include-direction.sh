@@ -29,7 +29,8 @@ src/report: base trace severity structure
 src/results: base trace severity patterns report
 exports: base trace severity patterns report schedules
 plugins: base trace severity transform patterns report
-src/job: base trace severity transform replay patterns structure reduction report
+efficiency: base trace structure replay report
+src/job: base trace severity transform replay patterns structure reduction report efficiency
 sweep: base trace severity transform replay patterns reduction report job
 advice: base trace severity transform replay patterns reduction report job sweep
 verify: base trace severity patterns report results
@@ -83,7 +84,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure loops prediction replay reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src efficiency transform structure loops prediction replay reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -91,7 +92,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops prediction replay reduction patterns exports sweep advice verify |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src efficiency transform structure loops prediction replay reduction patterns exports sweep advice verify |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

@@ -90,11 +90,22 @@ static bool write_metric(const struct severity *severity, uint32_t metric, FILE 
     return written;
 }
 
-static bool write_run(const struct severity *severity, FILE *stream)
+static bool write_pop(const struct pop *pop, FILE *stream)
+{
+    json_t *object = json_pop(pop);
+    fputs(" \"pop\": ", stream);
+    bool written = object && json_dumpf(object, stream, JSON_ENCODE_ANY) == 0;
+    json_decref(object);
+    return written && fputs(",\n", stream) != EOF;
+}
+
+static bool write_run(const struct severity *severity, const struct pop *pop, FILE *stream)
 {
     fprintf(stream, "{\"format\": \"%s\", \"version\": %d,\n \"total_seconds\": %.17g,\n",
             SEVERITY_JSON_FORMAT, SEVERITY_JSON_VERSION, severity->total_seconds);
     bool written = write_paths(severity, stream) && write_locations(severity, stream);
+    if (written && pop)
+        written = write_pop(pop, stream);
     fputs(" \"metrics\": [", stream);
     for (uint32_t metric = 0; written && metric < severity->metric_count; metric++) {
         fputs(metric ? ",\n  {" : "\n  {", stream);
@@ -104,12 +115,34 @@ static bool write_run(const struct severity *severity, FILE *stream)
     return written && !ferror(stream);
 }
 
+/* The difference of two runs is written as a run. */
+static bool write_comparison(const struct comparison *comparison, FILE *stream)
+{
+    struct severity *difference = NULL;
+    struct error error;
+    bool written = severity_difference(comparison->after, comparison->before, &difference,
+                                       &error) == STATUS_OK &&
+                   write_run(difference, NULL, stream);
+    severity_destroy(difference);
+    return written;
+}
+
+static bool write_report(const struct report *report, const struct comparison *comparison,
+                         FILE *stream)
+{
+    if (report->replay)
+        return json_replay_write(report, stream);
+    if (comparison)
+        return write_comparison(comparison, stream);
+    return write_run(report->run, report->details ? report->details->pop_after : NULL, stream);
+}
+
 extern const struct report_format report_json;
 const struct report_format report_json = {
     .name = "json",
     .description = "everything, for scripts (doc/severity-files.md)",
-    .write_run = write_run,
-    .write_replay = json_replay_write,
+    .wants = REPORT_WANTS_POP,
+    .write = write_report,
     .replay_files = {"report.json"},
     .recognises = json_recognises,
     .read = json_read,

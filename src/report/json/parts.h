@@ -13,6 +13,9 @@ bool json_recognises(const struct severity_file *file);
 enum status json_read(const struct severity_file *file, struct severity **severity,
                       struct error *error);
 
-bool json_replay_write(const struct replay_report *report, FILE *stream);
+bool json_replay_write(const struct report *report, FILE *stream);
+
+/* Efficiencies of a run (pop.c): of the whole, then of its parts. null: `pop` is NULL. */
+json_t *json_pop(const struct pop *pop);
 
 #endif

@@ -193,7 +193,16 @@ static json_t *projection_object(const struct projection *projection)
                      json_number(projection->rest_s), "cuts", cuts);
 }
 
-static json_t *report_object(const struct replay_report *report)
+static json_t *pops_object(const struct report_details *details)
+{
+    if (!details || !details->pop_after)
+        return json_null();
+    return json_pack("{s:o, s:o}", "before", json_pop(details->pop_before), "after",
+                     json_pop(details->pop_after));
+}
+
+static json_t *report_object(const struct replay_report *report,
+                             const struct report_details *details)
 {
     const struct json_member members[] = {
         {"format", json_integer(FORMAT_VERSION)},
@@ -221,6 +230,7 @@ static json_t *report_object(const struct replay_report *report)
         {"efficiency",
          json_pack("{s:o, s:o}", "before", efficiency_object(&report->efficiency_before), "after",
                    efficiency_object(&report->efficiency_after))},
+        {"pop", pops_object(details)},
         {"compensation", compensation_object(report)},
         {"wildcards", wildcards_object(report)},
         {"lost_fraction", json_number(report->lost_fraction)},
@@ -232,9 +242,9 @@ static json_t *report_object(const struct replay_report *report)
     return json_members(members, sizeof members / sizeof *members);
 }
 
-bool json_replay_write(const struct replay_report *report, FILE *stream)
+bool json_replay_write(const struct report *report, FILE *stream)
 {
-    json_t *object = report_object(report);
+    json_t *object = report_object(report->replay, report->details);
     bool written =
         object && json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0;
     json_decref(object);

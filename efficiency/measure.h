@@ -1,0 +1,29 @@
+/* Measures POP's efficiencies of a trace (report/pop.h; doc/methods.md, section 7): of the run, of
+ * its regions, of the iterations of its main loop, and over time.
+ *
+ * T_ideal is the time of the same computation on an ideal network, by the model. A part of the run
+ * begins and ends at other times there: an instant of the recording has an image on each rank, in
+ * proportion between the images of the events around it. T_ideal of a part is the longest time
+ * between the images of its borders, over the ranks. So no rank computes for longer than T_ideal.
+ */
+#ifndef EFFICIENCY_MEASURE_H
+#define EFFICIENCY_MEASURE_H
+
+#include "report/pop.h"
+#include "trace/trace.h"
+
+struct pop_options {
+    bool regions;              /* a row for each region that is not an MPI call */
+    bool iterations;           /* a row for each iteration of the longest loop (structure/) */
+    uint32_t windows;          /* so many rows of equal length over time; 0: none */
+    const char *why_not_ideal; /* not NULL: the model cannot compute the trace, and this is why */
+};
+
+/* Collective; the trace is matched. On process 0 `*pop` belongs to `arena`, as all that it points
+ * to; elsewhere it is NULL. A trace that the model cannot compute has its load balance and
+ * communication efficiency all the same; `why_not_ideal` then has the model's message. Fails if
+ * memory is out. */
+enum status pop_measure(const struct trace *trace, const struct pop_options *options,
+                        struct arena *arena, const struct pop **pop, struct error *error);
+
+#endif
