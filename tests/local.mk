@@ -28,6 +28,7 @@ include tests/patterns/local.mk
 include tests/replay/local.mk
 include tests/coverage/local.mk
 include tests/transform/local.mk
+include tests/efficiency/local.mk
 include tests/structure/local.mk
 include tests/reduction/local.mk
 include tests/loops/local.mk

@@ -104,7 +104,7 @@ static bool write_run(const struct severity *severity, const struct pop *pop, FI
     fprintf(stream, "{\"format\": \"%s\", \"version\": %d,\n \"total_seconds\": %.17g,\n",
             SEVERITY_JSON_FORMAT, SEVERITY_JSON_VERSION, severity->total_seconds);
     bool written = write_paths(severity, stream) && write_locations(severity, stream);
-    if (written && pop)
+    if (written)
         written = write_pop(pop, stream);
     fputs(" \"metrics\": [", stream);
     for (uint32_t metric = 0; written && metric < severity->metric_count; metric++) {

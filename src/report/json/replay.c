@@ -195,10 +195,8 @@ static json_t *projection_object(const struct projection *projection)
 
 static json_t *pops_object(const struct report_details *details)
 {
-    if (!details || !details->pop_after)
-        return json_null();
-    return json_pack("{s:o, s:o}", "before", json_pop(details->pop_before), "after",
-                     json_pop(details->pop_after));
+    return json_pack("{s:o, s:o}", "before", json_pop(details ? details->pop_before : NULL),
+                     "after", json_pop(details ? details->pop_after : NULL));
 }
 
 static json_t *report_object(const struct replay_report *report,

@@ -1,0 +1,139 @@
+/* POP's efficiencies in closed form: a barrier, a pipeline and a ring. Runs with one, two and three
+ * processes; the results must be the same. */
+#include "tests/mpi_check.h"
+#include "tests/transform/built_trace.h"
+
+#include "efficiency/measure.h"
+#include "trace/match/match.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RANKS = 3, WINDOWS = 7 };
+
+/* Ticks: mean and longest computation, T, T_ideal. */
+struct pop_case {
+    const char *name;
+    uint32_t rank_count;
+    const char *ranks[RANKS];
+    double mean, longest, time, ideal;
+};
+
+static const struct pop_case cases[] = {
+    {"a barrier: the later rank decides, the barrier itself is transfer",
+     2,
+     {"0:<app 40:+MPI_Barrier 40:B 52:E 52:-MPI_Barrier 60:>app",
+      "0:<app 50:+MPI_Barrier 50:B 52:E 52:-MPI_Barrier 60:>app"},
+     53,
+     58,
+     60,
+     58},
+    {"a pipeline: its stages follow each other on an ideal network, too",
+     3,
+     {"0:<app 10:+MPI_Send 10:S1,7,8 12:-MPI_Send 12:>app",
+      "0:<app 0:+MPI_Recv 14:R0,7,8 14:-MPI_Recv 24:+MPI_Send 24:S2,7,8 26:-MPI_Send 26:>app",
+      "0:<app 0:+MPI_Recv 28:R1,7,8 28:-MPI_Recv 38:>app"},
+     10,
+     10,
+     38,
+     30},
+    {"a ring: each waits for its neighbour",
+     3,
+     {"0:<app 10:+MPI_Isend 10:s1,1,7,8 11:-MPI_Isend 11:+MPI_Recv 16:R2,7,8 16:-MPI_Recv "
+      "16:+MPI_Wait 17:S1 17:-MPI_Wait 27:>app",
+      "0:<app 12:+MPI_Isend 12:s1,2,7,8 13:-MPI_Isend 13:+MPI_Recv 14:R0,7,8 14:-MPI_Recv "
+      "14:+MPI_Wait 15:S1 15:-MPI_Wait 25:>app",
+      "0:<app 14:+MPI_Isend 14:s1,0,7,8 15:-MPI_Isend 15:+MPI_Recv 16:R1,7,8 16:-MPI_Recv "
+      "16:+MPI_Wait 17:S1 17:-MPI_Wait 27:>app"},
+     22,
+     24,
+     27,
+     24},
+};
+
+static int is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9;
+}
+
+static int products_hold(const struct pop_factors *f)
+{
+    return (isnan(f->load_balance) || is_near(f->parallel, f->load_balance * f->communication)) &&
+           (isnan(f->transfer) || is_near(f->communication, f->serialisation * f->transfer)) &&
+           (isnan(f->serialisation) || f->serialisation <= 1 + 1e-9);
+}
+
+static int holds(const struct pop_case *c, const struct pop *pop)
+{
+    const struct pop_factors *f = &pop->rows[0].factors;
+    return is_near(f->parallel, c->mean / c->time) &&
+           is_near(f->load_balance, c->mean / c->longest) &&
+           is_near(f->communication, c->longest / c->time) &&
+           is_near(f->serialisation, c->longest / c->ideal) &&
+           is_near(f->transfer, c->ideal / c->time) && isnan(f->threads);
+}
+
+/* Windows have all computation between them; each row's products hold. */
+static int windows_hold(const struct pop *pop)
+{
+    double sum = 0;
+    int count = 0, right = 1;
+    for (size_t i = 0; i < pop->row_count; i++) {
+        right &= products_hold(&pop->rows[i].factors);
+        if (pop->rows[i].part == POP_WINDOW) {
+            sum += pop->rows[i].factors.computation_mean_s;
+            count++;
+        }
+    }
+    return right && count == WINDOWS &&
+           fabs(sum / pop->rows[0].factors.computation_mean_s - 1) <= 1e-9;
+}
+
+static int region_holds(const struct pop *pop, const struct pop_case *c)
+{
+    const struct pop_row *row = &pop->rows[1];
+    return row->part == POP_REGION && strcmp(row->name, "app") == 0 &&
+           is_near(row->factors.parallel, c->mean / c->time) &&
+           is_near(row->factors.transfer, c->ideal / c->time);
+}
+
+static void check_case(const struct pop_case *c, struct processes *processes)
+{
+    struct pop_options options = {.regions = true, .iterations = true, .windows = WINDOWS};
+    struct error error = {0};
+    const struct pop *pop;
+    struct arena *arena = arena_create();
+    struct trace *trace = built_trace(processes, c->ranks, (const char *[RANKS]){0}, c->rank_count);
+    const int here = processes->rank == 0;
+    enum status status = trace_match(trace, &error);
+    if (status == STATUS_OK)
+        status = pop_measure(trace, &options, arena, &pop, &error);
+    mpi_check(status == STATUS_OK && (pop != NULL) == here, c->name);
+    mpi_check(!here || (!pop->why_not_ideal && holds(c, pop)),
+              "the run has the known efficiencies");
+    mpi_check(!here || windows_hold(pop), "windows have all computation; products hold");
+    mpi_check(!here || region_holds(pop, c), "the outermost region is the run");
+
+    options.why_not_ideal = "no reason";
+    status = pop_measure(trace, &options, arena, &pop, &error);
+    mpi_check(status == STATUS_OK &&
+                  (!here || (isnan(pop->rows[0].factors.transfer) &&
+                             isnan(pop->rows[0].factors.serialisation) &&
+                             is_near(pop->rows[0].factors.parallel, c->mean / c->time) &&
+                             strcmp(pop->why_not_ideal, "no reason") == 0)),
+              "without T_ideal the others are known, and the reason is named");
+    trace_destroy(trace);
+    arena_destroy(arena);
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct error error;
+    mpi_check_begin(&argc, &argv);
+    mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes open");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_case(&cases[i], &processes);
+    processes_close(&processes);
+    return mpi_check_end();
+}
