@@ -14,7 +14,8 @@ enum { WINDOWS = 50 };
 static enum status measure_pop(const struct trace *trace, bool checked, struct arena *arena,
                                const struct pop **pop, struct error *error)
 {
-    struct pop_options options = {.regions = true, .iterations = true, .windows = WINDOWS};
+    /* No iterations: the search for them takes seconds per million events where little repeats. */
+    struct pop_options options = {.regions = true, .windows = WINDOWS};
     struct error reason = {.status = STATUS_OK};
     enum status status = checked ? STATUS_OK : trace_preflight(trace, &reason);
     if (status == STATUS_OK)
