@@ -66,13 +66,14 @@ static bool get(int socket, void *data, size_t size)
     return true;
 }
 
-/* Appends `size` bytes. False if the other side is gone or memory is out. */
-static bool get_bytes(int socket, struct bytes *bytes, size_t size)
+/* Appends `size` bytes. False if the other side is gone, or memory is out here, which is noted. */
+static bool get_bytes(int socket, struct bytes *bytes, size_t size, bool *no_memory)
 {
     char *room = malloc(size + 1);
-    bool complete = room && get(socket, room, size) && bytes_put(bytes, room, size);
+    bool complete = room && get(socket, room, size);
+    *no_memory = !room || (complete && !bytes_put(bytes, room, size));
     free(room);
-    return complete;
+    return complete && !*no_memory;
 }
 
 /* --- the worker ------------------------------------------------------------------------------- */
@@ -232,15 +233,18 @@ static enum status hear(struct workers *workers, struct worker *worker, struct e
     const size_t job = worker->job;
     struct reply reply;
     struct bytes answer = {0}, warnings = {0};
+    bool no_memory = false;
     char message[200];
     enum status status;
     workers->done++;
     worker->job = input->jobs;
     if (get(worker->socket, &reply, sizeof reply) &&
-        get_bytes(worker->socket, &answer, reply.answer) &&
-        get_bytes(worker->socket, &warnings, reply.warnings)) {
+        get_bytes(worker->socket, &answer, reply.answer, &no_memory) &&
+        get_bytes(worker->socket, &warnings, reply.warnings, &no_memory)) {
         repeat_warnings(&warnings);
         status = input->answered(input->data, job, &answer, error);
+    } else if (no_memory) {
+        status = error_memory(error, "the workers");
     } else {
         kill(worker->process, SIGKILL); /* unless it has ended: it may only be out of step */
         bury(workers, worker, message, sizeof message);
