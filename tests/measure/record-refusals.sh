@@ -23,6 +23,14 @@ refuses 2 '"--output" needs an argument' "option without value" -o
 refuses 2 'runs no program' "--recover with a program" --recover x "$program"
 refuses 1 'cannot read filter file .*nowhere' "missing filter" --filter nowhere "$program"
 
+[ ! -e silas-trace-record_program ]
+ok $? "... and leaves no folder"
+
+trace -o estimated --estimate "$program" finalize 1
+is $? 0 "--estimate"
+await_gone estimated
+ok $? "... leaves no folder"
+
 touch file
 refuses 3 'cannot write to folder file/below' "output below a file" -o file/below "$program"
 refuses 3 'cannot write to folder file' "output that is a file" -o file "$program"
@@ -66,6 +74,16 @@ echo 'int ompi(void); int main(void) { return ompi(); }' >open.c
 cc -shared -fPIC -Wl,-soname,libmpi.so.40 ompi.c -o libmpi.so.40 &&
     cc open.c ./libmpi.so.40 -Wl,-rpath,"$work" -o open
 refuses 1 'open uses Open MPI \(libmpi\.so\.40\)' "a program of Open MPI" ./open
+
+# Open MPI's launcher: its environment without that of PMI, which MPICH needs. One process of two tells it.
+env -u PMI_RANK -u PMI_FD -u PMI_SIZE OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 \
+    OMPI_COMM_WORLD_LOCAL_RANK=0 ${sanitizer:+LD_PRELOAD="$sanitizer"} \
+    "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
+is $? 1 "Open MPI's launcher: exit code 1"
+is "$(said | wc -l)" 1 "... one message"
+like "$(said)" "started by Open MPI's launcher, .*use MPICH's launcher" "... says what to use"
+[ ! -e foreign ]
+ok $? "... and makes no folder"
 
 # Calls of MPI 4: a library of that name stands for MPI's; what is not there is not called.
 printf 'int MPI_Send_c(void) { return 0; }\nint MPI_Bcast_init(void) { return 0; }\nint MPI_Send_init(void) { return 0; }\nint MPI_Type_size_c(void) { return 0; }\n' >four.c

@@ -48,8 +48,13 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
 static enum status finish_all(const struct keeper *keeper, struct error *error)
 {
     struct archive_summary summary;
-    if (keeper->options->estimate)
-        return archive_estimate(keeper->directory, keeper->rank.size, stdout, error);
+    if (keeper->options->estimate) {
+        enum status estimated =
+            archive_estimate(keeper->directory, keeper->rank.size, stdout, error);
+        if (!estimated)
+            rmdir(keeper->directory); /* if nothing else is in it */
+        return estimated;
+    }
     enum status status = archive_complete(keeper->directory, keeper->rank.size, &summary, error);
     if (!status)
         say_result(keeper, &summary);

@@ -159,6 +159,14 @@ static bool set_options(const struct launch_options *options, const char *filter
            (!options->overwrite || set(KEEPER_ENV_OVERWRITE, "1"));
 }
 
+enum status launch_check_filter(const struct launch_options *options, struct error *error)
+{
+    if (!options->filter || access(options->filter, R_OK) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "cannot read filter file %s: %s", options->filter,
+                     strerror(errno));
+}
+
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
                                    struct error *error)
 {
@@ -166,14 +174,8 @@ enum status launch_set_environment(const struct launch_options *options, const c
     enum status status = find_library(library, sizeof library, error);
     if (status)
         return status;
-    if (options->filter) {
-        filter = realpath(options->filter, NULL);
-        if (!filter || access(filter, R_OK) != 0) {
-            free(filter);
-            return error_set(error, STATUS_INPUT, "cannot read filter file %s: %s", options->filter,
-                             strerror(errno));
-        }
-    }
+    if (options->filter && !(filter = realpath(options->filter, NULL)))
+        return error_memory(error, "the path of the filter file");
     if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) || !preload(library))
         status = error_memory(error, "the environment");
     free(filter);
