@@ -31,6 +31,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
 	replay/calibrate/experiments.c replay/calibrate/experiments.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
+	replay/calibrate/doubts.c replay/calibrate/doubts.h \
 	replay/calibrate/operations.c replay/calibrate/operations.h \
 	replay/calibrate/kernels.c replay/calibrate/kernels.h \
 	replay/calibrate/chase.c replay/calibrate/chase.h \

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* --- where the two processes can be ----------------------------------------------------------- */
 
@@ -188,17 +189,39 @@ static void conclude(const struct rounds *rounds, enum distance distance,
     calibration->misfit[distance] = estimate_of(misfits, ROUNDS).median;
 }
 
+/* Seconds of processor time that this process has had. */
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Collective. The processes never sleep while they measure, so what their processor time lacks to
+ * the time that has passed, other programs had. */
+static double core_share(const struct processes *processes, double seconds, double used)
+{
+    int64_t lost_ppm = seconds > 0 && used < seconds ? (int64_t)(1e6 * (1 - used / seconds)) : 0;
+    processes_max(processes, &lost_ppm, 1);
+    return 1 - 1e-6 * (double)lost_ppm;
+}
+
 /* Collective. */
 static void measure(const struct laboratory *laboratory, enum distance distance,
                     struct calibration *calibration)
 {
     struct rounds rounds;
-    uint64_t threshold = find_threshold(laboratory);
+    uint64_t threshold = find_threshold(laboratory), begin = clock_now(&laboratory->clock);
+    double used = processor_seconds();
     for (int i = 0; i < ROUNDS; i++) {
         choose_sizes(threshold, laboratory->bytes_max, &rounds.sweeps[i]);
         run_round(laboratory, &rounds.sweeps[i]);
         rounds.loggps[i] = parameters_of(&rounds.sweeps[i]);
     }
+    double seconds =
+        (double)(clock_now(&laboratory->clock) - begin) / laboratory->clock.ticks_per_second;
+    calibration->core_share[distance] =
+        core_share(laboratory->processes, seconds, processor_seconds() - used);
     calibration->machine.distances[distance].synchronous_from = threshold;
     conclude(&rounds, distance, calibration);
 }

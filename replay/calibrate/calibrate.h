@@ -3,6 +3,7 @@
  *   experiments.c  ping-pong, delayed ping-pong, saturation, and whether a send is synchronous
  *   parameters.c   from the times of one round to parameters
  *   calibrate.c    all of it: pairs of cores, rounds, medians and intervals
+ *   doubts.c       what in a calibration is implausible
  *
  * Every round measures everything once and gives an estimate of each parameter. The result is the
  * median of the rounds, so disturbances of some of them do not count. */
@@ -18,6 +19,9 @@ struct calibration {
     struct estimate estimates[DISTANCE_COUNT][LOGGPS_PARAMETERS]; /* of the known distances */
     double misfit[DISTANCE_COUNT]; /* median over sizes of |ping-pong by the parameters - measured|
                                       / measured */
+    double
+        core_share[DISTANCE_COUNT]; /* of the time of the rounds, the part in which the processes
+                                       had their cores: 1 if nothing else ran; the lesser of both */
     int rounds;
 };
 

@@ -56,6 +56,17 @@ static void empty_directory(int parent, const char *name, int depth)
     close(directory);
 }
 
+int files_stream_failure(FILE *stream)
+{
+    int code = errno;
+    if (code == 0) {
+        clearerr(stream);
+        if (fputc('\n', stream) == EOF || fflush(stream) != 0)
+            code = errno;
+    }
+    return code ? code : EIO;
+}
+
 bool files_remove_tree(const char *path)
 {
     assert(*path);

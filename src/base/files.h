@@ -17,6 +17,11 @@ enum status files_read(const char *path, size_t largest, struct bytes *bytes, st
 enum status files_read_stream(FILE *file, const char *name, size_t largest, struct bytes *bytes,
                               struct error *error);
 
+/* The error number of the failure that a stream has met, which is still open. A write in between
+ * may have succeeded and `errno` be of something else, so if `errno` is 0 the stream is asked
+ * again. */
+int files_stream_failure(FILE *stream);
+
 /* Removes a file, or a directory with its contents. True if nothing of that name is left.
  * Async-signal-safe. */
 bool files_remove_tree(const char *path);

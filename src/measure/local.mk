@@ -33,5 +33,10 @@ silas-cc silas-cxx silas-fc: src/programs/silas-cc.in Makefile
 		-e 's|@MPIFC[@]|$(MPIFC)|' \
 		$(top_srcdir)/src/programs/silas-cc.in > $@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
-dist_man_MANS += doc/silas-trace.1 doc/silas-cc.1 doc/silas-cxx.1 doc/silas-fc.1
+dist_man_MANS += doc/silas-trace.1 doc/silas-cc.1
+# One page for three commands. Copies, because ".so" finds its page only among those of the system.
+man_MANS += doc/silas-cxx.1 doc/silas-fc.1
+CLEANFILES += doc/silas-cxx.1 doc/silas-fc.1
+doc/silas-cxx.1 doc/silas-fc.1: doc/silas-cc.1
+	$(AM_V_GEN)$(MKDIR_P) doc && cp $(top_srcdir)/doc/silas-cc.1 $@.tmp && chmod u+w $@.tmp && mv $@.tmp $@
 dist_doc_DATA += doc/otf2-attributes.md

@@ -1,9 +1,23 @@
 #include "programs/program_main.h"
 
 #include "base/command_line.h"
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/apart.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What has been printed must have arrived: on a full disk nobody would see that something is
+ * missing. */
+static enum status check_output(struct error *error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output: %s",
+                     strerror(files_stream_failure(stdout)));
+}
 
 /* Reads the command line. Returns the operands, or NULL if the program ends with `*exit_code`. */
 static char **read_command(const struct program_main *main, int argc, char **argv, int *exit_code)
@@ -24,7 +38,10 @@ int program_main_serial(const struct program_main *main, int argc, char **argv)
     log_open(main->program->name, true);
     command_line_set(argc, argv, 1);
     char **operands = read_command(main, argc, argv, &exit_code);
-    if (operands && main->run(operands, NULL, &error) != STATUS_OK)
+    enum status status = operands ? main->run(operands, NULL, &error) : STATUS_OK;
+    if (operands && status == STATUS_OK)
+        status = check_output(&error);
+    if (status != STATUS_OK)
         exit_code = log_error(&error);
     return exit_code;
 }
@@ -38,6 +55,8 @@ static int run_parallel(const struct program_main *main, char **operands)
         status = processes_check_together(&processes, &error);
         if (status == STATUS_OK)
             status = main->run(operands, &processes, &error);
+        if (status == STATUS_OK)
+            status = processes_agree(&processes, check_output(&error), &error);
         processes_close(&processes);
     }
     return status == STATUS_OK ? 0 : log_error(&error);

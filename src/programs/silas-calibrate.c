@@ -4,6 +4,7 @@
 #include "programs/calibrated_hardware.h"
 #include "programs/program_main.h"
 #include "replay/calibrate/calibrate.h"
+#include "replay/calibrate/doubts.h"
 #include "report/report_file.h"
 
 #include <limits.h>
@@ -78,8 +79,13 @@ static bool write_machine(const void *what, FILE *file)
         if (!machine_file->machine.distances[d].known)
             continue;
         machine_print_distance(&machine_file->machine, (enum distance)d, file);
-        if (calibration->machine.distances[d].known)
-            print_confidence(calibration, d, file);
+        if (!calibration->machine.distances[d].known)
+            continue;
+        print_confidence(calibration, d, file);
+        char doubts[DOUBTS_MAX][DOUBT_SIZE];
+        int count = calibration_doubts(calibration, (enum distance)d, doubts);
+        for (int i = 0; i < count; i++)
+            fprintf(file, "; doubtful: %s\n", doubts[i]);
     }
     calibrated_hardware_print(machine_file->costs, &machine_file->added, file);
     return !ferror(file);
@@ -108,15 +114,16 @@ static void print_summary(const struct calibration *calibration)
     }
 }
 
-/* Wide intervals are no error, but worth a warning. */
-static void warn_of_noise(const struct calibration *calibration)
+/* Doubtful figures are no error, but worth a warning. */
+static void warn_of_doubts(const struct calibration *calibration)
 {
+    char doubts[DOUBTS_MAX][DOUBT_SIZE];
     for (int d = 0; d < DISTANCE_COUNT; d++) {
-        const struct estimate *send = &calibration->estimates[d][1];
-        if (calibration->machine.distances[d].known && send->high - send->low > send->median / 2)
-            log_warning("at the distance \"%s\" the rounds differ by more than half (send_overhead "
-                        "%.3g .. %.3g ns): is something else running?",
-                        distance_names[d], 1e9 * send->low, 1e9 * send->high);
+        int count = calibration->machine.distances[d].known
+                        ? calibration_doubts(calibration, (enum distance)d, doubts)
+                        : 0;
+        for (int i = 0; i < count; i++)
+            log_warning("at the distance \"%s\" %s", distance_names[d], doubts[i]);
     }
 }
 
@@ -160,7 +167,7 @@ static enum status conclude(const struct calibration *calibration,
             calibrated_hardware_summary(costs);
         printf("written: %s\n", output_path);
     }
-    warn_of_noise(calibration);
+    warn_of_doubts(calibration);
     if (with_operations)
         calibrated_hardware_warn(costs, folder);
     return STATUS_OK;

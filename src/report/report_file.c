@@ -1,5 +1,7 @@
 #include "report/report_file.h"
 
+#include "base/files.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -28,7 +30,10 @@ static enum status write_stream(FILE *stream, const char *name, report_writer *w
     errno = 0;
     if (write(what, stream) && fflush(stream) == 0)
         return STATUS_OK;
-    return ferror(stream) ? write_error(error, name) : error_memory(error, name);
+    if (!ferror(stream))
+        return error_memory(error, name);
+    errno = files_stream_failure(stream);
+    return write_error(error, name);
 }
 
 static enum status write_file(const char *file, const char *path, report_writer *write,

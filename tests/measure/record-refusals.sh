@@ -23,6 +23,14 @@ refuses 2 '"--output" needs an argument' "option without value" -o
 refuses 2 'runs no program' "--recover with a program" --recover x "$program"
 refuses 1 'cannot read filter file .*nowhere' "missing filter" --filter nowhere "$program"
 
+[ ! -e silas-trace-record_program ]
+ok $? "... and leaves no folder"
+
+trace -o estimated --estimate "$program" finalize 1
+is $? 0 "--estimate"
+await_gone estimated
+ok $? "... leaves no folder"
+
 touch file
 refuses 3 'cannot write to folder file/below' "output below a file" -o file/below "$program"
 refuses 3 'cannot write to folder file' "output that is a file" -o file "$program"
@@ -41,10 +49,12 @@ is "$(count '^MPI_SEND ')" 4 "and in place of the old"
 printf '#!/bin/bash\ntrap "" XFSZ\nulimit -f 204800\nexec "$@"\n' >limited
 chmod +x limited
 trace -o full --buffer 1G ./limited "$program" finalize 1
-is $? 0 "no room for the events: the program runs all the same"
+is $? 3 "no room for the events: the program runs all the same, and its 0 becomes 3"
+like "$(cat "$work/out")" '.' "it has printed what it prints"
 like "$(said)" 'recording stops: cannot enlarge the file of events in .*full' "says so"
 is "$(said | grep -c 'has not called MPI_Init')" 0 "and blames nobody else"
-is "$(ls -A full)" "" "and leaves nothing behind"
+await_gone full
+ok $? "and leaves nothing behind"
 
 mkdir empty
 recover empty
@@ -66,6 +76,39 @@ echo 'int ompi(void); int main(void) { return ompi(); }' >open.c
 cc -shared -fPIC -Wl,-soname,libmpi.so.40 ompi.c -o libmpi.so.40 &&
     cc open.c ./libmpi.so.40 -Wl,-rpath,"$work" -o open
 refuses 1 'open uses Open MPI \(libmpi\.so\.40\)' "a program of Open MPI" ./open
+
+# The same, loaded while the program runs, as Python does: its MPI_Init would be the tracer's.
+echo 'int MPI_Init(int *, char ***), ompi(void); int start(void) { return ompi() + MPI_Init(0, 0); }' >module.c
+echo '#include <dlfcn.h>
+int main(void) { void *module = dlopen("./module.so", RTLD_NOW); return module ? ((int (*)(void))dlsym(module, "start"))() : 9; }' >late.c
+cc -shared -fPIC module.c ./libmpi.so.40 -Wl,-rpath,"$work" -o module.so && cc late.c -ldl -o late-open
+refuses 1 'program uses Open MPI \(.*/libmpi\.so\.40\)' "a program that loads Open MPI while it runs" -o late-open-run ./late-open
+await_gone late-open-run
+ok $? "... leaves no folder"
+openmpi_python() { python3 -c 'import mpi4py.MPI as m, sys; sys.exit("Open MPI" not in m.Get_library_version())' 2>/dev/null; }
+if openmpi_python; then
+    refuses 1 'program uses Open MPI' "mpi4py of Open MPI" -o python-run python3 -c 'import mpi4py.MPI'
+else
+    skip "mpi4py of Open MPI" "it is not installed"
+fi
+if command -v mpiexec.openmpi >/dev/null; then
+    timeout -k 5 60 mpiexec.openmpi --allow-run-as-root --oversubscribe -np 2 \
+        "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
+    is $? 1 "mpiexec of Open MPI: exit code 1"
+    is "$(said | wc -l)" 1 "... one message"
+else
+    skip "mpiexec of Open MPI" "it is not installed"
+fi
+
+# Open MPI's launcher: its environment without that of PMI, which MPICH needs. One process of two tells it.
+env -u PMI_RANK -u PMI_FD -u PMI_SIZE OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 \
+    OMPI_COMM_WORLD_LOCAL_RANK=0 ${sanitizer:+LD_PRELOAD="$sanitizer"} \
+    "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
+is $? 1 "Open MPI's launcher: exit code 1"
+is "$(said | wc -l)" 1 "... one message"
+like "$(said)" "started by Open MPI's launcher, .*use MPICH's launcher" "... says what to use"
+[ ! -e foreign ]
+ok $? "... and makes no folder"
 
 # Calls of MPI 4: a library of that name stands for MPI's; what is not there is not called.
 printf 'int MPI_Send_c(void) { return 0; }\nint MPI_Bcast_init(void) { return 0; }\nint MPI_Send_init(void) { return 0; }\nint MPI_Type_size_c(void) { return 0; }\n' >four.c

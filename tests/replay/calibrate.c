@@ -1,5 +1,6 @@
 /* Calibration finds the parameters of a known machine from the times that it would give, even if
  * some of the times are disturbed. A machine file contains what was written into it. */
+#include "replay/calibrate/doubts.h"
 #include "replay/calibrate/parameters.h"
 #include "replay/costs/transfer.h"
 #include "tests/check_tap.h"
@@ -141,11 +142,55 @@ START_TEST(synchronous_messages_cost_what_was_measured)
 }
 END_TEST
 
+static struct calibration plausible(void)
+{
+    struct calibration calibration = {.rounds = 9};
+    calibration.machine.distances[DISTANCE_CACHE].known = true;
+    calibration.core_share[DISTANCE_CACHE] = 0.99;
+    for (int p = 0; p < LOGGPS_PARAMETERS; p++)
+        calibration.estimates[DISTANCE_CACHE][p] = (struct estimate){200e-9, 190e-9, 210e-9, 0.96};
+    return calibration;
+}
+
+START_TEST(implausible_figures_are_doubted)
+{
+    char doubts[DOUBTS_MAX][DOUBT_SIZE];
+    struct calibration calibration = plausible();
+    ck_assert_int_eq(calibration_doubts(&calibration, DISTANCE_CACHE, doubts), 0);
+
+    struct estimate *latency = &calibration.estimates[DISTANCE_CACHE][0];
+    *latency = (struct estimate){0, 0, 30e-9, 0.96};
+    ck_assert_int_eq(calibration_doubts(&calibration, DISTANCE_CACHE, doubts), 1);
+    ck_assert_ptr_nonnull(strstr(doubts[0], "latency could not be measured"));
+    *latency = (struct estimate){10e-9, 0, 30e-9, 0.96};
+    ck_assert_int_eq(calibration_doubts(&calibration, DISTANCE_CACHE, doubts), 1);
+    ck_assert_ptr_nonnull(strstr(doubts[0], "latency is uncertain: its interval, 0 .. 30 ns"));
+
+    calibration = plausible();
+    calibration.core_share[DISTANCE_CACHE] = 0.62;
+    ck_assert_int_eq(calibration_doubts(&calibration, DISTANCE_CACHE, doubts), 1);
+    ck_assert_ptr_nonnull(strstr(doubts[0], "only 62 % of the time"));
+
+    /* All at once; the comments of a machine file end at a line's end. */
+    calibration.estimates[DISTANCE_CACHE][1].high = 400e-9;
+    for (int p = 0; p < LOGGPS_PARAMETERS; p++)
+        calibration.estimates[DISTANCE_CACHE][p].median =
+            calibration.estimates[DISTANCE_CACHE][p].low = 0;
+    int count = calibration_doubts(&calibration, DISTANCE_CACHE, doubts);
+    ck_assert_int_eq(count, 6);
+    for (int i = 0; i < count; i++) {
+        ck_assert_uint_lt(strlen(doubts[i]), DOUBT_SIZE - 1);
+        ck_assert_ptr_null(strpbrk(doubts[i], ";\n"));
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("calibration");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, parameters_are_found);
+    tcase_add_test(tests, implausible_figures_are_doubted);
     tcase_add_test(tests, disturbed_sizes_do_not_matter);
     tcase_add_test(tests, lines_do_not_fall);
     tcase_add_test(tests, machine_files_hold_what_was_printed);

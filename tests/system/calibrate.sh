@@ -36,6 +36,24 @@ between synchronous_per_byte 0.001 100
 like "$(cat machine.ini)" '^synchronous_from = ([0-9]+|never)$' "the size from which sends wait"
 like "$(cat machine.ini)" '^latency = 17000 ns$' "the added distance is there"
 
+# Under load the processes do not have their cores all the time, and are told so.
+spinners=
+for _ in $(seq $((3 * $(nproc)))); do
+    timeout 30 sh -c 'while :; do :; done' &
+    spinners="$spinners $!"
+done
+calibrate 2 -o loaded.ini
+# shellcheck disable=SC2086 # process numbers
+kill $spinners
+is $code 0 "under load: exit code"
+like "$(cat err)" 'warning: at the distance "[a-z]*" the two processes had their cores for only [0-9]+ % of the time' \
+    "... a warning says that something else was running"
+like "$(cat loaded.ini)" '^; doubtful: the two processes had their cores' "... and the file does"
+make_meeting meeting 2000000 3000000
+printf '[trace]\npath = meeting\n[model]\nmode = absolute\nmachine = loaded.ini\n' > loaded-model.ini
+"$top_builddir/silas-model" loaded-model.ini > out 2> err
+is $? 0 "... which the model reads all the same ($(cat err))"
+
 # Operations: the order of the figures, not their size.
 calibrate 2 --operations --add network.ini -o hardware.ini
 is $code 0 "with operations: exit code ($(cat err))"

@@ -68,6 +68,32 @@ for page in doc/*.1; do
     is "$(grep -nE '^\.[^A-Za-z\\]' "$page")" "" "$page has no text that begins with a dot"
 done
 
+# --- no word of a man page is lost, and troff has nothing to complain about
+words() { tr -cs 'A-Za-z0-9' '\n' | sort -u; }
+if command -v groff >/dev/null; then
+    for page in doc/*.[15]; do
+        is "$(groff -ww -man -Tutf8 -z "$page" 2>&1)" "" "$page: no warnings"
+        sed -n '/^\.TH/d; /^\.\\"/d; s/^\.[A-Za-z]* *//; s/\\f[A-Z]/ /g; s/\\[-&e]/ /g; p' "$page" | words >"$work/source"
+        groff -man -Tascii -rHY=0 -rLL=2000n "$page" 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g' | words >"$work/shown"
+        is "$(comm -23 "$work/source" "$work/shown" | paste -sd ' ')" "" "$page: every word is shown"
+    done
+else
+    skip "words of man pages" "groff is missing"
+fi
+
+# --- no page is a reference (.so) to another, which viewers find only below a folder of the system
+is "$(grep -l '^\.so' doc/*.1 "$top_builddir"/doc/*.1 2>/dev/null)" "" "no man page is a reference to another"
+is "$(cat "$top_builddir/doc/silas-cxx.1" "$top_builddir/doc/silas-fc.1" | cksum)" "$(cat doc/silas-cc.1 doc/silas-cc.1 | cksum)" \
+    "silas-cxx(1) and silas-fc(1) are whole pages"
+
+# --- the compilers' help is ours and names the compiler's own
+for compiler in silas-cc silas-cxx; do
+    "$top_builddir/$compiler" --help >"$work/help" 2>&1
+    is $? 0 "$compiler --help"
+    is "$(head -1 "$work/help")" "usage: $compiler [COMPILER-OPTION]... FILE..." "... is its own"
+    like "$(cat "$work/help")" "for the compiler's own: .+ --help" "... and says how to see the compiler's"
+done
+
 # --- examples: every configuration that is shown is one
 dump=$top_builddir/tests/base/config_dump
 for page in README.md doc/*.md; do

@@ -1,5 +1,6 @@
 #include "base/mpi/job_text.h"
 
+#include "base/files.h"
 #include "base/interrupt.h"
 
 #include <errno.h>
@@ -159,8 +160,10 @@ static enum status complete(struct job_text *text, struct error *error)
     enum status status = STATUS_OK;
     job_text_next(text);
     errno = 0;
-    if (fflush(text->stream) != 0 || ferror(text->stream))
+    if (fflush(text->stream) != 0 || ferror(text->stream)) {
+        errno = files_stream_failure(text->stream);
         status = write_error(text, error);
+    }
     if (text->stream != stdout && fclose(text->stream) != 0 && status == STATUS_OK)
         status = write_error(text, error);
     return status;

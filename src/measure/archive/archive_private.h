@@ -19,8 +19,13 @@ static inline uint64_t archive_location(uint32_t rank, uint32_t thread)
 /* Opens an archive for writing by this process alone. NULL and an error if that fails. */
 OTF2_Archive *archive_open(const char *directory, struct error *error);
 
-/* Sets an error with the OTF2 library's message. Returns STATUS_ENVIRONMENT. */
+/* Sets an error with the OTF2 library's first message since archive_open. Returns
+ * STATUS_ENVIRONMENT. */
 enum status archive_error(struct error *error, const char *path, OTF2_ErrorCode code);
+
+/* The same unless `code` is that of success and the operating system has not failed since
+ * archive_open: the library passes over a full disk when it closes event files. */
+enum status archive_check(struct error *error, const char *path, OTF2_ErrorCode code);
 
 /* Writes "DIR/records/part-N" into `path`. */
 void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank);

@@ -57,8 +57,8 @@ static enum status build(const char *directory, const char *path, uint32_t size,
         return error->status;
     status = archive_write_definitions(archive, directory, size, summary, error);
     OTF2_ErrorCode code = OTF2_Archive_Close(archive);
-    if (!status && code)
-        status = archive_error(error, path, code);
+    if (!status)
+        status = archive_check(error, path, code);
     for (uint32_t rank = 0; rank < size && !status; rank++)
         status = move_events(directory, rank, path, error);
     return status;

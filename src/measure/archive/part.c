@@ -85,8 +85,8 @@ static enum status write_part(const char *directory, const struct rank_definitio
         status = write_locations(directory, archive, definitions, visits, &locations, error);
     OTF2_Archive_CloseEvtFiles(archive);
     code = OTF2_Archive_Close(archive);
-    if (!status && code)
-        status = archive_error(error, part, code);
+    if (!status)
+        status = archive_check(error, part, code);
     for (uint32_t thread = 0; thread < locations.count; thread++)
         locations.items[thread].bytes =
             file_bytes(part, archive_location(definitions->rank, thread));

@@ -126,6 +126,19 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
     return STATUS_OK;
 }
 
+/* --- the launcher --------------------------------------------------------------------------------
+ */
+
+enum status launch_check_launcher(struct error *error)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    if (!size || strcmp(size, "1") == 0 || getenv("PMI_RANK") || getenv("PMI_FD"))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "started by Open MPI's launcher, under which each process of an MPICH program "
+                     "is a job of its own; use MPICH's launcher (mpiexec.mpich or mpiexec.hydra)");
+}
+
 /* --- calls of MPI 4 ----------------------------------------------------------------------------
  */
 

@@ -49,25 +49,28 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
 static enum status finish_all(const struct keeper *keeper, struct error *error)
 {
     struct archive_summary summary;
-    if (keeper->options->estimate)
-        return archive_estimate(keeper->directory, keeper->rank.size, stdout, error);
+    if (keeper->options->estimate) {
+        enum status estimated =
+            archive_estimate(keeper->directory, keeper->rank.size, stdout, error);
+        if (!estimated)
+            rmdir(keeper->directory); /* if nothing else is in it */
+        return estimated;
+    }
     enum status status = archive_complete(keeper->directory, keeper->rank.size, &summary, error);
     if (!status)
         say_result(keeper, &summary);
     return status;
 }
 
-static void finish(struct keeper *keeper)
+static enum status finish(struct keeper *keeper)
 {
     struct error error;
     bool last = false;
-    if (keeper->rank.word == KEEPER_NOTHING)
-        return;
-    if (keeper->rank.word == 0) {
-        if (keeper->options->first_rank)
-            log_warning("nothing was recorded: the program has not called MPI_Init");
+    if (keeper->rank.word == 0 && keeper->options->first_rank)
+        log_warning("nothing was recorded: the program has not called MPI_Init");
+    if (keeper->rank.word == 0 || keeper->rank.word == KEEPER_NOTHING) {
         rmdir(keeper->directory); /* only if empty; a late launcher makes it again */
-        return;
+        return STATUS_OK;
     }
     enum status status = keeper->reduces ? reducer_end(&keeper->reducer, &error) : STATUS_OK;
     if (!status)
@@ -81,6 +84,7 @@ static void finish(struct keeper *keeper)
         log_note("the records are kept; write the archive later with silas-trace --recover %s",
                  keeper->options->output);
     }
+    return status;
 }
 
 /* --- during the run ----------------------------------------------------------------------------
@@ -156,7 +160,8 @@ static void keep(struct keeper *keeper)
     close_all_but(keeper->socket, keeper->program, keeper->options->estimate);
     wait_for_end(keeper);
     log_open("silas-trace", true);
-    finish(keeper);
+    if (finish(keeper))
+        answer.word = KEEPER_FAILED;
     if (keeper->hold >= 0)
         close(keeper->hold);
     (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);

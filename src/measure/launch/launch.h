@@ -29,8 +29,15 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
  * does not exist or cannot be traced. */
 enum status launch_check_program(const char *program, char *path, size_t size, struct error *error);
 
+/* Fails with STATUS_INPUT under Open MPI's launcher, which does not connect the processes of an
+ * MPICH program: each would be rank 0 of its own job, and the archive that of one of them. */
+enum status launch_check_launcher(struct error *error);
+
 /* Warns if the program uses calls of MPI 4, which the tracer does not record. */
 void launch_warn_newer(const char *path);
+
+/* Fails with STATUS_INPUT if the filter file cannot be read. */
+enum status launch_check_filter(const struct launch_options *options, struct error *error);
 
 /* Makes the output folder and writes its absolute path into `path`. Without --overwrite it fails
  * with STATUS_INPUT if the folder holds an archive or a run that has not been recovered. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define LIBRARY "libsilas-trace.so"
@@ -78,6 +79,25 @@ static enum status check_records(const struct launch_options *options, const cha
     return status;
 }
 
+/* Refuses a disk that cannot take the first buffer: the program would run to its end untraced. The
+ * folder goes again if it is empty. */
+static enum status check_room(const struct launch_options *options, const char *directory,
+                              struct error *error)
+{
+    struct statvfs disk;
+    uint64_t buffer = options->buffer ? options->buffer : KEEPER_DEFAULT_BUFFER;
+    if (statvfs(directory, &disk) != 0 || disk.f_blocks == 0)
+        return STATUS_OK; /* the recorder finds out */
+    uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (room >= buffer)
+        return STATUS_OK;
+    rmdir(directory);
+    return error_set(error, STATUS_ENVIRONMENT,
+                     "%s: the disk has %.1f MB left, and the events of each rank need a buffer of "
+                     "%.1f MB: make room, give another folder with -o, or a smaller --buffer",
+                     options->output, (double)room * 1e-6, (double)buffer * 1e-6);
+}
+
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error)
 {
@@ -97,7 +117,10 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
                          "%s holds an archive already: give another folder with -o, or "
                          "--overwrite",
                          options->output);
-    return check_records(options, path, error);
+    enum status result = check_records(options, path, error);
+    if (!result)
+        result = check_room(options, path, error);
+    return result;
 }
 
 /* --- the environment ---------------------------------------------------------------------------
@@ -159,6 +182,14 @@ static bool set_options(const struct launch_options *options, const char *filter
            (!options->overwrite || set(KEEPER_ENV_OVERWRITE, "1"));
 }
 
+enum status launch_check_filter(const struct launch_options *options, struct error *error)
+{
+    if (!options->filter || access(options->filter, R_OK) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "cannot read filter file %s: %s", options->filter,
+                     strerror(errno));
+}
+
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
                                    struct error *error)
 {
@@ -166,14 +197,8 @@ enum status launch_set_environment(const struct launch_options *options, const c
     enum status status = find_library(library, sizeof library, error);
     if (status)
         return status;
-    if (options->filter) {
-        filter = realpath(options->filter, NULL);
-        if (!filter || access(filter, R_OK) != 0) {
-            free(filter);
-            return error_set(error, STATUS_INPUT, "cannot read filter file %s: %s", options->filter,
-                             strerror(errno));
-        }
-    }
+    if (options->filter && !(filter = realpath(options->filter, NULL)))
+        return error_memory(error, "the path of the filter file");
     if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) || !preload(library))
         status = error_memory(error, "the environment");
     free(filter);

@@ -12,11 +12,14 @@ enum keeper_word {
     KEEPER_NOTHING,  /* program: nothing can be recorded; it has printed why */
     KEEPER_END,      /* program: it ends normally, the records are complete */
     KEEPER_DONE,     /* keeper: the rank's part is written */
+    KEEPER_FAILED,   /* keeper: it is not, or the archive is not */
 };
 
 struct keeper_message {
     uint32_t word, rank, size, reserved;
 };
+
+enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 
 /* Environment of the traced process. */
 #define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY" /* absolute; makes a process a traced one */

@@ -1,3 +1,5 @@
+#include "config.h" /* dl_iterate_phdr, on_exit */
+
 #include "measure/recorder/measurement.h"
 
 #include "measure/recorder/definitions.h"
@@ -11,6 +13,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <link.h>
 #include <mpi.h>
 #include <poll.h>
 #include <pthread.h>
@@ -20,8 +24,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { DEFAULT_SEGMENT = 32 << 20 };
 
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
@@ -54,6 +56,17 @@ static void forked(void)
     measurement_settings.keeper = -1;
 }
 
+/* The last handler of exit, behind the destructors: a program that has succeeded, whose archive is
+ * incomplete, ends with the status of silas-trace. */
+static void set_exit_status(int status, void *unused)
+{
+    (void)unused;
+    if (status != 0 || !measurement_failed || getpid() != owner)
+        return;
+    fflush(NULL);
+    _exit(STATUS_ENVIRONMENT);
+}
+
 __attribute__((constructor)) static void measurement_load(void)
 {
     struct measurement_settings *settings = &measurement_settings;
@@ -61,7 +74,7 @@ __attribute__((constructor)) static void measurement_load(void)
     if (!settings->directory)
         return;
     const char *socket_text = getenv(KEEPER_ENV_SOCKET), *buffer = getenv(KEEPER_ENV_BUFFER);
-    settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : DEFAULT_SEGMENT;
+    settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : KEEPER_DEFAULT_BUFFER;
     settings->filter = getenv(KEEPER_ENV_FILTER);
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->keeper = socket_text ? atoi(socket_text) : -1;
@@ -72,6 +85,7 @@ __attribute__((constructor)) static void measurement_load(void)
     recorder_thread_ends = user_regions_end_thread;
     owner = getpid();
     pthread_atfork(NULL, NULL, forked);
+    on_exit(set_exit_status, NULL);
     measurement_state = MEASUREMENT_STAGING;
 }
 
@@ -89,6 +103,7 @@ static int make_records_directory(char *text, size_t size)
     snprintf(path, sizeof path, "%s/records", measurement_settings.directory);
     if (mkdir(path, 0777) == 0)
         return 1;
+    measurement_failed = true;
     snprintf(text, size, "cannot make %s: %s; nothing is recorded", path, strerror(errno));
     return 0;
 }
@@ -101,7 +116,7 @@ static bool agree_on_directory(void)
     PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm);
     if (!ready) {
         keeper_tell(KEEPER_NOTHING);
-        measurement_give_up(measurement_rank == 0 ? "%s" : NULL, text);
+        measurement_decline(measurement_rank == 0 ? "%s" : NULL, text);
     }
     return ready;
 }
@@ -152,7 +167,7 @@ static bool agree_on_files(void)
     PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
     keeper_tell(all ? KEEPER_RANK : KEEPER_NOTHING);
     if (!all) {
-        measurement_give_up(NULL);
+        measurement_decline(NULL);
         remove_files();
     }
     return all;
@@ -175,6 +190,40 @@ static void define_clock_offset(void)
     definition_end(&definition);
 }
 
+/* A library of another MPI that is loaded in this process. A program that loads its MPI while it
+ * runs, as Python's modules do, cannot be seen through when it is started. */
+static int find_other_mpi(struct dl_phdr_info *library, size_t size, void *found)
+{
+    static const char *const names[] = {"/libmpi.so.40", "/libmpi.so.20", "/libopen-pal.so"};
+    (void)size;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *name = strstr(library->dlpi_name, names[i]);
+        if (name)
+            snprintf(found, PATH_MAX, "%s", library->dlpi_name);
+        if (name)
+            return 1;
+    }
+    return 0;
+}
+
+void measurement_refuse_other_mpi(void)
+{
+    char library[PATH_MAX];
+    const char *rank = getenv("PMI_RANK");
+    if (measurement_state != MEASUREMENT_STAGING || !dl_iterate_phdr(find_other_mpi, library))
+        return;
+    keeper_tell(KEEPER_NOTHING);
+    struct error error;
+    error_set(&error, STATUS_INPUT,
+              "the program uses Open MPI (%s); silas-trace traces programs built with MPICH "
+              "(mpicc.mpich, mpifort.mpich)",
+              library);
+    if (!rank || strcmp(rank, "0") == 0)
+        log_error(&error);
+    fflush(NULL);
+    _exit(STATUS_INPUT);
+}
+
 void measurement_begin(void)
 {
     if (measurement_state != MEASUREMENT_STAGING)
@@ -185,7 +234,7 @@ void measurement_begin(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     if (parent != MPI_COMM_NULL) {
-        measurement_give_up(rank == 0 ? "%s" : NULL,
+        measurement_decline(rank == 0 ? "%s" : NULL,
                             "processes started by MPI_Comm_spawn are not traced");
         return;
     }
@@ -270,7 +319,9 @@ static void wait_for_keeper(void)
     struct pollfd socket = {measurement_settings.keeper, POLLIN, 0};
     while (poll(&socket, 1, -1) < 0 && errno == EINTR)
         ;
-    (void)!recv(measurement_settings.keeper, &answer, sizeof answer, MSG_DONTWAIT);
+    if (recv(measurement_settings.keeper, &answer, sizeof answer, MSG_DONTWAIT) == sizeof answer &&
+        answer.word == KEEPER_FAILED)
+        measurement_failed = true;
 }
 
 __attribute__((destructor)) static void measurement_unload(void)
@@ -279,7 +330,7 @@ __attribute__((destructor)) static void measurement_unload(void)
         return;
     recorder_open_all();
     recorder_note_time();
-    measurement_give_up(NULL);
+    measurement_decline(NULL);
     keeper_tell(KEEPER_END);
     if (keeper_is_there())
         wait_for_keeper();

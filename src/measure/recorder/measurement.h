@@ -9,6 +9,10 @@
 
 struct recorder;
 
+/* Before PMPI_Init: ends the process with one message if it has loaded Open MPI, whose handles mean
+ * nothing to the MPICH that the tracer has brought along. */
+void measurement_refuse_other_mpi(void);
+
 /* After PMPI_Init: opens the buffers, compares clocks, turns recording on. Collective over all
  * ranks. The wrapper then records MPI_Init's enter and leave through recorder_get(). A failure ends
  * the tracing, but not the program, with one message. */

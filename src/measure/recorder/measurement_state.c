@@ -7,25 +7,39 @@
 #include <stdio.h>
 
 enum measurement_state measurement_state;
-bool recorder_on, measurement_paused, measurement_threads;
+bool recorder_on, measurement_paused, measurement_threads, measurement_failed;
 struct measurement_settings measurement_settings = {.keeper = -1};
 uint32_t measurement_rank = RECORD_NONE;
 struct clock tracer_clock;
 struct record_moment tracer_clock_opened;
 
-void measurement_give_up(const char *format, ...)
+static void end_recording(const char *format, va_list arguments)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
+    char text[1024];
     measurement_state = MEASUREMENT_NONE;
     recorder_on = false;
     if (!format || atomic_flag_test_and_set(&said))
         return;
-    char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    log_warning("%s", text);
+}
+
+void measurement_decline(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    end_recording(format, arguments);
     va_end(arguments);
-    log_warning("%s", text);
+}
+
+void measurement_give_up(const char *format, ...)
+{
+    va_list arguments;
+    measurement_failed = true;
+    va_start(arguments, format);
+    end_recording(format, arguments);
+    va_end(arguments);
 }
 
 void measurement_out_of_memory(void)

@@ -46,7 +46,14 @@ extern bool measurement_threads RECORD_HIDDEN;
 extern uint32_t measurement_rank RECORD_HIDDEN;
 
 /* Ends recording. The first call prints the reason, unless `format` is NULL. */
+void measurement_decline(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same after a failure: of what should be in the archive, something will be missing. */
 void measurement_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Something will be missing in the archive. The process then ends with an exit status that says so
+ * (measurement.c), although the program runs to its end. */
+extern bool measurement_failed RECORD_HIDDEN;
 
 /* The same for lack of memory. */
 void measurement_out_of_memory(void);

@@ -25,6 +25,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
 CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
 {
     const uint64_t enter = record_now();
+    measurement_refuse_other_mpi();
     const int result = PMPI_Init(argc, argv);
     if (result == MPI_SUCCESS)
         initialised(MPI_CALL_INIT, enter, MPI_THREAD_SINGLE);
@@ -34,6 +35,7 @@ CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
 CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     const uint64_t enter = record_now();
+    measurement_refuse_other_mpi();
     const int result = PMPI_Init_thread(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
         initialised(MPI_CALL_INIT_THREAD, enter, *provided);

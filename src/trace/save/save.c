@@ -36,9 +36,11 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
 
-/* Fails unless the code is that of success. */
+/* Fails unless the code is that of success and the disk has taken everything so far. */
 static enum status check(struct error *error, const char *directory, OTF2_ErrorCode code)
 {
+    if (code == OTF2_SUCCESS)
+        code = otf2_error_of_disk();
     if (code == OTF2_SUCCESS)
         return STATUS_OK;
     return error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written (%s)", directory,
@@ -173,8 +175,9 @@ static enum status open_and_write(const struct trace *trace, const char *directo
             return error->status; /* the archive cannot be closed: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);
     }
-    if (archive && OTF2_Archive_Close(archive) != OTF2_SUCCESS && status == STATUS_OK)
-        status = check(error, directory, OTF2_ERROR_FILE_INTERACTION);
+    OTF2_ErrorCode closed = archive ? OTF2_Archive_Close(archive) : OTF2_SUCCESS;
+    if (status == STATUS_OK)
+        status = check(error, directory, closed);
     return processes_agree(trace->processes, status, error);
 }
 
