@@ -20,7 +20,7 @@ times() { # ARCHIVE SECTIONS
     rm -rf "$work/out"
     printf '[trace]\npath = %s\n[output]\ndirectory = %s\nformats = json\n%b' "$1" "$work/out" "$2" >"$work/a.ini"
     if run "$top_builddir/silas-model" "$work/a.ini" >"$work/said" 2>&1; then
-        grep -o '"time_s": [0-9.e+-]*[0-9]' "$work/out/report.json"
+        sed '/^  "efficiency"/q' "$work/out/report.json" | grep -oE '"(time_s|median)": [0-9.e+-]*[0-9]'
     else
         grep -o 'wait for each other\|wait forever' "$work/said" | head -n 1
     fi

@@ -64,7 +64,7 @@ in_browser one run.html
 (
     ulimit -f 4
     trap '' XFSZ
-    "$top_builddir/silas-report" before.json -o full.html 2> err
+    UCX_TLS=self "$top_builddir/silas-report" before.json -o full.html 2> err
     echo $? > code
 )
 is "$(cat code) $(ls -d full* 2> /dev/null)" "3 " "no room for the page: exit code, and nothing is left"
