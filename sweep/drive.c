@@ -1,18 +1,15 @@
 #include "sweep/drive.h"
 
 #include "base/log.h"
-#include "base/output.h"
+#include "report/report_file.h"
 #include "report/units.h"
 #include "sweep/launch.h"
 #include "sweep/parts.h"
 #include "sweep/work.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double LONG_S = 10;
 
@@ -87,26 +84,26 @@ enum status sweep_drive(struct sweep_folder *folder, const struct drive_options 
 
 /* --- its table -------------------------------------------------------------------------------- */
 
-/* Writes one form of the table into the folder: under another name first, then renamed. */
+struct table_file {
+    const struct table *table;
+    const struct table_format *format;
+};
+
+static bool write_table(const void *what, FILE *stream)
+{
+    const struct table_file *file = what;
+    return file->format->write(file->table, stream);
+}
+
+/* Writes one form of the table into the folder. */
 static enum status write_file(const struct sweep_folder *folder, const struct table *table,
                               const struct table_format *format, struct error *error)
 {
     char *path = sweep_folder_path(folder, "result.%s", format->name);
-    char *fresh = sweep_folder_path(folder, "result.%s.%ld", format->name, (long)getpid());
-    enum status status = path && fresh ? STATUS_OK : error_memory(error, "the table of a sweep");
-    if (status == STATUS_OK) {
-        FILE *file = fopen(fresh, "we");
-        bool good = file && format->write(table, file);
-        if (file)
-            good = fclose(file) == 0 && good;
-        if (!good || rename(fresh, path) != 0) {
-            status = error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path,
-                               strerror(errno));
-            unlink(fresh);
-        }
-    }
+    const enum status status =
+        path ? report_file_write(path, write_table, &(struct table_file){table, format}, error)
+             : error_memory(error, "the table of a sweep");
     free(path);
-    free(fresh);
     return status;
 }
 
