@@ -73,7 +73,7 @@ words() { tr -cs 'A-Za-z0-9' '\n' | sort -u; }
 if command -v groff >/dev/null; then
     for page in doc/*.[15]; do
         is "$(groff -ww -man -Tutf8 -z "$page" 2>&1)" "" "$page: no warnings"
-        sed -n '/^\.TH/d; /^\.\\"/d; s/^\.[A-Za-z]* *//; s/\\f[A-Z]/ /g; s/\\[-&e]/ /g; p' "$page" | words >"$work/source"
+        sed -n '/^\.TH/d; /^\.\\"/d; s/^\.[A-Za-z]* *//; s/\\f[A-Z]/ /g; s/\\([a-z][a-z]/ /g; s/\\[-&e]/ /g; p' "$page" | words >"$work/source"
         groff -man -Tascii -rHY=0 -rLL=2000n "$page" 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g' | words >"$work/shown"
         is "$(comm -23 "$work/source" "$work/shown" | paste -sd ' ')" "" "$page: every word is shown"
     done
