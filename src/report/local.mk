@@ -37,7 +37,7 @@ timelines_files = src/report/timeline/timeline.css src/report/timeline/timelines
 html_page_files = src/report/html/page.html src/report/html/theme.css src/report/html/page.css \
 	src/report/html/data.js src/report/html/numbers.js src/report/html/rows.js \
 	src/report/html/panels.js src/report/html/ranks.js src/report/html/efficiency.js \
-	src/report/html/plots.js src/report/html/page.js
+	src/report/html/summary.js src/report/html/plots.js src/report/html/page.js
 nodist_libreport_la_SOURCES = src/report/html/page.c
 BUILT_SOURCES += src/report/html/page.c
 CLEANFILES += src/report/html/page.c

@@ -53,7 +53,7 @@ function draw_pop_tree() {
     body.append(element("tr", {title: meaning}, element("td", {class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name),
       ...sides.map(side => element("td", {class: judged(side[key])}, share_text(side[key]))),
       ...(sides.length === 2 ? [change_cell(sides[0][key], last[key])] : []), share_cell(last[key])));
-  for (const [key, name] of [["time_s", "T"], ["ideal_s", "T on an ideal network"], ["computation_mean_s", "computation, mean of the ranks"], ["computation_max_s", "computation, longest of the ranks"]])
+  for (const [key, name] of [["time_s", "T"], ["ideal_s", "T on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]])
     if (sides.some(side => side[key] > 0))
       body.append(element("tr", {}, element("td", {}, name), ...sides.map(side => element("td", {class: "number"}, side[key] === null ? "\u2013" : time_text(side[key]))),
         ...(sides.length === 2 ? [element("td", {class: "number"}, sides[0][key] === null || last[key] === null ? "\u2013" : (last[key] > sides[0][key] ? "+" : "") + time_text(last[key] - sides[0][key]))] : []), element("td")));
@@ -86,22 +86,30 @@ function factor_lines(sides, from, to, x_label, tick) {
       for (const row of rows)
         if (row.factors[key] !== null)
           path += `${path === "" ? "M" : "L"}${x(from(row))},${y(Math.min(1, row.factors[key]))}H${x(to(row))}`;
-      svg.append("path").attr("d", path).attr("fill", "none").style("stroke", `var(--${paint})`).attr("stroke-width", key === "parallel" ? 2.2 : 1.4)
+      svg.append("path").attr("d", path).attr("class", "factor " + key).attr("fill", "none").style("stroke", `var(--${paint})`).attr("stroke-width", key === "parallel" ? 2.2 : 1.4)
         .attr("stroke-dasharray", sides.length === 2 && k === 0 ? "4 3" : null).append("title").text(name);
     }
   });
   return svg.node();
 }
 
-function lines_legend(two) {
-  const legend = element("p", {class: "note"});
-  for (const [, name, paint] of LINES) {
-    const key = element("span", {class: "key"});
-    key.style.background = `var(--${paint})`;
-    legend.append(key, name);
+/* Names of the lines; a click hides or shows one. Of two runs, too many lines would cross. */
+function lines_legend(two, drawn) {
+  const legend = element("p", {class: "note legend-lines"});
+  for (const [key, name, paint] of LINES) {
+    const mark = element("span", {class: "key"}), button = element("button", {type: "button", class: "plain"}, mark, name);
+    mark.style.background = `var(--${paint})`;
+    const show = on => {
+      button.setAttribute("aria-pressed", on);
+      for (const line of drawn.querySelectorAll(".factor." + key))
+        line.style.display = on ? "" : "none";
+    };
+    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") === "false"));
+    show(!two || key === "parallel" || key === "load_balance");
+    legend.append(button);
   }
   if (two)
-    legend.append(` \u2013 ${report.names[0]}: dashed`);
+    legend.append(` (${report.names[0]}: dashed)`);
   return legend;
 }
 
@@ -113,8 +121,8 @@ function draw_pop_time() {
   const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "window"));
   if (sides.some(rows => rows.length < 2))
     return;
-  byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`,
-    factor_lines(sides, row => row.begin, row => row.end, "time", axis_times(d3.max(sides.flat(), row => row.end))), lines_legend(sides.length === 2)));
+  const lines = factor_lines(sides, row => row.begin, row => row.end, "time", axis_times(d3.max(sides.flat(), row => row.end)));
+  byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`, lines, lines_legend(sides.length === 2, lines)));
 }
 
 function draw_pop_iterations() {
@@ -126,8 +134,8 @@ function draw_pop_iterations() {
     if (rows.every(side => side.length < 2))
       continue;
     const last = d3.max(rows.flat(), row => row.first + row.count);
-    box.append(figure("Efficiency by iteration", `${last} iterations${loop ? " of " + loop : ""}`,
-      factor_lines(rows, row => row.first, row => row.first + row.count, "iteration", d3.format("d")), lines_legend(sides.length === 2)));
+    const lines = factor_lines(rows, row => row.first, row => row.first + row.count, "iteration", d3.format("d"));
+    box.append(figure("Efficiency by iteration", `${last} iterations${loop ? " of " + loop : ""}`, lines, lines_legend(sides.length === 2, lines)));
   }
   byid("pop-iterations").append(box);
 }

@@ -289,13 +289,18 @@ static json_t *title_json(const struct report *report, const struct html_runs *r
                           : runs->count > 0 ? program_of(runs->runs[0])
                                             : "a run";
     const char *slash = program ? strrchr(program, '/') : NULL;
-    snprintf(text, sizeof text, "%s: %s",
-             slash && slash[1] ? slash + 1
-             : program         ? program
-                               : "a run",
-             !report->replay            ? runs->count == 2 ? "two runs" : "wait states"
-             : report->replay->identity ? "replayed unchanged"
-                                        : "what if ...");
+    const char *name = slash && slash[1] ? slash + 1 : program ? program : "a run";
+    const size_t others = report->replay && report->replay->hypothesis_count > 0
+                              ? report->replay->hypothesis_count - 1
+                              : 0;
+    if (!report->replay)
+        snprintf(text, sizeof text, "%s: %s", name, runs->count == 2 ? "two runs" : "wait states");
+    else if (report->replay->identity)
+        snprintf(text, sizeof text, "%s: replayed unchanged", name);
+    else
+        snprintf(text, sizeof text, "%.300s: what if %.600s%s", name,
+                 report->replay->hypothesis_count > 0 ? report->replay->hypotheses[0] : "...",
+                 others > 0 ? ", and others" : "");
     return json_text(text);
 }
 

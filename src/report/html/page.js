@@ -3,6 +3,7 @@ function draw_head() {
   document.title = report.title;
   byid("title").textContent = report.title;
   byid("verdict").textContent = report.verdict.sentence;
+  byid("verdict").classList.add(report.verdict.kind);
   byid("trust").textContent = report.verdict.trust;
   byid("trust").hidden = report.verdict.trust === "";
   byid("trust").classList.toggle("untrustworthy", !report.verdict.trustworthy);
@@ -146,6 +147,7 @@ async function start() {
       await load_metric(state.metric);
     await draw_ranks();
   }
+  start_summary();
   start_plots();
   start_timelines();
   draw_sections();

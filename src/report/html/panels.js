@@ -52,7 +52,7 @@ function shown_paths() {
 /* --- metrics ---------------------------------------------------------------------------------- */
 
 function list_metrics() {
-  const items = [], search = state.search.toLowerCase();
+  const items = [], search = state.search.toLowerCase(), scales = metric_scales();
   const matches = number => search !== "" && (metrics[number].title + " " + metrics[number].name).toLowerCase().includes(search);
   const holds = number => matches(number) || metrics[number].children.some(holds);
   const roots = metrics.filter(metric => metric.parent < 0);
@@ -61,7 +61,7 @@ function list_metrics() {
     const metric = metrics[number], open = open_metrics.has(number) || (some && metric.children.some(holds));
     const value = shown(run => metric_value(number, run, state.whole));
     items.push({key: number, depth, branch: metric.children.length > 0, open, name: metric.title, match: matches(number),
-                value: in_unit(value, number), unit: unit_of(number), most: metric_most(number)});
+                value: in_unit(value, number), unit: unit_of(number), most: scales.get(scale_key(number))});
     if (open)
       metric.children.forEach(child => visit(child, depth + 1));
   }
@@ -69,18 +69,18 @@ function list_metrics() {
   return items;
 }
 
-/* Bars compare a metric with others of its tree. */
-function metric_most(number) {
-  const root = root_of(number);
-  if (!is_difference())
-    return Math.abs(in_unit(metrics[root].total[shown_run()], root));
-  let most = 0;
-  const visit = one => {
-    most = Math.max(most, Math.abs(in_unit(shown(run => metrics[one].total[run]), one)));
-    metrics[one].children.forEach(visit);
-  };
-  visit(root);
+/* Bars compare a metric with all others of its unit, percentages with their tree: full at this. */
+function metric_scales() {
+  const most = new Map();
+  for (const {number} of metrics) {
+    const key = scale_key(number), size = Math.abs(in_unit(shown(run => metrics[number].total[run]), number));
+    most.set(key, Math.max(most.get(key) || 0, size));
+  }
   return most;
+}
+
+function scale_key(number) {
+  return state.unit === "percent" ? root_of(number) : metrics[number].unit;
 }
 
 function fill_row(row, item) {
@@ -95,8 +95,12 @@ function fill_row(row, item) {
 function draw_metrics() {
   metric_rows.set(list_metrics());
   metric_rows.mark(state.metric);
-  const metric = metrics[state.metric];
-  byid("metric-text").textContent = `${metric.description}${metric.description ? " " : ""}(${metric.name})`;
+  describe_metric();
+}
+
+function describe_metric() {
+  const {title, description, name} = metrics[state.metric];
+  byid("metric-text").textContent = `${title}${description ? ": " + description : ""} (${name})`;
 }
 
 /* --- call paths ------------------------------------------------------------------------------- */
@@ -158,7 +162,7 @@ function draw_paths() {
 function select_metric(number) {
   state.metric = number;
   metric_rows.mark(number);
-  byid("metric-text").textContent = `${metrics[number].description} (${metrics[number].name})`;
+  describe_metric();
   draw_paths();
   draw_ranks();
 }

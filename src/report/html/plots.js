@@ -1,7 +1,5 @@
 /* Pictures of the whole: time of each rank, what call paths save, replays with their spread. */
 
-const KINDS = [["computation", "compute"], ["MPI", "mpi"], ["waiting", "wait"]];
-
 /* Three shares of each rank's time, ranks from left to right, each run in a row of its own with the
  * same scale. More ranks than pixels are shown by means of neighbours. */
 function draw_rank_times() {
@@ -68,7 +66,8 @@ function draw_waterfall() {
   const count = locations.length, before = time.total[0] / count, after = time.total[1] / count;
   const changes = paths.map((path, i) => ({path: i, by: (time.own[1][i] - time.own[0][i]) / count})).filter(one => one.by !== 0)
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
-  const steps = changes.slice(0, STEPS), rest = d3.sum(changes.slice(STEPS), one => one.by);
+  const visible = changes.filter(one => Math.abs(one.by) > 1e-4 * before).length, shown_steps = Math.min(STEPS, visible);
+  const steps = changes.slice(0, shown_steps), rest = d3.sum(changes.slice(shown_steps), one => one.by);
   if (steps.length === 0)
     return null;
   const rows = [{name: report.names[0], from: 0, to: before}];
@@ -77,8 +76,8 @@ function draw_waterfall() {
     rows.push({name: paths[step.path].name, title: paths[step.path].text, path: step.path, from: at, to: at + step.by, by: step.by});
     at += step.by;
   }
-  if (changes.length > STEPS)
-    rows.push({name: `${changes.length - STEPS} others`, from: at, to: after, by: rest});
+  if (changes.length > shown_steps)
+    rows.push({name: `${changes.length - shown_steps} other${changes.length === shown_steps + 1 ? "" : "s"}`, from: at, to: after, by: rest});
   rows.push({name: report.names[1], from: 0, to: after});
   return figure("What the call paths save", "each alone; mean of the ranks", waterfall_svg(rows));
 }
@@ -103,13 +102,7 @@ function waterfall_svg(rows) {
       group.append("path").style("stroke", "var(--muted)").attr("stroke-dasharray", "2 2").attr("d", `M${x(Math.max(cut, one.to))},${row - 4}v8`);
     group.append("title").text(one.title || one.name);
     if (one.path !== undefined)
-      group.style("cursor", "pointer").on("click", () => {
-        open_above(one.path);
-        select_path(one.path);
-        draw_paths();
-        path_rows.show(one.path);
-        byid("explore").scrollIntoView();
-      });
+      group.style("cursor", "pointer").on("click", () => go_to_path(one.path));
   });
   if (cut > 0)
     svg.append("text").attr("class", "faint").attr("x", 4).attr("y", height - 8).text("axis does not begin at 0");

@@ -1,0 +1,88 @@
+/* The first look: what the time of a rank is made of, before and after, and where it changes most;
+ * of a single run, where most of it goes. */
+const KINDS = [["computation", "compute"], ["MPI", "mpi"], ["waiting", "wait"]];
+const PLACES = 5;
+
+/* T of a run and its interval: of replays if there are any, else of the run itself. */
+function run_time(side) {
+  const groups = report.replays ? report.replays.groups : [];
+  const group = groups.length === 2 ? groups[side] : groups.length === 1 && side === 1 ? groups[0] : null;
+  const pop = report.pop && (report.rank_times.length === 2 && side === 0 ? report.pop.before : report.pop.after);
+  return group ? {time: group.median, low: group.low, high: group.high}
+    : {time: pop && pop.rows[0].factors.time_s ? pop.rows[0].factors.time_s : NaN, low: null, high: null};
+}
+
+function share_bar(sums, time, longest) {
+  const all = d3.sum(sums), box = element("span", {class: "shares"});
+  sums.forEach((sum, k) => {
+    const [name, paint] = KINDS[k], part = element("i", {class: paint, title: `${name}: ${percent_text(100 * sum / all)}`});
+    part.style.width = 100 * sum / all * time / longest + "%";
+    if (sum / all * time / longest > 0.09)
+      part.append(percent_text(100 * sum / all, 0));
+    box.append(part);
+  });
+  return box;
+}
+
+function draw_times() {
+  const sums = report.rank_times.map(side => side.map(values => d3.mean(values)));
+  const times = sums.map((side, i) => {
+    const known = run_time(i);
+    return known.time > 0 ? known : {...known, time: d3.sum(side)};
+  });
+  const longest = d3.max(times, one => one.high || one.time), grid = element("div", {class: "times"});
+  sums.forEach((side, i) => {
+    const {time, low, high} = times[i], bar = share_bar(side, time, longest);
+    if (low !== null && high > low) {
+      const range = element("b", {class: "range", title: `interval of T: ${time_text(low, 5)} to ${time_text(high, 5)}`});
+      range.style.left = 100 * low / longest + "%";
+      range.style.width = 100 * (high - low) / longest + "%";
+      bar.append(range);
+    }
+    grid.append(element("span", {}, sums.length === 2 ? report.names[i] : ""), bar, element("span", {class: "number"}, time_text(time)));
+  });
+  const legend = element("p", {class: "note"});
+  KINDS.forEach(([name, paint]) => legend.append(element("span", {class: "key " + paint}), name === "MPI" ? "MPI without waiting" : name));
+  legend.append("; mean of the ranks");
+  return element("figure", {}, element("figcaption", {}, "Where the time goes"), grid, legend);
+}
+
+/* Call paths alone, by what they take; of two runs by how much that changes. */
+function largest_places() {
+  const time = metrics.find(metric => metric.name === "time"), two = run_count === 2, count = locations.length;
+  if (!time)
+    return [];
+  const value = i => (two ? time.own[1][i] - time.own[0][i] : time.own[0][i]) / count;
+  const least = 0.0005 * time.total[0] / count;
+  return paths.map((path, i) => ({path: i, by: value(i)})).filter(one => Math.abs(one.by) > least)
+    .sort((a, b) => Math.abs(b.by) - Math.abs(a.by)).slice(0, PLACES);
+}
+
+function draw_places() {
+  const places = largest_places(), two = run_count === 2;
+  if (places.length === 0)
+    return [];
+  const most = Math.abs(places[0].by), list = element("div", {class: "places"});
+  for (const {path, by} of places) {
+    const go = element("button", {type: "button", class: "plain", title: paths[path].text}, paths[path].name);
+    go.addEventListener("click", () => go_to_path(path));
+    list.append(element("span", {class: "number"}, (two && by > 0 ? "+" : "") + time_text(by, 3)), bar(by, most, two), go);
+  }
+  return [element("figure", {}, element("figcaption", {}, two ? "Where it changes most" : "Where most time goes", " ",
+    element("span", {}, "call paths alone, mean of the ranks")), list)];
+}
+
+/* Shows a call path in the panels. */
+function go_to_path(path) {
+  open_above(path);
+  select_path(path);
+  draw_paths();
+  path_rows.show(path);
+  byid("explore").scrollIntoView();
+}
+
+function start_summary() {
+  const figures = [...(report.rank_times ? [draw_times()] : []), ...(store ? draw_places() : [])];
+  byid("summary").append(...figures);
+  byid("summary").hidden = figures.length === 0;
+}
