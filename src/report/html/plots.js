@@ -1,5 +1,7 @@
 /* Pictures of the whole: time of each rank, what call paths save, replays with their spread. */
 
+const WIDEST = 70; /* pixels of a rank */
+
 /* Three shares of each rank's time, ranks from left to right, each run in a row of its own with the
  * same scale. More ranks than pixels are shown by means of neighbours. */
 function draw_rank_times() {
@@ -7,7 +9,8 @@ function draw_rank_times() {
   const width = 620, row = 170, left = 62, right = 10, top = 18, bottom = 34, height = sides.length * row + bottom + top;
   const count = report.rank_times[0][0].length, shown_bins = sides[0][0].length;
   const high = d3.max(sides, side => d3.max(side[0], (value, i) => side[0][i] + side[1][i] + side[2][i])) || 1;
-  const x = d3.scaleLinear().domain([0, shown_bins]).range([left, width - right]);
+  const end = Math.min(width - right, left + WIDEST * count); /* few ranks are no walls of colour */
+  const x = d3.scaleLinear().domain([0, shown_bins]).range([left, end]);
   const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", "Computation, MPI and waiting of each rank");
   sides.forEach((side, s) => {
     const y = d3.scaleLinear().domain([0, high]).range([top + (s + 1) * row - 18, top + s * row]);
@@ -25,12 +28,12 @@ function draw_rank_times() {
     if (sides.length === 2)
       svg.append("text").attr("x", left + 4).attr("y", top + s * row - 6).text(report.names[s]);
   });
-  const ranks = d3.scaleLinear().domain([0, count]).range([left, width - right]);
+  const ranks = d3.scaleLinear().domain([0, count]).range([left, end]);
   const ticks = count <= 16 ? d3.range(count) : ranks.ticks(8).filter(tick => tick < count && Number.isInteger(tick));
   const axis = svg.append("g").attr("text-anchor", "middle");
   for (const tick of ticks)
     axis.append("text").attr("class", "faint").attr("x", ranks(tick + (count <= 64 ? 0.5 : 0))).attr("y", top + sides.length * row - 3).text(locations[tick] ? locations[tick].rank : tick);
-  axis.append("text").attr("class", "faint").attr("x", (left + width) / 2).attr("y", height - 14).text("rank");
+  axis.append("text").attr("class", "faint").attr("x", (left + end) / 2).attr("y", height - 14).text("rank");
   const legend = element("p", {class: "note"});
   KINDS.forEach(([name, paint]) => legend.append(element("span", {class: "key " + paint}), name === "MPI" ? "MPI without waiting" : name));
   const node = svg.node();
