@@ -90,6 +90,9 @@ EXTRA_DIST += bench/advise bench/sweep-paired bench/sweep-jobs
 # Sweeps by the model.
 EXTRA_DIST += bench/sweep-model
 
+# Conditions that fail, under noise.
+EXTRA_DIST += bench/regression-gate
+
 # Reports as pages.
 noinst_PROGRAMS += bench/write_page
 bench_write_page_SOURCES = bench/write_page.c

@@ -4,7 +4,7 @@ dist_doc_DATA += doc/tutorial.md doc/glossary.md doc/methods.md doc/model.md doc
 	ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
 # What the JSON of programs looks like, for machines.
 dist_doc_DATA += doc/report.schema.json doc/severity.schema.json doc/advice.schema.json \
-	doc/sweep.schema.json doc/verify.schema.json
+	doc/sweep.schema.json doc/verify.schema.json doc/gate.schema.json
 
 # Beside the pages that show them.
 picturesdir = $(docdir)/pictures

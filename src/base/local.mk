@@ -21,6 +21,8 @@ libbase_la_SOURCES = \
 	src/base/array.h \
 	src/base/map.c \
 	src/base/map.h \
+	src/base/shift.c \
+	src/base/shift.h \
 	src/base/sort.c \
 	src/base/sort.h \
 	src/base/name_set.c \

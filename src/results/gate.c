@@ -1,6 +1,7 @@
 #include "results/gate.h"
 
 #include "base/names.h"
+#include "base/shift.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -247,21 +248,19 @@ static enum status value_of(const struct gate_condition *condition, const struct
     return STATUS_OK;
 }
 
-static enum status estimate_group(const struct gate_condition *condition,
-                                  const struct result_group *group, struct estimate *estimate,
-                                  bool *found, struct error *error)
+/* The values of all runs of a group; the caller frees them, also after a failure. */
+static enum status values_of(const struct gate_condition *condition,
+                             const struct result_group *group, double **values, bool *found,
+                             struct error *error)
 {
-    double *values = malloc(group->count * sizeof *values);
-    enum status status = values ? STATUS_OK : error_memory(error, "values of runs");
+    *values = malloc(group->count * sizeof **values);
+    enum status status = *values ? STATUS_OK : error_memory(error, "values of runs");
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
-        status = value_of(condition, &group->runs[i], &values[i], found, error);
-    if (status == STATUS_OK)
-        *estimate = estimate_of(values, group->count);
-    free(values);
+        status = value_of(condition, &group->runs[i], &(*values)[i], found, error);
     return status;
 }
 
-/* a - b, or (a - b) / b; infinite if there was nothing before. */
+/* a - b, or a / b - 1; infinite if there was nothing before. */
 static double growth(const struct gate_condition *condition, double a, double b)
 {
     if (condition->unit != GATE_PERCENT)
@@ -269,14 +268,47 @@ static double growth(const struct gate_condition *condition, double a, double b)
     return a == b ? 0 : a / b - 1;
 }
 
-static struct estimate estimate_growth(const struct gate_condition *condition,
-                                       const struct estimate *after, const struct estimate *before)
+/* The growth from each run before to each run after. */
+static enum status estimate_growth(const struct gate_condition *condition, const double *after,
+                                   size_t after_count, const double *before, size_t before_count,
+                                   struct estimate *estimate, struct error *error)
 {
-    return (struct estimate){
-        .median = growth(condition, after->median, before->median),
-        .low = growth(condition, after->low, before->high),
-        .high = growth(condition, after->high, before->low),
-        .level = after->level > 0 && before->level > 0 ? after->level + before->level - 1 : 0};
+    double *pairs = malloc(after_count * before_count * sizeof *pairs);
+    if (!pairs)
+        return error_memory(error, "pairs of runs");
+    for (size_t i = 0; i < after_count; i++)
+        for (size_t j = 0; j < before_count; j++)
+            pairs[i * before_count + j] = growth(condition, after[i], before[j]);
+    *estimate = shift_estimate(pairs, after_count, before_count);
+    free(pairs);
+    return STATUS_OK;
+}
+
+static enum status estimate_groups(const struct gate_condition *condition,
+                                   const struct result_group *before,
+                                   const struct result_group *after, struct estimate *estimate,
+                                   bool *found, struct error *error)
+{
+    double *old = NULL, *new = NULL;
+    enum status status = values_of(condition, after, &new, found, error);
+    if (status == STATUS_OK && condition->growth) {
+        status = values_of(condition, before, &old, found, error);
+        if (status == STATUS_OK)
+            status =
+                estimate_growth(condition, new, after->count, old, before->count, estimate, error);
+    } else if (status == STATUS_OK) {
+        *estimate = estimate_of(new, after->count);
+    }
+    free(old);
+    free(new);
+    return status;
+}
+
+static bool is_beyond(const struct gate_condition *condition, const struct estimate *value)
+{
+    if (condition->below)
+        return (value->level > 0 ? value->high : value->median) < condition->limit;
+    return (value->level > 0 ? value->low : value->median) > condition->limit;
 }
 
 enum status gate_test(const struct gate_condition *condition, const struct result_group *before,
@@ -284,25 +316,17 @@ enum status gate_test(const struct gate_condition *condition, const struct resul
                       struct error *error)
 {
     bool found = false;
-    struct estimate old = {0};
     if (condition->growth && before->count == 0)
         return error_set(error, STATUS_USAGE,
                          "--fail-on %s: growth needs runs from before the change", condition->text);
-    enum status status = estimate_group(condition, after, &finding->value, &found, error);
-    if (status == STATUS_OK && condition->growth)
-        status = estimate_group(condition, before, &old, &found, error);
+    enum status status = estimate_groups(condition, before, after, &finding->value, &found, error);
     if (status != STATUS_OK)
         return status;
     if (!found)
         return error_set(error, STATUS_INPUT, "--fail-on %s: no run has a call path that ends %s",
                          condition->text, condition->path);
-    if (condition->growth)
-        finding->value = estimate_growth(condition, &finding->value, &old);
-    const struct estimate *value = &finding->value;
+    finding->before = condition->growth ? before->count : 0;
     finding->runs = after->count;
-    if (condition->below)
-        finding->beyond = (value->level > 0 ? value->high : value->median) < condition->limit;
-    else
-        finding->beyond = (value->level > 0 ? value->low : value->median) > condition->limit;
+    finding->beyond = is_beyond(condition, &finding->value);
     return STATUS_OK;
 }

@@ -22,9 +22,9 @@ struct gate_condition {
 /* Values are in the unit of the condition: fractions of the time of all ranks (or of what was
  * before, for growth), seconds over all ranks, numbers. T is the time of the run. */
 struct gate_finding {
-    struct estimate value; /* over the runs; of growth: the difference of the medians, and the
-                              interval that the intervals of both groups leave */
-    size_t runs;           /* after the change */
+    struct estimate value; /* over the runs; of growth: from each run before to each after
+                              (base/shift.h) */
+    size_t runs, before;   /* how many after the change, and before it; 0: it is no growth */
     bool beyond;           /* the whole interval is; without an interval the median is */
 };
 
@@ -43,7 +43,7 @@ enum status gate_test(const struct gate_condition *condition, const struct resul
                       const struct result_group *after, struct gate_finding *finding,
                       struct error *error);
 
-/* One line: "mpi_latesender>5%: 7.3 % (6.9 to 7.8 %, 5 runs): beyond". */
+/* One line: "mpi_latesender>5%: 7.31 % (6.90 % to 7.80 %, 5 runs): beyond". */
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
                 FILE *stream);
 /* The same for machines (doc/ci.md); NULL when memory is out. */

@@ -27,7 +27,10 @@ void gate_write(const struct gate_condition *condition, const struct gate_findin
     } else {
         fputs("no interval from ", stream);
     }
-    fprintf(stream, "%zu run%s): %s\n", finding->runs, finding->runs == 1 ? "" : "s",
+    if (finding->before > 0)
+        fprintf(stream, "%zu and ", finding->before);
+    fprintf(stream, "%zu run%s): %s\n", finding->runs,
+            finding->runs == 1 && finding->before <= 1 ? "" : "s",
             finding->beyond ? "beyond" : "within");
 }
 
@@ -46,6 +49,7 @@ json_t *gate_json(const struct gate_condition *condition, const struct gate_find
         {"high", json_number(finding->value.high)},
         {"level", json_number(finding->value.level)},
         {"runs", json_integer((json_int_t)finding->runs)},
+        {"runs_before", json_integer((json_int_t)finding->before)},
         {"beyond", json_boolean(finding->beyond)},
     };
     return json_members(members, sizeof members / sizeof *members);

@@ -87,6 +87,8 @@ run "$bin/silas-analyze" -f json uneven >uneven.json
 valid severity uneven.json "silas-analyze: hostile names"
 run "$bin/silas-diff" -f json windows.json uneven.json >difference.json
 valid severity difference.json "silas-diff"
+run "$bin/silas-diff" -f json --fail-on "T>+5%,late_sender@main<10ms,visits>0" uneven uneven.json >gate.json
+valid gate gate.json "silas-diff --fail-on"
 
 config() { # NAME, then lines of sections on standard input
     { printf '[trace]\npath = %s\n[output]\nformats = json\n' uneven; cat; } >"$1.ini"
