@@ -1,5 +1,6 @@
 # Files that need each other form circles. Small circles within a folder are tolerated, others are not.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 cd "$top_srcdir" || exit 99
 circles=$(tests/system/print-circles "$top_builddir")
 ok $? "circles can be found"

@@ -1,5 +1,6 @@
 # The keys, options, files and commands in the documentation are those of the programs.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$top_srcdir" || exit 99

@@ -1,5 +1,6 @@
 # Sources look as .clang-format says. Versions differ in detail: checked with the one of Debian 12.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 command -v clang-format >/dev/null || skip_all "no clang-format"
 clang-format --version | grep -q 'version 14\.' || skip_all "needs clang-format 14"
 

@@ -1,5 +1,6 @@
 # Every header compiles alone: it includes what it needs.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 

@@ -1,5 +1,6 @@
 # Who may include whom (ARCHITECTURE.md), and who may see which library. Reads sources only.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 cd "$top_srcdir" || exit 99
 
 # Folder, and the folders or headers that its files may include beside their own.
