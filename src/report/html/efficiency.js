@@ -82,10 +82,13 @@ function factor_lines(sides, from, to, x_label, tick) {
   svg.append("text").attr("class", "faint").attr("x", (left + width - right) / 2).attr("y", height - 5).attr("text-anchor", "middle").text(x_label);
   sides.forEach((rows, k) => {
     for (const [key, name, paint] of LINES) {
-      let path = "";
-      for (const row of rows)
-        if (row.factors[key] !== null)
-          path += `${path === "" ? "M" : "L"}${x(from(row))},${y(Math.min(1, row.factors[key]))}H${x(to(row))}`;
+      let path = "", goes_on = false; /* a window without a value is a gap */
+      for (const row of rows) {
+        const known = row.factors[key] !== null;
+        if (known)
+          path += `${goes_on ? "L" : "M"}${x(from(row))},${y(Math.min(1, row.factors[key]))}H${x(to(row))}`;
+        goes_on = known;
+      }
       svg.append("path").attr("d", path).attr("class", "factor " + key).attr("fill", "none").style("stroke", `var(--${paint})`).attr("stroke-width", key === "parallel" ? 2.2 : 1.4)
         .attr("stroke-dasharray", sides.length === 2 && k === 0 ? "4 3" : null).append("title").text(name);
     }
