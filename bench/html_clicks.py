@@ -19,7 +19,8 @@ def clicks(browser, selector, rows):
 
 with Browser(sys.argv[1], limit=110) as page:
     print(f"ready: {page.value('document.documentElement.dataset.ready')} ms")
-    page.wait("document.documentElement.dataset.complete === 'yes'")
+    page.wait("document.documentElement.dataset.complete !== undefined")
+    print(f"time lines drawn, all ranks unpacked: {page.value('document.documentElement.dataset.complete')} ms")
     page.value("(change('view', 'difference'), [...paths.keys()].forEach(i => open_paths.add(i)), [...metrics.keys()].forEach(i => open_metrics.add(i)), draw_all())")
     clicks(page, "#metrics .row", [1, 3, 5, 0, 7, 2])
     clicks(page, "#paths .row", [1, 5, 9, 0, 3, 12])
@@ -27,4 +28,6 @@ with Browser(sys.argv[1], limit=110) as page:
     clicks(page, "#tabs button", [1, 2, 0, 1])
     clicks(page, "#paths .row", [0, 2, 0, 7])
     clicks(page, "#view button", [0, 1, 2, 1])
+    clicks(page, "#paths .fold", [0, 0, 1])
+    clicks(page, "#metrics .fold", [0, 0])
     print(f"errors: {len(page.problems)} {' '.join(page.problems)}")

@@ -1,4 +1,5 @@
-/* Writes a report as a page, of two runs with random values: write_page FILE RANKS CALL-PATHS */
+/* Writes a report as a page, of two runs with random values: write_page FILE RANKS CALL-PATHS
+ * [TIME-LINES]; the last is a file with JSON, from a page of as many ranks. */
 #include "report/format.h"
 
 #include <math.h>
@@ -58,29 +59,51 @@ static struct severity *make_run(uint32_t ranks, uint32_t path_count)
     return run;
 }
 
+/* A whole file in memory. */
+static char *read_text(const char *path, size_t *size)
+{
+    struct stat about;
+    FILE *file = fopen(path, "rb");
+    char *text =
+        file && fstat(fileno(file), &about) == 0 ? malloc((size_t)about.st_size + 1) : NULL;
+    if (!text || fread(text, 1, (size_t)about.st_size, file) != (size_t)about.st_size) {
+        fprintf(stderr, "write_page: cannot read %s\n", path);
+        exit(3);
+    }
+    fclose(file);
+    *size = (size_t)about.st_size;
+    return text;
+}
+
 int main(int argc, char **argv)
 {
-    const int ranks = argc == 4 ? atoi(argv[2]) : 0, paths = argc == 4 ? atoi(argv[3]) : 0;
+    const bool valid = argc == 4 || argc == 5;
+    const int ranks = valid ? atoi(argv[2]) : 0, paths = valid ? atoi(argv[3]) : 0;
     struct error error;
     struct stat about;
     if (ranks < 1 || paths < 1) {
-        fprintf(stderr, "usage: write_page FILE RANKS CALL-PATHS\n");
+        fprintf(stderr, "usage: write_page FILE RANKS CALL-PATHS [TIME-LINES]\n");
         return 2;
     }
     struct severity *before = make_run((uint32_t)ranks, (uint32_t)paths);
     struct severity *after = make_run((uint32_t)ranks, (uint32_t)paths);
     if (!before || !after)
         return 3;
+    struct report_details details = {.timelines = NULL};
+    char *timelines = argc == 5 ? read_text(argv[4], &details.timelines_size) : NULL;
+    details.timelines = timelines;
     const double begin = seconds_now();
-    const struct report report = {.before = before, .after = after};
+    const struct report report = {.before = before, .after = after, .details = &details};
     if (report_write(&report, report_format_find("html"), argv[1], &error) != STATUS_OK) {
         fprintf(stderr, "write_page: %s\n", error.text);
         return 3;
     }
     printf("write: %.2f s\n", seconds_now() - begin);
     if (stat(argv[1], &about) == 0)
-        printf("size: %.2f MB (%d metrics x %d call paths x %d ranks, two runs)\n",
-               1e-6 * (double)about.st_size, KINDS, paths, ranks);
+        printf("size: %.2f MB (%d metrics x %d call paths x %d ranks, two runs%s)\n",
+               1e-6 * (double)about.st_size, KINDS, paths, ranks,
+               timelines ? ", both time lines" : "");
+    free(timelines);
     severity_destroy(before);
     severity_destroy(after);
     return 0;

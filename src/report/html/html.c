@@ -38,18 +38,18 @@ static bool write_data(const struct report *report, const struct comparison *com
     const struct html_runs runs = html_runs_of(report, comparison);
     const bool has_values =
         runs.count > 0 && runs.runs[0]->location_count > 0 && runs.runs[0]->path_count > 0;
-    struct html_values *values = has_values ? html_values_create(&runs) : NULL;
+    const struct report_details *details = report->details;
+    const size_t timelines_size = details && details->timelines ? details->timelines_size : 0;
+    struct html_values *values = has_values ? html_values_create(&runs, timelines_size) : NULL;
     json_t *json = has_values && !values ? NULL : page_json(report, comparison, &runs, values);
     fputs("<script type=\"application/json\" id=\"report\">", stream);
     bool written = html_json_write(json, stream);
     fputs("</script>\n", stream);
     if (written && values)
         written = html_values_write(values, stream);
-    const struct report_details *details = report->details;
-    if (written && details && details->timelines) {
+    if (written && timelines_size > 0) {
         fputs("<script type=\"application/json\" id=\"timelines-data\">", stream);
-        written = fwrite(details->timelines, 1, details->timelines_size, stream) ==
-                  details->timelines_size;
+        written = fwrite(details->timelines, 1, timelines_size, stream) == timelines_size;
         fputs("</script>\n", stream);
     }
     json_decref(json);

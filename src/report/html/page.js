@@ -100,26 +100,41 @@ function start_explorer() {
   draw_all();
 }
 
-/* The time lines and the panels follow each other's selection. */
+/* The time lines and the panels follow each other's selection. Opens the time lines when they come into sight, when everything else has been unpacked, or before
+ * printing. Returns a function that opens them and promises to have drawn them. */
 function start_timelines() {
-  const script = byid("timelines-data");
+  const script = byid("timelines-data"), box = byid("timelines-view");
   if (!script || typeof timelines === "undefined")
-    return;
+    return async () => {};
+  let opened = null, visible = false, behind = false; /* the panels' selection is not shown yet */
+  const open = () => {
+    if (!opened) {
+      opened = timelines.open(box, JSON.parse(script.textContent), {picked: (text, rank) => store && select_from_outside(text, rank)});
+      script.remove();
+    }
+    return opened.ready;
+  };
   byid("timelines").hidden = false;
-  let told = false;
-  const opened = timelines.open(byid("timelines-view"), JSON.parse(script.textContent), {
-    picked: (text, rank) => {
-      told = true;
-      if (store)
-        select_from_outside(text, rank);
-      told = false;
-    },
-  });
-  if (store && opened && opened.select)
+  const follow = () => {
+    if (visible && opened && behind)
+      opened.select(paths[state.path].text, state.rank >= 0 ? locations[state.rank].rank : -1);
+    behind = behind && !(visible && opened);
+  };
+  new IntersectionObserver(entries => {
+    visible = entries[entries.length - 1].isIntersecting;
+    if (visible)
+      open();
+    follow();
+  }, {rootMargin: "300px"}).observe(box);
+  if (store)
     told_of_selection.push(() => {
-      if (!told)
-        opened.select(paths[state.path].text, state.rank >= 0 ? locations[state.rank].rank : -1);
+      if (!behind) /* the panels are drawn first; of quick selections the last is followed */
+        setTimeout(() => requestAnimationFrame(() => setTimeout(follow, 0)), 60);
+      behind = true;
     });
+  if (/^#(wait|iteration)=/.test(location.hash))
+    open().then(() => box.scrollIntoView());
+  return open;
 }
 
 /* Lists are printed from their beginning, with all rows that fit. */
@@ -149,10 +164,13 @@ async function start() {
   }
   start_summary();
   start_plots();
-  start_timelines();
+  const open_timelines = start_timelines();
+  addEventListener("beforeprint", open_timelines);
   draw_sections();
   document.documentElement.dataset.ready = Math.round(performance.now());
-  load_rest();
+  await load_rest();
+  await open_timelines();
+  document.documentElement.dataset.complete = Math.round(performance.now());
 }
 
 /* Unpacks the other metrics while the user reads. */
@@ -161,7 +179,6 @@ async function load_rest() {
     await new Promise(resolve => setTimeout(resolve, 30));
     await load_metric(metric.number);
   }
-  document.documentElement.dataset.complete = "yes";
 }
 
 start();

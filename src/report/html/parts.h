@@ -29,8 +29,9 @@ json_t *html_facts(const struct report *report, const struct comparison *compari
  * room for; the call paths with the smallest differences between ranks may lose them. */
 struct html_values;
 
-/* NULL when memory is out; html_values_destroy frees the result. */
-struct html_values *html_values_create(const struct html_runs *runs);
+/* `timelines_size`: bytes that the page needs for time lines. NULL when memory is out;
+ * html_values_destroy frees the result. */
+struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size);
 void html_values_destroy(struct html_values *values);
 /* Names and sizes, as an object. */
 json_t *html_values_json(const struct html_values *values);

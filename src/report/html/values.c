@@ -10,8 +10,12 @@
 #include <string.h>
 
 /* Bytes of base64 that the values of ranks may need if they cannot be packed at all: with style
- * sheets, scripts and time lines, a page stays below 20 MB. */
-static const double most_text = 16.5e6;
+ * sheets, scripts, sums and time lines, a page stays below 20 MB. Large time lines leave less room,
+ * but some. */
+static double room_for_ranks(size_t timelines_size)
+{
+    return fmax(4e6, fmin(16.5e6, 19e6 - (double)timelines_size));
+}
 
 /* How values are kept: bytes of each, steps between lowest and highest, bits that count. */
 struct precision {
@@ -147,7 +151,7 @@ static bool leave_out(struct html_values *values, size_t most)
     return true;
 }
 
-static bool choose_precision(struct html_values *values)
+static bool choose_precision(struct html_values *values, double most_text)
 {
     const double count = (double)values->varying * values->runs->runs[0]->location_count;
     const double text_per_bit = 4.0 / 3 / 8;
@@ -160,7 +164,7 @@ static bool choose_precision(struct html_values *values)
            leave_out(values, (size_t)(most_text / needed * (double)values->varying));
 }
 
-struct html_values *html_values_create(const struct html_runs *runs)
+struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size)
 {
     struct html_values *values = calloc(1, sizeof *values);
     const size_t count = runs->runs[0]->metric_count;
@@ -172,7 +176,8 @@ struct html_values *html_values_create(const struct html_runs *runs)
     bool complete = values->numbers && values->counts;
     if (complete)
         number_metrics(values);
-    complete = complete && add_rows(values) && choose_precision(values);
+    complete =
+        complete && add_rows(values) && choose_precision(values, room_for_ranks(timelines_size));
     if (complete)
         return values;
     html_values_destroy(values);
