@@ -18,14 +18,17 @@ like "$(said)" 'none: the disk has 3\.1 MB left, .*need a buffer of 33\.6 MB' "s
 is "$(ls -A)" "" "nothing is left"
 
 # The disk fills while the program runs: no room remains for the archive either.
+trace -o abort --buffer 64K "$program" abort 100000
+is $? 7 "a disk that fills meanwhile: another exit code than 0 stays"
+like "$(said)" 'recording stops: cannot enlarge' "says so"
+await abort/records/rank-0.0.events
+rm -rf abort
 trace -o half --buffer 64K "$program" finalize 100000
 is $? 3 "a disk that fills meanwhile: the program's 0 becomes 3"
 like "$(said)" 'recording stops: cannot enlarge the file of events in .*half: No space left on device' "says so"
 like "$(said)" 'cannot write .*half/records/.*: No space left on device' "... also for the archive"
 [ ! -e half/traces.otf2 ] && [ -e half/records/rank-0.0.events ]
 ok $? "there is no archive, the records are kept"
-trace -o abort --buffer 64K "$program" abort 10
-is $? 7 "another exit code of the program stays"
 
 recover half
 is $? 3 "--recover on a full disk: exit code 3"
@@ -44,7 +47,7 @@ ok $? "it has what was recorded"
 size=$(du -sk half | cut -f1)
 mkdir full
 mount -t tmpfs -o size=$((size / 2))k none full
-timeout -k 5 100 "$top_builddir/silas-reduce" half full/reduced --assume "scale region=no_such" >"$work/out" 2>"$work/said"
+timeout -k 5 100 "$top_builddir/silas-reduce" half -o full/reduced --assume "scale region=round" >"$work/out" 2>"$work/said"
 is $? 3 "silas-reduce onto a full disk: exit code 3"
 is "$(ls -A full)" "" "leaves nothing"
 umount full

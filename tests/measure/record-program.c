@@ -120,6 +120,8 @@ int main(int argc, char **argv)
         fflush(stdout);
     }
     end(how);
+    if (rank == 0)
+        puts("complete");
     MPI_Finalize();
     return EXIT_SUCCESS;
 }
