@@ -3,31 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool allocate(const struct trace *trace, struct recorded *recorded)
+static bool allocate_modes(const struct trace *trace, struct recorded *recorded)
 {
     struct arena *arena = recorded->arena = arena_create();
     if (!arena)
         return false;
     recorded->streams = arena_alloc_array(arena, trace->owned_count, sizeof *recorded->streams);
     for (uint32_t s = 0; s < trace->owned_count && recorded->streams; s++) {
+        struct recorded_stream *own = &recorded->streams[s];
+        own->modes = arena_alloc_array(arena, trace->streams[s].message_count, sizeof *own->modes);
+        if (!own->modes)
+            return false;
+    }
+    return recorded->streams != NULL;
+}
+
+static bool allocate(const struct trace *trace, struct recorded *recorded)
+{
+    bool room = allocate_modes(trace, recorded);
+    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
         const struct stream *stream = &trace->streams[s];
         struct recorded_stream *own = &recorded->streams[s];
+        struct arena *arena = recorded->arena;
         const uint32_t counts[] = {[WAIT_RECEIVE] = stream->message_count,
                                    [WAIT_SYNC] = stream->rma_sync_count,
                                    [WAIT_COLLECTIVE] = stream->collective_count,
                                    [WAIT_FINALIZE] = 1};
-        bool room = true;
         for (int kind = 0; kind <= WAIT_FINALIZE; kind++) {
             own->waits[kind] = kind == WAIT_SEND
                                    ? own->waits[WAIT_RECEIVE]
                                    : arena_alloc_array(arena, counts[kind], sizeof **own->waits);
             room = room && own->waits[kind];
         }
-        own->modes = arena_alloc_array(arena, stream->message_count, sizeof *own->modes);
-        if (!room || !own->modes)
-            return false;
     }
-    return recorded->streams != NULL;
+    return room;
 }
 
 /* False when memory is out. */
@@ -68,6 +77,33 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
         status = processes_agree_memory(trace->processes, room, "the model", error);
     }
     call_costs_close(&costs);
+    if (status != STATUS_OK)
+        recorded_clear(recorded);
+    return status;
+}
+
+enum status recorded_make_modes(const struct trace *trace, struct recorded *recorded,
+                                struct error *error)
+{
+    struct message_ends ends;
+    memset(recorded, 0, sizeof *recorded);
+    recorded->trace = trace;
+    enum status status = message_ends_make(trace, &ends, error);
+    if (status != STATUS_OK)
+        return status;
+    status = message_ends_exchange(&ends, trace, error);
+    if (status == STATUS_OK)
+        status = processes_agree(trace->processes, platform_open(&recorded->platform, trace, error),
+                                 error);
+    if (status == STATUS_OK) {
+        fit_machine(trace, ends.ends, &recorded->platform);
+        bool room = allocate_modes(trace, recorded);
+        for (uint32_t s = 0; s < trace->owned_count && room; s++)
+            for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
+                recorded->streams[s].modes[m] = ends.ends[s][m].mode;
+        status = processes_agree_memory(trace->processes, room, "the model", error);
+    }
+    message_ends_clear(&ends);
     if (status != STATUS_OK)
         recorded_clear(recorded);
     return status;

@@ -19,9 +19,9 @@ struct recorded_probe {
 struct recorded_stream {
     /* By kind of wait; [message], for sends and receives, [collective], [one-sided
      * synchronisation], and one for MPI_Finalize. */
-    struct recorded_wait *waits[WAIT_FINALIZE + 1];
-    uint8_t *modes;                      /* [message]: enum message_mode */
-    ARRAY(struct recorded_probe) probes; /* in order of their calls */
+    struct recorded_wait *waits[WAIT_FINALIZE + 1]; /* NULL: not wanted (recorded_make_modes) */
+    uint8_t *modes;                                 /* [message]: enum message_mode */
+    ARRAY(struct recorded_probe) probes;            /* in order of their calls */
 };
 
 struct recorded {
@@ -35,6 +35,10 @@ struct recorded {
  * to the recording itself (fit_machine). On failure nothing is left to free. */
 enum status recorded_make(const struct trace *trace, const struct machine *machine,
                           double poll_gap_s, struct recorded *recorded, struct error *error);
+/* The same without waits and probes: only which sends wait for their receives, for networks on
+ * which calls cost nothing. */
+enum status recorded_make_modes(const struct trace *trace, struct recorded *recorded,
+                                struct error *error);
 void recorded_clear(struct recorded *recorded);
 
 #endif

@@ -108,9 +108,10 @@ static bool find_recorded(struct part_compiler *compiler, const struct call_walk
         index = recorded_message(compiler, &compiler->stream->messages[index]);
     else if (wait.kind == WAIT_COLLECTIVE)
         index = recorded_collective(compiler, &compiler->stream->collectives[index]);
-    if (index != INDEX_NONE)
-        *found = recorded->waits[wait.kind][index];
-    return index != INDEX_NONE;
+    if (index == INDEX_NONE || !recorded->waits[wait.kind])
+        return false;
+    *found = recorded->waits[wait.kind][index];
+    return true;
 }
 
 /* --- costs by parameters ---------------------------------------------------------------------- */
@@ -448,13 +449,13 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
     bool elsewhere = input->platform != &input->recorded->platform;
     if (walk->waits.count == 0)
         cost = length; /* none of it was waiting */
-    if ((input->absolute && !is_finalize) || cost < 0)
+    if (input->ideal && !is_finalize)
+        cost = 0;
+    else if ((input->absolute && !is_finalize) || cost < 0)
         cost = modelled_cost(compiler, walk, input->platform);
     else if (elsewhere)
         cost += modelled_cost(compiler, walk, input->platform) -
                 modelled_cost(compiler, walk, &input->recorded->platform);
-    if (input->ideal && !is_finalize)
-        cost = 0;
     int64_t unbounded = cost;
     if (cost < 0)
         cost = 0;

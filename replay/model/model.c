@@ -160,7 +160,22 @@ static bool can_take_over(const struct model *model, const struct model *other)
     return other && other->recorded.trace == recording_of(model->trace) &&
            other->poll_gap_s == model->poll_gap_s &&
            other->options.untimed == model->options.untimed &&
+           other->options.modes_only == model->options.modes_only &&
            same_text(other->options.machine, model->options.machine);
+}
+
+/* Collective. Whether the modes of the messages are all that is needed. Which calls on windows did
+ * not wait is found out with the costs. */
+static bool needs_modes_only(const struct model *model)
+{
+    const struct trace *recording = recording_of(model->trace);
+    int64_t syncs = 0;
+    if (!model->options.modes_only || model->options.machine)
+        return false;
+    for (uint32_t s = 0; s < recording->owned_count; s++)
+        syncs += recording->streams[s].rma_sync_count;
+    processes_sum(recording->processes, &syncs, 1);
+    return syncs == 0;
 }
 
 /* Collective. Finds what calls cost in the recording. */
@@ -169,6 +184,8 @@ static enum status find_costs(struct model *model, struct error *error)
     const struct model_options *options = &model->options;
     struct machine machine = {0};
     enum status status = STATUS_OK;
+    if (needs_modes_only(model))
+        return recorded_make_modes(recording_of(model->trace), &model->recorded, error);
     if (options->machine)
         status = share_machine(model->trace, options->machine, &machine, error);
     machine.limit_is_assumed |= options->untimed;

@@ -13,6 +13,8 @@ struct model_options {
     const char *machine; /* path of a machine file, NULL: parameters from the recording */
     bool untimed;    /* calls have no times yet (a trace that nobody has recorded), so nothing about
                         the machine is found out from them */
+    bool modes_only; /* for an ideal network: of the recording only which sends wait for their
+                        receives is found out; MPI_Finalize costs nothing then */
     bool parametric; /* also compute how the outcome depends on the latency (parametric.h) */
 };
 
