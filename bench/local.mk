@@ -98,3 +98,9 @@ noinst_PROGRAMS += bench/write_page
 bench_write_page_SOURCES = bench/write_page.c
 bench_write_page_LDADD = libreport.la -lm
 EXTRA_DIST += bench/html bench/html_clicks.py bench/timeline bench/timeline_frames.py
+
+# POP's efficiencies.
+noinst_PROGRAMS += bench/pop_trace
+bench_pop_trace_SOURCES = bench/pop_trace.c
+bench_pop_trace_LDADD = libefficiency.la
+EXTRA_DIST += bench/pop

@@ -1,30 +1,17 @@
 #include "efficiency/measure.h"
 
+#include "efficiency/parts.h"
+#include "reduction/assumptions.h"
 #include "replay/engine.h"
+#include "replay/model/model.h"
 #include "structure/structure.h"
+#include "trace/deadlock/preflight.h"
 #include "trace/environment.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Rows before they are made: parts of time, each from borders[first] to borders[first + 1]; then
- * regions. The borders of the run come first, then those of the iterations, then the windows'. */
-struct measurement {
-    const struct trace *trace, *ideal; /* `ideal`: a view; NULL: not known */
-    uint64_t *borders;
-    size_t border_count, iterations, windows;
-    int64_t *sums;    /* [part]: computation of all ranks, ticks */
-    int64_t *longest; /* [part][3], of a rank: computation, between the images of the borders, and
-                         (regions) inside */
-    size_t part_count;
-};
-
-static size_t part_of_region(const struct measurement *m, uint32_t region)
-{
-    return m->border_count + region;
-}
 
 /* --- the ideal run ---------------------------------------------------------------------------- */
 
@@ -34,7 +21,8 @@ static enum status run_ideal(const struct trace *trace, struct trace *changed, s
                              struct trace **view, const char **why, struct error *error)
 {
     const struct engine *model = engine_find("model");
-    const struct engine_setup setup = {.poll_gap_s = ENGINE_POLL_GAP_S};
+    const struct model_options model_options = {.modes_only = true};
+    const struct engine_setup setup = {.options = &model_options, .poll_gap_s = ENGINE_POLL_GAP_S};
     struct engine_facts facts = {0};
     struct engine_run run = {0};
     void *state = NULL;
@@ -65,127 +53,6 @@ static enum status run_ideal(const struct trace *trace, struct trace *changed, s
     return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
 }
 
-/* --- parts of time ---------------------------------------------------------------------------- */
-
-/* The image of an instant between row - 1 and row. */
-static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
-                         uint64_t time)
-{
-    if (stream->count == 0)
-        return time;
-    if (row == 0)
-        return ideal->time[0];
-    if (row == stream->count)
-        return ideal->time[row - 1];
-    const uint64_t before = stream->time[row - 1], after = stream->time[row];
-    const uint64_t from = ideal->time[row - 1], to = ideal->time[row];
-    if (after == before)
-        return from;
-    return from +
-           (uint64_t)((double)(time - before) / (double)(after - before) * (double)(to - from));
-}
-
-struct sweep {
-    uint64_t computed; /* before the border */
-    uint64_t image;
-};
-
-static void add_part(struct measurement *m, size_t part, const struct sweep *begin,
-                     const struct sweep *end)
-{
-    const int64_t computed = (int64_t)(end->computed - begin->computed);
-    const int64_t ideal = (int64_t)(end->image - begin->image);
-    m->sums[part] += computed;
-    if (computed > m->longest[3 * part])
-        m->longest[3 * part] = computed;
-    if (ideal > m->longest[3 * part + 1])
-        m->longest[3 * part + 1] = ideal;
-}
-
-/* Computation and images at the borders from `first` on, which ascend. */
-static void sweep_borders(struct measurement *m, uint32_t s, size_t first, size_t count)
-{
-    const struct trace *trace = m->trace;
-    const struct stream *stream = &trace->streams[s];
-    const struct stream *ideal = m->ideal ? &m->ideal->streams[s] : NULL;
-    struct sweep last = {0}, now = {0};
-    uint32_t path = CALLPATH_NONE, row = 0;
-    uint64_t since = stream->count > 0 ? stream->time[0] : 0;
-    for (size_t b = first; b < first + count; b++) {
-        for (; row < stream->count && stream->time[row] < m->borders[b]; row++) {
-            if (!callpath_communicates(trace, path))
-                now.computed += stream->time[row] - since;
-            since = stream->time[row];
-            path = callpath_after(&trace->calltree, stream, row, path);
-        }
-        if (row > 0 && row < stream->count && m->borders[b] > since) {
-            if (!callpath_communicates(trace, path))
-                now.computed += m->borders[b] - since;
-            since = m->borders[b];
-        }
-        now.image = ideal ? image_of(stream, ideal, row, m->borders[b]) : 0;
-        if (b > first)
-            add_part(m, b - 1, &last, &now);
-        last = now;
-    }
-}
-
-/* --- regions ---------------------------------------------------------------------------------- */
-
-struct region_sums {
-    int64_t computed, spent, ideal;
-};
-
-/* Adds to the regions of a call path what has passed in it, each region once. */
-static void pass(const struct trace *trace, struct region_sums *own, uint32_t *seen, uint32_t stamp,
-                 uint32_t path, const struct region_sums *passed)
-{
-    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent) {
-        uint32_t region = trace->calltree.paths.items[path].region;
-        if (seen[region] == stamp)
-            continue;
-        seen[region] = stamp;
-        own[region].computed += passed->computed;
-        own[region].spent += passed->spent;
-        own[region].ideal += passed->ideal;
-    }
-}
-
-/* `by_path`: all zero; what passes in each call path, exclusively, then goes to its regions. */
-static void sweep_regions(struct measurement *m, uint32_t s, struct region_sums *by_path,
-                          struct region_sums *own, uint32_t *seen)
-{
-    const struct trace *trace = m->trace;
-    const struct stream *stream = &trace->streams[s];
-    const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;
-    memset(by_path, 0, paths * sizeof *by_path);
-    memset(own, 0, regions * sizeof *own);
-    memset(seen, 0, regions * sizeof *seen);
-    uint32_t path = CALLPATH_NONE;
-    for (uint32_t row = 0; row < stream->count; row++) {
-        if (row > 0 && path != CALLPATH_NONE) {
-            const int64_t length = (int64_t)(stream->time[row] - stream->time[row - 1]);
-            by_path[path].spent += length;
-            if (!callpath_communicates(trace, path))
-                by_path[path].computed += length;
-            if (m->ideal)
-                by_path[path].ideal +=
-                    (int64_t)(m->ideal->streams[s].time[row] - m->ideal->streams[s].time[row - 1]);
-        }
-        path = callpath_after(&trace->calltree, stream, row, path);
-    }
-    for (uint32_t p = 0; p < paths; p++)
-        pass(trace, own, seen, p + 1, p, &by_path[p]);
-    for (uint32_t region = 0; region < regions; region++) {
-        const size_t part = part_of_region(m, region);
-        const int64_t values[] = {own[region].computed, own[region].ideal, own[region].spent};
-        m->sums[part] += values[0];
-        for (int i = 0; i < 3; i++)
-            if (values[i] > m->longest[3 * part + (size_t)i])
-                m->longest[3 * part + (size_t)i] = values[i];
-    }
-}
-
 /* --- borders ---------------------------------------------------------------------------------- */
 
 /* The repeating stretch with the most time, of those that are not within another. */
@@ -203,50 +70,66 @@ static const struct stretch *longest_loop(const struct stretch *stretch)
     return longest;
 }
 
-/* Collective. Borders of the run, of the iterations and of the windows. */
+/* Collective. Room for the parts, and the borders of the run, of the iterations and of the windows.
+ */
 static enum status find_borders(struct measurement *m, const struct pop_options *options,
                                 const struct stretch *loop, struct error *error)
 {
     const struct trace *trace = m->trace;
-    const uint64_t begin = trace->begin, length = trace->end - trace->begin;
+    const uint64_t begin = m->begin, length = m->end - m->begin;
     m->iterations = loop ? loop->iterations : 0;
     m->windows = options->windows;
     m->border_count =
         2 + (m->iterations ? m->iterations + 1 : 0) + (m->windows ? m->windows + 1 : 0);
     m->part_count = m->border_count + trace->definitions->region_count;
     m->borders = malloc(m->border_count * sizeof *m->borders);
-    m->sums = calloc(m->part_count, sizeof *m->sums);
-    m->longest = calloc(m->part_count, 3 * sizeof *m->longest);
+    m->computed = calloc(m->part_count, sizeof *m->computed);
+    m->useful = calloc(m->part_count, sizeof *m->useful);
+    m->longest = calloc(m->part_count, sizeof *m->longest);
     if (m->borders) {
         uint64_t *border = m->borders;
         *border++ = begin;
-        *border++ = trace->end;
+        *border++ = m->end;
         for (size_t i = 0; m->iterations && i <= m->iterations; i++)
             *border++ = loop->bounds[i];
         for (size_t i = 0; m->windows && i <= m->windows; i++)
             *border++ = i == m->windows
-                            ? trace->end
+                            ? m->end
                             : begin + (uint64_t)((double)length * (double)i / (double)m->windows);
     }
-    return processes_agree_memory(trace->processes, m->borders && m->sums && m->longest,
+    return processes_agree_memory(trace->processes,
+                                  m->borders && m->computed && m->useful && m->longest,
                                   "the efficiencies", error);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
+
+/* Without threads the run is MPI's alone. */
+static void add_threads(const struct measurement *m, size_t part, double ticks,
+                        struct pop_factors *f)
+{
+    f->parallel = f->mpi_parallel;
+    if (m->threads <= m->trace->rank_count || part >= m->border_count)
+        return;
+    f->parallel = ticks > 0 ? (double)m->useful[part] / (ticks * (double)m->threads) : NAN;
+    if (m->computed[part] > 0)
+        f->threads = f->parallel / f->mpi_parallel;
+}
 
 static struct pop_factors factors_of(const struct measurement *m, size_t part, double ticks)
 {
     const struct trace *trace = m->trace;
     struct pop_factors f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, trace_seconds(trace, ticks),
                             NAN, 0,   0};
-    const double mean = (double)m->sums[part] / trace->rank_count;
-    const double longest = (double)m->longest[3 * part], ideal = (double)m->longest[3 * part + 1];
+    const double mean = (double)m->computed[part] / trace->rank_count;
+    const double longest = (double)m->longest[part].computed,
+                 ideal = (double)m->longest[part].ideal;
     f.computation_mean_s = trace_seconds(trace, mean);
     f.computation_max_s = trace_seconds(trace, longest);
     if (m->ideal)
         f.ideal_s = trace_seconds(trace, ideal);
     if (ticks > 0) {
-        f.parallel = mean / ticks;
+        f.mpi_parallel = mean / ticks;
         f.communication = longest / ticks;
     }
     if (longest > 0)
@@ -255,6 +138,7 @@ static struct pop_factors factors_of(const struct measurement *m, size_t part, d
         f.serialisation = longest / ideal;
         f.transfer = ideal / ticks;
     }
+    add_threads(m, part, ticks, &f);
     return f;
 }
 
@@ -290,13 +174,14 @@ static void add_regions(const struct measurement *m, struct pop *pop)
     size_t count = 0;
     for (uint32_t region = 0; region < trace->definitions->region_count; region++) {
         const size_t part = part_of_region(m, region);
-        const double spent = (double)m->longest[3 * part + 2];
+        const double spent = (double)m->longest[part].spent;
         if (spent <= 0 || trace->definitions->regions[region].mpi_call != MPI_CALL_NONE)
             continue;
         rows[count++] =
             (struct pop_row){.part = POP_REGION,
                              .name = trace->definitions->regions[region].name,
-                             .end_s = trace_seconds(trace, (double)(trace->end - trace->begin)),
+                             .begin_s = trace_seconds(trace, (double)(m->begin - trace->begin)),
+                             .end_s = trace_seconds(trace, (double)(m->end - trace->begin)),
                              .factors = factors_of(m, part, spent)};
     }
     qsort(rows, count, sizeof *rows, compare_rows);
@@ -313,14 +198,13 @@ static bool keep_names(struct pop *pop, struct arena *arena)
 }
 
 static struct pop *make_rows(const struct measurement *m, const struct pop_options *options,
-                             const char *loop, const char *why, uint32_t threads,
-                             struct arena *arena)
+                             const char *loop, const char *why, struct arena *arena)
 {
     struct pop *pop = arena_alloc(arena, sizeof *pop);
     if (!pop || !(pop->rows = arena_alloc_array(arena, m->part_count, sizeof *pop->rows)))
         return NULL;
     pop->rank_count = m->trace->rank_count;
-    pop->thread_count = threads;
+    pop->thread_count = (uint32_t)m->threads;
     add_times(m, pop, POP_RUN, "", 0, 1);
     if (options->regions)
         add_regions(m, pop);
@@ -333,35 +217,6 @@ static struct pop *make_rows(const struct measurement *m, const struct pop_optio
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-static void sweep_times(struct measurement *m)
-{
-    for (uint32_t s = 0; s < m->trace->owned_count; s++) {
-        sweep_borders(m, s, 0, 2);
-        if (m->iterations)
-            sweep_borders(m, s, 2, m->iterations + 1);
-        if (m->windows)
-            sweep_borders(m, s, m->border_count - m->windows - 1, m->windows + 1);
-    }
-}
-
-/* Collective. */
-static enum status sweep_all_regions(struct measurement *m, struct error *error)
-{
-    const struct trace *trace = m->trace;
-    const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;
-    struct region_sums *by_path = malloc((paths + 1) * sizeof *by_path);
-    struct region_sums *own = malloc((regions + 1) * sizeof *own);
-    uint32_t *seen = malloc((regions + 1) * sizeof *seen);
-    enum status status =
-        processes_agree_memory(trace->processes, by_path && own && seen, "the efficiencies", error);
-    for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
-        sweep_regions(m, s, by_path, own, seen);
-    free(by_path);
-    free(own);
-    free(seen);
-    return status;
-}
-
 /* Collective. A trace without anything that repeats has no loop. */
 static enum status find_loop(const struct trace *trace, struct stretch **whole, struct error *error)
 {
@@ -369,6 +224,40 @@ static enum status find_loop(const struct trace *trace, struct stretch **whole, 
     if (trace->end <= trace->begin)
         return STATUS_OK;
     return structure_find(trace, &options, whole, error);
+}
+
+/* Collective. Whether the model can compute the trace: with `checked`, the pre-flight check has
+ * passed. The reason stands in `why` (owned by the arena), NULL if it can. */
+static enum status find_reason(const struct trace *trace, bool checked, struct arena *arena,
+                               const char **why, struct error *error)
+{
+    struct error reason = {.status = STATUS_OK};
+    enum status status = checked ? STATUS_OK : trace_preflight(trace, &reason);
+    if (status == STATUS_OK)
+        status = assumptions_check_request(trace, "T on an ideal network", &reason);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    if (status != STATUS_INPUT)
+        return error_set(error, status, "%s", reason.text);
+    *why = arena_strdup(arena, reason.text);
+    return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
+}
+
+/* Collective: what the processes have measured together, on all of them. */
+static void unite(struct measurement *m)
+{
+    const struct processes *processes = m->trace->processes;
+    processes_sum(processes, m->computed, m->part_count);
+    processes_sum(processes, m->useful, m->part_count);
+    processes_max(processes, (int64_t *)m->longest, 3 * m->part_count);
+    m->longest[0].ideal = m->ideal_length;
+}
+
+static const char *name_of_loop(const struct trace *trace, const struct stretch *loop)
+{
+    if (!loop || loop->path == CALLPATH_NONE)
+        return "";
+    return trace->definitions->regions[trace->calltree.paths.items[loop->path].region].name;
 }
 
 enum status pop_measure(const struct trace *trace, const struct pop_options *options,
@@ -381,38 +270,37 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
     struct measurement m = {.trace = trace};
     assert(trace->matched);
     *pop = NULL;
+    m.focus = calloc((size_t)trace->owned_count + 1, sizeof *m.focus);
     enum status status =
-        processes_agree_memory(trace->processes, own != NULL, "the efficiencies", error);
+        processes_agree_memory(trace->processes, own && m.focus, "the efficiencies", error);
+    if (status == STATUS_OK && !why)
+        status = find_reason(trace, options->checked, own, &why, error);
     if (status == STATUS_OK && !why)
         status = run_ideal(trace, &changed, own, &ideal, &why, error);
     m.ideal = ideal;
     if (status == STATUS_OK && options->iterations)
         status = find_loop(trace, &whole, error);
     const struct stretch *loop = whole ? longest_loop(whole) : NULL;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        find_focus(&m);
+        count_threads(&m);
         status = find_borders(&m, options, loop, error);
+    }
     if (status == STATUS_OK)
         sweep_times(&m);
     if (status == STATUS_OK && options->regions)
-        status = sweep_all_regions(&m, error);
+        status = sweep_regions(&m, error);
     if (status == STATUS_OK) {
-        int64_t threads = trace->owned_count;
-        for (uint32_t i = 0; i < trace->carried_count; i++)
-            threads += trace->carried[i].rank != INDEX_NONE && trace->carried[i].count > 0;
-        processes_sum(trace->processes, &threads, 1);
-        processes_sum(trace->processes, m.sums, m.part_count);
-        processes_max(trace->processes, m.longest, 3 * m.part_count);
-        const char *name =
-            loop && loop->path != CALLPATH_NONE
-                ? trace->definitions->regions[trace->calltree.paths.items[loop->path].region].name
-                : "";
+        unite(&m);
         if (trace->processes->rank == 0)
-            *pop = make_rows(&m, options, name, why, (uint32_t)threads, arena);
+            *pop = make_rows(&m, options, name_of_loop(trace, loop), why, arena);
         status = processes_agree_memory(trace->processes, trace->processes->rank > 0 || *pop,
                                         "the efficiencies", error);
     }
+    free(m.focus);
     free(m.borders);
-    free(m.sums);
+    free(m.computed);
+    free(m.useful);
     free(m.longest);
     structure_destroy(whole);
     trace_destroy(ideal);

@@ -2,9 +2,10 @@
 
 #include "base/descriptors.h"
 #include "base/names.h"
+#include "efficiency/measure.h"
 #include "patterns/search.h"
-#include "report/replay_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ static const struct objective own_objectives[] = {
     {.name = "efficiency", .larger_is_better = true},
     {.name = "load_balance", .larger_is_better = true},
     {.name = "communication_efficiency", .larger_is_better = true},
+    {.name = "serialisation", .larger_is_better = true},
+    {.name = "transfer", .larger_is_better = true},
 };
 
 enum { OWN_COUNT = sizeof own_objectives / sizeof *own_objectives };
@@ -36,10 +39,11 @@ static enum status unknown_objective(const char *name, const name_list *names, s
 {
     char nearest[512];
     names_nearest(name, names->items, names->count, nearest, sizeof nearest);
-    return error_set(error, STATUS_INPUT,
-                     "unknown objective \"%s\"%s%s%s; expected T, efficiency, load_balance, "
-                     "communication_efficiency or a metric of doc/metrics.md",
-                     name, *nearest ? "; did you mean " : "", nearest, *nearest ? "?" : "");
+    return error_set(
+        error, STATUS_INPUT,
+        "unknown objective \"%s\"%s%s%s; expected T, efficiency, load_balance, "
+        "communication_efficiency, serialisation, transfer or a metric of doc/metrics.md",
+        name, *nearest ? "; did you mean " : "", nearest, *nearest ? "?" : "");
 }
 
 static enum status find_among(const char *name, const name_list *names, struct objective *objective,
@@ -75,7 +79,7 @@ enum status objective_find(const char *name, struct objective *objective, struct
 static bool is_needed(const struct objective *objective, const struct pattern *pattern)
 {
     enum metric metric = metric_from_name(objective->name);
-    if (objective->larger_is_better || metric == METRIC_TIME)
+    if (metric == METRIC_TIME)
         return false;
     while (metric != METRIC_NONE && metric != METRIC_TIME)
         metric = metric_infos[metric].parent;
@@ -97,18 +101,57 @@ static const struct pattern **needed_patterns(const struct objective *objective)
     return some;
 }
 
+static double factor_of(const char *name, const struct pop_factors *factors)
+{
+    const struct {
+        const char *name;
+        double value;
+    } known[] = {
+        {"load_balance", factors->load_balance},
+        {"communication_efficiency", factors->communication},
+        {"serialisation", factors->serialisation},
+        {"transfer", factors->transfer},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].value;
+    return factors->parallel;
+}
+
+/* Collective. 0 if nobody computes. Fails with STATUS_INPUT if the model cannot compute T_ideal. */
+static enum status measure(const struct objective *objective, const struct trace *trace,
+                           double *value, struct error *error)
+{
+    const bool needs_ideal =
+        strcmp(objective->name, "serialisation") == 0 || strcmp(objective->name, "transfer") == 0;
+    const struct pop_options options = {.why_not_ideal = needs_ideal ? NULL : "not wanted",
+                                        .checked = true};
+    const struct pop *pop = NULL;
+    struct arena *arena = arena_create();
+    enum status status =
+        processes_agree_memory(trace->processes, arena != NULL, "the efficiencies", error);
+    if (status == STATUS_OK)
+        status = pop_measure(trace, &options, arena, &pop, error);
+    if (status == STATUS_OK && pop) {
+        *value = factor_of(objective->name, &pop->rows[0].factors);
+        if (isnan(*value)) /* nobody computes */
+            *value = 0;
+        if (needs_ideal && pop->why_not_ideal)
+            status = error_set(error, STATUS_INPUT, "%s: the objective %s is not known: %s",
+                               trace->path ? trace->path : "the trace", objective->name,
+                               pop->why_not_ideal);
+    }
+    arena_destroy(arena);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        processes_broadcast(trace->processes, value, sizeof *value);
+    return status;
+}
+
 static double value_in(const struct objective *objective, const struct severity *whole)
 {
-    if (!objective->larger_is_better) {
-        enum metric metric = severity_metric_find(whole, objective->name, "");
-        return metric == METRIC_NONE ? 0 : severity_total(whole, metric);
-    }
-    const struct efficiency efficiency = efficiency_of(whole);
-    if (strcmp(objective->name, "load_balance") == 0)
-        return efficiency.load_balance;
-    if (strcmp(objective->name, "communication_efficiency") == 0)
-        return efficiency.communication;
-    return efficiency.parallel;
+    enum metric metric = severity_metric_find(whole, objective->name, "");
+    return metric == METRIC_NONE ? 0 : severity_total(whole, metric);
 }
 
 static enum status search(const struct objective *objective, const struct trace *trace,
@@ -136,6 +179,8 @@ enum status objective_of(const struct objective *objective, const struct trace *
         *value = trace_seconds(trace, (double)(trace->end - trace->begin));
         return STATUS_OK;
     }
+    if (objective->larger_is_better)
+        return measure(objective, trace, value, error);
     enum status status = search(objective, trace, &whole, error);
     if (status == STATUS_OK) {
         *value = whole ? value_in(objective, whole) : 0;

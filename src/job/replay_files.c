@@ -10,30 +10,20 @@
 
 #include <limits.h>
 
-/* Collective. Writes the report in all its formats into `directory`, with what they want of the two
- * traces. */
-static enum status write_formats(const struct replay_report *report,
-                                 const struct replay_session *shown, const char *directory,
-                                 struct error *error)
+/* Collective. Writes the report in all its formats into `directory`. */
+static enum status write_formats(const struct report *report, const struct replay_session *shown,
+                                 const char *directory, struct error *error)
 {
+    enum status status = STATUS_OK;
     const struct report_format **format = shown->config->formats;
-    struct found_details found;
-    unsigned wants = 0;
-    for (size_t i = 0; format[i]; i++)
-        wants |= format[i]->wants;
-    enum status status = report_details_find(replay_session_before(shown),
-                                             replay_session_after(shown), wants, &found, error);
-    const struct report whole = {.replay = report, .details = &found.details};
     for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
-        status = report_write_replay(&whole, *format, directory, error);
-    report_details_clear(&found);
+        status = report_write_replay(report, *format, directory, error);
     return processes_agree(shown->processes, status, error);
 }
 
 /* Collective. Writes the files into `directory`, which exists. */
-static enum status write_files(const struct replay_report *report,
-                               const struct replay_session *shown, const char *directory,
-                               struct error *error)
+static enum status write_files(const struct report *report, const struct replay_session *shown,
+                               const char *directory, struct error *error)
 {
     char path[PATH_MAX];
     enum status status = write_formats(report, shown, directory, error);
@@ -47,6 +37,17 @@ static enum status write_files(const struct replay_report *report,
     return status;
 }
 
+/* Collective. What the formats want of the two traces, and text, if it is printed. */
+static enum status find_details(const struct replay_session *shown, bool prints,
+                                struct found_details *found, struct error *error)
+{
+    unsigned wants = prints ? report_format_find("text")->wants : 0;
+    for (const struct report_format **format = shown->config->formats; *format; format++)
+        wants |= (*format)->wants;
+    return report_details_find(replay_session_before(shown), replay_session_after(shown), wants,
+                               found, error);
+}
+
 enum status replay_files_report(struct replay_session *const *sessions, size_t count,
                                 const struct replay_projection *projection, bool prints,
                                 struct job_output *output, struct error *error)
@@ -54,6 +55,8 @@ enum status replay_files_report(struct replay_session *const *sessions, size_t c
     const struct processes *processes = sessions[0]->processes;
     const struct replay_config *config = sessions[0]->config;
     struct replay_report report = {0};
+    struct found_details found = {.timelines = NULL};
+    const struct report whole = {.replay = &report, .details = &found.details};
     struct arena *arena = arena_create();
     enum status status = processes_agree_memory(processes, arena, "the report", error);
     if (status == STATUS_OK)
@@ -63,12 +66,14 @@ enum status replay_files_report(struct replay_session *const *sessions, size_t c
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
     if (status == STATUS_OK)
-        status = write_files(&report, sessions[report.shown], output->directory, error);
+        status = find_details(sessions[report.shown], prints, &found, error);
+    if (status == STATUS_OK)
+        status = write_files(&whole, sessions[report.shown], output->directory, error);
     if (status == STATUS_OK)
         status = job_output_commit(output, error);
     if (prints && processes->rank == 0 && status == STATUS_OK)
-        status = report_write(&(struct report){.replay = &report}, report_format_find("text"), NULL,
-                              error);
+        status = report_write(&whole, report_format_find("text"), NULL, error);
+    report_details_clear(&found);
     replay_summary_clear(&report);
     arena_destroy(arena);
     return processes_agree(processes, status, error);

@@ -276,8 +276,8 @@ static enum status fill_comparison(const struct replay_session *session,
     if (status == STATUS_OK)
         status = pattern_search_whole(replay_session_after(session), &after, error);
     if (status == STATUS_OK && before && after) {
-        report->efficiency_before = efficiency_of(before);
-        report->efficiency_after = efficiency_of(after);
+        report->efficiency_before = pop_factors_of(before);
+        report->efficiency_after = pop_factors_of(after);
         status = comparison_create(before, after, &report->comparison, error);
         if (status == STATUS_OK)
             report->program = program_name(report->comparison.before);

@@ -2,8 +2,6 @@
 
 #include "efficiency/measure.h"
 #include "job/timeline_runs.h"
-#include "reduction/assumptions.h"
-#include "trace/deadlock/preflight.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +13,7 @@ static enum status measure_pop(const struct trace *trace, bool checked, struct a
                                const struct pop **pop, struct error *error)
 {
     /* No iterations: the search for them takes seconds per million events where little repeats. */
-    struct pop_options options = {.regions = true, .windows = WINDOWS};
-    struct error reason = {.status = STATUS_OK};
-    enum status status = checked ? STATUS_OK : trace_preflight(trace, &reason);
-    if (status == STATUS_OK)
-        status = assumptions_check_request(trace, "T on an ideal network", &reason);
-    if (status == STATUS_INPUT)
-        options.why_not_ideal = reason.text;
-    else if (status != STATUS_OK)
-        return error_set(error, status, "%s", reason.text);
+    const struct pop_options options = {.regions = true, .windows = WINDOWS, .checked = checked};
     return pop_measure(trace, &options, arena, pop, error);
 }
 

@@ -21,6 +21,7 @@ static const struct {
     {"advise", "say what to change in a program, and what it brings"},
     {"calibrate", "measure what messages cost on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
+    {"pop", "compute POP's efficiencies, of one or several recordings"},
     {"structure", "find what repeats in a trace"},
     {"reduce", "write a smaller trace that answers the same"},
     {"predict", "predict the trace of a program that does not exist yet"},

@@ -3,7 +3,7 @@
 noinst_LTLIBRARIES += libreport.la
 libreport_la_SOURCES = \
 	src/report/format.h src/report/formats.c src/report/format_list.c \
-	src/report/replay_report.h src/report/pop.h src/report/efficiency.c \
+	src/report/replay_report.h src/report/pop.h src/report/pop.c \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/report_file.c src/report/report_file.h \
 	src/report/units.c src/report/units.h \
@@ -17,11 +17,11 @@ libreport_la_SOURCES = \
 	src/report/text/text.c src/report/text/parts.h \
 	src/report/text/run.c src/report/text/profile.c \
 	src/report/text/output.c src/report/text/output.h \
-	src/report/text/replay.c src/report/text/tables.c \
+	src/report/text/efficiency.c src/report/text/replay.c src/report/text/tables.c \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
 	src/report/json/json.c src/report/json/parts.h \
 	src/report/json/read.c src/report/json/replay.c \
-	src/report/json/values.c src/report/json/values.h src/report/json/pop.c \
+	src/report/json/values.c src/report/json/values.h src/report/json/pop.h src/report/json/pop.c \
 	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
 	src/report/cubex/tar.c src/report/cubex/values.c

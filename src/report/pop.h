@@ -1,19 +1,24 @@
 /* POP's efficiencies as plain data (https://pop-coe.eu: multiplicative hierarchy; doc/methods.md
  * has the equations). efficiency/measure.h finds them; report formats show them.
  *
- * With C(p) = the time rank p spends outside MPI calls in the part, T = the part's time, and
- * T_ideal = the same by the model on an ideal network (no latency, no overhead, no time per byte):
+ * The run is what happens between MPI_Init and MPI_Finalize: from the first rank's return from the
+ * one to the last rank's call of the other. With C(p) = the time rank p's master thread spends
+ * outside MPI calls in the part, T = the part's time, and T_ideal = the same by the model on an
+ * ideal network (no latency, no overhead, no time per byte):
  *
- *   parallel efficiency = mean C / T = load balance * communication efficiency
+ *   MPI parallel efficiency = mean C / T = load balance * communication efficiency
  *   load balance = mean C / max C
  *   communication efficiency = max C / T = serialisation * transfer
  *   serialisation = max C / T_ideal          transfer = T_ideal / T
  *
- * Where threads are recorded, with U(p) = useful time of rank p's threads over their number:
+ * Without threads this is the parallel efficiency. Where threads are recorded, with U = the useful
+ * time of all threads together (outside MPI, and not waiting for other threads):
  *
- *   parallel efficiency = MPI parallel efficiency * thread efficiency */
+ *   parallel efficiency = U / (T * threads) = MPI parallel efficiency * thread efficiency */
 #ifndef REPORT_POP_H
 #define REPORT_POP_H
+
+#include "severity/severity.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,9 +28,9 @@
  * compute). Products hold to 1e-9. */
 struct pop_factors {
     double parallel, load_balance, communication, serialisation, transfer;
-    double mpi_parallel, threads; /* NAN unless threads are recorded; then their product is
-                                     `parallel` */
-    double time_s, ideal_s;       /* T, T_ideal */
+    double mpi_parallel;    /* `parallel` if no threads are recorded */
+    double threads;         /* thread efficiency; NAN: no threads are recorded, or a region's */
+    double time_s, ideal_s; /* T, T_ideal */
     double computation_mean_s, computation_max_s;
 };
 
@@ -36,7 +41,7 @@ struct pop_row {
     enum pop_part part;
     const char *name;      /* of a region, or of the loop whose iterations these are; else "" */
     uint64_t first, count; /* iterations or windows: the first, and how many the row is about */
-    double begin_s, end_s; /* since the trace's first event; a region: 0 and T of the run */
+    double begin_s, end_s; /* since the trace's first event; a region: those of the run */
     struct pop_factors factors;
 };
 
@@ -48,5 +53,13 @@ struct pop {
     uint32_t rank_count, thread_count; /* threads: of all ranks together; = ranks if none */
     const char *why_not_ideal;         /* why T_ideal is unknown; NULL: it is known */
 };
+
+/* The efficiencies of a whole run by its times per call path, where no events are known. Its T is
+ * without the least that a rank spends in MPI_Init and MPI_Finalize. Serialisation and transfer are
+ * not known; nothing is for a run without time. */
+struct pop_factors pop_factors_of(const struct severity *severity);
+
+/* "run", "region", "iteration", "window". */
+const char *pop_part_name(enum pop_part part);
 
 #endif

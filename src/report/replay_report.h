@@ -5,23 +5,11 @@
 
 #include "base/estimate.h"
 #include "report/comparison.h"
+#include "report/pop.h"
 #include "structure/projection.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* POP's efficiencies of a run (https://pop-coe.eu, multiplicative model). With C(p) = the time rank
- * p spends outside MPI calls, and T = the run's time:
- *
- *   parallel efficiency = mean C / T = load balance * communication efficiency
- *   load balance = mean C / max C        communication efficiency = max C / T
- */
-struct efficiency {
-    double parallel, load_balance, communication; /* 1 is ideal; all 0 for a run without time */
-    double computation_mean_s, computation_max_s;
-};
-
-struct efficiency efficiency_of(const struct severity *severity);
 
 /* One recording of the program and its replays, `repeat` of the unchanged and of the changed trace.
  * All figures are NULL where there were no such replays. */
@@ -86,7 +74,7 @@ struct replay_report {
     /* The recording (identity replay, or baseline = trace) or its median unchanged replay, compared
      * with the median replay. */
     struct comparison comparison;
-    struct efficiency efficiency_before, efficiency_after;
+    struct pop_factors efficiency_before, efficiency_after; /* by times alone (pop_factors_of) */
     const struct projection *projection; /* NULL: the recordings are whole; else times and savings
                                             are those of the whole trace, all else those of a cut */
     const char *output_directory;        /* NULL: nothing is written */

@@ -4,9 +4,27 @@
 #include "base/sort.h"
 
 #include <assert.h>
+#include <otf2/OTF2_Definitions.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool region_waits_for_threads(const struct region *region)
+{
+    switch (region->role) {
+    case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+    case OTF2_REGION_ROLE_CRITICAL: /* what is done inside is a region of its own */
+    case OTF2_REGION_ROLE_ORDERED:
+    case OTF2_REGION_ROLE_TASK_CREATE:
+    case OTF2_REGION_ROLE_TASK_WAIT:
+    case OTF2_REGION_ROLE_THREAD_CREATE:
+    case OTF2_REGION_ROLE_THREAD_WAIT:
+        return true;
+    default:
+        return false;
+    }
+}
 
 /* The group of `caller` (own) or of its peers (remote). */
 static const struct group *group_of(const struct definitions *definitions, uint32_t comm,

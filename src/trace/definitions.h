@@ -116,6 +116,10 @@ struct definitions {
     uint32_t *rank_location; /* rank -> index into locations (its master thread) */
 };
 
+/* True for regions of a threading runtime in which a thread does not compute for the program: it
+ * waits for other threads (barriers, ends of tasks, locks), or makes them. */
+bool region_waits_for_threads(const struct region *region);
+
 /* --- communicators ---------------------------------------------------------------------------- */
 
 /* The number of members of the communicator's own group (`remote` false) or of its peers' group

@@ -11,3 +11,7 @@ tests_efficiency_measure_np3_mpi_SOURCES = $(efficiency_measure_sources)
 tests_efficiency_measure_np3_mpi_LDADD = libefficiency.la
 TESTS += tests/efficiency/measure-np1.mpi tests/efficiency/measure-np2.mpi \
 	tests/efficiency/measure-np3.mpi
+
+# The program.
+TESTS += tests/efficiency/pop.sh
+EXTRA_DIST += tests/efficiency/pop.sh

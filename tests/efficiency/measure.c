@@ -9,14 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { RANKS = 3, WINDOWS = 7 };
+enum { RANKS = 3, WINDOWS = 7, BARRIER_ROLE = 15 /* OTF2_REGION_ROLE_BARRIER */ };
 
 /* Ticks: mean and longest computation, T, T_ideal. */
 struct pop_case {
     const char *name;
     uint32_t rank_count;
-    const char *ranks[RANKS];
+    const char *ranks[RANKS], *threads[RANKS]; /* the second: of other threads */
     double mean, longest, time, ideal;
+    double useful; /* of all threads; 0: no other threads are recorded */
 };
 
 static const struct pop_case cases[] = {
@@ -24,19 +25,45 @@ static const struct pop_case cases[] = {
      2,
      {"0:<app 40:+MPI_Barrier 40:B 52:E 52:-MPI_Barrier 60:>app",
       "0:<app 50:+MPI_Barrier 50:B 52:E 52:-MPI_Barrier 60:>app"},
+     {0},
      53,
      58,
      60,
-     58},
+     58,
+     0},
+    {"MPI_Init and MPI_Finalize do not count, nor what is before and after them",
+     2,
+     {"0:<app 3:+MPI_Init 5:-MPI_Init 15:+MPI_Barrier 15:B 27:E 27:-MPI_Barrier 47:+MPI_Finalize "
+      "60:-MPI_Finalize 70:>app",
+      "0:<app 2:+MPI_Init 6:-MPI_Init 26:+MPI_Barrier 26:B 28:E 28:-MPI_Barrier 38:+MPI_Finalize "
+      "60:-MPI_Finalize 70:>app"},
+     {0},
+     30,
+     30,
+     42,
+     41,
+     0},
+    {"threads: those that wait for others and those that rest are not useful",
+     2,
+     {"0:<app 40:+MPI_Barrier 40:B 52:E 52:-MPI_Barrier 60:>app",
+      "0:<app 50:+MPI_Barrier 50:B 52:E 52:-MPI_Barrier 60:>app"},
+     {"10:+work 30:-work", "10:+work 30:+omp_barrier 40:-omp_barrier 50:-work"},
+     53,
+     58,
+     60,
+     58,
+     48 + 58 + 20 + 30},
     {"a pipeline: its stages follow each other on an ideal network, too",
      3,
      {"0:<app 10:+MPI_Send 10:S1,7,8 12:-MPI_Send 12:>app",
       "0:<app 0:+MPI_Recv 14:R0,7,8 14:-MPI_Recv 24:+MPI_Send 24:S2,7,8 26:-MPI_Send 26:>app",
       "0:<app 0:+MPI_Recv 28:R1,7,8 28:-MPI_Recv 38:>app"},
+     {0},
      10,
      10,
      38,
-     30},
+     30,
+     0},
     {"a ring: each waits for its neighbour",
      3,
      {"0:<app 10:+MPI_Isend 10:s1,1,7,8 11:-MPI_Isend 11:+MPI_Recv 16:R2,7,8 16:-MPI_Recv "
@@ -45,10 +72,12 @@ static const struct pop_case cases[] = {
       "14:+MPI_Wait 15:S1 15:-MPI_Wait 25:>app",
       "0:<app 14:+MPI_Isend 14:s1,0,7,8 15:-MPI_Isend 15:+MPI_Recv 16:R1,7,8 16:-MPI_Recv "
       "16:+MPI_Wait 17:S1 17:-MPI_Wait 27:>app"},
+     {0},
      22,
      24,
      27,
-     24},
+     24,
+     0},
 };
 
 static int is_near(double a, double b)
@@ -58,7 +87,9 @@ static int is_near(double a, double b)
 
 static int products_hold(const struct pop_factors *f)
 {
-    return (isnan(f->load_balance) || is_near(f->parallel, f->load_balance * f->communication)) &&
+    return (isnan(f->load_balance) ||
+            is_near(f->mpi_parallel, f->load_balance * f->communication)) &&
+           is_near(f->parallel, f->mpi_parallel * (isnan(f->threads) ? 1 : f->threads)) &&
            (isnan(f->transfer) || is_near(f->communication, f->serialisation * f->transfer)) &&
            (isnan(f->serialisation) || f->serialisation <= 1 + 1e-9);
 }
@@ -66,11 +97,16 @@ static int products_hold(const struct pop_factors *f)
 static int holds(const struct pop_case *c, const struct pop *pop)
 {
     const struct pop_factors *f = &pop->rows[0].factors;
-    return is_near(f->parallel, c->mean / c->time) &&
+    const double threads = 2.0 * c->rank_count;
+    return is_near(f->mpi_parallel, c->mean / c->time) &&
            is_near(f->load_balance, c->mean / c->longest) &&
            is_near(f->communication, c->longest / c->time) &&
            is_near(f->serialisation, c->longest / c->ideal) &&
-           is_near(f->transfer, c->ideal / c->time) && isnan(f->threads);
+           is_near(f->transfer, c->ideal / c->time) &&
+           (c->useful > 0 ? is_near(f->parallel, c->useful / (c->time * threads)) &&
+                                is_near(f->threads, f->parallel / f->mpi_parallel) &&
+                                pop->thread_count == 2 * c->rank_count
+                          : isnan(f->threads) && pop->thread_count == c->rank_count);
 }
 
 /* Windows have all computation between them; each row's products hold. */
@@ -93,7 +129,7 @@ static int region_holds(const struct pop *pop, const struct pop_case *c)
 {
     const struct pop_row *row = &pop->rows[1];
     return row->part == POP_REGION && strcmp(row->name, "app") == 0 &&
-           is_near(row->factors.parallel, c->mean / c->time) &&
+           is_near(row->factors.mpi_parallel, c->mean / c->time) &&
            is_near(row->factors.transfer, c->ideal / c->time);
 }
 
@@ -103,8 +139,11 @@ static void check_case(const struct pop_case *c, struct processes *processes)
     struct error error = {0};
     const struct pop *pop;
     struct arena *arena = arena_create();
-    struct trace *trace = built_trace(processes, c->ranks, (const char *[RANKS]){0}, c->rank_count);
+    struct trace *trace = built_trace(processes, c->ranks, c->threads, c->rank_count);
     const int here = processes->rank == 0;
+    for (uint32_t r = 0; r < trace->definitions->region_count; r++)
+        if (strcmp(trace->definitions->regions[r].name, "omp_barrier") == 0)
+            trace->definitions->regions[r].role = BARRIER_ROLE;
     enum status status = trace_match(trace, &error);
     if (status == STATUS_OK)
         status = pop_measure(trace, &options, arena, &pop, &error);
@@ -119,7 +158,7 @@ static void check_case(const struct pop_case *c, struct processes *processes)
     mpi_check(status == STATUS_OK &&
                   (!here || (isnan(pop->rows[0].factors.transfer) &&
                              isnan(pop->rows[0].factors.serialisation) &&
-                             is_near(pop->rows[0].factors.parallel, c->mean / c->time) &&
+                             is_near(pop->rows[0].factors.mpi_parallel, c->mean / c->time) &&
                              strcmp(pop->why_not_ideal, "no reason") == 0)),
               "without T_ideal the others are known, and the reason is named");
     trace_destroy(trace);

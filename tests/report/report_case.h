@@ -84,8 +84,8 @@ static inline struct replay_report report_case_make(void)
     struct severity *before = report_case_before(), *after = report_case_after();
     struct error error;
     comparison_create(before, after, &report.comparison, &error);
-    report.efficiency_before = efficiency_of(before);
-    report.efficiency_after = efficiency_of(after);
+    report.efficiency_before = pop_factors_of(before);
+    report.efficiency_after = pop_factors_of(after);
     severity_destroy(before);
     severity_destroy(after);
     return report;

@@ -42,13 +42,13 @@ END_TEST
 START_TEST(efficiencies_multiply)
 {
     struct severity *run = report_case_before();
-    struct efficiency efficiency = efficiency_of(run);
+    struct pop_factors efficiency = pop_factors_of(run);
     ck_assert_double_eq_tol(efficiency.load_balance, 2.0 / 3, 1e-12);
     ck_assert_double_eq_tol(efficiency.communication, 1, 1e-12);
     ck_assert_double_eq_tol(efficiency.parallel, 2.0 / 3, 1e-12);
     severity_destroy(run);
     run = report_case_after();
-    efficiency = efficiency_of(run);
+    efficiency = pop_factors_of(run);
     ck_assert_double_eq_tol(efficiency.load_balance, 1, 1e-12);
     ck_assert_double_eq_tol(efficiency.parallel, 2 / 2.1, 1e-12);
     severity_destroy(run);
@@ -65,7 +65,7 @@ START_TEST(time_below_an_mpi_call_is_no_computation)
     severity_add(run, METRIC_TIME, 1, 0, 2);
     severity_add(run, METRIC_TIME, 2, 0, 1);
     run->total_seconds = 4;
-    ck_assert_double_eq_tol(efficiency_of(run).parallel, 0.25, 1e-12);
+    ck_assert_double_eq_tol(pop_factors_of(run).parallel, 0.25, 1e-12);
     severity_destroy(run);
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(a_run_without_time_has_no_efficiency)
     const struct severity_path path = {SEVERITY_NONE, "app", false};
     const struct severity_location location = {0, 0, ""};
     struct severity *run = severity_create(&path, 1, &location, 1);
-    ck_assert_double_eq(efficiency_of(run).parallel, 0);
+    ck_assert_double_nan(pop_factors_of(run).parallel);
     severity_destroy(run);
 }
 END_TEST

@@ -58,6 +58,8 @@ int main(int argc, char **argv)
     mpi_check(is_near(value_of("load_balance", trace), 70.0 / 90), "load balance");
     mpi_check(is_near(value_of("communication_efficiency", trace), 0.9),
               "communication efficiency");
+    mpi_check(is_near(value_of("transfer", trace), 0.9), "transfer, by an ideal network");
+    mpi_check(is_near(value_of("serialisation", trace), 1), "serialisation");
     trace_destroy(trace);
     processes_close(&processes);
     return mpi_check_end();

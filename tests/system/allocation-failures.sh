@@ -142,6 +142,9 @@ bin=$top_builddir
 sweep analyze 0 0 3 "$bin/silas-analyze" -f tsv "$work/windows"
 sweep plugins 0 0 3 "$bin/silas-analyze" --plugin "$work/plugins" -f template "$work/windows"
 sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/communicators"
+sweep pop 0 0 3 "$bin/silas-pop" --iterations -f json "$work/windows" "$work/communicators"
+sweep pop-report 0 0 2 "$bin/silas-pop" "$work/windows.json" "$work/communicators"
+sweep pop-np2 1 2 1 "$bin/silas-pop" "$work/communicators"
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini

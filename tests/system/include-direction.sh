@@ -30,12 +30,12 @@ src/report: base trace severity structure
 src/results: base trace severity patterns report
 exports: base trace severity patterns report schedules
 plugins: base trace severity transform patterns report
-efficiency: base trace structure replay report
+efficiency: base trace structure replay reduction report
 src/job: base trace severity transform replay patterns structure reduction report efficiency
-sweep: base trace severity transform replay patterns reduction report job
+sweep: base trace severity transform replay patterns reduction report efficiency job
 advice: base trace severity transform replay patterns reduction report job sweep
 verify: base trace severity patterns report results
-src/programs: base trace loops severity structure reduction prediction schedules exports plugins transform replay patterns report results job sweep advice verify measure'
+src/programs: base trace loops severity structure reduction prediction schedules exports plugins transform replay patterns report results efficiency job sweep advice verify measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |

@@ -156,14 +156,9 @@ static json_t *pop_rows_json(const struct pop_row *rows, size_t count, const cha
 /* The efficiencies of a run as a whole, from its times alone. */
 static json_t *plain_pop_json(const struct severity *run)
 {
-    const struct efficiency known = efficiency_of(run);
-    const struct pop_row row = {.part = POP_RUN,
-                                .name = "",
-                                .end_s = run->total_seconds,
-                                .factors = {known.parallel, known.load_balance, known.communication,
-                                            NAN, NAN, NAN, NAN, run->total_seconds, NAN,
-                                            known.computation_mean_s, known.computation_max_s}};
-    return known.parallel > 0 ? pop_rows_json(&row, 1, NULL) : json_null();
+    const struct pop_row row = {
+        .part = POP_RUN, .name = "", .end_s = run->total_seconds, .factors = pop_factors_of(run)};
+    return row.factors.parallel > 0 ? pop_rows_json(&row, 1, NULL) : json_null();
 }
 
 static json_t *pop_json(const struct pop *pop, const struct severity *run)

@@ -4,6 +4,7 @@
 #define REPORT_JSON_PARTS_H
 
 #include "report/format.h"
+#include "report/json/pop.h"
 #include "report/json/values.h"
 
 #define SEVERITY_JSON_FORMAT "silas-severity"
@@ -14,8 +15,5 @@ enum status json_read(const struct severity_file *file, struct severity **severi
                       struct error *error);
 
 bool json_replay_write(const struct report *report, FILE *stream);
-
-/* Efficiencies of a run (pop.c): of the whole, then of its parts. null: `pop` is NULL. */
-json_t *json_pop(const struct pop *pop);
 
 #endif

@@ -1,51 +1,57 @@
-/* POP's efficiencies as JSON. */
-#include "report/json/parts.h"
+/* POP's efficiencies as JSON, written and read. */
+#include "report/json/pop.h"
 
-static json_t *factor_object(const struct pop_factors *factors)
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The members of factors, in one order for both directions. */
+static const struct factor {
+    const char *name;
+    size_t offset;
+} factors[] = {
+    {"parallel_efficiency", offsetof(struct pop_factors, parallel)},
+    {"mpi_parallel_efficiency", offsetof(struct pop_factors, mpi_parallel)},
+    {"load_balance", offsetof(struct pop_factors, load_balance)},
+    {"communication_efficiency", offsetof(struct pop_factors, communication)},
+    {"serialisation", offsetof(struct pop_factors, serialisation)},
+    {"transfer", offsetof(struct pop_factors, transfer)},
+    {"thread_efficiency", offsetof(struct pop_factors, threads)},
+    {"time_s", offsetof(struct pop_factors, time_s)},
+    {"ideal_s", offsetof(struct pop_factors, ideal_s)},
+    {"computation_mean_s", offsetof(struct pop_factors, computation_mean_s)},
+    {"computation_max_s", offsetof(struct pop_factors, computation_max_s)},
+};
+enum { FACTORS = sizeof factors / sizeof *factors };
+
+static const char *const part_names[] = {[POP_RUN] = "run",
+                                         [POP_REGION] = "region",
+                                         [POP_ITERATION] = "iteration",
+                                         [POP_WINDOW] = "window"};
+enum { PARTS = sizeof part_names / sizeof *part_names };
+
+const char *pop_part_name(enum pop_part part)
 {
-    const struct json_member members[] = {
-        {"parallel_efficiency", json_number(factors->parallel)},
-        {"load_balance", json_number(factors->load_balance)},
-        {"communication_efficiency", json_number(factors->communication)},
-        {"serialisation", json_number(factors->serialisation)},
-        {"transfer", json_number(factors->transfer)},
-        {"time_s", json_number(factors->time_s)},
-        {"ideal_s", json_number(factors->ideal_s)},
-        {"computation_mean_s", json_number(factors->computation_mean_s)},
-        {"computation_max_s", json_number(factors->computation_max_s)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+    return part_names[part];
 }
 
-static json_t *row_object(const struct pop_row *row)
+/* --- writing ----------------------------------------------------------------------------------
+ */
+
+static json_t *factor_object(const struct pop_factors *of)
 {
-    static const char *const parts[] = {[POP_RUN] = "run",
-                                        [POP_REGION] = "region",
-                                        [POP_ITERATION] = "iteration",
-                                        [POP_WINDOW] = "window"};
-    json_t *object = factor_object(&row->factors);
-    json_t *place = json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "part", parts[row->part], "name",
-                              json_text(row->name), "first", (json_int_t)row->first, "count",
-                              (json_int_t)row->count, "begin_s", json_number(row->begin_s), "end_s",
-                              json_number(row->end_s));
-    if (object && place && json_object_update(object, place) == 0) {
-        json_decref(place);
-        return object;
+    struct json_member members[FACTORS];
+    for (size_t i = 0; i < FACTORS; i++) {
+        double value;
+        memcpy(&value, (const char *)of + factors[i].offset, sizeof value);
+        members[i] = (struct json_member){factors[i].name, json_number(value)};
     }
-    json_decref(place);
-    json_decref(object);
-    return NULL;
+    return json_members(members, FACTORS);
 }
 
-json_t *json_pop(const struct pop *pop)
+/* `object` with the members of `more` in addition; takes over both. */
+static json_t *extended(json_t *object, json_t *more)
 {
-    if (!pop || pop->row_count == 0)
-        return json_null();
-    json_t *object = factor_object(&pop->rows[0].factors), *parts = json_array();
-    for (size_t i = 1; i < pop->row_count; i++)
-        json_append(&parts, row_object(&pop->rows[i]));
-    json_t *more =
-        json_pack("{s:o, s:o}", "why_not_ideal", json_text(pop->why_not_ideal), "parts", parts);
     if (object && more && json_object_update(object, more) == 0) {
         json_decref(more);
         return object;
@@ -53,4 +59,108 @@ json_t *json_pop(const struct pop *pop)
     json_decref(more);
     json_decref(object);
     return NULL;
+}
+
+static json_t *row_object(const struct pop_row *row)
+{
+    json_t *place = json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "part", part_names[row->part],
+                              "name", json_text(row->name), "first", (json_int_t)row->first,
+                              "count", (json_int_t)row->count, "begin_s", json_number(row->begin_s),
+                              "end_s", json_number(row->end_s));
+    return extended(factor_object(&row->factors), place);
+}
+
+json_t *json_pop(const struct pop *pop)
+{
+    if (!pop || pop->row_count == 0)
+        return json_null();
+    json_t *parts = json_array();
+    for (size_t i = 1; i < pop->row_count; i++)
+        json_append(&parts, row_object(&pop->rows[i]));
+    json_t *more =
+        json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "ranks", (json_int_t)pop->rank_count, "threads",
+                  (json_int_t)pop->thread_count, "begin_s", json_number(pop->rows[0].begin_s),
+                  "end_s", json_number(pop->rows[0].end_s), "why_not_ideal",
+                  json_text(pop->why_not_ideal), "parts", parts);
+    return extended(factor_object(&pop->rows[0].factors), more);
+}
+
+/* --- reading ----------------------------------------------------------------------------------
+ */
+
+static double number_of(json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static struct pop_row read_row(json_t *object, enum pop_part part)
+{
+    struct pop_row row = {.part = part,
+                          .name = json_string_value(json_object_get(object, "name")),
+                          .first = (uint64_t)json_integer_value(json_object_get(object, "first")),
+                          .count = (uint64_t)json_integer_value(json_object_get(object, "count")),
+                          .begin_s = number_of(object, "begin_s"),
+                          .end_s = number_of(object, "end_s")};
+    if (!row.name)
+        row.name = "";
+    for (size_t i = 0; i < FACTORS; i++) {
+        const double value = number_of(object, factors[i].name);
+        memcpy((char *)&row.factors + factors[i].offset, &value, sizeof value);
+    }
+    return row;
+}
+
+/* The part that a row says it is about; POP_RUN: none of the others. */
+static enum pop_part part_of(json_t *object)
+{
+    const char *name = json_string_value(json_object_get(object, "part"));
+    size_t part = POP_REGION;
+    while (name && part < PARTS && strcmp(name, part_names[part]) != 0)
+        part++;
+    return name && part < PARTS ? (enum pop_part)part : POP_RUN;
+}
+
+/* True for an efficiency of a run that took time, on ranks that there can be. */
+static bool is_plausible(json_t *object)
+{
+    const double time = number_of(object, "time_s"),
+                 parallel = number_of(object, "parallel_efficiency"),
+                 ranks = number_of(object, "ranks"), threads = number_of(object, "threads");
+    return time > 0 && parallel >= 0 && ranks >= 1 && ranks <= UINT32_MAX && threads >= ranks &&
+           threads <= UINT32_MAX;
+}
+
+static bool read_rows(json_t *object, struct pop *pop, struct arena *arena)
+{
+    json_t *parts = json_object_get(object, "parts"), *part;
+    size_t i;
+    pop->rows[pop->row_count++] = read_row(object, POP_RUN);
+    json_array_foreach(parts, i, part)
+    {
+        if (part_of(part) != POP_RUN)
+            pop->rows[pop->row_count++] = read_row(part, part_of(part));
+    }
+    for (i = 0; i < pop->row_count; i++)
+        if (!(pop->rows[i].name = arena_strdup(arena, pop->rows[i].name)))
+            return false;
+    return true;
+}
+
+enum json_pop_outcome json_pop_read(json_t *object, struct arena *arena, const struct pop **result)
+{
+    const char *why = json_string_value(json_object_get(object, "why_not_ideal"));
+    *result = NULL;
+    if (!json_is_object(object) || !is_plausible(object))
+        return JSON_POP_BAD;
+    struct pop *pop = arena_alloc(arena, sizeof *pop);
+    const size_t rows = 1 + json_array_size(json_object_get(object, "parts"));
+    if (!pop || !(pop->rows = arena_alloc_array(arena, rows, sizeof *pop->rows)))
+        return JSON_POP_NO_MEMORY;
+    pop->rank_count = (uint32_t)number_of(object, "ranks");
+    pop->thread_count = (uint32_t)number_of(object, "threads");
+    if ((why && !(pop->why_not_ideal = arena_strdup(arena, why))) || !read_rows(object, pop, arena))
+        return JSON_POP_NO_MEMORY;
+    *result = pop;
+    return JSON_POP_READ;
 }

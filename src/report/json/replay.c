@@ -102,8 +102,10 @@ static json_t *runs_array(const struct replay_report *report)
     return runs;
 }
 
-static json_t *efficiency_object(const struct efficiency *efficiency)
+static json_t *efficiency_object(const struct pop *pop, const struct pop_factors *by_times)
 {
+    const struct pop_factors *efficiency =
+        pop && pop->row_count > 0 ? &pop->rows[0].factors : by_times;
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "parallel", json_number(efficiency->parallel),
                      "load_balance", json_number(efficiency->load_balance), "communication",
                      json_number(efficiency->communication), "computation_mean_s",
@@ -226,8 +228,11 @@ static json_t *report_object(const struct replay_report *report,
         {"projection", projection_object(report->projection)},
         {"measured", measured_object(report)},
         {"efficiency",
-         json_pack("{s:o, s:o}", "before", efficiency_object(&report->efficiency_before), "after",
-                   efficiency_object(&report->efficiency_after))},
+         json_pack(
+             "{s:o, s:o}", "before",
+             efficiency_object(details ? details->pop_before : NULL, &report->efficiency_before),
+             "after",
+             efficiency_object(details ? details->pop_after : NULL, &report->efficiency_after))},
         {"pop", pops_object(details)},
         {"compensation", compensation_object(report)},
         {"wildcards", wildcards_object(report)},

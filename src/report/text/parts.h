@@ -7,11 +7,16 @@
 #include "report/text/output.h"
 
 /* The report of silas-replay and silas-model. */
-bool text_replay_write(const struct replay_report *report, FILE *stream);
+bool text_replay_write(const struct report *report, FILE *stream);
 
-/* A run: its profile, its metrics, each with the call paths where it is largest, and its critical
- * path. False when memory is out or writing fails. */
-bool text_run_write(const struct severity *run, FILE *stream);
+/* A run: its profile, its efficiencies (`pop` may be NULL), its metrics, each with the call paths
+ * where it is largest, and its critical path. False when memory is out or writing fails. */
+bool text_run_write(const struct severity *run, const struct pop *pop, FILE *stream);
+
+/* Efficiencies after a change and (NULL: none) before it, which `names` has words for. Nothing is
+ * printed for a run without time. */
+void text_efficiency_write(const struct text_output *out, const struct pop_factors *before,
+                           const struct pop_factors *after, const char *const *names);
 
 /* The call paths with the most time. Nothing is printed for a run without time. False when memory
  * is out. */

@@ -205,24 +205,21 @@ static void write_times(const struct text_output *out, const struct replay_repor
     write_compensation(out, report);
 }
 
-static void write_efficiency(const struct text_output *out, const struct replay_report *report)
+static const struct pop_factors *factors_of(const struct pop *pop,
+                                            const struct pop_factors *by_times)
 {
-    const struct efficiency *before = &report->efficiency_before,
-                            *after = &report->efficiency_after;
-    const struct {
-        const char *name;
-        double before, after;
-    } rows[] = {
-        {"parallel efficiency", before->parallel, after->parallel},
-        {"= load balance", before->load_balance, after->load_balance},
-        {"x communication", before->communication, after->communication},
-    };
-    text_heading(out, "POP efficiency");
-    fprintf(out->file, "  %-28s %10s %10s\n", "", report->identity ? "recorded" : "before",
-            report->identity ? "replayed" : "after");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fprintf(out->file, "  %s%-*s %8.1f %% %8.1f %%\n", i ? "  " : "", i ? 26 : 28, rows[i].name,
-                100 * rows[i].before, 100 * rows[i].after);
+    return pop && pop->row_count > 0 ? &pop->rows[0].factors : by_times;
+}
+
+static void write_efficiency(const struct text_output *out, const struct report *report)
+{
+    const struct replay_report *replay = report->replay;
+    const struct report_details *details = report->details;
+    text_efficiency_write(
+        out, factors_of(details ? details->pop_before : NULL, &replay->efficiency_before),
+        factors_of(details ? details->pop_after : NULL, &replay->efficiency_after),
+        replay->identity ? (const char *const[]){"recorded", "replayed"}
+                         : (const char *const[]){"before", "after"});
 }
 
 /* "  - text"; further lines of the text are indented like the first. */
@@ -257,13 +254,14 @@ static void write_notes(const struct text_output *out, const struct replay_repor
                 report->predicted_trace ? " (with the predicted trace)" : "");
 }
 
-bool text_replay_write(const struct replay_report *report, FILE *stream)
+bool text_replay_write(const struct report *whole, FILE *stream)
 {
+    const struct replay_report *report = whole->replay;
     const struct text_output out = text_output_of(stream);
     write_head(&out, report);
     write_untrustworthy(&out, report);
     write_times(&out, report);
-    write_efficiency(&out, report);
+    write_efficiency(&out, whole);
     if (report->identity) {
         text_table_metrics(&out, report);
         text_table_deviations(&out, report);

@@ -218,7 +218,7 @@ static bool write_section(const struct run_text *text, enum section section,
     return written;
 }
 
-bool text_run_write(const struct severity *run, FILE *stream)
+bool text_run_write(const struct severity *run, const struct pop *pop, FILE *stream)
 {
     double totals[run->metric_count];
     enum metric order[run->metric_count];
@@ -233,6 +233,8 @@ bool text_run_write(const struct severity *run, FILE *stream)
     fprintf(stream, "%s\n", text.out.plain);
     severity_metric_order(run, order);
     bool written = text_profile_write(&text.out, run);
+    if (pop && pop->row_count > 0)
+        text_efficiency_write(&text.out, NULL, &pop->rows[0].factors, NULL);
     for (int section = 0; section < SECTION_COUNT && written; section++)
         written = write_section(&text, (enum section)section, order);
     return written && !ferror(stream);

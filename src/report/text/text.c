@@ -131,18 +131,23 @@ static bool write_difference(const struct severity *severity, FILE *stream)
     return !ferror(stream);
 }
 
-static bool write_run(const struct severity *severity, FILE *stream)
+static bool write_report(const struct report *report, const struct comparison *comparison,
+                         FILE *stream)
 {
-    return severity->difference ? write_difference(severity, stream)
-                                : text_run_write(severity, stream);
+    if (report->replay)
+        return text_replay_write(report, stream);
+    if (comparison)
+        return write_changes(comparison, stream);
+    if (report->run->difference)
+        return write_difference(report->run, stream);
+    return text_run_write(report->run, report->details ? report->details->pop_after : NULL, stream);
 }
 
 extern const struct report_format report_text;
 const struct report_format report_text = {
     .name = "text",
-    .description = "profile, waits and critical path",
-    .write_run = write_run,
-    .write_comparison = write_changes,
-    .write_replay = text_replay_write,
+    .description = "profile, efficiencies, waits and critical path",
+    .wants = REPORT_WANTS_POP,
+    .write = write_report,
     .replay_files = {"report.txt"},
 };

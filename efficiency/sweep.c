@@ -1,0 +1,289 @@
+#include "efficiency/parts.h"
+
+#include "trace/calls/regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the focus -------------------------------------------------------------------------------- */
+
+/* The row with which MPI_Init ends; 0 if communication begins without it. */
+static uint32_t first_row(const struct trace *trace, const struct stream *stream)
+{
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (stream->kind[row] != EVENT_ENTER)
+            continue;
+        const enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
+        if (class == MPI_CLASS_INIT)
+            return region_leave(stream, row);
+        if (mpi_class_communicates(class))
+            break;
+    }
+    return 0;
+}
+
+/* The row with which MPI_Finalize begins, or the last one. Its events are few, so it is near the
+ * end. */
+static uint32_t last_row(const struct trace *trace, const struct stream *stream)
+{
+    for (uint32_t row = stream->count; row-- > 0;) {
+        if (stream->kind[row] != EVENT_ENTER)
+            continue;
+        const enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
+        if (class == MPI_CLASS_FINALIZE)
+            return row;
+        if (mpi_class_communicates(class))
+            break;
+    }
+    return stream->count - 1;
+}
+
+static struct focus focus_of(const struct measurement *m, uint32_t s)
+{
+    const struct stream *stream = &m->trace->streams[s];
+    if (stream->count == 0)
+        return (struct focus){.empty = true};
+    uint32_t first = first_row(m->trace, stream), last = last_row(m->trace, stream);
+    if (first > last) {
+        first = 0;
+        last = stream->count - 1;
+    }
+    struct focus focus = {.begin = stream->time[first], .end = stream->time[last]};
+    if (m->ideal) {
+        focus.ideal_begin = m->ideal->streams[s].time[first];
+        focus.ideal_end = m->ideal->streams[s].time[last];
+    }
+    return focus;
+}
+
+void find_focus(struct measurement *m)
+{
+    int64_t first[] = {INT64_MAX, INT64_MAX}, last[] = {INT64_MIN, INT64_MIN};
+    for (uint32_t s = 0; s < m->trace->owned_count; s++) {
+        const struct focus *own = &m->focus[s];
+        m->focus[s] = focus_of(m, s);
+        if (own->empty)
+            continue;
+        const int64_t begin[] = {(int64_t)own->begin, (int64_t)own->ideal_begin},
+                      end[] = {(int64_t)own->end, (int64_t)own->ideal_end};
+        for (int i = 0; i < 2; i++) {
+            first[i] = begin[i] < first[i] ? begin[i] : first[i];
+            last[i] = end[i] > last[i] ? end[i] : last[i];
+        }
+    }
+    processes_min(m->trace->processes, first, 2);
+    processes_max(m->trace->processes, last, 2);
+    if (last[0] < first[0]) /* no events at all */
+        first[0] = last[0] = first[1] = last[1] = (int64_t)m->trace->begin;
+    m->begin = (uint64_t)first[0];
+    m->end = (uint64_t)last[0];
+    m->ideal_length = last[1] - first[1];
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+/* Whether a location beside the master threads is a thread of a rank. */
+static bool is_thread(const struct trace *trace, const struct stream *stream)
+{
+    enum { CPU_THREAD = 1 };
+    const struct definitions *definitions = trace->definitions;
+    return stream->count > 0 && stream->rank != INDEX_NONE &&
+           (stream->location >= definitions->location_count ||
+            definitions->locations[stream->location].type == CPU_THREAD);
+}
+
+void count_threads(struct measurement *m)
+{
+    m->threads = m->trace->owned_count;
+    for (uint32_t i = 0; i < m->trace->carried_count; i++)
+        m->threads += is_thread(m->trace, &m->trace->carried[i]);
+    processes_sum(m->trace->processes, &m->threads, 1);
+}
+
+/* Whether a thread computes for the program in a call path. */
+static bool is_useful(const struct trace *trace, uint32_t path)
+{
+    return path != CALLPATH_NONE && !callpath_communicates(trace, path) &&
+           !region_waits_for_threads(
+               &trace->definitions->regions[trace->calltree.paths.items[path].region]);
+}
+
+/* --- parts of time ---------------------------------------------------------------------------- */
+
+/* The image of an instant between row - 1 and row. */
+static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
+                         uint64_t time)
+{
+    if (row == 0)
+        return ideal->time[0];
+    if (row == stream->count)
+        return ideal->time[row - 1];
+    const uint64_t before = stream->time[row - 1], after = stream->time[row];
+    const uint64_t from = ideal->time[row - 1], to = ideal->time[row];
+    if (after == before)
+        return from;
+    return from +
+           (uint64_t)((double)(time - before) / (double)(after - before) * (double)(to - from));
+}
+
+/* Before a border. */
+struct passed {
+    uint64_t computed, useful, image;
+};
+
+static void keep_longest(int64_t *longest, int64_t value)
+{
+    if (value > *longest)
+        *longest = value;
+}
+
+/* What passes in a call path, up to a time; `since` is when the call path was entered. */
+static inline void pass(const struct trace *trace, bool threads, uint32_t path, uint64_t length,
+                        struct passed *now)
+{
+    if (!callpath_communicates(trace, path))
+        now->computed += length;
+    if (threads && is_useful(trace, path))
+        now->useful += length;
+}
+
+/* The borders from `first` on, which ascend, on one rank or thread. What is outside of its focus
+ * belongs to no part. */
+static void sweep_borders(struct measurement *m, const struct stream *stream,
+                          const struct focus *focus, const struct stream *ideal, bool master,
+                          size_t first, size_t count)
+{
+    const struct trace *trace = m->trace;
+    const bool threads = m->threads > trace->rank_count;
+    struct passed last = {0}, now = {0};
+    uint32_t path = CALLPATH_NONE, row = 0;
+    uint64_t since = stream->time[0];
+    for (size_t b = first; b < first + count; b++) {
+        uint64_t border = m->borders[b] < focus->begin ? focus->begin : m->borders[b];
+        if (border > focus->end)
+            border = focus->end;
+        for (; row < stream->count && stream->time[row] < border; row++) {
+            pass(trace, threads, path, stream->time[row] - since, &now);
+            since = stream->time[row];
+            path = callpath_after(&trace->calltree, stream, row, path);
+        }
+        if (row > 0 && row < stream->count && border > since) {
+            pass(trace, threads, path, border - since, &now);
+            since = border;
+        }
+        now.image = border == focus->begin ? focus->ideal_begin
+                    : border == focus->end ? focus->ideal_end
+                    : ideal                ? image_of(stream, ideal, row, border)
+                                           : 0;
+        if (b > first) {
+            m->useful[b - 1] += (int64_t)(now.useful - last.useful);
+            if (master) {
+                m->computed[b - 1] += (int64_t)(now.computed - last.computed);
+                keep_longest(&m->longest[b - 1].computed, (int64_t)(now.computed - last.computed));
+                keep_longest(&m->longest[b - 1].ideal, (int64_t)(now.image - last.image));
+            }
+        }
+        last = now;
+    }
+}
+
+static void sweep_stream(struct measurement *m, const struct stream *stream,
+                         const struct focus *focus, const struct stream *ideal, bool master)
+{
+    if (focus->empty || stream->count == 0)
+        return;
+    sweep_borders(m, stream, focus, ideal, master, 0, 2);
+    if (m->iterations)
+        sweep_borders(m, stream, focus, ideal, master, 2, m->iterations + 1);
+    if (m->windows)
+        sweep_borders(m, stream, focus, ideal, master, m->border_count - m->windows - 1,
+                      m->windows + 1);
+}
+
+void sweep_times(struct measurement *m)
+{
+    const struct trace *trace = m->trace;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        sweep_stream(m, &trace->streams[s], &m->focus[s], m->ideal ? &m->ideal->streams[s] : NULL,
+                     true);
+    for (uint32_t i = 0; i < trace->carried_count; i++)
+        if (is_thread(trace, &trace->carried[i]))
+            sweep_stream(m, &trace->carried[i],
+                         &m->focus[trace->carried[i].rank - trace->first_rank], NULL, false);
+}
+
+/* --- regions ---------------------------------------------------------------------------------- */
+
+/* Adds to the regions of a call path what has passed in it, each region once. */
+static void pass_up(const struct trace *trace, struct longest *own, uint32_t *seen, uint32_t stamp,
+                    uint32_t path, const struct longest *passed)
+{
+    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent) {
+        uint32_t region = trace->calltree.paths.items[path].region;
+        if (seen[region] == stamp)
+            continue;
+        seen[region] = stamp;
+        own[region].computed += passed->computed;
+        own[region].spent += passed->spent;
+        own[region].ideal += passed->ideal;
+    }
+}
+
+/* What passes in each call path, exclusively, within the focus. */
+static void sweep_paths(const struct measurement *m, uint32_t s, struct longest *by_path)
+{
+    const struct trace *trace = m->trace;
+    const struct stream *stream = &trace->streams[s];
+    const struct stream *ideal = m->ideal ? &m->ideal->streams[s] : NULL;
+    const struct focus *focus = &m->focus[s];
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row < stream->count && stream->time[row] <= focus->end; row++) {
+        if (row > 0 && path != CALLPATH_NONE && stream->time[row - 1] >= focus->begin) {
+            const int64_t length = (int64_t)(stream->time[row] - stream->time[row - 1]);
+            by_path[path].spent += length;
+            if (!callpath_communicates(trace, path))
+                by_path[path].computed += length;
+            if (ideal)
+                by_path[path].ideal += (int64_t)(ideal->time[row] - ideal->time[row - 1]);
+        }
+        path = callpath_after(&trace->calltree, stream, row, path);
+    }
+}
+
+/* `by_path`, `own` and `seen` have room for all call paths and regions. */
+static void sweep_rank(struct measurement *m, uint32_t s, struct longest *by_path,
+                       struct longest *own, uint32_t *seen)
+{
+    const struct trace *trace = m->trace;
+    const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;
+    memset(by_path, 0, paths * sizeof *by_path);
+    memset(own, 0, regions * sizeof *own);
+    memset(seen, 0, regions * sizeof *seen);
+    sweep_paths(m, s, by_path);
+    for (uint32_t path = 0; path < paths; path++)
+        pass_up(trace, own, seen, path + 1, path, &by_path[path]);
+    for (uint32_t region = 0; region < regions; region++) {
+        struct longest *longest = &m->longest[part_of_region(m, region)];
+        m->computed[part_of_region(m, region)] += own[region].computed;
+        keep_longest(&longest->computed, own[region].computed);
+        keep_longest(&longest->ideal, own[region].ideal);
+        keep_longest(&longest->spent, own[region].spent);
+    }
+}
+
+enum status sweep_regions(struct measurement *m, struct error *error)
+{
+    const struct trace *trace = m->trace;
+    const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;
+    struct longest *by_path = malloc((paths + 1) * sizeof *by_path);
+    struct longest *own = malloc((regions + 1) * sizeof *own);
+    uint32_t *seen = malloc((regions + 1) * sizeof *seen);
+    enum status status =
+        processes_agree_memory(trace->processes, by_path && own && seen, "the efficiencies", error);
+    for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
+        sweep_rank(m, s, by_path, own, seen);
+    free(by_path);
+    free(own);
+    free(seen);
+    return status;
+}

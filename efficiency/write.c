@@ -1,0 +1,109 @@
+/* Efficiencies of recordings as JSON and CSV. */
+#include "efficiency/recording.h"
+#include "report/csv.h"
+#include "report/json/pop.h"
+
+enum { FORMAT_VERSION = 1 };
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static json_t *recording_object(const struct recording *recording)
+{
+    const struct json_member members[] = {
+        {"path", json_text(recording->path)},
+        {"speedup", json_number(recording->scaled.speedup)},
+        {"computation_scaling", json_number(recording->scaled.computation)},
+        {"global_efficiency", json_number(recording->scaled.global)},
+        {"pop", json_pop(recording->pop)},
+    };
+    return json_members(members, sizeof members / sizeof *members);
+}
+
+bool recordings_write_json(const void *what, FILE *stream)
+{
+    const struct recordings *recordings = what;
+    json_t *list = json_array();
+    for (size_t i = 0; i < recordings->count; i++)
+        json_append(&list, recording_object(&recordings->items[i]));
+    const struct json_member members[] = {
+        {"format", json_string("silas-pop")},
+        {"version", json_integer(FORMAT_VERSION)},
+        {"scaling", json_text(recordings->scaling == SCALING_STRONG ? "strong"
+                              : recordings->scaling == SCALING_WEAK ? "weak"
+                                                                    : NULL)},
+        {"reference", json_integer(0)},
+        {"recordings", list},
+    };
+    json_t *root = json_members(members, sizeof members / sizeof *members);
+    const bool written = root && json_dumpf(root, stream, JSON_INDENT(1)) == 0;
+    json_decref(root);
+    return written && fputc('\n', stream) != EOF && !ferror(stream);
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static const char *const columns[] = {"recording",
+                                      "ranks",
+                                      "threads",
+                                      "part",
+                                      "name",
+                                      "first",
+                                      "begin_s",
+                                      "end_s",
+                                      "time_s",
+                                      "ideal_s",
+                                      "computation_mean_s",
+                                      "computation_max_s",
+                                      "parallel_efficiency",
+                                      "mpi_parallel_efficiency",
+                                      "load_balance",
+                                      "communication_efficiency",
+                                      "serialisation",
+                                      "transfer",
+                                      "thread_efficiency",
+                                      "speedup",
+                                      "computation_scaling",
+                                      "global_efficiency"};
+enum { COLUMNS = sizeof columns / sizeof *columns, SCALED = 3 };
+
+static void write_row(const struct recording *recording, const struct pop_row *row, FILE *stream)
+{
+    const struct pop_factors *f = &row->factors;
+    const struct scaled *scaled = &recording->scaled;
+    const double values[] = {
+        (double)row->first,    row->begin_s,         row->end_s,  f->time_s,       f->ideal_s,
+        f->computation_mean_s, f->computation_max_s, f->parallel, f->mpi_parallel, f->load_balance,
+        f->communication,      f->serialisation,     f->transfer, f->threads,      scaled->speedup,
+        scaled->computation,   scaled->global};
+    const size_t count = sizeof values / sizeof *values;
+    csv_text(recording->path, stream);
+    csv_next(stream);
+    csv_number(recording->pop->rank_count, stream);
+    csv_next(stream);
+    csv_number(recording->pop->thread_count, stream);
+    csv_next(stream);
+    csv_text(pop_part_name(row->part), stream);
+    csv_next(stream);
+    csv_text(row->name, stream);
+    for (size_t i = 0; i < count; i++) {
+        csv_next(stream);
+        if (i + SCALED < count || row->part == POP_RUN) /* scaling is of the whole run */
+            csv_number(values[i], stream);
+    }
+    csv_end(stream);
+}
+
+bool recordings_write_csv(const void *what, FILE *stream)
+{
+    const struct recordings *recordings = what;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        csv_text(columns[i], stream);
+        if (i + 1 < COLUMNS)
+            csv_next(stream);
+    }
+    csv_end(stream);
+    for (size_t i = 0; i < recordings->count; i++)
+        for (size_t row = 0; row < recordings->items[i].pop->row_count; row++)
+            write_row(&recordings->items[i], &recordings->items[i].pop->rows[row], stream);
+    return !ferror(stream);
+}

@@ -1,0 +1,18 @@
+/* POP's efficiencies as JSON: `pop` of severity files and of replays' reports, and what silas-pop
+ * writes (doc/pop.schema.json). */
+#ifndef REPORT_JSON_POP_H
+#define REPORT_JSON_POP_H
+
+#include "base/arena.h"
+#include "report/json/values.h"
+#include "report/pop.h"
+
+/* The whole run, then its parts. null: `pop` is NULL. NULL when memory is out. */
+json_t *json_pop(const struct pop *pop);
+
+enum json_pop_outcome { JSON_POP_READ, JSON_POP_BAD, JSON_POP_NO_MEMORY };
+
+/* Reads such an object back; rows of unknown parts are left out. `*pop` belongs to the arena. */
+enum json_pop_outcome json_pop_read(json_t *object, struct arena *arena, const struct pop **pop);
+
+#endif

@@ -1,0 +1,90 @@
+# silas-pop: tables, scaling, formats and files that it reads; any number of processes; errors.
+. "$top_srcdir/tests/tap.sh"
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-pop.XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+pop() { timeout -k 5 100 "$top_builddir/silas-pop" "$@" </dev/null 2>err; }
+pop_on() { timeout -k 5 100 "$MPIEXEC" -np "$1" "$top_builddir/silas-pop" "${@:2}" </dev/null 2>err; }
+
+# N ranks: WORK ns of computation by even ranks, UNEVEN by odd ones; a barrier of 200 ns; so much again.
+make() { # NAME RANKS WORK UNEVEN
+    awk -v ranks="$2" -v work="$3" -v uneven="$4" 'BEGIN { print "ranks " ranks
+        for (r = 0; r < ranks; r++) {
+            own = r % 2 ? uneven : work; last = work > uneven ? work : uneven
+            printf "rank %d\n0 enter main\n0 enter MPI_Init\n1000 leave MPI_Init\n", r
+            printf "1000 enter so,lv\"e\n%d leave so,lv\"e\n", 1000 + own
+            printf "%d enter MPI_Barrier\n%d begin\n%d end 0 world -1 0 0\n%d leave MPI_Barrier\n", 1000 + own, 1000 + own, 1200 + last, 1200 + last
+            end = 1200 + 2 * last
+            printf "%d enter MPI_Finalize\n%d leave MPI_Finalize\n%d leave main\n", 1200 + last + own, end + 5000, end + 5000
+        } }' >"$1.txt"
+    "$top_builddir/tests/trace/make_trace" "$1.txt" "$1" || { echo "Bail out! no trace"; exit 99; }
+}
+make two 2 4000 3000   # T 8.2 us, T_ideal 8 us, C 8 and 6 us
+make four 4 2000 1000  # T 4.2 us, T_ideal 4 us, C 4, 2, 4, 2 us
+make large 4 4000 3000 # twice the work of `two`
+
+row() { sed -n "s/^ *$1  *//p" table | head -1; }
+pop two >table
+is "$?" 0 "one recording"
+is "$(row 'ranks')" "2 " "ranks"
+is "$(row 'T')" "8.200 us " "T begins after MPI_Init and ends before MPI_Finalize"
+is "$(row 'T on an ideal network')" "8.000 us " "T on an ideal network"
+is "$(row 'Parallel efficiency')" "85.4 % " "parallel efficiency"
+is "$(row 'Load balance')" "87.5 % " "load balance"
+is "$(row 'Communication efficiency')" "97.6 % " "communication efficiency"
+is "$(row 'Serialisation')" "100.0 % " "serialisation"
+is "$(row 'Transfer')" "97.6 % " "transfer"
+is "$(grep -c 'Global\|scaling\|Thread' table)" 0 "no scaling, no threads"
+like "$(cat table)" 'so,lv"e' "its regions follow"
+is "$(grep -c ' us$' table)" 10 "and ten windows"
+
+pop four two >table
+is "$(row 'ranks')" "2           4 " "several recordings: in order of their ranks"
+is "$(row 'speedup')" "1.00        1.95 " "speedup"
+is "$(row 'Global efficiency')" "85.4 %      83.3 % " "strong scaling: global efficiency"
+is "$(row 'Computation scaling')" "100.0 %     116.7 % " "... and computation scaling"
+is "$(row 'Load balance')" "87.5 %      75.0 %!" "a low factor is marked"
+is "$(cat err)" "" "... no warning"
+pop --scaling weak two large >table
+is "$(row 'Computation scaling')" "100.0 %     100.0 % " "weak scaling"
+pop two large >/dev/null
+like "$(cat err)" 'strong scaling is the default.*see --scaling weak' "the kind of scaling that fits is named"
+is "$(COLUMNS=50 script -qec "$top_builddir/silas-pop two four" /dev/null 2>/dev/null | tr -d '\r' | grep -c '^  ranks')" 2 \
+    "a narrow terminal has the recordings below each other"
+
+# --- formats: the same figures, the parts in all of them
+pop -f csv -w 4 two >two.csv
+is "$(wc -l <two.csv)" 8 "CSV: the run, two regions, four windows"
+like "$(cat two.csv)" ',region,"so,lv""e",' "... with names quoted"
+pop -w 4 -o two.json two && pop -o four.json four
+is "$(pop two.json four.json | tail -n +4)" "$(pop two four | tail -n +4)" "its own JSON is read"
+"$top_builddir/silas-analyze" -f json -o analysed.json two 2>/dev/null
+is "$(pop -w 0 -r 1 analysed.json | sed 2d)" "$(pop -w 0 -r 1 two | sed 2d)" "... and silas-analyze's"
+printf '[trace]\npath = two\n[scale all]\nregion = so*\nfactor = 0.5\n' >half.ini
+timeout -k 5 100 "$top_builddir/silas-model" half.ini >log 2>&1 </dev/null
+pop half-replay two >table
+is "$(row 'T')" "6.200 us    8.200 us " "the output directory of silas-model: the changed program"
+like "$(sed -n '/POP efficiency/,/^$/p' log)" 'x transfer *97.6 % *96.8 %' "silas-model prints it before and after"
+for n in 2 3; do
+    is "$(pop_on $n -f json -i -w 7 two four)" "$(pop -f json -i -w 7 two four)" "$n processes: the same"
+done
+
+# --- errors: one message
+fails() { # CODE PATTERN DESCRIPTION ARGUMENTS
+    pop "${@:4}" >out
+    is "$?" "$1" "$3: exit code"
+    like "$(cat err)" "$2" "$3: says so"
+    is "$(grep -c '^silas-pop: ' err)$(wc -c <out)" 10 "$3: once, and prints nothing else"
+}
+fails 1 'nowhere' "no such recording" two nowhere
+echo '{"pop": null}' >none.json
+fails 1 'none.json has no POP efficiencies' "a file without efficiencies" none.json
+echo '{' >broken.json
+fails 1 'broken.json is not a JSON file' "a broken file" broken.json
+pop -o both.json two four
+fails 1 'both.json has 2 recordings' "a file with several" both.json
+fails 2 'scaling is strong or weak' "another kind of scaling" -s fast two
+fails 2 'windows is a number' "no number" -w many two
+fails 2 'format is text' "another format" -f cubex two
+done_testing
