@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     figure(trace, argv[1], "efficiencies", runs, &options);
     options.why_not_ideal = "left out";
     figure(trace, argv[1], "without T on an ideal network", runs, &options);
-        return 0;
+    return 0;
     options.iterations = true;
     figure(trace, argv[1], "without it, with iterations", runs, &options);
     trace_destroy(trace);
