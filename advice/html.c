@@ -2,6 +2,7 @@
 #include "advice/format.h"
 
 #include "base/command_line.h"
+#include "base/plural.h"
 #include "report/units.h"
 #include "sweep/output/html_parts.h"
 
@@ -189,8 +190,8 @@ bool advice_write_html(const struct advice *advice, FILE *stream)
     fputs(page_style, stream);
     fputs("</style>\n</head>\n<body>\n<h1>", stream);
     html_text(trace->path, stream);
-    fprintf(stream, ", %u rank%s: T %s</h1>\n", trace->rank_count,
-            trace->rank_count == 1 ? "" : "s", time_text_alone(advice->time_s, 5).text);
+    fprintf(stream, ", %u rank%s: T %s</h1>\n", trace->rank_count, plural(trace->rank_count),
+            time_text_alone(advice->time_s, 5).text);
     write_verdict(advice, stream);
     if (command_line_text()) {
         fputs("<dl>", stream);

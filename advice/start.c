@@ -3,6 +3,7 @@
 #include "advice/candidate.h"
 #include "advice/trial.h"
 #include "base/log.h"
+#include "base/plural.h"
 #include "base/sort.h"
 #include "reduction/assumptions.h"
 #include "report/units.h"
@@ -285,8 +286,9 @@ bool start_write(const struct start *start, FILE *stream)
         "\n"
         "[trace]\n"
         "path = %s\n"
-        "; %u ranks, T = %s\n",
-        trace->rank_count, absolute, trace->rank_count, time_text_alone(recorded_s, DIGITS).text);
+        "; %u rank%s, T = %s\n",
+        trace->rank_count, absolute, trace->rank_count, plural(trace->rank_count),
+        time_text_alone(recorded_s, DIGITS).text);
     free(absolute);
     write_table(start, "Computation", start->busy, computation_of, stream);
     write_table(start, "Waiting for other ranks", start->waiting, wait_of, stream);

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "patterns/explain.h"
 
 #include <ctype.h>
@@ -140,8 +141,8 @@ void explanations_write(const struct explanations *explanations, const struct tr
         const struct explanation *e = &explanations->items[i];
         fprintf(file, "%s%u. %s: %.6f s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
                 sync_kind_name(e->kind), trace_seconds(trace, (double)e->ticks),
-                path_text(trace, e->path, path), e->waits, e->waits == 1 ? "" : "s", e->ranks,
-                e->ranks == 1 ? "" : "s");
+                path_text(trace, e->path, path), e->waits, plural(e->waits), e->ranks,
+                plural(e->ranks));
         write_causes(e, trace, file);
         write_way(e, trace, file);
         write_test(explanations, i, trace, config_path, file);

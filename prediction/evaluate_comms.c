@@ -1,5 +1,6 @@
 /* Communicators of a script. All processes make all of them, because definitions are the same on
  * all processes. */
+#include "base/plural.h"
 #include "prediction/evaluate_private.h"
 
 #include <stdlib.h>
@@ -87,8 +88,8 @@ static struct grid grid_of(struct evaluator *e, const struct comm_declaration *c
         int64_t extent = evaluate_whole(e, comm->dimensions[d], none, "an extent", 1);
         if (extent > parent->size)
             evaluation_fail(e, comm->dimensions[d]->place,
-                            "an extent of %lld in a communicator of %u ranks", (long long)extent,
-                            parent->size);
+                            "an extent of %lld in a communicator of %u rank%s", (long long)extent,
+                            parent->size, plural(parent->size));
         grid.extents[d] = (uint32_t)extent;
         grid.periodic[d] = evaluate(e, comm->flags[d], none) != 0;
         grid.count = d + 1;

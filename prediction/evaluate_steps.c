@@ -1,6 +1,7 @@
 /* Steps of parts become calls of the trace builder. */
 #include "prediction/evaluate_private.h"
 
+#include "base/plural.h"
 #include "trace/calls/collective_operations.h"
 
 #include <assert.h>
@@ -32,8 +33,8 @@ static const struct builder_end *end_of(struct evaluator *e, const struct messag
         return NULL;
     int64_t rank = evaluate_whole(e, step->peer, frame, "a peer", 0);
     if (rank >= comm->size) {
-        evaluation_fail(e, step->peer->place, "peer %lld in a communicator of %u ranks",
-                        (long long)rank, comm->size);
+        evaluation_fail(e, step->peer->place, "peer %lld in a communicator of %u rank%s",
+                        (long long)rank, comm->size, plural(comm->size));
         return NULL;
     }
     if (tag > INT32_MAX) {
@@ -196,8 +197,8 @@ static void follow_collective(struct evaluator *e, const struct statement *state
     if (collective_op_is_rooted(op)) {
         int64_t root = statement->root ? evaluate_whole(e, statement->root, frame, "a root", 0) : 0;
         if (root >= comm->size)
-            evaluation_fail(e, statement->root->place, "root %lld in a communicator of %u ranks",
-                            (long long)root, comm->size);
+            evaluation_fail(e, statement->root->place, "root %lld in a communicator of %u rank%s",
+                            (long long)root, comm->size, plural(comm->size));
         collective.root = (uint32_t)root;
     }
     if (statement->bytes)

@@ -1,6 +1,7 @@
 #include "sweep/drive.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 #include "report/report_file.h"
 #include "report/units.h"
 #include "sweep/launch.h"
@@ -38,19 +39,19 @@ static enum status check_size(const struct sweep_folder *folder, const struct sw
 {
     if (processes->size == 1 || (uint32_t)processes->size == part->ranks)
         return STATUS_OK;
-    return error_set(error, STATUS_USAGE,
-                     "the recording has %u ranks, but %d processes were started: run mpirun -np %u "
-                     "silas-sweep resume %s, or silas-sweep without a launcher",
-                     part->ranks, processes->size, part->ranks, folder->path);
+    return error_set(
+        error, STATUS_USAGE,
+        "the recording has %u rank%s, but %d processes were started: run mpirun -np %u "
+        "silas-sweep resume %s, or silas-sweep without a launcher",
+        part->ranks, plural(part->ranks), processes->size, part->ranks, folder->path);
 }
 
 /* Replays take as long as the program did. Say so, or the tool would seem to hang. */
 static void note_length(const struct sweep_folder *folder, const struct sweep_part *part)
 {
     if (part->expected_s >= LONG_S)
-        log_note("%zu run%s in %zu rounds, about %s", part->run_count,
-                 part->run_count == 1 ? "" : "s", sweep_folder_rounds(folder),
-                 time_text_alone(part->expected_s, 2).text);
+        log_note("%zu run%s in %zu rounds, about %s", part->run_count, plural(part->run_count),
+                 sweep_folder_rounds(folder), time_text_alone(part->expected_s, 2).text);
 }
 
 static enum status drive_part(struct sweep_folder *folder, size_t number,
@@ -144,11 +145,11 @@ static void print_parts(const struct sweep_folder *plan)
         if (part->replays)
             printf("Job %zu: mpirun -np %u, %zu run%s and the unchanged trace in %zu rounds, about "
                    "%s\n",
-                   i + 1, part->ranks, part->run_count, part->run_count == 1 ? "" : "s",
+                   i + 1, part->ranks, part->run_count, plural(part->run_count),
                    sweep_folder_rounds(plan), time_text_alone(part->expected_s, 2).text);
         else
             printf("Job %zu: %zu run%s by the model, at most about %s\n", i + 1, part->run_count,
-                   part->run_count == 1 ? "" : "s", time_text_alone(part->expected_s, 2).text);
+                   plural(part->run_count), time_text_alone(part->expected_s, 2).text);
     }
 }
 
@@ -162,7 +163,7 @@ enum status sweep_print_plan(struct sweep *sweep, struct error *error)
     if (status == STATUS_OK)
         status = sweep_parts_plan(&plan, 0, error);
     if (status == STATUS_OK) {
-        printf("%zu run%s:\n", sweep->run_count, sweep->run_count == 1 ? "" : "s");
+        printf("%zu run%s:\n", sweep->run_count, plural(sweep->run_count));
         for (size_t i = 0; i < sweep->run_count; i++) {
             printf("  %s", sweep->runs[i].name);
             print_settings(&sweep->runs[i]);
@@ -185,8 +186,8 @@ enum status sweep_print_status(const struct sweep_folder *folder, struct error *
         failed += folder->results[i].state == RUN_FAILED;
         asked += folder->models[i].state != RUN_OPEN;
     }
-    printf("%s: %zu run%s: %zu done, %zu failed, %zu open", folder->path, all, all == 1 ? "" : "s",
-           done, failed, all - done - failed);
+    printf("%s: %zu run%s: %zu done, %zu failed, %zu open", folder->path, all, plural(all), done,
+           failed, all - done - failed);
     if (asked > 0)
         printf("; the model has tried %zu", asked);
     putchar('\n');

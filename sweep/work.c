@@ -1,6 +1,7 @@
 #include "sweep/work.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 #include "job/replay_session.h"
 #include "sweep/chosen_runs.h"
 #include "sweep/compute.h"
@@ -282,15 +283,14 @@ static enum status check_part(const struct sweep_folder *folder, size_t number,
 {
     if (number >= folder->part_count)
         return error_set(error, STATUS_USAGE, "%s has %zu part%s, there is no part %zu",
-                         folder->path, folder->part_count, folder->part_count == 1 ? "" : "s",
-                         number + 1);
+                         folder->path, folder->part_count, plural(folder->part_count), number + 1);
     const struct sweep_part *part = &folder->parts[number];
     if (!part->replays || part->ranks == (uint32_t)processes->size)
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
-                     "part %zu replays on %u processes, but %d %s started: use "
+                     "part %zu replays on %u process%s, but %d %s started: use "
                      "mpirun -np %u silas-sweep work --part %zu %s",
-                     number + 1, part->ranks, processes->size,
+                     number + 1, part->ranks, part->ranks == 1 ? "" : "es", processes->size,
                      processes->size == 1 ? "was" : "were", part->ranks, number + 1, folder->path);
 }
 

@@ -8,6 +8,7 @@
  *         = block           neighbours on one node;
  *         = cyclic          dealt out to the nodes one by one */
 #include "base/names.h"
+#include "base/plural.h"
 #include "trace/environment.h"
 #include "transform/kinds.h"
 
@@ -123,7 +124,8 @@ static enum status place_by_list(const struct remap *remap, uint32_t *places, ui
         status = error_memory(error, "the hypotheses");
     if (status == STATUS_OK && rank < count)
         status = section_error(error, remap->section, "places",
-                               "%u places for %u ranks: every rank needs one", rank, count);
+                               "%u place%s for %u rank%s: every rank needs one", rank, plural(rank),
+                               count, plural(count));
     free(taken);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "prediction/from/machine_shown.h"
 
+#include "base/plural.h"
 #include "replay/costs/call_costs.h"
 #include "replay/engine.h"
 
@@ -134,8 +135,8 @@ static enum status write_machine(const struct platform *platform, uint32_t rank_
     FILE *file = fopen(temporary, "w");
     bool written = file;
     if (file) {
-        fprintf(file, "# LogGPS parameters that a recording of %u ranks shows.\n\n[machine]\n",
-                rank_count);
+        fprintf(file, "# LogGPS parameters that a recording of %u rank%s shows.\n\n[machine]\n",
+                rank_count, plural(rank_count));
         uint32_t ranks = ranks_of_node(platform, rank_count);
         if (ranks < rank_count)
             fprintf(file, "\n[nodes]\nranks = %u\n", ranks);

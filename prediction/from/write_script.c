@@ -1,5 +1,6 @@
 #include "prediction/from/write_script.h"
 
+#include "base/plural.h"
 #include "prediction/from/declare_comms.h"
 #include "prediction/from/times.h"
 
@@ -454,7 +455,8 @@ static void put_heading(struct writer *w, struct bytes *text)
     put(w, text, "# Made from recordings by silas-predict --from:\n");
     for (uint32_t p = 0; p < steps->program_count; p++) {
         const struct recorded_program *program = &steps->programs[p];
-        put(w, text, "#   %s: %u ranks", program->recording->path, program->trace->rank_count);
+        put(w, text, "#   %s: %u rank%s", program->recording->path, program->trace->rank_count,
+            plural(program->trace->rank_count));
         for (uint32_t i = 0; i < program->recording->count; i++)
             put(w, text, ", %s = %.10g", program->recording->names[i],
                 program->recording->values[i]);

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "replay/realtime/realtime.h"
 #include "base/log.h"
 #include "replay/realtime/realtime_errors.h"
@@ -51,10 +52,11 @@ static enum status check_process_count(const struct trace *trace, struct error *
     if ((uint32_t)trace->processes->size == trace->rank_count)
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
-                     "%s has %u ranks, so the real-time engine needs %u processes, not %d: start "
+                     "%s has %u rank%s, so the real-time engine needs %u process%s, not %d: start "
                      "it with -np %u",
-                     trace->path ? trace->path : "the trace", trace->rank_count, trace->rank_count,
-                     trace->processes->size, trace->rank_count);
+                     trace->path ? trace->path : "the trace", trace->rank_count,
+                     plural(trace->rank_count), trace->rank_count,
+                     trace->rank_count == 1 ? "" : "es", trace->processes->size, trace->rank_count);
 }
 
 /* All processes of a host read the same clock the same way. */

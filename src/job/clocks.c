@@ -19,11 +19,13 @@ enum status clocks_correct(struct trace *trace, struct error *error)
                  trace->path);
         return STATUS_OK;
     }
-    log_note("%s: clocks corrected: %lld messages arrived before they were sent, %lld times a rank "
+    log_note("%s: clocks corrected: %lld message%s arrived before sent, %lld time%s a rank "
              "left a collective operation before another rank that it needs had entered it; %lld "
-             "events on %lld of %u rank%s moved, by %.3g s on average and %.3g s at most",
-             trace->path, (long long)c.messages, (long long)c.collectives, (long long)c.events,
-             (long long)c.ranks, trace->rank_count, plural(trace->rank_count),
+             "event%s on %lld of %u rank%s moved, by %.3g s on average and %.3g s at most",
+             trace->path, (long long)c.messages, plural((uint64_t)c.messages),
+             (long long)c.collectives, plural((uint64_t)c.collectives), (long long)c.events,
+             plural((uint64_t)c.events), (long long)c.ranks, trace->rank_count,
+             plural(trace->rank_count),
              trace_seconds(trace, (double)c.sum / (double)(c.events ? c.events : 1)),
              trace_seconds(trace, (double)c.largest));
     return STATUS_OK;

@@ -298,9 +298,10 @@ static void warn(const struct replay_session *session, const struct replay_repor
         carried += trace->carried[i].count > 0;
     processes_sum(session->processes, &carried, 1);
     if (carried > 0)
-        log_warning("%lld locations that are not a rank's main thread (other threads, accelerator "
-                    "streams) are not replayed: their events move along with their rank's",
-                    (long long)carried);
+        log_warning(
+            "locations that are not a rank's main thread (other threads, accelerator streams) "
+            "are not replayed: %lld; their events move along with their rank's",
+            (long long)carried);
     replay_warn_if_elsewhere(trace);
     if (report->lost_fraction > lost_visible && report->lost_fraction <= lost_too_much)
         log_warning("%.1f %% of the replays' time was lost to other programs on the ranks' cores; "

@@ -1,6 +1,7 @@
 /* silas-model --latency: how T depends on the latency. */
 #include "programs/model_questions.h"
 
+#include "base/plural.h"
 #include "replay/model/parametric.h"
 #include "report/units.h"
 
@@ -25,8 +26,7 @@ static void print_range(const struct model *model, const struct latency_pieces *
     size_t now = latency_piece_at(pieces, 0);
     long long slope = (long long)pieces->lines[now].slope;
     printf("\nLatency L between ranks (%s): %s now; the critical path contains it %lld time%s\n",
-           distance_names[model->varied], latency_text(model, 0).text, slope,
-           slope == 1 ? "" : "s");
+           distance_names[model->varied], latency_text(model, 0).text, slope, plural(slope));
     const struct time_text low = latency_text(model, pieces->starts[now]);
     const struct time_text high = latency_text(model, pieces->starts[now + 1]);
     if (now + 1 < pieces->count)

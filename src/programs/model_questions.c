@@ -61,14 +61,14 @@ static void print_comparison(const struct inquiry *inquiry)
 {
     const struct domino_effect *effect = &inquiry->modelled.effect;
     size_t count = inquiry->modelled.domino.path.count;
-    printf("\nDomino path: %zu wait%s\n", count, count == 1 ? "" : "s");
+    printf("\nDomino path: %zu wait%s\n", count, plural(count));
     printf("  T is smaller by ");
     print_gain(inquiry, effect->without_path);
     printf(" without these\n");
     printf("  T is smaller by ");
     print_gain(inquiry, effect->without_longest);
     printf(" without the %zu longest wait%s\n", effect->longest_count,
-           effect->longest_count == 1 ? "" : "s");
+           plural(effect->longest_count));
 }
 
 /* Collective. */

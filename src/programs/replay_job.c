@@ -29,7 +29,7 @@ static enum status check_size(const struct replay_config *config, uint32_t ranks
     return error_set(error, STATUS_USAGE,
                      "%s has %u rank%s, but %d process%s started: run "
                      "mpirun -np %u silas-replay %s",
-                     trace_path, ranks, ranks == 1 ? "" : "s", processes->size,
+                     trace_path, ranks, plural(ranks), processes->size,
                      processes->size == 1 ? " was" : "es were", ranks, config_path);
 }
 
@@ -69,7 +69,7 @@ static enum status print_check(const struct replay_session *session, struct erro
         return STATUS_OK;
     double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
     printf("%s: %u rank%s, %lld events, %s: consistent\n", trace->path, trace->rank_count,
-           trace->rank_count == 1 ? "" : "s", (long long)events, time_text_alone(seconds, 4).text);
+           plural(trace->rank_count), (long long)events, time_text_alone(seconds, 4).text);
     for (size_t i = 0; i < session->config->hypothesis_count; i++) {
         char line[512] = "";
         hypothesis_describe(&session->config->hypotheses[i], &session->outcomes[i], line,

@@ -1,6 +1,7 @@
 /* silas-predict: the trace that a program would leave, from a description of the program, with any
  * number of processes; and the description of a program from its traces. */
 #include "base/log.h"
+#include "base/plural.h"
 #include "prediction/evaluate.h"
 #include "prediction/from/from.h"
 #include "prediction/predicted.h"
@@ -190,7 +191,7 @@ static enum status write_script(struct processes *processes, struct error *error
         printf("%s: %u statements, %u loops, %u tables; %.1f %% of the events are in loops\n"
                "%s: what messages and calls cost in the recording%s\n",
                output, outcome.statements, outcome.loops, outcome.tables, 100 * outcome.coverage,
-               beside, recordings.count == 1 ? "" : "s");
+               beside, plural(recordings.count));
     recordings_clear(&recordings);
     free(beside);
     return status;

@@ -1,5 +1,6 @@
 #include "programs/structure_output.h"
 
+#include "base/plural.h"
 #include "report/units.h"
 #include "report/utf8.h"
 
@@ -138,7 +139,7 @@ bool structure_write_text(const void *result, FILE *stream)
     snprintf(begin, sizeof begin, "begin %s", columns.time.unit);
     snprintf(span, sizeof span, "span %s", columns.time.unit);
     fprintf(stream, "%s: %u rank%s, %s\n\n", trace->path, trace->rank_count,
-            trace->rank_count == 1 ? "" : "s", time_text_alone(length_s, 5).text);
+            plural(trace->rank_count), time_text_alone(length_s, 5).text);
     fprintf(stream, "  %-16s %12s %10s  %11s %20s %8s  %s\n", begin, span, "iterations", "period",
             "shortest, longest", "in MPI", "each begins with");
     bool periodic = false;

@@ -1,5 +1,6 @@
 #include "report/verdict.h"
 
+#include "base/plural.h"
 #include "report/shares.h"
 #include "report/units.h"
 
@@ -82,7 +83,7 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
     }
     if (replay->trustworthy)
         SAY(trust, "Trustworthy: each rank had its core. ");
-    SAY(trust, "%d replay%s%s", replay->repeat, replay->repeat == 1 ? "" : "s",
+    SAY(trust, "%d replay%s%s", replay->repeat, plural(replay->repeat),
         replay->identity            ? ""
         : replay->baseline_is_trace ? " of the changed trace"
                                     : " each of the changed and of the unchanged trace");

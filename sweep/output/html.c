@@ -1,6 +1,7 @@
 /* One page for a browser or a printer, which needs nothing else: no script, no network, figures as
  * static SVG. Links to configurations and reports are relative to the sweep's folder, where
  * result.html lies. */
+#include "base/plural.h"
 #include "sweep/output/formats.h"
 #include "sweep/output/html_parts.h"
 
@@ -32,11 +33,6 @@ struct page {
     bool models;     /* a replayed run has a saving by the model, too */
     bool columns;    /* each setting has a column of its own */
 };
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 /* The sweep's name: that of its folder, or else of its file. */
 static const char *sweep_name(const struct table *table)

@@ -1,4 +1,5 @@
 /* Axes, and the figures with one mark per run that all parts of the page share. */
+#include "base/plural.h"
 #include "sweep/output/html_parts.h"
 
 #include <math.h>
@@ -142,7 +143,7 @@ static void write_front_mark(const struct front *front, const struct table_row *
             row->on_front ? "5" : "3.5");
     html_text(row->run->name, front->stream);
     fprintf(front->stream, ": %.2f %%, %zu region%s; ", html_percent(row->saving.median),
-            row->result->regions, row->result->regions == 1 ? "" : "s");
+            row->result->regions, plural(row->result->regions));
     html_settings(front->table, row->run, front->stream);
     fputs("</title></circle>", front->stream);
     if (!row->on_front)

@@ -1,5 +1,6 @@
 /* Text, for people: a row for each finished run, best first, then what should be known about the
  * table, in sentences. Fits into COLUMNS columns (100 if that is not set). */
+#include "base/plural.h"
 #include "sweep/output/formats.h"
 
 #include <math.h>
@@ -154,7 +155,7 @@ static void write_head(struct text_table *out)
                        : table->sweep->ini ? base_name(table->sweep->ini->path)
                                            : "sweep";
     fprintf(out->stream, "%s%s%s: %zu run%s", out->bold, file, out->plain, table->row_count,
-            table->row_count == 1 ? "" : "s");
+            plural(table->row_count));
     if (table->failed_count > 0)
         fprintf(out->stream, ", %zu failed", table->failed_count);
     if (open > 0)
@@ -366,7 +367,7 @@ static void compare_with_model(struct text_table *out)
         write_sentence(out,
                        "Model and replay of %zu run%s differ by at most %.2f points of T (%s: "
                        "%.2f %% computed, %.2f %% replayed).",
-                       count, count == 1 ? "" : "s", 100 * largest, worst->run->name,
+                       count, plural(count), 100 * largest, worst->run->name,
                        100 * worst->result->model_saving, 100 * worst->saving.median);
 }
 
@@ -381,8 +382,7 @@ static void name_front(struct text_table *out)
         if (!row->on_front)
             continue;
         snprintf(text, sizeof text, "%s (%zu region%s, %.2f %%)", row->run->name,
-                 row->result->regions, row->result->regions == 1 ? "" : "s",
-                 100 * row->saving.median);
+                 row->result->regions, plural(row->result->regions), 100 * row->saving.median);
         add_name(&names, text);
     }
     if (names.count > 1)

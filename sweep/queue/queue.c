@@ -1,6 +1,7 @@
 #include "sweep/queue/queue.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 #include "sweep/parts.h"
 #include "sweep/queue/state.h"
 #include "sweep/queue/submit.h"
@@ -188,7 +189,7 @@ static void print_advice(const struct queue *queue, FILE *stream)
             state->failure ? " and did not answer: " : "", state->failure ? state->failure : "");
     if (idle > 0)
         fprintf(stream, "%zu part%s with open runs %s no job: silas-sweep resume %s\n", idle,
-                idle == 1 ? "" : "s", idle == 1 ? "has" : "have", queue->folder->path);
+                plural(idle), idle == 1 ? "has" : "have", queue->folder->path);
     else if (all_open_runs(queue) == 0)
         fprintf(stream, "All parts are complete: silas-sweep collect %s\n", queue->folder->path);
 }
@@ -203,8 +204,8 @@ enum status queue_status(struct sweep_folder *folder, FILE *stream, struct error
         const struct sweep_part *part = &folder->parts[i];
         size_t open = open_runs(&queue, i), failed = count_failed(&queue, part);
         fprintf(stream, "part %zu: %zu run%s, %zu done, %zu failed, %zu open; ", i + 1,
-                part->run_count, part->run_count == 1 ? "" : "s", part->run_count - open - failed,
-                failed, open);
+                part->run_count, plural(part->run_count), part->run_count - open - failed, failed,
+                open);
         print_job(&queue, i, stream);
     }
     if (status == STATUS_OK)
@@ -251,7 +252,7 @@ enum status queue_cancel(struct sweep_folder *folder, FILE *stream, struct error
         fprintf(stream,
                 count > 0 ? "Cancelled %zu job%s. To go on: silas-sweep resume %s\n"
                           : "No job is left to cancel (%zu job%s) in %s\n",
-                count, count == 1 ? "" : "s", folder->path);
+                count, plural(count), folder->path);
     close_queue(&queue);
     free(parts);
     free(ids);
@@ -314,7 +315,7 @@ enum status queue_resume(struct sweep_folder *folder, FILE *stream, struct error
         status = submit_again(&queue, wanted, &queue.jobs, stream, error);
     if (status == STATUS_OK && count == 0 && alive > 0)
         fprintf(stream, "Nothing to submit: the queue still has the jobs of %zu part%s\n", alive,
-                alive == 1 ? "" : "s");
+                plural(alive));
     if (status == STATUS_OK && count == 0 && alive == 0)
         fprintf(stream, "Nothing to submit: all parts are complete\n");
     close_queue(&queue);

@@ -1,6 +1,7 @@
 #include "sweep/queue/script.h"
 
 #include "base/launcher.h"
+#include "base/plural.h"
 #include "report/units.h"
 #include "sweep/queue/command.h"
 #include "sweep/queue/jobs.h"
@@ -260,10 +261,11 @@ static void write_placement(const struct script *script)
         if (!shape->replays)
             fprintf(stream, "# Parts that compute are one process.\n");
         else if (shape->nodes == 0)
-            fprintf(stream, "# %u ranks; the trace does not say on which hosts.\n", shape->ranks);
+            fprintf(stream, "# %u rank%s; the trace does not say on which hosts.\n", shape->ranks,
+                    plural(shape->ranks));
         else
             fprintf(stream, "# As recorded: %u rank%s on %u host%s, %s%u on each.\n", shape->ranks,
-                    shape->ranks == 1 ? "" : "s", shape->nodes, shape->nodes == 1 ? "" : "s",
+                    plural(shape->ranks), shape->nodes, plural(shape->nodes),
                     shape->even ? "" : "at most ", shape->per_node);
     }
     for (int i = OPTION_NODES; i <= OPTION_PER_NODE; i++)

@@ -1,5 +1,6 @@
 #include "sweep/queue/submit.h"
 
+#include "base/plural.h"
 #include "sweep/parts.h"
 #include "sweep/queue/templates.h"
 
@@ -140,7 +141,7 @@ static enum status tell(const struct submission *submission, char *const *ids, F
                 bytes_put(&parts, "", 1);
     if (good)
         fprintf(stream, "Submitted job %.*s: part%s %s\n", (int)strcspn(ids[0], "_"), ids[0],
-                submission->part_count == 1 ? "" : "s", parts.data);
+                plural(submission->part_count), parts.data);
     bytes_clear(&parts);
     return good ? STATUS_OK : error_memory(error, "the jobs of a sweep");
 }

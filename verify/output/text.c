@@ -1,5 +1,6 @@
 /* Text, for people. Times of call paths are means over the ranks, so that they can be compared with
  * T; percentages are of the measured T. */
+#include "base/plural.h"
 #include "report/units.h"
 #include "verify/verification.h"
 
@@ -18,7 +19,7 @@ static void write_sides(const struct verification *verification, FILE *stream)
 {
     const struct verification_input *input = &verification->input;
     fprintf(stream, "predicted: %s (%u rank%s)\n", input->prediction->path,
-            input->prediction->ranks, input->prediction->ranks == 1 ? "" : "s");
+            input->prediction->ranks, plural(input->prediction->ranks));
     for (size_t i = 0; i < input->truth_count; i++)
         fprintf(stream, "measured:  %s\n", input->truths[i].path);
     if (input->original)

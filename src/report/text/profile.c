@@ -1,6 +1,7 @@
 /* The profile: call paths by their exclusive time. */
 #include "report/text/parts.h"
 
+#include "base/plural.h"
 #include "report/units.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ static void write_others(const struct text_output *out, const struct profile_row
     }
     if (left > 0)
         fprintf(out->file, "  %5.1f%% in %u other call path%s (all of them: --format tsv)\n",
-                100 * others / all_time, left, left == 1 ? "" : "s");
+                100 * others / all_time, left, plural(left));
 }
 
 bool text_profile_write(const struct text_output *out, const struct severity *run)
@@ -108,7 +109,7 @@ bool text_profile_write(const struct text_output *out, const struct severity *ru
     fprintf(out->file,
             "  excl, incl: means over %u %s%s; min, max: exclusive, of one %s;\n"
             "  share: of all %ss' time; visits: sum over the %ss\n",
-            run->location_count, text_location_word(run), run->location_count == 1 ? "" : "s",
+            run->location_count, text_location_word(run), plural(run->location_count),
             text_location_word(run), text_location_word(run), text_location_word(run));
     write_columns(out, format.unit);
     uint32_t shown = 0;

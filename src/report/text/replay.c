@@ -2,6 +2,7 @@
  * are of T before the change. */
 #include "report/text/parts.h"
 
+#include "base/plural.h"
 #include "report/units.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static const char *base_name(const char *path)
 static void write_head(const struct text_output *out, const struct replay_report *report)
 {
     fprintf(out->file, "%s%s%s, %u rank%s: %s\n", out->bold, base_name(report->program), out->plain,
-            report->rank_count, report->rank_count == 1 ? "" : "s",
+            report->rank_count, plural(report->rank_count),
             report->identity ? "replayed unchanged" : "what if ...");
     for (size_t i = 0; i < report->hypothesis_count; i++)
         fprintf(out->file, "  %s\n", report->hypotheses[i]);
@@ -74,7 +75,7 @@ static void write_replays(const struct text_output *out, const struct replay_rep
                 report->engine);
         return;
     }
-    fprintf(out->file, "  %d replay%s%s%s", report->repeat, report->repeat == 1 ? "" : "s",
+    fprintf(out->file, "  %d replay%s%s%s", report->repeat, plural(report->repeat),
             report->identity ? ""
             : report->baseline_is_trace
                 ? " of the changed trace"
@@ -165,13 +166,13 @@ static void write_projection(const struct text_output *out, const struct replay_
         return;
     fprintf(out->file,
             "  projected from %zu cut%s; %s of T is outside of what %s for, and unchanged\n",
-            projection->cut_count, projection->cut_count == 1 ? "" : "s",
+            projection->cut_count, plural(projection->cut_count),
             time_text_alone(projection->rest_s, 4).text,
             projection->cut_count == 1 ? "it stands" : "they stand");
     for (size_t i = 0; i < projection->cut_count; i++) {
         const struct projected_cut *cut = &projection->cuts[i];
         fprintf(out->file, "    %zu iteration%s, each %s, become %s each, from %zu of them (%s)\n",
-                cut->weight.iterations, cut->weight.iterations == 1 ? "" : "s",
+                cut->weight.iterations, plural(cut->weight.iterations),
                 time_text_alone(cut->before_s, 4).text, time_text_alone(cut->after_s, 4).text,
                 cut->weight.count, cut->path);
     }

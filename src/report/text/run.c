@@ -2,6 +2,7 @@
  * counts. Each part says whether its figures are sums or means over the ranks. */
 #include "report/text/parts.h"
 
+#include "base/plural.h"
 #include "report/units.h"
 
 #include <stdlib.h>
@@ -226,7 +227,7 @@ bool text_run_write(const struct severity *run, const struct pop *pop, FILE *str
     for (uint32_t metric = 0; metric < run->metric_count; metric++)
         totals[metric] = severity_total(run, (enum metric)metric);
     fprintf(stream, "%s%u %s%s", text.out.bold, run->location_count, text_location_word(run),
-            run->location_count == 1 ? "" : "s");
+            plural(run->location_count));
     if (run->total_seconds != 0)
         fprintf(stream, ", %s from the first to the last event (T)",
                 time_text_alone(run->total_seconds, 6).text);

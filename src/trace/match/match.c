@@ -56,12 +56,14 @@ enum status trace_match(struct trace *trace, struct error *error)
         processes_sum(trace->processes, &dropped.unfinished, 1);
         processes_sum(trace->processes, &dropped.unpaired, 1);
         if (dropped.unfinished)
-            log_warning("%s: %lld requests never complete and are not waited for; they are dropped",
-                        trace->path, (long long)dropped.unfinished);
+            log_warning(
+                "%s: requests that never complete and are not waited for: %lld; they are dropped",
+                trace->path, (long long)dropped.unfinished);
         if (dropped.unpaired)
-            log_warning("%s: the program ended before MPI_Finalize; %lld messages and parts in "
-                        "collective operations whose other side it did not get to are left out",
-                        trace->path, (long long)dropped.unpaired);
+            log_warning(
+                "%s: the program ended before MPI_Finalize; messages and parts in collective "
+                "operations whose other side it did not get to are left out: %lld",
+                trace->path, (long long)dropped.unpaired);
         status = mismatches_gather(&mismatches, trace->processes, &total, error);
     }
     if (status == STATUS_OK && total)

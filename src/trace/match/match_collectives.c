@@ -1,6 +1,7 @@
 /* The n-th collective operation on a communicator is one instance for all members (doc/methods.md,
  * section 3). Each member counts its own operations. A home process then checks every instance: all
  * members take part, with the same operation and the same root. */
+#include "base/plural.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
 
@@ -172,10 +173,12 @@ static bool settle(const struct matching *matching, const struct stream *s, stru
                             op, c->instance + 1, on, fault->other, comm_member_count(d, c->comm),
                             fault->other_rank);
     case FAULT_STRANGER:
-        return mismatch_add(mismatches, trace, s, c->begin,
-                            "%s is collective operation %u on %s: %u ranks take part, but it has "
-                            "%u members",
-                            op, c->instance + 1, on, fault->other, comm_member_count(d, c->comm));
+        return mismatch_add(
+            mismatches, trace, s, c->begin,
+            "%s is collective operation %u on %s: %u rank%s take%s part, but it has "
+            "%u members",
+            op, c->instance + 1, on, fault->other, plural(fault->other),
+            fault->other == 1 ? "s" : "", comm_member_count(d, c->comm));
     case FAULT_CUT_SHORT:
         c->instance = INDEX_NONE;
         matching->dropped->unpaired++;

@@ -307,9 +307,10 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
     drop_unfinished_sends(trace, dropped);
     processes_sum(trace->processes, &p.lengths_differ, 1);
     if (p.lengths_differ)
-        log_warning("%lld messages have other lengths at the receiver than at the sender; both are "
-                    "kept as recorded",
-                    (long long)p.lengths_differ);
+        log_warning(
+            "messages with other lengths at the receiver than at the sender: %lld; both are "
+            "kept as recorded",
+            (long long)p.lengths_differ);
     return processes_agree_memory(trace->processes, list_unmatched(trace, mismatches, dropped),
                                   "the list of mismatches", error);
 }
