@@ -272,6 +272,38 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
+/* Whether a listed rank has visits that may become a better choice than one of `least` iterations.
+ */
+static bool may_be_chosen(const struct iteration_search *search, uint32_t s, size_t least)
+{
+    const struct rank_visits *rank = &search->ranks[s];
+    for (size_t i = 0; i < rank->all.count; i++) {
+        const struct iteration_head candidate = candidate_of(search, s, &rank->all.items[i]);
+        if (candidate.least > 0 && candidate.least >= least && candidate.covered >= MOST)
+            return true;
+    }
+    return false;
+}
+
+/* Collective. Lists the visits of all ranks. Iterations are the same on all ranks, so the first
+ * rank that cannot have any ends it: then `*hopeful` is false, and ranks are missing. */
+static enum status list_visits(struct iteration_search *search, size_t least, bool *hopeful,
+                               struct error *error)
+{
+    const struct trace *trace = search->visits.calls->trace;
+    int64_t may_be = 1;
+    bool room = true;
+    for (uint32_t s = 0; s < trace->owned_count && room && may_be; s++) {
+        room = visits_list(&search->visits, s, &search->ranks[s]);
+        may_be = room && may_be_chosen(search, s, least);
+    }
+    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
+    if (status == STATUS_OK)
+        processes_min(trace->processes, &may_be, 1);
+    *hopeful = may_be;
+    return status;
+}
+
 /* Collective: searches for sequences of one length. Keeps the choice if it has more iterations than
  * the one before, or as many that begin earlier and not deeper in the call tree. `all` are the
  * calls of which search->visits.calls are a part. */
@@ -281,11 +313,9 @@ static enum status search_length(struct iteration_search *search, const struct c
     const struct calls *calls = search->visits.calls;
     const struct trace *trace = calls->trace;
     struct iteration_head found = {0};
-    bool room = true;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++)
-        room = visits_list(&search->visits, s, &search->ranks[s]);
-    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
-    if (status == STATUS_OK)
+    bool hopeful;
+    enum status status = list_visits(search, choice->count, &hopeful, error);
+    if (status == STATUS_OK && hopeful)
         status = choose(search, &found, error);
     bool earlier = choice->count > 0 &&
                    depth_of(trace, found.path) <= depth_of(trace, choice->path) &&

@@ -46,12 +46,14 @@ static bool add_visit(const struct visit_search *search, struct rank_visits *ran
 static bool join_sequences(const struct visit_search *search, uint32_t s, struct rank_visits *rank)
 {
     const struct rank_calls *calls = &search->calls->ranks[s];
-    if (search->length == 1) {
-        if (!rank->sequences)
-            rank->sequences = malloc((calls->count + 1) * sizeof *rank->sequences);
-        for (size_t i = 0; rank->sequences && i < calls->count; i++)
+    const bool anew = !rank->sequences || rank->sizes != search->sizes || search->length == 1;
+    if (!rank->sequences)
+        rank->sequences = malloc((calls->count + 1) * sizeof *rank->sequences);
+    if (rank->sequences && anew) {
+        for (size_t i = 0; i < calls->count; i++)
             rank->sequences[i] = calls->which[search->sizes][i];
         rank->length = 1;
+        rank->sizes = search->sizes;
     }
     for (; rank->sequences && rank->length < search->length; rank->length *= 2)
         for (size_t i = 0; i < calls->count; i++) {

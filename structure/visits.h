@@ -29,13 +29,15 @@ struct visits {
 /* All visits of one rank. All zero: not listed yet. */
 struct rank_visits {
     uint64_t *sequences; /* [calls]: hash of the sequence that begins with each */
-    uint32_t length;     /* of these */
+    uint32_t length;     /* of these, */
+    bool sizes;          /* and whether messages of different sizes differ in them */
     struct map numbers;  /* key -> place in `all` */
     ARRAY(struct visits) all;
 };
 
-/* Lists the visits of owned rank s for sequences of search->length calls: 1 at first, and then
- * always twice the length before. Finds their runs. False if memory is out. */
+/* Lists the visits of owned rank s for sequences of search->length calls, a power of 2 that does
+ * not become smaller unless it becomes 1 or search->sizes changes. Finds their runs. False if
+ * memory is out. */
 bool visits_list(const struct visit_search *search, uint32_t s, struct rank_visits *visits);
 void visits_clear(struct rank_visits *visits);
 
