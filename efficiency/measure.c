@@ -5,7 +5,6 @@
 #include "replay/engine.h"
 #include "replay/model/model.h"
 #include "structure/structure.h"
-#include "trace/deadlock/preflight.h"
 #include "trace/environment.h"
 
 #include <assert.h>
@@ -226,15 +225,13 @@ static enum status find_loop(const struct trace *trace, struct stretch **whole, 
     return structure_find(trace, &options, whole, error);
 }
 
-/* Collective. Whether the model can compute the trace: with `checked`, the pre-flight check has
- * passed. The reason stands in `why` (owned by the arena), NULL if it can. */
-static enum status find_reason(const struct trace *trace, bool checked, struct arena *arena,
-                               const char **why, struct error *error)
+/* Collective. A reduced trace lacks messages: then the reason stands in `why` (owned by the arena).
+ */
+static enum status find_reason(const struct trace *trace, struct arena *arena, const char **why,
+                               struct error *error)
 {
     struct error reason = {.status = STATUS_OK};
-    enum status status = checked ? STATUS_OK : trace_preflight(trace, &reason);
-    if (status == STATUS_OK)
-        status = assumptions_check_request(trace, "T on an ideal network", &reason);
+    enum status status = assumptions_check_request(trace, "T on an ideal network", &reason);
     if (status == STATUS_OK)
         return STATUS_OK;
     if (status != STATUS_INPUT)
@@ -274,7 +271,7 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
     enum status status =
         processes_agree_memory(trace->processes, own && m.focus, "the efficiencies", error);
     if (status == STATUS_OK && !why)
-        status = find_reason(trace, options->checked, own, &why, error);
+        status = find_reason(trace, own, &why, error);
     if (status == STATUS_OK && !why)
         status = run_ideal(trace, &changed, own, &ideal, &why, error);
     m.ideal = ideal;

@@ -17,13 +17,12 @@ struct pop_options {
     bool iterations;           /* a row for each iteration of the longest loop (structure/) */
     uint32_t windows;          /* so many rows of equal length over time; 0: none */
     const char *why_not_ideal; /* not NULL: T_ideal is not to be found, and this is why */
-    bool checked;              /* the trace has passed the pre-flight check */
 };
 
-/* Collective; the trace is matched. A trace that would deadlock or is reduced has no T_ideal. On
- * process 0 `*pop` belongs to `arena`, as all that it points to; elsewhere it is NULL. A trace that
- * the model cannot compute has its load balance and communication efficiency all the same;
- * `why_not_ideal` then has the model's message. Fails if memory is out. */
+/* Collective; the trace is matched. On process 0 `*pop` belongs to `arena`, as all that it points
+ * to; elsewhere it is NULL. A reduced trace has no T_ideal, nor has one whose ranks wait for each
+ * other forever; `why_not_ideal` then has the message, and load balance and communication
+ * efficiency are known all the same. Fails if memory is out. */
 enum status pop_measure(const struct trace *trace, const struct pop_options *options,
                         struct arena *arena, const struct pop **pop, struct error *error);
 

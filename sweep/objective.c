@@ -124,8 +124,7 @@ static enum status measure(const struct objective *objective, const struct trace
 {
     const bool needs_ideal =
         strcmp(objective->name, "serialisation") == 0 || strcmp(objective->name, "transfer") == 0;
-    const struct pop_options options = {.why_not_ideal = needs_ideal ? NULL : "not wanted",
-                                        .checked = true};
+    const struct pop_options options = {.why_not_ideal = needs_ideal ? NULL : "not wanted"};
     const struct pop *pop = NULL;
     struct arena *arena = arena_create();
     enum status status =

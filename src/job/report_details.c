@@ -8,26 +8,20 @@
 
 enum { WINDOWS = 50 };
 
-/* Collective. `checked`: the pre-flight check has passed. */
-static enum status measure_pop(const struct trace *trace, bool checked, struct arena *arena,
-                               const struct pop **pop, struct error *error)
-{
-    /* No iterations: the search for them takes seconds per million events where little repeats. */
-    const struct pop_options options = {.regions = true, .windows = WINDOWS, .checked = checked};
-    return pop_measure(trace, &options, arena, pop, error);
-}
-
 /* Collective. `before` may be NULL. */
 static enum status find_pop(const struct trace *before, const struct trace *after,
                             struct found_details *found, struct error *error)
 {
+    /* No iterations: the search for them takes seconds per million events where little repeats. */
+    const struct pop_options options = {.regions = true, .windows = WINDOWS};
+    struct report_details *details = &found->details;
     found->arena = arena_create();
     enum status status =
         processes_agree_memory(after->processes, found->arena != NULL, "the efficiencies", error);
     if (status == STATUS_OK && before)
-        status = measure_pop(before, true, found->arena, &found->details.pop_before, error);
+        status = pop_measure(before, &options, found->arena, &details->pop_before, error);
     if (status == STATUS_OK)
-        status = measure_pop(after, before != NULL, found->arena, &found->details.pop_after, error);
+        status = pop_measure(after, &options, found->arena, &details->pop_after, error);
     return status;
 }
 

@@ -165,6 +165,28 @@ static void check_case(const struct pop_case *c, struct processes *processes)
     arena_destroy(arena);
 }
 
+/* Each receives before it sends, which cannot have happened. */
+static void check_deadlock(struct processes *processes)
+{
+    static const char *const ranks[] = {
+        "0:<app 0:+MPI_Recv 10:R1,7,8 10:-MPI_Recv 10:+MPI_Send 10:S1,7,8 12:-MPI_Send 20:>app",
+        "0:<app 0:+MPI_Recv 10:R0,7,8 10:-MPI_Recv 10:+MPI_Send 10:S0,7,8 12:-MPI_Send 20:>app"};
+    const struct pop_options options = {.windows = WINDOWS};
+    struct error error = {0};
+    const struct pop *pop = NULL;
+    struct arena *arena = arena_create();
+    struct trace *trace = built_trace(processes, ranks, (const char *[]){NULL, NULL}, 2);
+    enum status status = trace_match(trace, &error);
+    if (status == STATUS_OK)
+        status = pop_measure(trace, &options, arena, &pop, &error);
+    mpi_check(status == STATUS_OK && (processes->rank > 0 ||
+                                      (pop->why_not_ideal && isnan(pop->rows[0].factors.transfer) &&
+                                       is_near(pop->rows[0].factors.communication, 8.0 / 20))),
+              "a deadlock has no T_ideal, but the other factors");
+    trace_destroy(trace);
+    arena_destroy(arena);
+}
+
 int main(int argc, char **argv)
 {
     struct processes processes;
@@ -173,6 +195,7 @@ int main(int argc, char **argv)
     mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes open");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_case(&cases[i], &processes);
+    check_deadlock(&processes);
     processes_close(&processes);
     return mpi_check_end();
 }
