@@ -4,7 +4,7 @@
 #include "base/command_line.h"
 #include "base/plural.h"
 #include "report/units.h"
-#include "sweep/output/html_parts.h"
+#include "report/page_parts.h"
 
 #include <math.h>
 #include <string.h>

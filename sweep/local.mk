@@ -22,7 +22,7 @@ libsweep_la_SOURCES = \
 	sweep/combinations.c sweep/combinations.h \
 	sweep/output/formats.h sweep/output/table_formats.c \
 	sweep/output/text.c sweep/output/json.c sweep/output/csv.c \
-	sweep/output/html.c sweep/output/html_parts.h sweep/output/html_text.c \
+	sweep/output/html.c sweep/output/html_parts.h sweep/output/html_rows.c \
 	sweep/output/html_figures.c sweep/output/html_settings.c \
 	sweep/changes.c sweep/changes.h \
 	sweep/folder.c sweep/folder.h

@@ -1,11 +1,12 @@
 /* silas-diff: compares results of any kind, or groups of repeated runs, and fails on conditions. */
+#include "base/array.h"
 #include "base/log.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 #include "report/report_file.h"
 #include "report/json/values.h"
-#include "results/gate.h"
+#include "results/trend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 enum { EXIT_BEYOND = 4 };
 
 static const char *fail_on[OPTION_REPEATS];
+static const char *trend_file;
 static char separator[] = ":"; /* among the operands: this pointer; getopt would drop "--" */
 static int beyond;
 
@@ -28,6 +30,12 @@ static struct condition_list conditions;
 /* What is compared, on process 0. */
 struct groups {
     struct result_group before, after;
+};
+
+/* The operands, in groups; all runs stand behind one another. */
+struct grouping {
+    size_t *sizes; /* [count] */
+    size_t count;
 };
 
 static bool json_wanted(void)
@@ -58,7 +66,7 @@ static enum status write_findings(json_t *findings, struct error *error)
 static enum status test_conditions(const struct groups *groups, struct error *error)
 {
     const bool in_table =
-        !severity_output.path && strcmp(severity_output.format->name, "text") == 0;
+        !severity_output.path && !trend_file && strcmp(severity_output.format->name, "text") == 0;
     json_t *findings = json_array();
     enum status status = STATUS_OK;
     if (in_table && fail_on[0] && groups->before.count > 0)
@@ -106,38 +114,138 @@ static enum status compare(const struct groups *groups, struct error *error)
     return status;
 }
 
-/* Takes the separator out of the operands and returns how many come before it. Without one the
- * first is alone, and if there is only one, nothing is before it. */
-static size_t count_before(char **operands, size_t *count)
+/* --- trends ------------------------------------------------------------------------------------
+ */
+
+static enum status write_trend(const struct result_group *groups, size_t count, struct error *error)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (operands[i] == separator) {
-            memmove(&operands[i], &operands[i + 1], (*count - i) * sizeof *operands);
-            --*count;
-            return i;
-        }
-    return *count > 1;
+    ARRAY(const struct gate_condition *) all = {0};
+    struct trend trend = {0};
+    bool room = true;
+    for (size_t i = 0; i < OPTION_REPEATS; i++)
+        for (size_t k = 0; k < conditions.counts[i]; k++)
+            room = room && array_push(&all, &conditions.items[i][k]);
+    enum status status = room ? trend_find(groups, count, all.items, all.count, &trend, error)
+                              : error_memory(error, "the trend's conditions");
+    if (status == STATUS_OK)
+        status = report_file_write(trend_file, trend_write_page, &trend, error);
+    trend_clear(&trend);
+    free(all.items);
+    return status;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+/* The last point is tested, against the one before it. */
+static enum status show_trend(const struct result *runs, const struct grouping *grouping,
+                              struct error *error)
+{
+    struct result_group *groups = calloc(grouping->count, sizeof *groups);
+    if (!groups)
+        return error_memory(error, "the points of the trend");
+    for (size_t i = 0; i < grouping->count; runs += grouping->sizes[i++])
+        groups[i] = (struct result_group){runs, grouping->sizes[i]};
+    enum status status = write_trend(groups, grouping->count, error);
+    if (status == STATUS_OK)
+        status = test_conditions(&(struct groups){.before = groups[grouping->count - 2],
+                                                  .after = groups[grouping->count - 1]},
+                                 error);
+    free(groups);
+    return status;
+}
+
+/* --- operands ----------------------------------------------------------------------------------
+ */
+
+/* Takes the separators out of the operands, and fills sizes of the groups between them. */
+static void group_operands(char **operands, struct grouping *grouping)
+{
+    size_t kept = 0;
+    grouping->count = 1;
+    for (size_t i = 0; operands[i]; i++)
+        if (operands[i] == separator) {
+            grouping->count++;
+        } else {
+            grouping->sizes[grouping->count - 1]++;
+            operands[kept++] = operands[i];
+        }
+    operands[kept] = NULL;
+    if (trend_file && grouping->sizes[0] == 0 && grouping->count > 1) /* a "--" before the first */
+        memmove(grouping->sizes, &grouping->sizes[1], --grouping->count * sizeof *grouping->sizes);
+}
+
+/* Without a separator each run of a trend is a point; of a comparison the first run is alone, and
+ * if there is only one, nothing is before it. */
+static void group_plain(struct grouping *grouping)
+{
+    const size_t runs = grouping->sizes[0];
+    if (trend_file) {
+        for (size_t i = 0; i < runs; i++)
+            grouping->sizes[i] = 1;
+        grouping->count = runs;
+    } else {
+        grouping->sizes[0] = runs > 1;
+        grouping->sizes[1] = runs - grouping->sizes[0];
+        grouping->count = 2;
+    }
+}
+
+static enum status check_groups(const struct grouping *grouping, struct error *error)
+{
+    const size_t last = grouping->sizes[grouping->count - 1];
+    if (trend_file && grouping->count < 2)
+        return error_set(error, STATUS_USAGE, "--trend %s: expected two runs or more", trend_file);
+    for (size_t i = 0; trend_file && i < grouping->count; i++)
+        if (grouping->sizes[i] == 0)
+            return error_set(error, STATUS_USAGE, "--trend %s: nothing stands between two --",
+                             trend_file);
+    if (!trend_file && grouping->count > 2)
+        return error_set(error, STATUS_USAGE,
+                         "more than two groups of runs: say --trend FILE for their trend");
+    if (last == 0 || (grouping->sizes[0] == 0 && !fail_on[0]))
+        return error_set(error, STATUS_USAGE,
+                         "nothing to compare with: expected silas-diff A B, or --fail-on");
+    return STATUS_OK;
+}
+
+static enum status compare_groups(char **operands, const struct grouping *grouping,
+                                  struct processes *processes, struct error *error)
 {
     struct result *runs;
     size_t count = 0;
-    while (operands[count])
-        count++;
-    const size_t before = count_before(operands, &count);
-    if (count == before || (before == 0 && !fail_on[0]))
-        return error_set(error, STATUS_USAGE,
-                         "nothing to compare with: expected silas-diff A B, or --fail-on");
-    enum status status = results_open(operands, count, processes, &runs, error);
+    enum status status = check_groups(grouping, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < grouping->count; i++)
+        count += grouping->sizes[i];
+    status = results_open(operands, count, processes, &runs, error);
     if (status == STATUS_OK && processes->rank == 0) {
-        const struct groups groups = {{runs, before}, {runs + before, count - before}};
-        status = compare(&groups, error);
+        const size_t before = grouping->sizes[0];
+        status =
+            trend_file
+                ? show_trend(runs, grouping, error)
+                : compare(&(struct groups){{runs, before}, {runs + before, count - before}}, error);
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         processes_broadcast(processes, &beyond, sizeof beyond);
     results_close(runs, count);
+    return status;
+}
+
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    size_t count = 0;
+    while (operands[count])
+        count++;
+    struct grouping grouping = {.sizes = calloc(count + 2, sizeof *grouping.sizes)};
+    enum status status =
+        processes_agree_memory(processes, grouping.sizes != NULL, "groups of runs", error);
+    if (status == STATUS_OK) {
+        group_operands(operands, &grouping);
+        if (grouping.count == 1)
+            group_plain(&grouping);
+        status = compare_groups(operands, &grouping, processes, error);
+    }
+    free(grouping.sizes);
     return status;
 }
 
@@ -158,31 +266,34 @@ static int check(const struct program *program)
     return severity_output_check(program);
 }
 
-/* Puts the separator in the place of "--". */
-static void keep_separator(int argc, char **argv)
+/* Puts the separator in the place of each "--". */
+static void keep_separators(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--") == 0) {
+        if (strcmp(argv[i], "--") == 0)
             argv[i] = separator;
-            return;
-        }
 }
 
 int main(int argc, char **argv)
 {
     char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 1024];
-    snprintf(details, sizeof details,
-             "Each operand is a severity file (%s, gzipped or not), a trace,\n"
-             "the output directory of silas-replay or silas-model, or the folder of a measurement "
-             "by Score-P\nor Scalasca. Differences are B - A, value by value; a value that one "
-             "side lacks is 0 there.\nSeveral runs of a side are repetitions: their mean is "
-             "compared. Without -- the first operand is A.\n\n"
-             "A CONDITION is METRIC[@CALLPATH]>[+]NUMBER[UNIT], tested in the last group: "
-             "\"mpi_latesender>5%%\" of\nall time, \"late_sender@solve>10ms\", \"T>+2%%\" growth "
-             "against A; < is possible, too. If one is met,\nthe exit code is 4.",
-             report_format_names(true, names));
+    snprintf(
+        details, sizeof details,
+        "Each operand is a severity file (%s, gzipped or not), a trace,\n"
+        "the output directory of silas-replay or silas-model, or the folder of a measurement "
+        "by Score-P\nor Scalasca. Differences are B - A, value by value; a value that one "
+        "side lacks is 0 there.\nSeveral runs of a side are repetitions: their mean is "
+        "compared. Without -- the first operand is A.\n\n"
+        "A CONDITION is METRIC[@CALLPATH]>[+]NUMBER[UNIT], tested in the last group: "
+        "\"mpi_latesender>5%%\" of\nall time, \"late_sender@solve>10ms\", \"T>+2%%\" growth "
+        "against A; < is possible, too. If one is met,\nthe exit code is 4.\n\n"
+        "A trend has a point for each RUN or, with -- between them, for each group of repeated "
+        "runs;\nconditions are marked at each point, and the last one decides the exit code.",
+        report_format_names(true, names));
     const struct option_spec options[] = {
         SEVERITY_OUTPUT_OPTIONS,
+        {0, "trend", "FILE", "write a page: T, waits and conditions at each run", &trend_file,
+         NULL},
         {0, "fail-on", "CONDITION ...", "exit code 4 if it is met", fail_on, NULL},
         PLUGIN_OPTION,
         {0},
@@ -191,7 +302,8 @@ int main(int argc, char **argv)
         .name = "silas-diff",
         .summary = "Compares results of silas-analyze, Scalasca or Score-P, traces and replays.",
         .usage = "silas-diff [options] A B...\nsilas-diff [options] A... -- B...\n"
-                 "silas-diff --fail-on CONDITION [options] -- RUN...",
+                 "silas-diff --fail-on CONDITION [options] -- RUN...\n"
+                 "silas-diff --trend FILE [options] RUN... (or RUN... -- RUN... -- ...)",
         .details = details,
         .options = options,
         .least = 1,
@@ -199,7 +311,7 @@ int main(int argc, char **argv)
         .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
-    keep_separator(argc, argv);
+    keep_separators(argc, argv);
     const int exit_code =
         program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
     for (size_t i = 0; i < OPTION_REPEATS; i++)

@@ -10,6 +10,7 @@ libreport_la_SOURCES = \
 	src/report/utf8.c src/report/utf8.h \
 	src/report/packing.c src/report/packing.h \
 	src/report/csv.c src/report/csv.h \
+	src/report/page_parts.c src/report/page_parts.h \
 	src/report/verdict.c src/report/verdict.h \
 	src/report/shares.c src/report/shares.h \
 	src/report/html/html.c src/report/html/parts.h src/report/html/facts.c \

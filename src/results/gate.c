@@ -131,23 +131,25 @@ static void shorten(const char *name, char *text, size_t size)
     text[used] = '\0';
 }
 
+bool gate_names_metric(const char *wanted, const char *known)
+{
+    char a[128], b[128];
+    shorten(wanted, a, sizeof a);
+    shorten(known, b, sizeof b);
+    return strcmp(a, b) == 0;
+}
+
 static enum metric find_metric(const struct severity *severity, const char *name)
 {
-    char wanted[128], known[128];
-    enum metric metric = severity_metric_find(severity, name, "");
+    const enum metric metric = severity_metric_find(severity, name, "");
     if (metric != METRIC_NONE)
         return metric;
-    shorten(name, wanted, sizeof wanted);
-    for (uint32_t i = 0; i < severity->metric_count; i++) {
-        shorten(severity->metrics[i].name, known, sizeof known);
-        if (strcmp(known, wanted) == 0)
+    for (uint32_t i = 0; i < severity->metric_count; i++)
+        if (gate_names_metric(name, severity->metrics[i].name))
             return (enum metric)i;
-    }
-    for (uint32_t i = 0; i < severity->metric_count; i++) {
-        shorten(severity->metrics[i].title, known, sizeof known);
-        if (strcmp(known, wanted) == 0)
+    for (uint32_t i = 0; i < severity->metric_count; i++)
+        if (gate_names_metric(name, severity->metrics[i].title))
             return (enum metric)i;
-    }
     return METRIC_NONE;
 }
 
@@ -301,6 +303,30 @@ static enum status estimate_groups(const struct gate_condition *condition,
     }
     free(old);
     free(new);
+    return status;
+}
+
+/* True if the condition is about times, which are not fractions of the time of all ranks. */
+static bool measures_time(const struct gate_condition *condition, const struct result_group *group)
+{
+    if (is_run_time(condition))
+        return true;
+    const struct severity *severity = group->runs[0].severity;
+    return severity->metrics[find_metric(severity, condition->metric)].unit == UNIT_SECONDS;
+}
+
+enum status gate_measure(const struct gate_condition *condition, const struct result_group *group,
+                         struct gate_measure *measure, struct error *error)
+{
+    double *values = NULL;
+    *measure = (struct gate_measure){.unit = condition->unit};
+    enum status status = values_of(condition, group, &values, &measure->found, error);
+    if (status == STATUS_OK) {
+        measure->value = estimate_of(values, group->count);
+        if (condition->growth)
+            measure->unit = measures_time(condition, group) ? GATE_SECONDS : GATE_NUMBER;
+    }
+    free(values);
     return status;
 }
 

@@ -43,6 +43,24 @@ enum status gate_test(const struct gate_condition *condition, const struct resul
                       const struct result_group *after, struct gate_finding *finding,
                       struct error *error);
 
+/* True if a condition's name of a metric means the metric or title `known`: "late_sender" means
+ * "mpi_latesender". */
+bool gate_names_metric(const char *wanted, const char *known);
+
+/* What a condition looks at in a group of runs, before it is compared with anything. */
+struct gate_measure {
+    struct estimate value; /* in `unit`: fractions, seconds over all ranks (of T: of the run),
+                              numbers */
+    enum gate_unit unit;   /* GATE_PERCENT only if the condition is about a part of the time */
+    bool found;            /* false: no run has the call path */
+};
+
+/* Fails as gate_test does, except that a call path may be missing. */
+enum status gate_measure(const struct gate_condition *condition, const struct result_group *group,
+                         struct gate_measure *measure, struct error *error);
+
+/* "7.31 %", "1.204 s"; a change has its sign, also if it is positive. */
+void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream);
 /* One line: "mpi_latesender>5%: 7.31 % (6.90 % to 7.80 %, 5 runs): beyond". */
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
                 FILE *stream);

@@ -2,15 +2,20 @@
 #include "report/units.h"
 #include "results/gate.h"
 
+void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream)
+{
+    fputs(change && value > 0 ? "+" : "", stream);
+    if (unit == GATE_PERCENT)
+        fprintf(stream, "%.2f %%", 100 * value);
+    else if (unit == GATE_SECONDS)
+        fputs(time_text_alone(value, 4).text, stream);
+    else
+        fprintf(stream, "%.6g", value);
+}
+
 static void write_value(const struct gate_condition *condition, double value, FILE *stream)
 {
-    if (condition->unit == GATE_PERCENT)
-        fprintf(stream, "%s%.2f %%", condition->growth && value > 0 ? "+" : "", 100 * value);
-    else if (condition->unit == GATE_SECONDS)
-        fprintf(stream, "%s%s", condition->growth && value > 0 ? "+" : "",
-                time_text_alone(value, 4).text);
-    else
-        fprintf(stream, "%s%.6g", condition->growth && value > 0 ? "+" : "", value);
+    gate_write_value(condition->unit, condition->growth, value, stream);
 }
 
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,

@@ -4,5 +4,14 @@ libresults_la_SOURCES = \
 	src/results/result.c src/results/result.h \
 	src/results/report_json.c src/results/report_json.h \
 	src/results/group.c src/results/group.h \
-	src/results/gate.c src/results/gate.h src/results/gate_write.c
+	src/results/gate.c src/results/gate.h src/results/gate_write.c \
+	src/results/trend.c src/results/trend.h src/results/trend_page.c
 libresults_la_LIBADD = libpatterns.la libreport.la libtrace.la $(JANSSON_LIBS)
+
+# The style of the trend's page, with the colours of all pages.
+BUILT_SOURCES += src/results/trend_style.inc
+CLEANFILES += src/results/trend_style.inc
+EXTRA_DIST += src/results/trend.css
+src/results/trend_style.inc: src/report/html/theme.css src/results/trend.css
+	@$(MKDIR_P) src/results
+	$(AM_V_GEN)cat $(top_srcdir)/src/report/html/theme.css $(top_srcdir)/src/results/trend.css | $(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@.tmp && mv $@.tmp $@

@@ -15,8 +15,8 @@ tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
 tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_cubex_parts_LDADD = libreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
-	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh
-EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh
+	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
+EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 
 # Reports as pages, in a browser.
 TESTS += tests/report/html.sh

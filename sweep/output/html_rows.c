@@ -1,41 +1,6 @@
 #include "sweep/output/html_parts.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <string.h>
-
-void html_text(const char *text, FILE *stream)
-{
-    for (; text && *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        case '\'':
-            fputs("&#39;", stream);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, stream);
-        }
-}
-
-void html_reference(const char *path, FILE *stream)
-{
-    for (; path && *path; path++)
-        if (isalnum((unsigned char)*path) || strchr("-._/", *path))
-            fputc(*path, stream);
-        else
-            fprintf(stream, "%%%02X", (unsigned char)*path);
-}
 
 void html_settings(const struct table *table, const struct sweep_run *run, FILE *stream)
 {
