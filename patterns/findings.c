@@ -152,6 +152,61 @@ static bool copy_metric(struct severity *severity, const struct findings *findin
     return true;
 }
 
+/* The cell of a rank of a grid; SEVERITY_NONE if it has none. */
+static uint32_t cell_of(const struct cart_grid *grid, uint32_t member)
+{
+    const uint32_t *place = grid->coordinates + (size_t)member * grid->dimension_count;
+    uint32_t cell = 0;
+    for (uint32_t i = 0; i < grid->dimension_count; i++)
+        cell = cell * grid->dimensions[i].size + place[i];
+    return place[0] == INDEX_NONE ? SEVERITY_NONE : cell;
+}
+
+/* Grids of few of the ranks (rows and columns of a larger one), and those with far more cells than
+ * ranks, are no picture of a program, and are left out. */
+static bool is_drawable(const struct cart_grid *grid, uint32_t members, uint32_t ranks)
+{
+    uint64_t cells = 1;
+    for (uint32_t i = 0; i < grid->dimension_count && cells < UINT32_MAX; i++)
+        cells *= grid->dimensions[i].size;
+    return members >= 2 && 2 * (uint64_t)members >= ranks && cells > 1 &&
+           cells <= 16 * (uint64_t)ranks + 1024;
+}
+
+static bool add_grid(struct severity *severity, const struct definitions *definitions,
+                     const struct cart_grid *grid)
+{
+    const uint32_t ranks = definitions->rank_count;
+    const struct group *group = &definitions->groups[definitions->comms[grid->comm].group];
+    uint32_t *cells = malloc(((size_t)ranks + grid->dimension_count) * sizeof *cells);
+    if (!cells)
+        return false;
+    uint32_t *sizes = cells + ranks;
+    memset(cells, 0xff, ranks * sizeof *cells); /* SEVERITY_NONE */
+    for (uint32_t i = 0; i < grid->dimension_count; i++)
+        sizes[i] = grid->dimensions[i].size;
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group_rank(group, i) < ranks)
+            cells[group_rank(group, i)] = cell_of(grid, i);
+    const bool added = severity_grid_add(
+        severity, &(struct severity_grid){grid->name, grid->dimension_count, sizes, ranks, cells});
+    free(cells);
+    return added;
+}
+
+static bool add_grids(struct severity *severity, const struct definitions *definitions)
+{
+    for (uint32_t i = 0; i < definitions->grid_count; i++) {
+        const struct communicator *comm = &definitions->comms[definitions->grids[i].comm];
+        if (comm->mpi && !comm->self &&
+            is_drawable(&definitions->grids[i], definitions->groups[comm->group].count,
+                        definitions->rank_count) &&
+            !add_grid(severity, definitions, &definitions->grids[i]))
+            return false;
+    }
+    return true;
+}
+
 struct severity *findings_to_severity(const struct findings *findings, const struct trace *trace)
 {
     const struct definitions *definitions = trace->definitions;
@@ -173,7 +228,7 @@ struct severity *findings_to_severity(const struct findings *findings, const str
         locations[i] = (struct severity_location){
             .rank = trace->first_rank + i, .host = rank_host(definitions, trace->first_rank + i)};
     severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
-    bool complete = severity != NULL;
+    bool complete = severity && add_grids(severity, definitions);
     for (size_t metric = 0; metric < findings->metrics.count && complete; metric++) {
         enum metric number = (enum metric)metric;
         if (metric >= METRIC_COUNT)

@@ -51,7 +51,7 @@ static struct severity *create_whole(const struct severity *local,
     for (uint32_t i = 0; i < count; i++)
         locations[i] = (struct severity_location){places[i].rank, places[i].thread, places[i].host};
     struct severity *whole = severity_create(local->paths, local->path_count, locations, count);
-    bool complete = whole != NULL;
+    bool complete = whole && severity_grids_copy(whole, local);
     for (uint32_t i = METRIC_COUNT; complete && i < local->metric_count; i++)
         complete = severity_metric_add(whole, &local->metrics[i]) != METRIC_NONE;
     if (complete)

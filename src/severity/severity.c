@@ -59,6 +59,41 @@ void severity_destroy(struct severity *severity)
         arena_destroy(severity->arena); /* the arena owns the store itself, too */
 }
 
+/* --- grids ------------------------------------------------------------------------------------ */
+
+static bool same_grid(const struct severity_grid *a, const struct severity_grid *b)
+{
+    return a->dimension_count == b->dimension_count && a->rank_count == b->rank_count &&
+           memcmp(a->sizes, b->sizes, a->dimension_count * sizeof *a->sizes) == 0 &&
+           memcmp(a->cells, b->cells, a->rank_count * sizeof *a->cells) == 0;
+}
+
+bool severity_grid_add(struct severity *severity, const struct severity_grid *grid)
+{
+    for (uint32_t i = 0; i < severity->grid_count; i++)
+        if (same_grid(&severity->grids[i], grid))
+            return true;
+    if (severity->grid_count == SEVERITY_GRIDS)
+        return true;
+    struct severity_grid copy = *grid;
+    copy.name = arena_strdup(severity->arena, grid->name);
+    copy.sizes =
+        arena_memdup(severity->arena, grid->sizes, grid->dimension_count * sizeof *grid->sizes);
+    copy.cells = arena_memdup(severity->arena, grid->cells, grid->rank_count * sizeof *grid->cells);
+    if (!copy.name || !copy.sizes || !copy.cells)
+        return false;
+    severity->grids[severity->grid_count++] = copy;
+    return true;
+}
+
+bool severity_grids_copy(struct severity *severity, const struct severity *from)
+{
+    for (uint32_t i = 0; i < from->grid_count; i++)
+        if (!severity_grid_add(severity, &from->grids[i]))
+            return false;
+    return true;
+}
+
 /* --- metrics that are not in the list ----------------------------------------------------------
  */
 

@@ -24,6 +24,18 @@ struct severity_location {
     const char *host; /* "" if unknown */
 };
 
+/* A Cartesian grid in which ranks have places, as a communicator of the program has them. */
+struct severity_grid {
+    const char *name;
+    uint32_t dimension_count;
+    const uint32_t *sizes; /* [dimension] */
+    uint32_t rank_count;
+    const uint32_t *cells; /* [rank]: its place, the last dimension varies fastest; SEVERITY_NONE:
+                              the rank has none */
+};
+
+enum { SEVERITY_GRIDS = 8 }; /* that a store keeps at most */
+
 struct severity {
     struct arena *arena;
     struct severity_path *paths;
@@ -32,6 +44,9 @@ struct severity {
     uint32_t location_count;
     double total_seconds; /* T: last minus first time stamp over all ranks; 0: unknown */
     bool difference;      /* values are differences of two runs: no times, but changes of times */
+
+    struct severity_grid grids[SEVERITY_GRIDS];
+    uint32_t grid_count;
 
     /* Numbered by `enum metric` up to METRIC_COUNT; from there on come metrics that only this
      * store has: from a pattern of a plug-in, or from another tool's report. Parents come first. */
@@ -47,6 +62,12 @@ struct severity *severity_create(const struct severity_path *paths, uint32_t pat
                                  const struct severity_location *locations,
                                  uint32_t location_count);
 void severity_destroy(struct severity *severity);
+
+/* Copies a grid into the store, unless that has an equal one or enough of them. False when memory
+ * is out. */
+bool severity_grid_add(struct severity *severity, const struct severity_grid *grid);
+/* Likewise for all grids of another store. */
+bool severity_grids_copy(struct severity *severity, const struct severity *from);
 
 /* The number of the metric with this name and unit; METRIC_NONE if there is none. An unknown
  * unit ("") matches any. */

@@ -79,7 +79,8 @@ enum status severity_sum(const struct severity *a, double factor_a, const struct
         *sum = severity_create(names.paths.paths.items, (uint32_t)names.paths.paths.count,
                                names.locations.locations.items,
                                (uint32_t)names.locations.locations.count);
-    if (*sum && add_all(*sum, a, numbers_a, factor_a) && add_all(*sum, b, numbers_b, factor_b)) {
+    if (*sum && severity_grids_copy(*sum, a) && severity_grids_copy(*sum, b) &&
+        add_all(*sum, a, numbers_a, factor_a) && add_all(*sum, b, numbers_b, factor_b)) {
         (*sum)->difference = factor_a * factor_b < 0 || a->difference || b->difference;
         (*sum)->total_seconds = factor_a * a->total_seconds + factor_b * b->total_seconds;
     } else {

@@ -61,6 +61,21 @@ struct rma_window {
     uint32_t flags;
 };
 
+struct cart_dimension {
+    const char *name; /* "" if it has none */
+    uint32_t size;
+    bool periodic;
+};
+
+/* The Cartesian grid of a communicator's ranks (OTF2's CartTopology). */
+struct cart_grid {
+    const char *name; /* "" if it has none */
+    uint32_t comm, dimension_count;
+    struct cart_dimension *dimensions;
+    uint32_t *coordinates; /* [rank of the communicator * dimension_count + dimension]; INDEX_NONE
+                              for a rank without a place */
+};
+
 struct location {
     uint64_t id; /* in the archive; kept on saving, because other tools' references rely on it */
     const char *name;
@@ -103,6 +118,8 @@ struct definitions {
     uint32_t comm_count;
     struct rma_window *windows; /* their own communicators are at the end of `comms` */
     uint32_t window_count;
+    struct cart_grid *grids;
+    uint32_t grid_count;
     struct location *locations; /* in the archive's order of definition */
     uint32_t location_count;
     struct location_group *location_groups;

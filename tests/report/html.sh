@@ -60,6 +60,26 @@ UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" recording -o run.html
 is $? 0 "silas-analyze writes a page"
 in_browser one run.html
 
+# A program on a Cartesian grid of 2 x 2 x 3 ranks, and a part of it on one whose cells do not all have ranks
+{
+    echo "ranks 12"
+    echo "comm cart 11,10,9,8,7,6,5,4,3,2,1,0"
+    echo "grid cart 2,2,3"
+    echo "comm part 0,1,2,3,4,5,6"
+    echo "grid part 4,3"
+    echo "comm few 0,1"
+    echo "grid few 2"
+    for rank in {0..11}; do
+        echo "rank $rank"
+        printf '%s\n' '1000 enter main' '1000 enter work' "$((100000 * rank + 100000)) leave work" '1300000 leave main'
+    done
+} | make_trace grids
+UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" grids -o grids.html
+is $? 0 "silas-analyze writes a page of ranks on grids"
+in_browser grids grids.html
+timeout -k 5 60 "$MPIEXEC" -np 3 "$top_builddir/silas-analyze" grids -o grids3.html
+is "$(grep -o '"grids":[^m]*' grids3.html)" "$(grep -o '"grids":[^m]*' grids.html)" "the same grids from three processes"
+
 # Nothing half-written
 (
     ulimit -f 4

@@ -169,7 +169,28 @@ def check_replay(browser):
     print(int(len(browser.rows("paths")) == 0), "... call paths")
 
 
-CHECKS = {"two": check_two, "old": check_old, "one": check_one, "replay": check_replay}
+def check_grids(browser):
+    options = browser.value("[...document.querySelectorAll('#grids option')].map(one => one.textContent)")
+    is_(options[:2], ["grid 2 x 2 x 3 (<grid>)", "grid 4 x 3 (<grid>)"], "grids of the program; none of a few ranks")
+    browser.press("h")
+    is_(browser.value("document.getElementById('grids').value"), "grid0", "the grid with all ranks is shown first")
+    is_(browser.value("[map.width, map.height]"), [7, 2], "... as two planes with a gap")
+    is_(browser.value("[11, 6, 5, 0].map(i => map.at[i])"), [[0, 0], [2, 1], [4, 0], [6, 1]], "... each rank at its place")
+    browser.click_at(*browser.value("(() => { const box = document.getElementById('heat-map').getBoundingClientRect();"
+                                    "return [box.left + map.left + 2.5 * map.cell, box.top + 0.5 * map.cell]; })()"))
+    has(browser.text("#rank-text"), "rank 9 at (0, 0, 2)", "... a click tells of a rank and its coordinates")
+    browser.press("ArrowRight")
+    has(browser.text("#rank-text"), "rank 5 at (1, 0, 0)", "... an arrow key goes over the gap")
+    browser.press("ArrowDown")
+    has(browser.text("#rank-text"), "rank 2 at (1, 1, 0)", "... and down")
+    browser.value("choose_grid('grid1')")
+    is_(browser.value("[map.at[6], map.at[7] || null]"), [[0, 2], None], "ranks without a place are not shown")
+    browser.value("choose_grid('4')")
+    is_(browser.value("map.at[5]"), [1, 1], "rows of four ranks instead")
+    is_(browser.value("document.getElementById('columns-label').hidden"), False, "... of any number")
+
+
+CHECKS = {"grids": check_grids, "two": check_two, "old": check_old, "one": check_one, "replay": check_replay}
 
 
 def main():

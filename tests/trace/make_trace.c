@@ -4,6 +4,7 @@
  *   ranks N [first-location-id step]       once, first
  *   comm NAME RANK,RANK,...                world and self exist already
  *   intercomm NAME RANK,... RANK,...
+ *   grid COMM SIZE,SIZE,...                Cartesian, ranks in row-major order
  *   property NAME VALUE                    of the archive
  *   offset RANK TICKS                      clock offset of a rank
  *   rank N                                 whose events follow
@@ -46,6 +47,7 @@ static struct {
     uint32_t ranks;
     uint64_t first_id, id_step, thread_ids;
     uint32_t string_count, group_count, region_count, comm_count, thread_count;
+    uint32_t grid_count, dimension_count;
     uint32_t window_count, named_count, named_ids[MAX];
     char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX];
     int64_t offsets[MAX];
@@ -101,6 +103,30 @@ static uint32_t comm_id(const char *name)
         if (strcmp(make.comms[i], name) == 0)
             return i;
     return 1000; /* not defined: for bad traces */
+}
+
+/* Places for all cells: a grid of a smaller communicator names ranks that it does not have. */
+static void grid(uint32_t comm, const char *sizes)
+{
+    uint32_t size[8], dimensions[8], place[8], cells = 1;
+    uint8_t count = 0;
+    for (char *end = (char *)sizes; count < 8 && *end; count++) {
+        size[count] = (uint32_t)strtoul(end + (*end == ','), &end, 10);
+        cells *= size[count];
+        dimensions[count] = make.dimension_count++;
+        OTF2_GlobalDefWriter_WriteCartDimension(make.definitions, dimensions[count], string("d"),
+                                                size[count], OTF2_CART_PERIODIC_FALSE);
+    }
+    OTF2_GlobalDefWriter_WriteCartTopology(make.definitions, make.grid_count, string("<grid>"),
+                                           comm, count, dimensions);
+    for (uint32_t rank = 0; rank < cells; rank++) {
+        uint32_t rest = rank;
+        for (uint8_t i = count; i-- > 0; rest /= size[i])
+            place[i] = rest % size[i];
+        OTF2_GlobalDefWriter_WriteCartCoordinate(make.definitions, make.grid_count, rank, count,
+                                                 place);
+    }
+    make.grid_count++;
 }
 
 static uint32_t window_id(const char *name)
@@ -175,7 +201,9 @@ static bool definition(char **word)
         make.comms[make.comm_count] = strdup(word[1]);
         OTF2_GlobalDefWriter_WriteInterComm(make.definitions, make.comm_count++, string(word[1]), a,
                                             b, 0, OTF2_COMM_FLAG_NONE);
-    } else if (strcmp(word[0], "property") == 0)
+    } else if (strcmp(word[0], "grid") == 0)
+        grid(comm_id(word[1]), word[2]);
+    else if (strcmp(word[0], "property") == 0)
         OTF2_Archive_SetProperty(make.archive, word[1], word[2], true);
     else if (strcmp(word[0], "window") == 0) {
         make.windows[make.window_count] = strdup(word[1]);

@@ -187,6 +187,13 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         get_bytes(payload, &window, sizeof window);
         return array_push(&definitions->windows, window);
     }
+    case DEFINITION_GRID: {
+        struct rank_grid grid = {.comm = get_u32(payload)};
+        grid.dimension_count = get_u32(payload);
+        grid.dimensions = get_array(payload, grid.dimension_count, 2 * sizeof(uint32_t));
+        payload->bad = payload->bad || grid.dimension_count > UINT8_MAX;
+        return array_push(&definitions->grids, grid);
+    }
     case DEFINITION_END:
         definitions->ended = true;
         return true;
@@ -282,6 +289,7 @@ void rank_definitions_free(struct rank_definitions *definitions)
     free(definitions->comms.items);
     free(definitions->counts.items);
     free(definitions->windows.items);
+    free(definitions->grids.items);
     free(definitions->locations.items);
     *definitions = (struct rank_definitions){0};
 }

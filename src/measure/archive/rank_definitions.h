@@ -46,6 +46,11 @@ struct rank_window {
     uint32_t comm, number;
 };
 
+struct rank_grid { /* of a communicator, whose ranks are in row-major order */
+    uint32_t comm, dimension_count;
+    const uint32_t *dimensions; /* size and whether it is periodic, of each */
+};
+
 struct rank_property {
     const char *name, *value;
 };
@@ -71,6 +76,7 @@ struct rank_definitions {
     ARRAY(struct rank_comm) comms;
     ARRAY(struct rank_counts) counts;
     ARRAY(struct rank_window) windows;
+    ARRAY(struct rank_grid) grids;
     ARRAY(struct rank_location) locations; /* by thread */
     struct rank_visits *visits;            /* by region */
     uint32_t visit_count;

@@ -24,6 +24,7 @@ void unify_close(struct unification *global)
     free(global->function_regions.items);
     map_clear(&global->comms);
     map_clear(&global->windows);
+    map_clear(&global->grids);
     symbols_close(global->symbols);
 }
 
@@ -268,6 +269,52 @@ static uint32_t unify_window(struct unification *global, const struct rank_windo
     return id;
 }
 
+/* --- grids --------------------------------------------------------------------------------------
+ */
+
+/* The places of all members: the last dimension varies fastest (MPI 3.1, 7.5.4). */
+static void write_places(struct unification *global, uint32_t id, const struct rank_grid *grid,
+                         uint32_t members)
+{
+    uint32_t place[UINT8_MAX];
+    for (uint32_t rank = 0; rank < members; rank++) {
+        uint32_t rest = rank;
+        for (uint32_t i = grid->dimension_count; i-- > 0;) {
+            const uint32_t size = grid->dimensions[2 * i] > 0 ? grid->dimensions[2 * i] : 1;
+            place[i] = rest % size;
+            rest /= size;
+        }
+        unify_check(global, OTF2_GlobalDefWriter_WriteCartCoordinate(
+                                global->writer, id, rank, (uint8_t)grid->dimension_count, place));
+    }
+}
+
+static void unify_grid(struct unification *global, const struct rank_definitions *definitions,
+                       const struct rank_grid *grid, const struct rank_ids *ids)
+{
+    bool added;
+    OTF2_CartDimensionRef dimensions[UINT8_MAX];
+    const unified_ids *comms = &ids->of[OTF2_MAPPING_COMM];
+    if (grid->comm >= comms->count)
+        return;
+    const uint32_t comm = comms->items[grid->comm];
+    const uint32_t id = number(global, &global->grids, comm, &global->grid_count, &added);
+    if (!added)
+        return;
+    const OTF2_StringRef unnamed = unify_string(global, "");
+    for (uint32_t i = 0; i < grid->dimension_count; i++) {
+        dimensions[i] = global->dimension_count++;
+        unify_check(global, OTF2_GlobalDefWriter_WriteCartDimension(
+                                global->writer, dimensions[i], unnamed, grid->dimensions[2 * i],
+                                grid->dimensions[2 * i + 1] ? OTF2_CART_PERIODIC_TRUE
+                                                            : OTF2_CART_PERIODIC_FALSE));
+    }
+    unify_check(global,
+                OTF2_GlobalDefWriter_WriteCartTopology(global->writer, id, unnamed, comm,
+                                                       (uint8_t)grid->dimension_count, dimensions));
+    write_places(global, id, grid, definitions->comms.items[grid->comm].members.count);
+}
+
 /* --- a rank ------------------------------------------------------------------------------------
  */
 
@@ -296,6 +343,8 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
     for (size_t i = 0; i < definitions->windows.count && !global->no_memory; i++)
         push(global, &ids->of[OTF2_MAPPING_RMA_WIN],
              unify_window(global, &definitions->windows.items[i], ids));
+    for (size_t i = 0; i < definitions->grids.count && !global->no_memory; i++)
+        unify_grid(global, definitions, &definitions->grids.items[i], ids);
 }
 
 void rank_ids_free(struct rank_ids *ids)

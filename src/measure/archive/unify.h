@@ -1,6 +1,6 @@
-/* Numbers strings, regions, groups, communicators and windows once for all ranks. New definitions
- * are written to the archive at once. Ranks are unified one after the other, so that memory does
- * not grow with their number. */
+/* Numbers strings, regions, groups, communicators, windows and grids once for all ranks. New
+ * definitions are written to the archive at once. Ranks are unified one after the other, so that
+ * memory does not grow with their number. */
 #ifndef MEASURE_ARCHIVE_UNIFY_H
 #define MEASURE_ARCHIVE_UNIFY_H
 
@@ -17,7 +17,8 @@ struct unification {
     struct map comms; /* creator and number -> id; the n-th duplicate of MPI_COMM_SELF of each rank
                          is the same definition: RECORD_NONE and n */
     struct map windows; /* communicator's id and the window's number on it -> id */
-    uint32_t comm_count, window_count;
+    struct map grids;   /* communicator's id -> id of its grid */
+    uint32_t comm_count, window_count, grid_count, dimension_count;
     struct symbols *symbols;
     OTF2_ErrorCode code; /* the first failure */
     bool no_memory;

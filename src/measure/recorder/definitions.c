@@ -280,3 +280,14 @@ void define_comm_name(uint32_t comm, const char *name)
     definition_put_text(&definition, name);
     definition_end(&definition);
 }
+
+void define_grid(uint32_t comm, uint32_t dimension_count, const int *sizes, const int *periodic)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_GRID, (uint32_t[]){comm, dimension_count}, 2);
+    for (uint32_t i = 0; i < dimension_count; i++) {
+        const uint32_t numbers[] = {(uint32_t)sizes[i], periodic[i] != 0};
+        definition_put(&definition, numbers, sizeof numbers);
+    }
+    definition_end(&definition);
+}

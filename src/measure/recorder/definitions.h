@@ -32,6 +32,9 @@ uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const 
 /* Renames a communicator (MPI_Comm_set_name); the last name counts. */
 void define_comm_name(uint32_t comm, const char *name);
 
+/* The Cartesian grid of a communicator that has just been defined. */
+void define_grid(uint32_t comm, uint32_t dimension_count, const int *sizes, const int *periodic);
+
 /* DEFINITION_COUNTS: a vector of byte counts in rank order; DEFINITION_GROUP: ranks of
  * MPI_COMM_WORLD. RECORD_NONE if memory is out or there are too many. */
 uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size_t count);

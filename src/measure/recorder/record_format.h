@@ -114,7 +114,7 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 4 };
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 5 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -152,11 +152,11 @@ struct record_header {
  *   COUNTS        u32 n; n u64                                   } ids count over
  *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } both
  *   WINDOW        u32 comm, number: its place among the communicator's windows
- *   THREADS       nothing: several threads may call MPI
- *   END           nothing: the process has ended normally
- * and from the archive's writer, when the rank's events are in the archive:
- *   LOCATION      struct rank_location
- *   VISITS        u32 n; n struct rank_visits, by region
+ *   GRID          u32 comm; u32 n; per dimension of its Cartesian grid u32 size, periodic; ranks
+ * are in row-major order, as MPI has them THREADS       nothing: several threads may call MPI END
+ * nothing: the process has ended normally and from the archive's writer, when the rank's events are
+ * in the archive: LOCATION      struct rank_location VISITS        u32 n; n struct rank_visits, by
+ * region
  */
 enum definition_type {
     DEFINITION_NONE,
@@ -175,6 +175,7 @@ enum definition_type {
     DEFINITION_LOCATION,
     DEFINITION_VISITS,
     DEFINITION_THREADS,
+    DEFINITION_GRID,
 };
 
 /* The events of a thread in the archive. */

@@ -123,6 +123,22 @@ static struct traced_communicator describe(MPI_Comm handle)
     return comm;
 }
 
+/* Defines the Cartesian grid of a communicator, if it has one. */
+static void define_topology(MPI_Comm handle, uint32_t id)
+{
+    int topology, count = 0;
+    PMPI_Topo_test(handle, &topology);
+    if (topology == MPI_CART)
+        PMPI_Cartdim_get(handle, &count);
+    int *numbers =
+        count > 0 && count <= UINT8_MAX ? malloc(3 * (size_t)count * sizeof *numbers) : NULL;
+    if (!numbers)
+        return; /* reports lack the grid, no more */
+    PMPI_Cart_get(handle, count, numbers, numbers + count, numbers + 2 * (size_t)count);
+    define_grid(id, (uint32_t)count, numbers, numbers + count);
+    free(numbers);
+}
+
 /* Defines a communicator and adds it to the table. The first group of an intercommunicator is the
  * one of the identity's rank, so that both sides define the same. Returns the id in the trace; if
  * memory is out, recording ends. */
@@ -146,6 +162,8 @@ static uint32_t define(const struct traced_communicator *seen, const struct memb
         free(comm);
         return COMM_UNKNOWN;
     }
+    if (!seen->inter)
+        define_topology(seen->handle, id);
     *comm = *seen;
     comm->id = id;
     insert(comm);

@@ -1,7 +1,7 @@
 /* The ranks' values of the selected metric and call path: a list, a map, a distribution. */
 let rank_rows, rank_shown = null; /* {values, runs, unit, complete, difference} */
 let draw_number = 0;
-const map = {columns: 0, cell: 1, left: 0, top: 0};
+const map = {columns: 0, grid: -1, at: [], rank: new Map(), width: 1, height: 1, cell: 1, left: 0, top: 0};
 
 /* Values per rank are shown as they are, or in percent of what the rank has of the root metric. */
 function rank_scale(run) {
@@ -61,7 +61,7 @@ function say_rank() {
   const {values, runs, unit, complete, difference} = rank_shown, i = state.rank;
   const notes = [];
   if (i >= 0) {
-    const where = locations[i].host ? `${locations[i].name} on ${locations[i].host}` : locations[i].name;
+    const where = locations[i].name + coordinates_text(i) + (locations[i].host ? " on " + locations[i].host : "");
     notes.push(run_count === 2
       ? `${where}: before ${value_text(runs[0][i], unit)}, after ${value_text(runs[1][i], unit)}, difference ${value_text(runs[1][i] - runs[0][i], unit, true)}`
       : `${where}: ${value_text(values[i], unit, difference)}`);
@@ -115,33 +115,74 @@ function nearly_square(count) {
   return columns;
 }
 
+/* Where ranks are on the map: in rows of their order, or on a grid of the program, whose last two
+ * dimensions are a plane; planes of more dimensions stand side by side, with a gap between them. */
+function place_ranks() {
+  const grid = map.grid >= 0 ? store.grids[map.grid] : null, count = locations.length;
+  map.at = new Array(count).fill(null);
+  map.rank = new Map(); /* "column row" -> location */
+  map.height = grid ? 0 : Math.ceil(count / map.columns);
+  map.width = grid ? 0 : map.columns;
+  if (grid) {
+    const {sizes, cells} = grid, across = sizes[sizes.length - 1], down = sizes.length > 1 ? sizes[sizes.length - 2] : 1;
+    const planes = sizes.slice(0, -2).reduce((product, size) => product * size, 1), side = nearly_square(planes);
+    cells.forEach((cell, i) => {
+      const plane = Math.floor(cell / (across * down)), inside = cell % (across * down);
+      if (cell >= 0)
+        map.at[i] = [plane % side * (across + 1) + inside % across, Math.floor(plane / side) * (down + 1) + Math.floor(inside / across)];
+    });
+    map.width = Math.min(side, planes) * (across + 1) - 1;
+    map.height = Math.ceil(planes / side) * (down + 1) - 1;
+  } else
+    for (let i = 0; i < count; i++)
+      map.at[i] = [i % map.columns, Math.floor(i / map.columns)];
+  map.at.forEach((at, i) => { if (at) map.rank.set(at.join(" "), i); });
+}
+
+/* "(1, 2)": the place of a rank on the chosen grid. */
+function coordinates_text(i) {
+  const grid = map.grid >= 0 ? store.grids[map.grid] : null;
+  if (!grid || grid.cells[i] < 0)
+    return "";
+  let cell = grid.cells[i];
+  const place = [...grid.sizes].reverse().map(size => {
+    const at = cell % size;
+    cell = Math.floor(cell / size);
+    return at;
+  });
+  return ` at (${place.reverse().join(", ")})`;
+}
+
 function draw_map() {
   const {values, unit, difference} = rank_shown, canvas = byid("heat-map"), count = values.length;
   const box = canvas.getBoundingClientRect(), ratio = devicePixelRatio || 1;
-  const rows = Math.ceil(count / map.columns);
   canvas.width = Math.round(box.width * ratio);
   canvas.height = Math.round(box.height * ratio);
   const context = canvas.getContext("2d");
   context.scale(ratio, ratio);
   context.clearRect(0, 0, box.width, box.height);
-  map.cell = Math.min(box.width / map.columns, box.height / rows, 110);
+  map.cell = Math.min(box.width / map.width, box.height / map.height, 110);
   if (map.cell > 4)
     map.cell = Math.floor(map.cell);
-  map.left = Math.floor((box.width - map.cell * map.columns) / 2);
+  map.left = Math.floor((box.width - map.cell * map.width) / 2);
   map.top = 0;
-  const [low, high] = d3.extent(values), paint = color_scale(low, high, difference), gap = map.cell > 6 ? 1 : 0;
+  const [low, high] = d3.extent(values), flat = high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high)); /* but for rounding */
+  const paint = flat && !difference ? () => color_scale(0, 3, false)(1) : color_scale(low, high, difference), gap = map.cell > 6 ? 1 : 0;
+  const box_of = ([column, row]) => [map.left + column * map.cell, row * map.cell, map.cell - gap, map.cell - gap];
   values.forEach((value, i) => {
     context.fillStyle = paint(value);
-    context.fillRect(map.left + i % map.columns * map.cell, Math.floor(i / map.columns) * map.cell, map.cell - gap, map.cell - gap);
+    if (map.at[i])
+      context.fillRect(...box_of(map.at[i]));
   });
   label_cells(context, paint);
-  if (state.rank >= 0) {
+  if (state.rank >= 0 && map.at[state.rank]) {
     context.strokeStyle = color("text");
     context.lineWidth = 2;
-    context.strokeRect(map.left + state.rank % map.columns * map.cell, Math.floor(state.rank / map.columns) * map.cell, map.cell - gap, map.cell - gap);
+    context.strokeRect(...box_of(map.at[state.rank]));
   }
   draw_legend(low, high, unit, difference, paint);
-  canvas.setAttribute("aria-label", `Map of ${count} ranks, ${map.columns} per row, from ${value_text(low, unit)} to ${value_text(high, unit)}; arrow keys select`);
+  const layout = map.grid >= 0 ? `on a grid of ${store.grids[map.grid].sizes.join(" x ")}` : `${map.columns} per row`;
+  canvas.setAttribute("aria-label", `Map of ${count} ranks, ${layout}, from ${value_text(low, unit)} to ${value_text(high, unit)}; arrow keys select`);
 }
 
 /* Large cells say which rank they are. */
@@ -152,10 +193,12 @@ function label_cells(context, paint) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   rank_shown.values.forEach((value, i) => {
+    if (!map.at[i])
+      return;
     const fill = d3.rgb(paint(value)), light = 0.3 * fill.r + 0.59 * fill.g + 0.11 * fill.b > 140;
     context.fillStyle = light ? "#000000" : "#ffffff";
     context.fillText(locations[i].thread > 0 ? `${locations[i].rank}.${locations[i].thread}` : locations[i].rank,
-                     map.left + (i % map.columns + 0.5) * map.cell, (Math.floor(i / map.columns) + 0.5) * map.cell);
+                     map.left + (map.at[i][0] + 0.5) * map.cell, (map.at[i][1] + 0.5) * map.cell);
   });
 }
 
@@ -171,44 +214,67 @@ function draw_legend(low, high, unit, difference, paint) {
 function rank_at(event) {
   const box = byid("heat-map").getBoundingClientRect();
   const column = Math.floor((event.clientX - box.left - map.left) / map.cell), row = Math.floor((event.clientY - box.top) / map.cell);
-  const i = row * map.columns + column;
-  return column >= 0 && column < map.columns && row >= 0 && i < locations.length ? i : -1;
+  const i = map.rank.get(column + " " + row);
+  return i === undefined ? -1 : i;
 }
 
 function rank_tip(i) {
   const {values, unit, difference} = rank_shown;
-  return `${locations[i].name}${locations[i].host ? " on " + locations[i].host : ""}\n${value_text(values[i], unit, difference)}`;
+  return `${locations[i].name}${coordinates_text(i)}${locations[i].host ? " on " + locations[i].host : ""}\n${value_text(values[i], unit, difference)}`;
 }
 
+/* The next rank in that direction, also over the gap between two planes. */
 function map_key(event) {
-  const by = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -map.columns, ArrowDown: map.columns}[event.key];
+  const by = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
   if (!by || event.ctrlKey || event.altKey || event.metaKey)
     return;
-  const to = Math.max(0, state.rank) + (state.rank < 0 ? 0 : by);
-  if (to >= 0 && to < locations.length)
+  let to = state.rank < 0 || !map.at[state.rank] ? map.rank.values().next().value : undefined;
+  for (let step = 1; step <= 2 && to === undefined; step++)
+    to = map.rank.get(map.at[state.rank].map((place, k) => place + step * by[k]).join(" "));
+  if (to !== undefined)
     select_rank(to);
   event.preventDefault();
   event.stopPropagation();
 }
 
-/* Ranks per row: those that divide the ranks are in the list, as grids. */
+/* The program's grids, and numbers of ranks per row that divide the ranks. A grid with places for all
+ * ranks is shown at first. */
 function offer_grids() {
   const count = locations.length, box = byid("grids");
-  map.columns = nearly_square(count);
-  for (let columns = 1; columns <= count && box.length < 60; columns++)
-    if (count % columns === 0)
-      box.append(element("option", {value: columns}, `${count / columns} x ${columns}`));
-  box.value = map.columns;
-  byid("columns").value = map.columns;
+  store.grids.forEach((grid, i) =>
+    box.append(element("option", {value: "grid" + i}, `grid ${grid.sizes.join(" x ")}${grid.name ? " (" + grid.name + ")" : ""}`)));
+  for (let columns = 1, offered = 0; columns <= count && offered < 60; columns++)
+    if (count % columns === 0) {
+      box.append(element("option", {value: columns}, `${count / columns} rows of ${columns}`));
+      offered++;
+    }
   byid("columns").max = count;
+  map.grid = store.grids.findIndex(grid => grid.sizes.length > 1 && grid.cells.every((cell, i) => cell >= 0 || locations[i].thread > 0));
+  map.columns = nearly_square(count);
+  show_layout();
+}
+
+function show_layout() {
+  byid("columns").value = map.columns;
+  byid("columns-label").hidden = map.grid >= 0;
+  byid("grids").value = map.grid >= 0 ? "grid" + map.grid : map.columns;
+  place_ranks();
 }
 
 function set_columns(columns) {
   if (!(columns >= 1))
     return;
+  map.grid = -1;
   map.columns = Math.min(Math.floor(columns), locations.length);
-  byid("columns").value = map.columns;
-  byid("grids").value = map.columns;
+  show_layout();
+  draw_map();
+}
+
+function choose_grid(value) {
+  if (!value.startsWith("grid"))
+    return set_columns(Number(value));
+  map.grid = Number(value.slice(4));
+  show_layout();
   draw_map();
 }
 
@@ -287,7 +353,7 @@ function start_ranks() {
   offer_grids();
   byid("tabs").addEventListener("click", event => event.target.dataset.value && change("tab", event.target.dataset.value));
   byid("columns").addEventListener("change", event => set_columns(Number(event.target.value)));
-  byid("grids").addEventListener("change", event => set_columns(Number(event.target.value)));
+  byid("grids").addEventListener("change", event => choose_grid(event.target.value));
   const canvas = byid("heat-map");
   canvas.addEventListener("keydown", map_key);
   canvas.addEventListener("click", event => {

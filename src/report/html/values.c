@@ -282,6 +282,28 @@ static json_t *note_json(const struct html_values *values)
     return json_string(text);
 }
 
+/* Cells of all locations, -1 where a rank has none. */
+static json_t *grids_json(const struct severity *run)
+{
+    json_t *grids = json_array();
+    for (uint32_t i = 0; i < run->grid_count; i++) {
+        const struct severity_grid *grid = &run->grids[i];
+        json_t *sizes = json_array(), *cells = json_array();
+        for (uint32_t k = 0; k < grid->dimension_count; k++)
+            json_append(&sizes, json_integer(grid->sizes[k]));
+        for (uint32_t k = 0; k < run->location_count; k++) {
+            const uint32_t rank = run->locations[k].rank;
+            const uint32_t cell = rank < grid->rank_count && run->locations[k].thread == 0
+                                      ? grid->cells[rank]
+                                      : SEVERITY_NONE;
+            json_append(&cells, json_integer(cell == SEVERITY_NONE ? -1 : (json_int_t)cell));
+        }
+        json_append(&grids, json_pack("{s:o, s:o, s:o}", "name", json_text(grid->name), "sizes",
+                                      sizes, "cells", cells));
+    }
+    return grids;
+}
+
 json_t *html_values_json(const struct html_values *values)
 {
     const struct severity *first = values->runs->runs[0];
@@ -289,10 +311,11 @@ json_t *html_values_json(const struct html_values *values)
     json_t *paths = names && known ? paths_json(first, names, known) : NULL;
     json_t *locations = paths ? locations_json(first, names, known) : NULL;
     json_decref(known);
-    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs", (int)values->runs->count,
-                     "names", names, "paths", paths, "locations", locations, "metrics",
-                     metrics_json(values), "bytes", (int)values->precision->bytes, "steps",
-                     (int)values->precision->steps, "note", note_json(values));
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs",
+                     (int)values->runs->count, "names", names, "paths", paths, "locations",
+                     locations, "grids", grids_json(first), "metrics", metrics_json(values),
+                     "bytes", (int)values->precision->bytes, "steps", (int)values->precision->steps,
+                     "note", note_json(values));
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */

@@ -127,6 +127,36 @@ static OTF2_CallbackCode on_window(void *data, OTF2_RmaWinRef self, OTF2_StringR
     return keep(raw, array_push(&raw->windows, ((struct raw_window){self, name, comm, flags})));
 }
 
+static OTF2_CallbackCode on_dimension(void *data, OTF2_CartDimensionRef self, OTF2_StringRef name,
+                                      uint32_t size, OTF2_CartPeriodicity periodicity)
+{
+    struct raw *raw = data;
+    const struct raw_dimension dimension = {
+        {.size = size, .periodic = periodicity == OTF2_CART_PERIODIC_TRUE}, self, name};
+    return keep(raw, array_push(&raw->dimensions, dimension));
+}
+
+static OTF2_CallbackCode on_grid(void *data, OTF2_CartTopologyRef self, OTF2_StringRef name,
+                                 OTF2_CommRef comm, uint8_t count,
+                                 const OTF2_CartDimensionRef *dimensions)
+{
+    struct raw *raw = data;
+    const struct raw_grid grid = {
+        self, name, comm, count,
+        arena_memdup(raw->definitions->arena, dimensions, count * sizeof *dimensions)};
+    return keep(raw, grid.dimensions && array_push(&raw->grids, grid));
+}
+
+static OTF2_CallbackCode on_place(void *data, OTF2_CartTopologyRef grid, uint32_t rank,
+                                  uint8_t count, const uint32_t *coordinates)
+{
+    struct raw *raw = data;
+    const struct raw_place place = {
+        grid, rank, count,
+        arena_memdup(raw->definitions->arena, coordinates, count * sizeof *coordinates)};
+    return keep(raw, place.coordinates && array_push(&raw->places, place));
+}
+
 static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
 {
     OTF2_GlobalDefReader *def_reader = OTF2_Reader_GetGlobalDefReader(reader);
@@ -145,6 +175,9 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
         OTF2_GlobalDefReaderCallbacks_SetCommCallback(on, on_comm);
         OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(on, on_inter_comm);
         OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(on, on_window);
+        OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(on, on_dimension);
+        OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback(on, on_grid);
+        OTF2_GlobalDefReaderCallbacks_SetCartCoordinateCallback(on, on_place);
         code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, def_reader, on, raw);
         uint64_t read;
         if (code == OTF2_SUCCESS)
@@ -236,6 +269,9 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
     free(raw.location_groups.items);
     free(raw.nodes.items);
     free(raw.attributes.items);
+    free(raw.dimensions.items);
+    free(raw.grids.items);
+    free(raw.places.items);
     if (status != STATUS_OK) {
         arena_destroy(arena);
         return status;

@@ -181,6 +181,77 @@ static bool resolve_windows(struct raw *raw)
     return fits;
 }
 
+/* The dimensions of a grid; NULL if one is not defined. `*fits` becomes false when memory is out.
+ */
+static struct cart_dimension *grid_dimensions(const struct raw *raw, const struct raw_grid *grid,
+                                              const struct id_map *ids, bool *fits)
+{
+    struct arena *arena = raw->definitions->arena;
+    struct cart_dimension *dimensions =
+        arena_alloc_array(arena, grid->dimension_count + 1, sizeof *dimensions);
+    *fits = dimensions != NULL;
+    for (uint32_t i = 0; dimensions && i < grid->dimension_count; i++) {
+        const uint32_t index = id_map_get(ids, grid->dimensions[i]);
+        if (index == INDEX_NONE)
+            return NULL;
+        dimensions[i] = raw->dimensions.items[index].dimension;
+        dimensions[i].name = text(raw, raw->dimensions.items[index].name);
+    }
+    return dimensions;
+}
+
+/* Puts a rank into its grid, if there is such a place. */
+static void place_rank(const struct cart_grid *grid, uint32_t members,
+                       const struct raw_place *place)
+{
+    const uint32_t count = grid->dimension_count;
+    if (place->rank >= members || place->dimension_count != count)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        if (place->coordinates[i] >= grid->dimensions[i].size)
+            return;
+    memcpy(grid->coordinates + (size_t)place->rank * count, place->coordinates,
+           count * sizeof *place->coordinates);
+}
+
+/* Grids of communicators that are not known, or of two groups, are left out, like those without
+ * dimensions. */
+static bool resolve_grids(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    struct id_map dimensions = {0}, grids = {0};
+    d->grids = arena_alloc_array(d->arena, raw->grids.count + 1, sizeof *d->grids);
+    bool fits = d->grids != NULL;
+    for (size_t i = 0; fits && i < raw->dimensions.count; i++)
+        fits = id_map_set(&dimensions, raw->dimensions.items[i].id, (uint32_t)i);
+    for (size_t i = 0; fits && i < raw->grids.count; i++) {
+        const struct raw_grid *g = &raw->grids.items[i];
+        const uint32_t comm = id_map_get(&raw->ids->comms, g->comm);
+        if (g->dimension_count == 0 || comm == INDEX_NONE || d->comms[comm].group == INDEX_NONE ||
+            d->comms[comm].remote_group != INDEX_NONE)
+            continue;
+        struct cart_grid grid = {text(raw, g->name), comm, g->dimension_count,
+                                 grid_dimensions(raw, g, &dimensions, &fits), NULL};
+        if (!grid.dimensions)
+            continue;
+        const size_t room = (size_t)d->groups[d->comms[comm].group].count * grid.dimension_count;
+        grid.coordinates = arena_alloc_array(d->arena, room + 1, sizeof *grid.coordinates);
+        fits = grid.coordinates && id_map_set(&grids, g->id, d->grid_count);
+        if (fits)
+            memset(grid.coordinates, 0xff, room * sizeof *grid.coordinates); /* INDEX_NONE */
+        d->grids[d->grid_count++] = grid;
+    }
+    for (size_t i = 0; fits && i < raw->places.count; i++) {
+        const uint32_t index = id_map_get(&grids, raw->places.items[i].grid);
+        if (index != INDEX_NONE)
+            place_rank(&d->grids[index], d->groups[d->comms[d->grids[index].comm].group].count,
+                       &raw->places.items[i]);
+    }
+    id_map_clear(&dimensions);
+    id_map_clear(&grids);
+    return fits;
+}
+
 static bool resolve_system(struct raw *raw)
 {
     struct definitions *d = raw->definitions;
@@ -236,7 +307,7 @@ static void resolve_attributes(struct raw *raw)
 bool resolve_definitions(struct raw *raw)
 {
     if (!resolve_regions(raw) || !resolve_groups(raw) || !resolve_comms(raw) ||
-        !resolve_windows(raw) || !resolve_system(raw))
+        !resolve_windows(raw) || !resolve_grids(raw) || !resolve_system(raw))
         return false;
     resolve_attributes(raw);
     raw->ids->string_texts = arena_memdup(raw->definitions->arena, raw->strings.items,

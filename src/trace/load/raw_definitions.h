@@ -58,6 +58,25 @@ struct raw_window {
     uint32_t id, name, comm, flags;
 };
 
+struct raw_dimension {
+    struct cart_dimension dimension;
+    uint32_t id;
+    OTF2_StringRef name;
+};
+
+struct raw_grid {
+    uint32_t id;
+    OTF2_StringRef name;
+    OTF2_CommRef comm;
+    uint32_t dimension_count;
+    const OTF2_CartDimensionRef *dimensions;
+};
+
+struct raw_place { /* of a rank in a grid */
+    uint32_t grid, rank, dimension_count;
+    const uint32_t *coordinates;
+};
+
 struct raw {
     struct definitions *definitions;
     struct definition_ids *ids;
@@ -72,6 +91,9 @@ struct raw {
     ARRAY(struct raw_location_group) location_groups;
     ARRAY(struct raw_node) nodes;
     ARRAY(struct raw_attribute) attributes;
+    ARRAY(struct raw_dimension) dimensions;
+    ARRAY(struct raw_grid) grids;
+    ARRAY(struct raw_place) places;
 };
 
 /* Translates the definitions as read into raw->definitions and raw->ids; references to undefined

@@ -171,6 +171,33 @@ static void write_windows(struct saver *s)
     }
 }
 
+/* Dimensions are numbered on from grid to grid. */
+static void write_grids(struct saver *s)
+{
+    const struct definitions *d = s->trace->definitions;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < d->grid_count; i++) {
+        const struct cart_grid *grid = &d->grids[i];
+        const uint8_t count = (uint8_t)grid->dimension_count;
+        const uint32_t members = d->groups[d->comms[grid->comm].group].count;
+        OTF2_CartDimensionRef dimensions[UINT8_MAX];
+        for (uint8_t k = 0; k < count; k++) {
+            dimensions[k] = first++;
+            check(s, OTF2_GlobalDefWriter_WriteCartDimension(
+                         s->writer, dimensions[k], text(s, grid->dimensions[k].name),
+                         grid->dimensions[k].size, grid->dimensions[k].periodic));
+        }
+        check(s, OTF2_GlobalDefWriter_WriteCartTopology(s->writer, i, text(s, grid->name),
+                                                        grid->comm, count, dimensions));
+        for (uint32_t rank = 0; rank < members; rank++) {
+            const uint32_t *place = grid->coordinates + (size_t)rank * count;
+            if (place[0] != INDEX_NONE)
+                check(s,
+                      OTF2_GlobalDefWriter_WriteCartCoordinate(s->writer, i, rank, count, place));
+        }
+    }
+}
+
 static void write_attributes(struct saver *s)
 {
 #define X(identifier, name, type, description)                                            \
@@ -195,6 +222,7 @@ enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
         write_regions(&s);
         write_comms(&s);
         write_windows(&s);
+        write_grids(&s);
         write_attributes(&s);
         OTF2_Archive_CloseGlobalDefWriter(archive, s.writer);
     }
