@@ -73,9 +73,8 @@ int main(int argc, char **argv)
     figure(trace, argv[1], "efficiencies", runs, &options);
     options.why_not_ideal = "left out";
     figure(trace, argv[1], "without T on an ideal network", runs, &options);
-    return 0;
     options.iterations = true;
-    figure(trace, argv[1], "without it, with iterations", runs, &options);
+    figure(trace, argv[1], "without it, with iterations", 1, &options);
     trace_destroy(trace);
     processes_close(&processes);
     MPI_Finalize();

@@ -158,14 +158,9 @@ static void write_runs(struct tables *tables)
         write_block(tables, from,
                     from + columns < recordings->count ? from + columns : recordings->count);
     for (size_t i = 0; i < recordings->count; i++)
-        if (recordings->items[i].pop->why_not_ideal) {
-            int used =
-                recordings->count > 1
-                    ? fprintf(tables->out.file, "\n  [%zu] without T on an ideal network: ", i + 1)
-                    : fprintf(tables->out.file, "\n  without T on an ideal network: ");
-            (void)used;
-            fprintf(tables->out.file, "%s\n", recordings->items[i].pop->why_not_ideal);
-        }
+        if (recordings->items[i].pop->why_not_ideal)
+            fprintf(tables->out.file, "\n  [%zu] T on an ideal network is not known: %s\n", i + 1,
+                    recordings->items[i].pop->why_not_ideal);
 }
 
 static void write_title(const struct tables *tables)

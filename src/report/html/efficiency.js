@@ -7,8 +7,8 @@ const FACTORS = [
   ["transfer", "transfer", 2, "T on an ideal network / T: what latency, overhead and bandwidth leave"],
 ];
 const HYBRID = [
-  ["mpi_parallel", "MPI parallel efficiency", 1, "the part of MPI: parallel efficiency / thread efficiency"],
-  ["threads", "thread efficiency", 1, "useful time of the threads / their number"],
+  ["mpi_parallel", "MPI parallel efficiency", 1, "mean computation of the master threads / T"],
+  ["threads", "thread efficiency", 1, "parallel efficiency / MPI parallel efficiency"],
 ];
 const POOR = 0.6, FAIR = 0.85; /* as POP's analysts judge */
 
@@ -43,7 +43,7 @@ function draw_pop_tree() {
   const {before, after} = report.pop, of = pop => pop ? pop_rows(pop, "run")[0].factors : null;
   const sides = before ? [of(before), of(after)] : [of(after)], last = sides[sides.length - 1];
   const hybrid = last.threads !== null;
-  const factors = hybrid ? [FACTORS[0], ...HYBRID, ...FACTORS.slice(1)] : FACTORS;
+  const factors = hybrid ? [FACTORS[0], HYBRID[0], ...FACTORS.slice(1).map(([key, name, depth, meaning]) => [key, name, depth + 1, meaning]), HYBRID[1]] : FACTORS;
   const known = factors.filter(([key]) => sides.some(side => side[key] !== null && side[key] !== undefined));
   const names = sides.length === 2 ? report.names : [""];
   const table = element("table", {}, element("thead", {}, element("tr", {}, element("th"),

@@ -135,12 +135,8 @@ static json_t *factors_json(const struct pop_factors *factors)
 
 static json_t *pop_row_json(const struct pop_row *row)
 {
-    static const char *const parts[] = {[POP_RUN] = "run",
-                                        [POP_REGION] = "region",
-                                        [POP_ITERATION] = "iteration",
-                                        [POP_WINDOW] = "window"};
-    return json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:o}", "part", parts[row->part], "name",
-                     json_text(row->name ? row->name : ""), "first", (json_int_t)row->first,
+    return json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:o}", "part", pop_part_name(row->part),
+                     "name", json_text(row->name ? row->name : ""), "first", (json_int_t)row->first,
                      "count", (json_int_t)row->count, "begin", json_number(row->begin_s), "end",
                      json_number(row->end_s), "factors", factors_json(&row->factors));
 }
