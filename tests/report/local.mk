@@ -22,7 +22,7 @@ EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh t
 TESTS += tests/report/html.sh
 EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py
 
-EXTRA_DIST += tests/report/timelines_page.py
+EXTRA_DIST += tests/report/timelines_page.py tests/report/timelines_align.py
 
 # What is in the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump

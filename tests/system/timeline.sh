@@ -134,6 +134,29 @@ if command -v chromium > /dev/null && command -v python3 > /dev/null; then
     done < <(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 80 python3 -B "$top_srcdir/tests/report/timelines_page.py" "$work/two/report.html" 2 2>&1)
 fi
 
+# Two runs whose iterations have known shifts: rank 0 works 1 ms, or half of it, in each of eight
+awk 'function event(r, what) { events[r] = events[r] now[r] " " what "\n" }
+    function compute(r, time, name) { event(r, "enter " name); now[r] += time * 1000; event(r, "leave " name) }
+    function message(from, to) {
+        event(from, "enter MPI_Send"); event(from, "send " to " world 7 64"); now[from] += 500; event(from, "leave MPI_Send")
+        event(to, "enter MPI_Recv"); if (now[to] < now[from] + 1500) now[to] = now[from] + 1500
+        now[to] += 500; event(to, "recv " from " world 7 64"); event(to, "leave MPI_Recv")
+    }
+    BEGIN {
+        for (r = 0; r < 2; r++) { now[r] = 1000; event(r, "enter main"); event(r, "enter MPI_Init"); now[r] = 2000; event(r, "leave MPI_Init") }
+        for (i = 0; i < 8; i++) { compute(0, 1000, "work"); compute(1, 300, "rest"); message(0, 1); compute(1, 200, "rest"); message(1, 0) }
+        print "ranks 2"
+        for (r = 0; r < 2; r++) { event(r, "leave main"); printf "rank %d\n%s", r, events[r] }
+    }' | make_trace steps
+configure shifted steps 'formats = html' '[scale]' 'region = work' 'factor = 0.5'
+model 1 shifted.ini
+is $code 0 "a report of two runs with iterations"
+if command -v chromium > /dev/null && command -v python3 > /dev/null; then
+    while read -r code what; do
+        ok "$code" "browser: $what"
+    done < <(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 120 python3 -B "$top_srcdir/tests/report/timelines_align.py" "$work/shifted/report.html" 2>&1)
+fi
+
 # Large: more than fits
 [ "${SILAS_CHECK-}" != sanitizers ] || done_testing
 "$top_builddir/bench/generate_trace" -o million -r 16 -e 62500 -s 3

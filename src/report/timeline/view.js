@@ -3,6 +3,7 @@
 const LABELS = 78, RIGHT = 12, AXIS = 26; /* pixels left, right and above */
 const HEADING = 20, SUMMARY = 40, SPACE = 6; /* of a run: its heading, its summary; pixels below */
 const LOWEST_ROW = 0.05, FITTING_ROW = 200, HIGHEST_ROW = 600, SHORTEST = 20; /* pixels; ticks */
+const LOWEST_CANVAS = 480; /* pixels, with legend and notes: the lists beside it need room */
 
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -56,8 +57,21 @@ function row_count(chart) {
   return Math.max(1, ...chart.runs.map(run => run.rows.length));
 }
 
+/* Rows that are higher show nothing more. */
+function useful_height(chart) {
+  return Math.min(FITTING_ROW, 30 + 16 * chart.deepest);
+}
+
 function fitting_height(chart) {
-  return clamp(chart.view.height / row_count(chart), LOWEST_ROW, Math.min(FITTING_ROW, 30 + 16 * chart.deepest));
+  return clamp(chart.view.height / row_count(chart), LOWEST_ROW, useful_height(chart));
+}
+
+/* Few rows do not need all of the canvas: in a page with other parts it becomes lower. `fixed`: pixels of all
+ * that is not rows. */
+function limit_canvas(chart, fixed) {
+  const {parts, runs} = chart, rows = runs.length * row_count(chart) * useful_height(chart);
+  if (!chart.hooks.alone)
+    parts.main.style.maxHeight = Math.max(LOWEST_CANVAS, AXIS + fixed + rows + parts.legend.offsetHeight + parts.notes.offsetHeight) + "px";
 }
 
 /* Shares out the canvas. Rows that filled the plot before fill it again. */
@@ -65,9 +79,11 @@ function lay_out(chart) {
   const {view, runs} = chart, fits = view.row_height === 0 || view.row_height === fitting_height(chart);
   const heading = runs.length > 1 ? HEADING : 0, summary = view.summary ? SUMMARY + SPACE : 0;
   const fixed = runs.map(run => heading + bands_height(chart, run) + summary + SPACE);
-  const left = chart.canvas.clientHeight - AXIS - fixed.reduce((a, b) => a + b, 0);
+  const all_fixed = fixed.reduce((a, b) => a + b, 0);
+  limit_canvas(chart, all_fixed);
+  const left = chart.canvas.clientHeight - AXIS - all_fixed, most = row_count(chart) * Math.max(view.row_height, useful_height(chart));
   view.width = Math.max(1, chart.canvas.clientWidth - LABELS - RIGHT);
-  view.height = Math.max(20, Math.floor(left / runs.length));
+  view.height = clamp(Math.floor(left / runs.length), 20, most);
   let y = AXIS;
   runs.forEach((run, i) => {
     run.panel_top = y;
@@ -122,7 +138,7 @@ function view_row_height(chart, height, y) {
   const {view} = chart, row = (y + view.top) / view.row_height;
   view.row_height = clamp(height, Math.min(fitting_height(chart), HIGHEST_ROW), HIGHEST_ROW);
   view.top = row * view.row_height - y;
-  view_scroll(chart, 0);
+  lay_out(chart);
 }
 
 function view_whole(chart) {
