@@ -1,5 +1,6 @@
 #include "structure/iterations.h"
 
+#include "base/progress.h"
 #include "base/sort.h"
 #include "structure/visits.h"
 #include "trace/calls/regions.h"
@@ -296,6 +297,7 @@ static enum status list_visits(struct iteration_search *search, size_t least, bo
     for (uint32_t s = 0; s < trace->owned_count && room && may_be; s++) {
         room = visits_list(&search->visits, s, &search->ranks[s]);
         may_be = room && may_be_chosen(search, s, least);
+        progress_advance(0);
     }
     enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
     if (status == STATUS_OK)
@@ -404,6 +406,7 @@ static enum status list_iterations(struct visit_search *search,
         room = visits_list_like(search, s, choice->heads[s], &visits[s]);
         int64_t count = room ? (int64_t)visits_iterations(search, s, &visits[s]) : 0;
         fewest = count < fewest ? count : fewest;
+        progress_advance(0);
     }
     enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
     if (status == STATUS_OK)

@@ -1,6 +1,7 @@
 #include "structure/structure.h"
 
 #include "base/names.h"
+#include "base/progress.h"
 #include "base/sort.h"
 #include "structure/align.h"
 #include "structure/iterations.h"
@@ -482,8 +483,10 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
     stretch_list list = {0};
     *whole = NULL;
     enum status status = processes_agree(trace->processes, open_finder(&finder, options), error);
+    progress_begin("finding iterations", "", 0);
     if (status == STATUS_OK)
         status = find_clean(&finder, &list);
+    progress_end();
     if (status == STATUS_OK) {
         *whole = calloc(1, sizeof **whole);
         status =
