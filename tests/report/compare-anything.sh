@@ -59,4 +59,40 @@ like "$out" '^0 of ' "the same values"
 printf 'metric\tcall path\tlocation\tbefore\tafter\tdifference\ntime\tapp\t0.0\t3\t1\t2\n' >difference.tsv
 run 0 "differences" silas-report difference.tsv
 like "$out" 'changes, not times' "differences are shown as such"
+for format in json cubex; do
+    run 0 "a difference as $format" silas-diff before1.tsv after1.tsv -o difference.$format
+    run 0 "... read back" silas-report difference.$format
+    like "$out" 'changes, not times' "... is shown as a difference"
+    run 0 "... its mean" silas-report --mean difference.$format difference.$format
+    like "$out" 'changes, not times' "... is one, too"
+done
+run 0 "a run" silas-report before1.tsv
+is "$(printf '%s\n' "$out" | grep -c 'changes, not times')" 0 "a run is no difference"
+
+# --- operands of every kind, each against each
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-windows.txt" trace >/dev/null
+printf '[trace]\npath = trace\n[output]\nformats = json, cubex\n' >model.ini
+run 0 "a prediction" silas-model model.ini
+for format in tsv json cubex; do run 0 "a search as $format" silas-analyze trace -o trace.$format; done
+gzip -k trace.cubex
+mkdir alone
+cp model-replay/report.json alone
+set -- trace trace/traces.otf2 trace.tsv trace.json trace.cubex trace.cubex.gz model-replay model-replay/report.json alone/report.json
+for a; do
+    run 0 "$a against a trace" silas-diff "$a" trace
+    like "$out" '^time ' "... has times"
+    run 4 "$a: its condition" silas-diff --fail-on "time>1ns" trace "$a"
+done
+run 0 "all of one run, in two groups" silas-diff trace trace.json trace.cubex.gz -- trace.tsv trace/traces.otf2
+like "$out" '^0 of ' "... do not differ"
+run 0 "... also summed over the ranks" silas-diff trace.json alone
+printf 'no severities\n' >text.txt
+printf '{"predicted": {}}\n' >report.json
+head -c 700 trace.cubex >cut.cubex
+mkdir empty
+for bad in nowhere text.txt report.json cut.cubex empty; do
+    run 1 "$bad" silas-diff trace.json "$bad"
+    is "$(printf '%s\n' "$err" | grep -c .)" 1 "$bad: one message"
+    like "$err" "$bad" "... names it"
+done
 done_testing

@@ -212,6 +212,8 @@ static bool begin_detail(struct anchor_reader *reader, const char *tag, const ch
         return fail(reader, "iterations are clustered; such files cannot be read");
     if (strcmp(key, CUBEX_TOTAL_SECONDS) == 0)
         reader->anchor->total_seconds = strtod(value, NULL);
+    if (strcmp(key, CUBEX_DIFFERENCE) == 0)
+        reader->anchor->difference = strcmp(value, "yes") == 0;
     return true;
 }
 

@@ -188,6 +188,8 @@ bool cubex_anchor_write(const struct cubex_anchor *anchor, FILE *stream)
     if (anchor->total_seconds != 0)
         fprintf(stream, "<attr key=\"" CUBEX_TOTAL_SECONDS "\" value=\"%.17g\"/>\n",
                 anchor->total_seconds);
+    if (anchor->difference)
+        fputs("<attr key=\"" CUBEX_DIFFERENCE "\" value=\"yes\"/>\n", stream);
     fputs("<doc>\n<mirrors>\n</mirrors>\n</doc>\n", stream);
     bool written = write_metrics(anchor, stream) && write_program(anchor, stream) &&
                    write_system(anchor, stream);

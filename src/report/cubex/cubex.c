@@ -173,6 +173,7 @@ static bool fill_anchor(struct cubex_writing *writing)
 {
     const struct severity *severity = writing->severity;
     writing->anchor.total_seconds = severity->total_seconds;
+    writing->anchor.difference = severity->difference;
     invert(writing->paths, severity->path_count, writing->scratch);
     for (uint32_t i = 0; i < severity->path_count; i++) {
         struct severity_path path = severity->paths[writing->paths[i]];

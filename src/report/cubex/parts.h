@@ -113,6 +113,7 @@ struct cubex_metric {
 struct cubex_anchor {
     struct arena *arena;
     double total_seconds; /* 0 if another tool wrote the file */
+    bool difference;      /* of two runs */
     ARRAY(struct cubex_metric) metrics;
     ARRAY(struct severity_path) callpaths;
     ARRAY(struct severity_location) locations; /* by ascending ids, (rank, thread) unique */
@@ -120,6 +121,7 @@ struct cubex_anchor {
 
 /* The attribute that holds T; other tools ignore it. */
 #define CUBEX_TOTAL_SECONDS "SILAS::total_seconds"
+#define CUBEX_DIFFERENCE    "SILAS::difference" /* "yes" */
 
 enum status cubex_anchor_read(const struct cubex_tar *tar, const struct cubex_member *member,
                               struct cubex_anchor *anchor, struct error *error);

@@ -46,6 +46,7 @@ static enum status create_store(struct cubex_reading *reading)
     if (!reading->severity)
         return error_memory(reading->error, reading->tar.path);
     reading->severity->total_seconds = anchor->total_seconds;
+    reading->severity->difference = anchor->difference;
     return STATUS_OK;
 }
 

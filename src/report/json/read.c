@@ -171,7 +171,7 @@ static enum status read_metrics(struct json_reader *reader, json_t *list)
 static enum status read_document(struct json_reader *reader, json_t *root)
 {
     const char *format;
-    int version;
+    int version, difference = false;
     double total_seconds;
     json_t *paths, *locations, *metrics;
     json_error_t detail;
@@ -183,8 +183,9 @@ static enum status read_document(struct json_reader *reader, json_t *root)
         return error_set(reader->error, STATUS_INPUT,
                          "%s: version %d of the format; this program reads version %d",
                          reader->path, version, SEVERITY_JSON_VERSION);
-    if (json_unpack_ex(root, &detail, 0, "{s:F, s:o, s:o, s:o}", "total_seconds", &total_seconds,
-                       "call_paths", &paths, "locations", &locations, "metrics", &metrics) != 0)
+    if (json_unpack_ex(root, &detail, 0, "{s:F, s?b, s:o, s:o, s:o}", "total_seconds",
+                       &total_seconds, "difference", &difference, "call_paths", &paths, "locations",
+                       &locations, "metrics", &metrics) != 0)
         return error_set(reader->error, STATUS_INPUT, "%s: %s", reader->path, detail.text);
     if (!json_is_array(paths) || !json_is_array(locations) || !json_is_array(metrics))
         return error_set(reader->error, STATUS_INPUT,
@@ -192,6 +193,7 @@ static enum status read_document(struct json_reader *reader, json_t *root)
     enum status status = create_store(reader, paths, locations);
     if (status == STATUS_OK) {
         reader->severity->total_seconds = total_seconds;
+        reader->severity->difference = difference;
         status = read_metrics(reader, metrics);
     }
     return status;
