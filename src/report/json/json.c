@@ -103,8 +103,7 @@ static bool write_run(const struct severity *severity, const struct pop *pop, FI
 {
     fprintf(stream, "{\"format\": \"%s\", \"version\": %d,\n \"total_seconds\": %.17g,\n",
             SEVERITY_JSON_FORMAT, SEVERITY_JSON_VERSION, severity->total_seconds);
-    if (severity->difference)
-        fputs(" \"difference\": true,\n", stream);
+    fprintf(stream, " \"difference\": %s,\n", severity->difference ? "true" : "false");
     bool written = write_paths(severity, stream) && write_locations(severity, stream);
     if (written)
         written = write_pop(pop, stream);
