@@ -49,6 +49,6 @@ dist_doc_DATA += doc/sweep.md
 BUILT_SOURCES += sweep/output/html_style.inc
 CLEANFILES += sweep/output/html_style.inc
 EXTRA_DIST += sweep/output/html.css
-sweep/output/html_style.inc: sweep/output/html.css
+sweep/output/html_style.inc: src/report/html/theme.css sweep/output/html.css
 	@$(MKDIR_P) sweep/output
-	$(AM_V_GEN)$(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' $(top_srcdir)/sweep/output/html.css > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)cat $(top_srcdir)/src/report/html/theme.css $(top_srcdir)/sweep/output/html.css | $(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@.tmp && mv $@.tmp $@
