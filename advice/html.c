@@ -3,7 +3,7 @@
 
 #include "base/command_line.h"
 #include "base/plural.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "report/page_parts.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/plural.h"
 #include "base/sort.h"
 #include "reduction/assumptions.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <ctype.h>
 #include <math.h>

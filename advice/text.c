@@ -1,7 +1,7 @@
 #include "advice/format.h"
 
 #include "base/plural.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <string.h>
 

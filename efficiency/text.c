@@ -2,7 +2,7 @@
 #include "efficiency/recording.h"
 
 #include "report/text/output.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stddef.h>

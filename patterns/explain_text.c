@@ -1,4 +1,5 @@
 #include "base/plural.h"
+#include "base/units.h"
 #include "patterns/explain.h"
 
 #include <ctype.h>
@@ -6,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_TEXT = 400, TEST_TEXT = 4096, SECTION_TEXT = 64 };
+enum { PATH_TEXT = 400, TEST_TEXT = 4096, SECTION_TEXT = 64, DIGITS = 4 };
+
+static struct time_text time_of(const struct trace *trace, double ticks)
+{
+    return time_text_alone(trace_seconds(trace, ticks), DIGITS);
+}
 
 static const char *path_text(const struct trace *trace, uint32_t path, char *text)
 {
@@ -25,8 +31,8 @@ static void write_causes(const struct explanation *e, const struct trace *trace,
         "   because these ranks, apart from waiting, take longer than those that wait for them:\n",
         file);
     for (uint32_t i = 0; i < e->cause_count; i++)
-        fprintf(file, "     %12.6f s  %5.1f %%  rank %u in %s%s\n",
-                trace_seconds(trace, e->causes[i].ticks),
+        fprintf(file, "     %10s  %5.1f %%  rank %u in %s%s\n",
+                time_of(trace, e->causes[i].ticks).text,
                 100 * e->causes[i].ticks / (double)e->ticks, e->causes[i].rank,
                 path_text(trace, e->causes[i].path, path),
                 callpath_communicates(trace, e->causes[i].path) ? " (communication)" : "");
@@ -38,18 +44,18 @@ static void write_way(const struct explanation *e, const struct trace *trace, FI
     fputs("   The longest of them:\n", file);
     for (uint32_t i = 0; i < e->step_count; i++) {
         const struct explained_step *s = &e->steps[i];
-        fprintf(file, "     at %.6f s rank %u waits %.6f s for rank %u in %s (%s)%s\n",
+        fprintf(file, "     at %.6f s rank %u waits %s for rank %u in %s (%s)%s\n",
                 trace_seconds(trace, (double)(s->at - (int64_t)trace->begin)), s->rank,
-                trace_seconds(trace, (double)s->wait), s->culprit, path_text(trace, s->path, path),
+                time_of(trace, (double)s->wait).text, s->culprit, path_text(trace, s->path, path),
                 sync_kind_name(s->kind),
                 i + 1 < e->step_count ? ", which has itself waited:" : ",");
     }
     if (e->cut_off)
         fputs("     and so on, further back\n", file);
     else if (e->last.path != CALLPATH_NONE)
-        fprintf(file, "     which has been %s for %.6f s longer in %s\n",
+        fprintf(file, "     which has been %s for %s longer in %s\n",
                 callpath_communicates(trace, e->last.path) ? "communicating" : "busy",
-                trace_seconds(trace, e->last.ticks), path_text(trace, e->last.path, path));
+                time_of(trace, e->last.ticks).text, path_text(trace, e->last.path, path));
     else
         fputs("     which has not been busy for longer: the message itself takes this long\n",
               file);
@@ -139,8 +145,8 @@ void explanations_write(const struct explanations *explanations, const struct tr
         fputs("No rank waits: there is nothing to explain.\n", file);
     for (uint32_t i = 0; i < explanations->count; i++) {
         const struct explanation *e = &explanations->items[i];
-        fprintf(file, "%s%u. %s: %.6f s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
-                sync_kind_name(e->kind), trace_seconds(trace, (double)e->ticks),
+        fprintf(file, "%s%u. %s: %s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
+                sync_kind_name(e->kind), time_of(trace, (double)e->ticks).text,
                 path_text(trace, e->path, path), e->waits, plural(e->waits), e->ranks,
                 plural(e->ranks));
         write_causes(e, trace, file);

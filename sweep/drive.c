@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/plural.h"
 #include "report/report_file.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "sweep/launch.h"
 #include "sweep/parts.h"
 #include "sweep/work.h"

@@ -1,6 +1,7 @@
-#include "base/plural.h"
 #include "replay/realtime/realtime.h"
+
 #include "base/log.h"
+#include "base/plural.h"
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
 #include "replay/realtime/tuning.h"

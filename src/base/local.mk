@@ -23,6 +23,8 @@ libbase_la_SOURCES = \
 	src/base/map.h \
 	src/base/shift.c \
 	src/base/shift.h \
+	src/base/units.c \
+	src/base/units.h \
 	src/base/sort.c \
 	src/base/sort.h \
 	src/base/name_set.c \

@@ -3,7 +3,7 @@
 
 #include "base/plural.h"
 #include "replay/model/parametric.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stdio.h>

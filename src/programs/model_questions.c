@@ -10,7 +10,7 @@
 #include "reduction/assumptions.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "job/replay_files.h"
 #include "job/replay_output.h"
 #include "job/replay_projection.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "trace/load/load.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "programs/structure_output.h"
 
 #include "base/plural.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "report/utf8.h"
 
 #include <jansson.h>

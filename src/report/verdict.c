@@ -2,7 +2,7 @@
 
 #include "base/plural.h"
 #include "report/shares.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -85,19 +85,15 @@ static enum status search_trace(const char *path, struct processes *processes, s
                                 struct error *error)
 {
     struct trace *trace = NULL;
-    struct severity *local = NULL;
     enum status status = trace_load(path, processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, error);
     if (status == STATUS_OK)
-        status = pattern_search(trace, &local, error);
-    if (status == STATUS_OK)
-        status = severity_gather(local, processes, &side->severity, error);
+        status = pattern_search_whole(trace, &side->severity, error);
     if (status == STATUS_OK) {
         side->time_s = trace_seconds(trace, (double)(trace->end - trace->begin));
         side->ranks = trace->definitions->rank_count;
     }
-    severity_destroy(local);
     trace_destroy(trace);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include "base/launcher.h"
 #include "base/plural.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "sweep/queue/command.h"
 #include "sweep/queue/jobs.h"
 #include "sweep/queue/templates.h"

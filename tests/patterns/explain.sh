@@ -45,12 +45,12 @@ END
 "$top_builddir/tests/trace/make_trace" "$work/chain.txt" "$work/chain"
 out=$(explain 1 "$work/chain")
 is $? 0 "a chain of waits"
-like "$out" '^1\. Late Sender: 0\.000001 s in main/bar/MPI_Recv \(1 wait, 1 rank\)' "the longest wait comes first"
+like "$out" '^1\. Late Sender: 902 ns in main/bar/MPI_Recv \(1 wait, 1 rank\)' "the longest wait comes first"
 like "$out" ' 9[0-9]\.[0-9] %  rank 0 in main/foo$' "its cause is the delay two messages away"
-like "$out" 'rank 2 waits 0\.000001 s for rank 1 in main/bar/MPI_Recv \(Late Sender\), which has itself waited:' \
+like "$out" 'rank 2 waits 902 ns for rank 1 in main/bar/MPI_Recv \(Late Sender\), which has itself waited:' \
     "the way goes through the other wait"
-like "$out" 'rank 1 waits 0\.000001 s for rank 0 in main/MPI_Recv \(Late Sender\),$' "to the culprit"
-like "$out" 'which has been busy for 0\.000001 s longer in main/foo$' "and its delay"
+like "$out" 'rank 1 waits 900 ns for rank 0 in main/MPI_Recv \(Late Sender\),$' "to the culprit"
+like "$out" 'which has been busy for 900 ns longer in main/foo$' "and its delay"
 for np in 2 3 5; do
     is "$(explain $np "$work/chain")" "$out" "np$np: the same"
 done
@@ -100,7 +100,7 @@ END
 "$top_builddir/tests/trace/make_trace" "$work/transfer.txt" "$work/transfer"
 out=$(explain 1 "$work/transfer")
 like "$out" '100\.0 %  rank 0 in main/MPI_Send \(communication\)$' "a cause that is no computation"
-like "$out" 'which has been communicating for 0\.000001 s longer in main/MPI_Send$' "is called what it is"
+like "$out" 'which has been communicating for [0-9.]+ (ns|us) longer in main/MPI_Send$' "is called what it is"
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^bytes/p' >"$work/resize.ini"
 is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize main] region = main bytes = 0 ' "and tested by messages without size"
 timeout -k 5 60 "$top_builddir/silas-model" "$work/resize.ini" >"$work/out" 2>&1

@@ -3,7 +3,7 @@
 #include "tests/report/report_case.h"
 
 #include "report/format.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Text, for people. Times of call paths are means over the ranks, so that they can be compared with
  * T; percentages are of the measured T. */
 #include "base/plural.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "verify/verification.h"
 
 #include <math.h>

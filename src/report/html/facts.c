@@ -4,7 +4,7 @@
 
 #include "base/command_line.h"
 #include "report/shares.h"
-#include "report/units.h"
+#include "base/units.h"
 #include "report/verdict.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "report/text/parts.h"
 
 #include "base/plural.h"
-#include "report/units.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "report/text/parts.h"
 
-#include "report/units.h"
+#include "base/units.h"
 
 #include <math.h>
 

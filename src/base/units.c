@@ -1,4 +1,4 @@
-#include "report/units.h"
+#include "base/units.h"
 
 #include <assert.h>
 #include <math.h>

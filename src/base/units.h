@@ -1,6 +1,6 @@
 /* Times and sizes as people read them. */
-#ifndef REPORT_UNITS_H
-#define REPORT_UNITS_H
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
 
 /* How a column of times is printed: all in one unit, with decimals that suit the largest time. */
 struct time_format {
