@@ -26,7 +26,7 @@ mkdir plugins && for kind in hypothesis pattern format; do
 done
 
 config() { # NAME TRACE, more sections on standard input
-    printf '[trace]\npath = %s\n[output]\ndirectory = out\nformats = text, json, tsv, cubex\ntrace = yes\n' \
+    printf '[trace]\npath = %s\n[output]\ndirectory = out\nformats = text, json, tsv, cubex, html\ntrace = yes\n' \
         "$work/$2/traces.otf2" >"$1.ini"
     cat >>"$1.ini"
 }
