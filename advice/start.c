@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/plural.h"
 #include "base/sort.h"
-#include "reduction/assumptions.h"
 #include "base/units.h"
+#include "reduction/assumptions.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Efficiencies of recordings as the tables that POP's reports have. */
 #include "efficiency/recording.h"
 
-#include "report/text/output.h"
 #include "base/units.h"
+#include "report/text/output.h"
 
 #include <math.h>
 #include <stddef.h>

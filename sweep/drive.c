@@ -2,8 +2,8 @@
 
 #include "base/log.h"
 #include "base/plural.h"
-#include "report/report_file.h"
 #include "base/units.h"
+#include "report/report_file.h"
 #include "sweep/launch.h"
 #include "sweep/parts.h"
 #include "sweep/work.h"

@@ -2,8 +2,8 @@
 #include "programs/model_questions.h"
 
 #include "base/plural.h"
-#include "replay/model/parametric.h"
 #include "base/units.h"
+#include "replay/model/parametric.h"
 
 #include <math.h>
 #include <stdio.h>

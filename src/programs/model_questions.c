@@ -1,8 +1,9 @@
 #include "programs/model_questions.h"
 
-#include "base/plural.h"
 #include "advice/format.h"
+#include "base/plural.h"
 #include "base/sort.h"
+#include "base/units.h"
 #include "job/predict.h"
 #include "job/replay_output.h"
 #include "job/replay_session.h"
@@ -10,7 +11,6 @@
 #include "reduction/assumptions.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
-#include "base/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>

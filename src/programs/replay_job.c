@@ -2,10 +2,10 @@
 
 #include "base/log.h"
 #include "base/plural.h"
+#include "base/units.h"
 #include "job/replay_files.h"
 #include "job/replay_output.h"
 #include "job/replay_projection.h"
-#include "base/units.h"
 #include "trace/load/load.h"
 
 #include <stdio.h>

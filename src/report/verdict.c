@@ -1,8 +1,8 @@
 #include "report/verdict.h"
 
 #include "base/plural.h"
-#include "report/shares.h"
 #include "base/units.h"
+#include "report/shares.h"
 
 #include <math.h>
 #include <stdarg.h>

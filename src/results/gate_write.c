@@ -1,5 +1,5 @@
-#include "report/json/values.h"
 #include "base/units.h"
+#include "report/json/values.h"
 #include "results/gate.h"
 
 void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream)

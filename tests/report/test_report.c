@@ -2,8 +2,8 @@
 #include "tests/check_tap.h"
 #include "tests/report/report_case.h"
 
-#include "report/format.h"
 #include "base/units.h"
+#include "report/format.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -152,11 +152,12 @@ struct record_header {
  *   COUNTS        u32 n; n u64                                   } ids count over
  *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } both
  *   WINDOW        u32 comm, number: its place among the communicator's windows
- *   GRID          u32 comm; u32 n; per dimension of its Cartesian grid u32 size, periodic; ranks
- * are in row-major order, as MPI has them THREADS       nothing: several threads may call MPI END
- * nothing: the process has ended normally and from the archive's writer, when the rank's events are
- * in the archive: LOCATION      struct rank_location VISITS        u32 n; n struct rank_visits, by
- * region
+ *   GRID          u32 comm; u32 n; for each dimension u32 size, periodic: the Cartesian grid
+ *   THREADS       nothing: several threads may call MPI
+ *   END           nothing: the process has ended normally
+ * and from the archive's writer, when the rank's events are in the archive:
+ *   LOCATION      struct rank_location
+ *   VISITS        u32 n; n struct rank_visits, by region
  */
 enum definition_type {
     DEFINITION_NONE,

@@ -3,8 +3,8 @@
 #include "report/html/parts.h"
 
 #include "base/command_line.h"
-#include "report/shares.h"
 #include "base/units.h"
+#include "report/shares.h"
 #include "report/verdict.h"
 
 #include <math.h>
