@@ -133,7 +133,7 @@ enum status timeline_runs_make(const struct trace *before, const struct trace *a
                                count == 1 ? ""
                                : i == 0   ? "before"
                                           : "after",
-                               count == 2 && i == 1);
+                               i == 1 && after->recording);
     }
     if (status == STATUS_OK)
         status = timeline_data_make(inputs, count, json, size, error);

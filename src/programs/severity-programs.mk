@@ -17,11 +17,11 @@ dist_man_MANS += doc/silas-analyze.1
 
 bin_PROGRAMS += silas-report silas-diff
 silas_report_SOURCES = src/programs/silas-report.c
-silas_report_LDADD = libresults.la libseverityoutput.la libpluginoption.la
+silas_report_LDADD = libresults.la libjob.la libseverityoutput.la libpluginoption.la
 silas_report_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_report_DEPENDENCIES = plugins/functions.symbols
 silas_diff_SOURCES = src/programs/silas-diff.c
-silas_diff_LDADD = libresults.la libseverityoutput.la libpluginoption.la
+silas_diff_LDADD = libresults.la libjob.la libseverityoutput.la libpluginoption.la
 silas_diff_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_diff_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-report.1 doc/silas-diff.1

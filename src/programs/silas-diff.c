@@ -1,6 +1,7 @@
 /* silas-diff: compares results of any kind, or groups of repeated runs, and fails on conditions. */
 #include "base/array.h"
 #include "base/log.h"
+#include "job/report_details.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
@@ -30,6 +31,7 @@ static struct condition_list conditions;
 /* What is compared, on process 0. */
 struct groups {
     struct result_group before, after;
+    const struct report_details *details;
 };
 
 /* The operands, in groups; all runs stand behind one another. */
@@ -98,7 +100,8 @@ static enum status write_difference(const struct groups *groups, struct error *e
     if (status == STATUS_OK)
         status = group_mean(&groups->after, &after, error);
     if (status == STATUS_OK)
-        status = severity_output_write(&(struct report){.before = before, .after = after}, error);
+        status = severity_output_write(
+            &(struct report){.before = before, .after = after, .details = groups->details}, error);
     severity_destroy(before);
     severity_destroy(after);
     return status;
@@ -206,9 +209,21 @@ static enum status check_groups(const struct grouping *grouping, struct error *e
     return STATUS_OK;
 }
 
+/* Collective. Efficiencies and time lines of two traces, for formats that show them. */
+static enum status find_details(const struct result *runs, const struct grouping *grouping,
+                                struct found_details *found, struct error *error)
+{
+    if (grouping->sizes[0] != 1 || grouping->sizes[1] != 1 || !runs[0].trace || !runs[1].trace)
+        return STATUS_OK;
+    return report_details_find(runs[0].trace, runs[1].trace, severity_output.format->wants, found,
+                               error);
+}
+
 static enum status compare_groups(char **operands, const struct grouping *grouping,
                                   struct processes *processes, struct error *error)
 {
+    const bool detailed = severity_output.format->wants && !trend_file && !json_wanted();
+    struct found_details found = {.timelines = NULL};
     struct result *runs;
     size_t count = 0;
     enum status status = check_groups(grouping, error);
@@ -216,17 +231,21 @@ static enum status compare_groups(char **operands, const struct grouping *groupi
         return status;
     for (size_t i = 0; i < grouping->count; i++)
         count += grouping->sizes[i];
-    status = results_open(operands, count, processes, &runs, error);
+    status = results_open(operands, count, detailed, processes, &runs, error);
+    if (status == STATUS_OK && detailed)
+        status = find_details(runs, grouping, &found, error);
     if (status == STATUS_OK && processes->rank == 0) {
         const size_t before = grouping->sizes[0];
-        status =
-            trend_file
-                ? show_trend(runs, grouping, error)
-                : compare(&(struct groups){{runs, before}, {runs + before, count - before}}, error);
+        status = trend_file ? show_trend(runs, grouping, error)
+                            : compare(&(struct groups){{runs, before},
+                                                       {runs + before, count - before},
+                                                       &found.details},
+                                      error);
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         processes_broadcast(processes, &beyond, sizeof beyond);
+    report_details_clear(&found);
     results_close(runs, count);
     return status;
 }

@@ -1,4 +1,5 @@
 /* silas-report: shows results, or their mean or union, or converts them to another format. */
+#include "job/report_details.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
@@ -7,13 +8,15 @@
 static bool mean, merge;
 
 /* Process 0. */
-static enum status write_result(const struct result *runs, size_t count, struct error *error)
+static enum status write_result(const struct result *runs, size_t count,
+                                const struct report_details *details, struct error *error)
 {
     const struct result_group group = {runs, count};
     struct severity *severity = NULL;
     enum status status = STATUS_OK;
     if (count == 1)
-        return severity_output_write(&(struct report){.run = runs[0].severity}, error);
+        return severity_output_write(&(struct report){.run = runs[0].severity, .details = details},
+                                     error);
     status = merge ? group_merge(&group, &severity, error) : group_mean(&group, &severity, error);
     if (status == STATUS_OK)
         status = severity_output_write(&(struct report){.run = severity}, error);
@@ -31,10 +34,16 @@ static enum status run(char **operands, struct processes *processes, struct erro
         return error_set(error, STATUS_USAGE,
                          "several results: say either --mean (repeated runs) or --merge (metrics "
                          "of different tools)");
-    enum status status = results_open(operands, count, processes, &runs, error);
+    const unsigned wants = severity_output.format->wants;
+    struct found_details found = {.timelines = NULL};
+    enum status status =
+        results_open(operands, count, wants && count == 1, processes, &runs, error);
+    if (status == STATUS_OK && runs[0].trace)
+        status = report_details_find(NULL, runs[0].trace, wants, &found, error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = write_result(runs, count, error);
+        status = write_result(runs, count, &found.details, error);
     status = processes_agree(processes, status, error);
+    report_details_clear(&found);
     results_close(runs, count);
     return status;
 }

@@ -13,7 +13,7 @@ libreport_la_SOURCES = \
 	src/report/verdict.c src/report/verdict.h \
 	src/report/shares.c src/report/shares.h \
 	src/report/html/html.c src/report/html/parts.h src/report/html/facts.c \
-	src/report/html/values.c src/report/html/packed.c \
+	src/report/html/values.c src/report/html/json.c \
 	src/report/text/text.c src/report/text/parts.h \
 	src/report/text/run.c src/report/text/profile.c \
 	src/report/text/output.c src/report/text/output.h \

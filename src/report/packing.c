@@ -1,7 +1,7 @@
 #include "report/packing.h"
 
-#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 bool packing_put(struct bytes *column, uint64_t number)
@@ -14,47 +14,91 @@ bool packing_put(struct bytes *column, uint64_t number)
     return bytes_put(column, text, size);
 }
 
-/* RFC 4648 */
-static void write_base64(const unsigned char *data, size_t size, FILE *stream)
+enum { STEP = 3 << 14, TEXT = STEP / 3 * 4 };
+
+/* Base64 (RFC 4648) of a stream of bytes: what is left of a group of three waits for the next
+ * bytes. */
+struct base64 {
+    FILE *stream;
+    unsigned char left[3];
+    size_t left_count;
+    bool written;
+};
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void encode(const unsigned char *bytes, char *text)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t left = size - i;
-        const unsigned three = (unsigned)data[i] << 16 |
-                               (left > 1 ? (unsigned)data[i + 1] : 0) << 8 |
-                               (left > 2 ? (unsigned)data[i + 2] : 0);
-        putc(digits[three >> 18], stream);
-        putc(digits[three >> 12 & 63], stream);
-        putc(left > 1 ? digits[three >> 6 & 63] : '=', stream);
-        putc(left > 2 ? digits[three & 63] : '=', stream);
+    text[0] = digits[bytes[0] >> 2];
+    text[1] = digits[(bytes[0] & 3) << 4 | bytes[1] >> 4];
+    text[2] = digits[(bytes[1] & 15) << 2 | bytes[2] >> 6];
+    text[3] = digits[bytes[2] & 63];
+}
+
+static void base64_put(struct base64 *base64, const unsigned char *bytes, size_t size)
+{
+    char text[TEXT];
+    while (size > 0) {
+        size_t used = 0;
+        while (base64->left_count > 0 && base64->left_count < 3 && size > 0) {
+            base64->left[base64->left_count++] = *bytes++;
+            size--;
+        }
+        if (base64->left_count == 3) {
+            encode(base64->left, text);
+            used = 4;
+            base64->left_count = 0;
+        }
+        if (base64->left_count == 0)
+            for (; size >= 3 && used + 4 <= sizeof text; size -= 3, bytes += 3, used += 4)
+                encode(bytes, text + used);
+        if (base64->left_count == 0 && size < 3)
+            for (; size > 0; size--)
+                base64->left[base64->left_count++] = *bytes++;
+        base64->written = base64->written && fwrite(text, 1, used, base64->stream) == used;
     }
 }
 
-bool packing_write(const void *data, size_t size, FILE *stream)
+static bool base64_end(struct base64 *base64)
 {
-    enum { GZIP = 16 }; /* added to the window's bits: zlib's sign for this format */
-    z_stream zip = {0};
-    unsigned char *packed = NULL;
-    bool written = false;
-    if (size > UINT_MAX / 2 ||
-        deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, MAX_MEM_LEVEL,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
-    const uLong most = deflateBound(&zip, (uLong)size);
-    packed = malloc(most);
-    if (packed) {
-        zip.next_in = (unsigned char *)(uintptr_t)data;
-        zip.avail_in = (uInt)size;
-        zip.next_out = packed;
-        zip.avail_out = (uInt)most;
-        written = deflate(&zip, Z_FINISH) == Z_STREAM_END;
+    char text[4];
+    if (base64->left_count == 0)
+        return base64->written;
+    memset(base64->left + base64->left_count, 0, sizeof base64->left - base64->left_count);
+    encode(base64->left, text);
+    memset(text + 1 + base64->left_count, '=', 3 - base64->left_count);
+    return base64->written && fwrite(text, 1, sizeof text, base64->stream) == sizeof text;
+}
+
+bool base64_write(const void *data, size_t size, FILE *stream)
+{
+    struct base64 base64 = {.stream = stream, .written = true};
+    base64_put(&base64, data, size);
+    return base64_end(&base64);
+}
+
+bool packing_write(const void *data, size_t size, enum packing_level level, FILE *stream)
+{
+    struct base64 base64 = {.stream = stream, .written = true};
+    z_stream packer = {.zalloc = Z_NULL};
+    unsigned char *packed = malloc(STEP);
+    const unsigned char *bytes = data ? data : (const unsigned char *)"";
+    int code = packed ? deflateInit(&packer, (int)level) : Z_MEM_ERROR;
+    const bool open = code == Z_OK;
+    while (code == Z_OK) {
+        if (packer.avail_in == 0) {
+            packer.next_in = (Bytef *)bytes;
+            packer.avail_in = (uInt)(size < 1 << 30 ? size : 1 << 30);
+            bytes += packer.avail_in;
+            size -= packer.avail_in;
+        }
+        packer.next_out = packed;
+        packer.avail_out = STEP;
+        code = deflate(&packer, size > 0 ? Z_NO_FLUSH : Z_FINISH);
+        base64_put(&base64, packed, STEP - packer.avail_out);
     }
-    deflateEnd(&zip);
-    if (written) {
-        putc('"', stream);
-        write_base64(packed, zip.total_out, stream);
-        putc('"', stream);
-    }
+    if (open)
+        deflateEnd(&packer);
     free(packed);
-    return written && !ferror(stream);
+    return code == Z_STREAM_END && base64_end(&base64);
 }

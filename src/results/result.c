@@ -81,8 +81,8 @@ static enum result_kind kind_of(const char *path, char *file)
     return RESULT_SEVERITIES;
 }
 
-static enum status search_trace(const char *path, struct processes *processes, struct result *side,
-                                struct error *error)
+static enum status search_trace(const char *path, bool keep, struct processes *processes,
+                                struct result *side, struct error *error)
 {
     struct trace *trace = NULL;
     enum status status = trace_load(path, processes, &trace, error);
@@ -94,7 +94,10 @@ static enum status search_trace(const char *path, struct processes *processes, s
         side->time_s = trace_seconds(trace, (double)(trace->end - trace->begin));
         side->ranks = trace->definitions->rank_count;
     }
-    trace_destroy(trace);
+    if (keep)
+        side->trace = trace;
+    else
+        trace_destroy(trace);
     return status;
 }
 
@@ -141,8 +144,8 @@ static enum status read_report(const char *file, struct result *side, struct err
     return status;
 }
 
-enum status result_open(const char *path, struct processes *processes, struct result *side,
-                        struct error *error)
+static enum status open_result(const char *path, bool keep_trace, struct processes *processes,
+                               struct result *side, struct error *error)
 {
     char file[PATH_MAX];
     enum status status = STATUS_OK;
@@ -152,11 +155,17 @@ enum status result_open(const char *path, struct processes *processes, struct re
         return status;
     const enum result_kind kind = kind_of(path, file);
     if (kind == RESULT_TRACE)
-        return search_trace(path, processes, side, error);
+        return search_trace(path, keep_trace, processes, side, error);
     if (processes->rank == 0)
         status = kind == RESULT_REPORT ? read_report(file, side, error)
                                        : read_severities(file, side, error);
     return processes_agree(processes, status, error);
+}
+
+enum status result_open(const char *path, struct processes *processes, struct result *side,
+                        struct error *error)
+{
+    return open_result(path, false, processes, side, error);
 }
 
 /* Once one of them has sums over the ranks only, all get them. Process 0. */
@@ -180,14 +189,14 @@ static enum status sum_alike(struct result *runs, size_t count, struct error *er
     return status;
 }
 
-enum status results_open(char **paths, size_t count, struct processes *processes,
+enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error)
 {
     *runs = calloc(count + 1, sizeof **runs);
     enum status status =
         processes_agree_memory(processes, *runs != NULL, "the runs to compare", error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = result_open(paths[i], processes, &(*runs)[i], error);
+        status = open_result(paths[i], keep_traces, processes, &(*runs)[i], error);
     if (status == STATUS_OK)
         status = processes_agree(
             processes, processes->rank == 0 ? sum_alike(*runs, count, error) : STATUS_OK, error);
@@ -212,6 +221,7 @@ void result_clear(struct result *side)
         free(side->report);
     }
     severity_destroy(side->severity);
+    trace_destroy(side->trace);
     free(side->path);
     *side = (struct result){0};
 }

@@ -7,6 +7,7 @@
 #include "base/estimate.h"
 #include "base/mpi/processes.h"
 #include "severity/severity.h"
+#include "trace/trace.h"
 
 /* What the report of a replay knows beside its severities. */
 struct result_report {
@@ -28,6 +29,8 @@ struct result {
     /* On process 0 only: */
     struct severity *severity;    /* of all ranks, or summed over the ranks in one location */
     struct result_report *report; /* NULL: it is not the result of a replay */
+    /* On all processes: */
+    struct trace *trace; /* matched; NULL unless it is one that is kept */
 };
 
 /* Collective. `path` is the output directory of silas-replay or silas-model (the changed program:
@@ -40,8 +43,9 @@ enum status result_open(const char *path, struct processes *processes, struct re
 void result_clear(struct result *side);
 
 /* The same for several, which are to be compared: if one has only sums over the ranks, process 0
- * sums up the others, too. Close the runs in any case. */
-enum status results_open(char **paths, size_t count, struct processes *processes,
+ * sums up the others, too. Traces are kept in memory if `keep_traces`. Close the runs in any case.
+ */
+enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error);
 void results_close(struct result *runs, size_t count);
 

@@ -86,6 +86,17 @@ done
 run 0 "all of one run, in two groups" silas-diff trace trace.json trace.cubex.gz -- trace.tsv trace/traces.otf2
 like "$out" '^0 of ' "... do not differ"
 run 0 "... also summed over the ranks" silas-diff trace.json alone
+
+# Two traces as a page: with the time lines of both, and their efficiencies.
+run 0 "two traces as a page" silas-diff trace trace/traces.otf2 -o two.html
+sed -n '/id="timelines-data"/,/<\/script>/p' two.html >timelines
+is "$(grep -c '"predicted":false' timelines)" 2 "the page has the time lines of both, as recorded"
+like "$(cat two.html)" '"pop": ?\{ ?"before": ?\{' "and efficiencies before and after"
+run 0 "a trace as a page" silas-report trace -o one.html
+is "$(grep -c '"predicted":false' one.html)" 1 "silas-report: one time line"
+run 0 "a trace against stored values" silas-diff trace.json trace -o stored.html
+is "$(grep -c 'id="timelines-data"' stored.html)" 0 "which have no time line"
+
 printf 'no severities\n' >text.txt
 printf '{"predicted": {}}\n' >report.json
 head -c 700 trace.cubex >cut.cubex

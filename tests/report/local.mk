@@ -18,7 +18,12 @@ TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/sever
 	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 
-# Reports as pages, in a browser.
+# What pages are made of, then pages in a browser.
+check_PROGRAMS += tests/report/pages
+TESTS += tests/report/pages
+tests_report_pages_SOURCES = tests/report/pages.c tests/report/report_case.h
+tests_report_pages_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_report_pages_LDADD = libreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/html.sh
 EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py
 

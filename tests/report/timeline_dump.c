@@ -108,7 +108,7 @@ static int64_t *unpack(const json_t *object, const char *name, size_t count)
     z_stream zip = {.next_in = packed, .avail_in = (uInt)packed_size};
     zip.next_out = bytes;
     zip.avail_out = (uInt)(10 * count + 1);
-    if (inflateInit2(&zip, 15 + 16) != Z_OK || inflate(&zip, Z_FINISH) != Z_STREAM_END)
+    if (inflateInit(&zip) != Z_OK || inflate(&zip, Z_FINISH) != Z_STREAM_END)
         die("column %s cannot be unpacked", name);
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {

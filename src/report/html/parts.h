@@ -38,11 +38,6 @@ json_t *html_values_json(const struct html_values *values);
 /* The script elements with the numbers. */
 bool html_values_write(const struct html_values *values, FILE *stream);
 
-/* Write bytes as base64, deflated (zlib's format) or as they are. False when memory is out or
- * writing fails. */
-bool html_packed_write(const void *data, size_t size, FILE *stream);
-bool html_base64_write(const void *data, size_t size, FILE *stream);
-
 /* JSON in which no text can end the script element around it. */
 bool html_json_write(const json_t *value, FILE *stream);
 

@@ -4,6 +4,7 @@
 #include "report/html/parts.h"
 
 #include "base/array.h"
+#include "report/packing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -346,7 +347,7 @@ static bool write_rows(const struct html_values *values, FILE *stream)
         first += own;
     }
     fputs("<script type=\"application/octet-stream\" id=\"rows\">", stream);
-    const bool written = html_base64_write(block, size, stream);
+    const bool written = base64_write(block, size, stream);
     fputs("</script>\n", stream);
     free(block);
     return written;
@@ -387,7 +388,7 @@ static size_t write_ranks(const struct html_values *values, size_t first, bool *
         }
     fprintf(stream, "<script type=\"application/octet-stream\" id=\"ranks-%d-%u\">", number,
             rows->run);
-    *written = *written && block && html_packed_write(block, size, stream);
+    *written = *written && block && packing_write(block, size, PACKING_FAST, stream);
     fputs("</script>\n", stream);
     free(block);
     return first + own;

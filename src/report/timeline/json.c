@@ -120,8 +120,10 @@ static bool write_columns(struct columns *columns, const char *const *names, int
 {
     bool written = !columns->out_of_memory;
     for (int i = 0; i < count; i++) {
-        fprintf(stream, "%s\"%s\":", i > 0 ? ",\n" : "", names[i]);
-        written = written && packing_write(columns->bytes[i].data, columns->bytes[i].size, stream);
+        const struct bytes *bytes = &columns->bytes[i];
+        fprintf(stream, "%s\"%s\":\"", i > 0 ? ",\n" : "", names[i]);
+        written = written && packing_write(bytes->data, bytes->size, PACKING_SMALL, stream);
+        putc('"', stream);
         bytes_clear(&columns->bytes[i]);
     }
     return written;

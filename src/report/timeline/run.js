@@ -5,7 +5,7 @@ const COMPUTES = 0, IN_MPI = 1, WAITING = 2, SHARES = 255; /* shares of a piece,
 
 async function unpack_bytes(text) {
   const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
