@@ -9,7 +9,8 @@
 enum status comparison_create(const struct severity *before, const struct severity *after,
                               struct comparison *comparison, struct error *error)
 {
-    comparison->after = NULL;
+    *comparison =
+        (struct comparison){.location_counts = {before->location_count, after->location_count}};
     enum status status = severity_sum(before, 1, after, 0, &comparison->before, error);
     if (status == STATUS_OK)
         status = severity_sum(before, 0, after, 1, &comparison->after, error);
@@ -22,7 +23,7 @@ void comparison_destroy(struct comparison *comparison)
 {
     severity_destroy(comparison->before);
     severity_destroy(comparison->after);
-    *comparison = (struct comparison){NULL, NULL};
+    *comparison = (struct comparison){.before = NULL};
 }
 
 struct change comparison_change(const struct comparison *comparison, enum metric metric,

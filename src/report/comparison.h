@@ -7,6 +7,7 @@
 
 struct comparison {
     struct severity *before, *after; /* same paths and locations, in the same order */
+    uint32_t location_counts[2];     /* before, after: of each run itself */
 };
 
 /* Copies both stores into the common form; comparison_destroy frees them. Fails when memory is

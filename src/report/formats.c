@@ -69,7 +69,7 @@ enum status report_write(const struct report *report, const struct report_format
     assert(!report->replay || format->write_replay || format->write);
     struct job job = {
         .format = format, .report = report, .run = report->run, .replay = report->replay};
-    struct comparison comparison = {NULL, NULL};
+    struct comparison comparison = {.before = NULL};
     struct severity *difference = NULL;
     enum status status = STATUS_OK;
     if (two && (format->write_comparison || format->write)) {

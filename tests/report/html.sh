@@ -29,6 +29,11 @@ is "$(grep -c "silas-diff before.json after.json -o two.html" two.html)" 1 "the 
 in_browser two two.html
 in_browser old two.html
 in_browser one one.html
+for rank in 0 1; do printf 'time\tapp/solve\t%d.0\t10\n' $rank; done > few.tsv
+for rank in 0 1 2 3; do printf 'time\tapp/solve\t%d.0\t6\n' $rank; done > many.tsv
+"$top_builddir/silas-diff" few.tsv many.tsv -o sizes.html
+is $? 0 "runs with different numbers of ranks"
+in_browser sizes sizes.html
 
 # A what-if, and an analysis
 make_trace recording << TRACE

@@ -190,7 +190,18 @@ def check_grids(browser):
     is_(browser.value("document.getElementById('columns-label').hidden"), False, "... of any number")
 
 
-CHECKS = {"grids": check_grids, "two": check_two, "old": check_old, "one": check_one, "replay": check_replay}
+def check_sizes(browser):
+    is_(values(browser, "paths"), ["-4.000 s", "-4.000 s"], "2 and 4 ranks: differences of means, each of its own ranks")
+    has(browser.text("#facts"), "2 before, 4 after", "... which are named")
+    has(browser.text("#summary"), "100\u202f%\n10.00\u202fs", "... where the time goes")
+    has(browser.text("#summary"), "\u22124.00\u202fs", "... also where it changes most")
+    has(browser.text("#figures"), "before\n10.00\u202fs", "... and in the waterfall, before")
+    has(browser.text("#figures"), "after\n6.000\u202fs", "... and after")
+    browser.click("#view button", 1)
+    is_(values(browser, "paths"), ["6.000 s", "6.000 s"], "... after")
+
+
+CHECKS = {"sizes": check_sizes, "grids": check_grids, "two": check_two, "old": check_old, "one": check_one, "replay": check_replay}
 
 
 def main():

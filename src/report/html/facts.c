@@ -106,7 +106,10 @@ static void add_runs(json_t **facts, const struct html_runs *runs)
     uint32_t ranks = 0, locations = runs->count > 0 ? runs->runs[0]->location_count : 0;
     for (uint32_t i = 0; i < locations; i++)
         ranks += runs->runs[0]->locations[i].thread == 0;
-    if (ranks == locations)
+    if (runs->count == 2 && runs->location_counts[0] != runs->location_counts[1])
+        snprintf(text, sizeof text, "%u before, %u after", runs->location_counts[0],
+                 runs->location_counts[1]);
+    else if (ranks == locations)
         snprintf(text, sizeof text, "%u", ranks);
     else
         snprintf(text, sizeof text, "%u, with %u threads together", ranks, locations);

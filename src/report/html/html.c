@@ -5,11 +5,15 @@ struct html_runs html_runs_of(const struct report *report, const struct comparis
 {
     struct html_runs runs = {.count = 0};
     if (report->run)
-        return (struct html_runs){{report->run, NULL}, 1, {"", NULL}};
+        return (struct html_runs){
+            {report->run, NULL}, 1, {"", NULL}, {report->run->location_count, 0}};
     const struct comparison *two = report->replay ? &report->replay->comparison : comparison;
     if (!two || !two->before || !two->after)
         return runs;
-    runs = (struct html_runs){{two->before, two->after}, 2, {"before", "after"}};
+    runs = (struct html_runs){{two->before, two->after},
+                              2,
+                              {"before", "after"},
+                              {two->location_counts[0], two->location_counts[1]}};
     if (report->replay && report->replay->identity) {
         runs.names[0] = "recorded";
         runs.names[1] = "replayed";

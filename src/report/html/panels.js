@@ -21,28 +21,29 @@ function shown_run() {
   return run_count === 1 || state.view !== "after" ? 0 : 1;
 }
 
-/* A sum over the ranks as the panels show it. */
-function in_unit(sum, number) {
-  const metric = metrics[number];
-  if (state.unit === "percent")
-    return 100 * sum / Math.abs(metrics[root_of(number)].total[shown_run()]);
-  return state.unit === "mean" && metric.merge === "sum" ? sum / locations.length : sum;
+/* What is shown of a sum over the ranks of a run. Two runs may have different numbers of them. */
+function of_run(sum, number, run) {
+  return state.unit === "mean" && metrics[number].merge === "sum" ? sum / store.counts[run] : sum;
+}
+
+/* A shown value, or difference of two, in the unit that the user has chosen. */
+function in_unit(value, number) {
+  return state.unit === "percent" ? 100 * value / Math.abs(metrics[root_of(number)].total[shown_run()]) : value;
 }
 
 function unit_of(number) {
   return state.unit === "percent" ? "percent" : metrics[number].unit;
 }
 
-/* What is shown of a function of the run. */
-function shown(of_run) {
-  if (run_count === 2 && is_difference())
-    return of_run(1) - of_run(0);
-  return of_run(shown_run());
+/* What is shown of a metric's sum, a function of the run. */
+function shown(number, sum) {
+  const value = run => of_run(sum(run), number, run);
+  return run_count === 2 && is_difference() ? value(1) - value(0) : value(shown_run());
 }
 
-/* Sums over the ranks of all call paths. */
+/* The same of all call paths, for the selected metric. */
 function shown_paths() {
-  const values = run => path_values(state.metric, run, state.inclusive, state.whole);
+  const values = run => path_values(state.metric, run, state.inclusive, state.whole).map(sum => of_run(sum, state.metric, run));
   if (run_count === 1 || !is_difference())
     return values(shown_run());
   const after = values(1), before = values(0);
@@ -59,7 +60,7 @@ function list_metrics() {
   const some = search !== "" && roots.some(metric => holds(metric.number));
   function visit(number, depth) {
     const metric = metrics[number], open = open_metrics.has(number) || (some && metric.children.some(holds));
-    const value = shown(run => metric_value(number, run, state.whole));
+    const value = shown(number, run => metric_value(number, run, state.whole));
     items.push({key: number, depth, branch: metric.children.length > 0, open, name: metric.title, match: matches(number),
                 value: in_unit(value, number), unit: unit_of(number), most: scales.get(scale_key(number))});
     if (open)
@@ -73,7 +74,7 @@ function list_metrics() {
 function metric_scales() {
   const most = new Map();
   for (const {number} of metrics) {
-    const key = scale_key(number), size = Math.abs(in_unit(shown(run => metrics[number].total[run]), number));
+    const key = scale_key(number), size = Math.abs(in_unit(shown(number, run => metrics[number].total[run]), number));
     most.set(key, Math.max(most.get(key) || 0, size));
   }
   return most;

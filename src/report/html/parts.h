@@ -16,6 +16,7 @@ struct html_runs {
     const struct severity *runs[2]; /* two have the same paths, locations and metrics */
     uint32_t count;                 /* 1 or 2; 0: there are no severities */
     const char *names[2];           /* "before" and "after", for example */
+    uint32_t location_counts[2];    /* of each run itself */
 };
 
 struct html_runs html_runs_of(const struct report *report, const struct comparison *comparison);

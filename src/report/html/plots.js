@@ -66,8 +66,8 @@ function draw_waterfall() {
   const time = metrics.find(metric => metric.name === "time");
   if (run_count !== 2 || !time)
     return null;
-  const count = locations.length, before = time.total[0] / count, after = time.total[1] / count;
-  const changes = paths.map((path, i) => ({path: i, by: (time.own[1][i] - time.own[0][i]) / count})).filter(one => one.by !== 0)
+  const mean = (sums, run) => sums / store.counts[run], before = mean(time.total[0], 0), after = mean(time.total[1], 1);
+  const changes = paths.map((path, i) => ({path: i, by: mean(time.own[1][i], 1) - mean(time.own[0][i], 0)})).filter(one => one.by !== 0)
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
   const visible = changes.filter(one => Math.abs(one.by) > 1e-4 * before).length, shown_steps = Math.min(STEPS, visible);
   const steps = changes.slice(0, shown_steps), rest = d3.sum(changes.slice(shown_steps), one => one.by);

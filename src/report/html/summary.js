@@ -25,7 +25,7 @@ function share_bar(sums, time, longest) {
 }
 
 function draw_times() {
-  const sums = report.rank_times.map(side => side.map(values => d3.mean(values)));
+  const sums = report.rank_times.map((side, run) => side.map(values => d3.sum(values) / store.counts[run]));
   const times = sums.map((side, i) => {
     const known = run_time(i);
     return known.time > 0 ? known : {...known, time: d3.sum(side)};
@@ -49,11 +49,11 @@ function draw_times() {
 
 /* Call paths alone, by what they take; of two runs by how much that changes. */
 function largest_places() {
-  const time = metrics.find(metric => metric.name === "time"), two = run_count === 2, count = locations.length;
+  const time = metrics.find(metric => metric.name === "time"), two = run_count === 2;
   if (!time)
     return [];
-  const value = i => (two ? time.own[1][i] - time.own[0][i] : time.own[0][i]) / count;
-  const least = 0.0005 * time.total[0] / count;
+  const mean = (i, run) => time.own[run][i] / store.counts[run], value = i => two ? mean(i, 1) - mean(i, 0) : mean(i, 0);
+  const least = 0.0005 * time.total[0] / store.counts[0];
   return paths.map((path, i) => ({path: i, by: value(i)})).filter(one => Math.abs(one.by) > least)
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by)).slice(0, PLACES);
 }
@@ -82,7 +82,7 @@ function go_to_path(path) {
 }
 
 function start_summary() {
-  const figures = [...(report.rank_times ? [draw_times()] : []), ...(store ? draw_places() : [])];
+  const figures = [...(report.rank_times && store ? [draw_times()] : []), ...(store ? draw_places() : [])];
   byid("summary").append(...figures);
   byid("summary").hidden = figures.length === 0;
 }

@@ -312,11 +312,13 @@ json_t *html_values_json(const struct html_values *values)
     json_t *paths = names && known ? paths_json(first, names, known) : NULL;
     json_t *locations = paths ? locations_json(first, names, known) : NULL;
     json_decref(known);
-    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs",
-                     (int)values->runs->count, "names", names, "paths", paths, "locations",
-                     locations, "grids", grids_json(first), "metrics", metrics_json(values),
-                     "bytes", (int)values->precision->bytes, "steps", (int)values->precision->steps,
-                     "note", note_json(values));
+    return json_pack("{s:i, s:[I, I], s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs",
+                     (int)values->runs->count, "counts",
+                     (json_int_t)values->runs->location_counts[0],
+                     (json_int_t)values->runs->location_counts[1], "names", names, "paths", paths,
+                     "locations", locations, "grids", grids_json(first), "metrics",
+                     metrics_json(values), "bytes", (int)values->precision->bytes, "steps",
+                     (int)values->precision->steps, "note", note_json(values));
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
