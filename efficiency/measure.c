@@ -76,7 +76,10 @@ static enum status find_borders(struct measurement *m, const struct pop_options 
 {
     const struct trace *trace = m->trace;
     const uint64_t begin = m->begin, length = m->end - m->begin;
-    m->iterations = loop ? loop->iterations : 0;
+    const size_t iterations = loop ? loop->iterations : 0, most = options->iteration_rows;
+    m->loop_length = iterations;
+    m->stride = most > 0 ? (iterations + most - 1) / most : 1;
+    m->iterations = iterations > 0 ? (iterations + m->stride - 1) / m->stride : 0;
     m->windows = options->windows;
     m->border_count =
         2 + (m->iterations ? m->iterations + 1 : 0) + (m->windows ? m->windows + 1 : 0);
@@ -90,7 +93,7 @@ static enum status find_borders(struct measurement *m, const struct pop_options 
         *border++ = begin;
         *border++ = m->end;
         for (size_t i = 0; m->iterations && i <= m->iterations; i++)
-            *border++ = loop->bounds[i];
+            *border++ = loop->bounds[i * m->stride < iterations ? i * m->stride : iterations];
         for (size_t i = 0; m->windows && i <= m->windows; i++)
             *border++ = i == m->windows
                             ? m->end
@@ -141,8 +144,9 @@ static struct pop_factors factors_of(const struct measurement *m, size_t part, d
     return f;
 }
 
+/* Each row is about `stride` iterations or windows, the last of `total` perhaps about fewer. */
 static void add_times(const struct measurement *m, struct pop *pop, enum pop_part part,
-                      const char *name, size_t first, size_t count)
+                      const char *name, size_t first, size_t count, size_t stride, size_t total)
 {
     const struct trace *trace = m->trace;
     for (size_t i = 0; i < count; i++) {
@@ -150,8 +154,8 @@ static void add_times(const struct measurement *m, struct pop *pop, enum pop_par
         pop->rows[pop->row_count++] = (struct pop_row){
             .part = part,
             .name = name,
-            .first = i,
-            .count = 1,
+            .first = i * stride,
+            .count = (i + 1) * stride < total ? stride : total - i * stride,
             .begin_s = trace_seconds(trace, (double)border[0] - (double)trace->begin),
             .end_s = trace_seconds(trace, (double)border[1] - (double)trace->begin),
             .factors = factors_of(m, first + i, (double)(border[1] - border[0]))};
@@ -204,11 +208,11 @@ static struct pop *make_rows(const struct measurement *m, const struct pop_optio
         return NULL;
     pop->rank_count = m->trace->rank_count;
     pop->thread_count = (uint32_t)m->threads;
-    add_times(m, pop, POP_RUN, "", 0, 1);
+    add_times(m, pop, POP_RUN, "", 0, 1, 1, 1);
     if (options->regions)
         add_regions(m, pop);
-    add_times(m, pop, POP_ITERATION, loop, 2, m->iterations);
-    add_times(m, pop, POP_WINDOW, "", m->border_count - m->windows - 1, m->windows);
+    add_times(m, pop, POP_ITERATION, loop, 2, m->iterations, m->stride, m->loop_length);
+    add_times(m, pop, POP_WINDOW, "", m->border_count - m->windows - 1, m->windows, 1, m->windows);
     if (why && !(pop->why_not_ideal = arena_strdup(arena, why)))
         return NULL;
     return keep_names(pop, arena) ? pop : NULL;

@@ -14,7 +14,8 @@
 
 struct pop_options {
     bool regions;              /* a row for each region that is not an MPI call */
-    bool iterations;           /* a row for each iteration of the longest loop (structure/) */
+    bool iterations;           /* rows of the iterations of the longest loop (structure/) */
+    uint32_t iteration_rows;   /* so many at most, each of as many iterations; 0: one for each */
     uint32_t windows;          /* so many rows of equal length over time; 0: none */
     const char *why_not_ideal; /* not NULL: T_ideal is not to be found, and this is why */
 };

@@ -27,10 +27,11 @@ struct measurement {
     int64_t ideal_length;              /* of the run */
     uint64_t *borders;
     size_t border_count, iterations, windows, part_count;
-    int64_t *computed;       /* [part]: of all ranks */
-    int64_t *useful;         /* [part]: of all threads of all ranks; parts of time only */
-    struct longest *longest; /* [part] */
-    int64_t threads;         /* of all ranks, with their master threads */
+    size_t loop_length, stride; /* iterations of the loop; of each row, the last may have fewer */
+    int64_t *computed;          /* [part]: of all ranks */
+    int64_t *useful;            /* [part]: of all threads of all ranks; parts of time only */
+    struct longest *longest;    /* [part] */
+    int64_t threads;            /* of all ranks, with their master threads */
 };
 
 static inline size_t part_of_region(const struct measurement *m, uint32_t region)

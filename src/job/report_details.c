@@ -6,15 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 50 };
+enum { WINDOWS = 50, ITERATION_ROWS = 200 };
 
-/* Collective. `before` may be NULL. */
-static enum status find_pop(const struct trace *before, const struct trace *after,
+/* Collective. `before` may be NULL. Iterations are searched for only where time lines show them,
+ * because that may take ten times as long as the rest. */
+static enum status find_pop(const struct trace *before, const struct trace *after, bool iterations,
                             struct found_details *found, struct error *error)
 {
-    /* No iterations: where little repeats, the search for them takes ten times as long as the rest.
-     */
-    const struct pop_options options = {.regions = true, .windows = WINDOWS};
+    const struct pop_options options = {.regions = true,
+                                        .iterations = iterations,
+                                        .iteration_rows = ITERATION_ROWS,
+                                        .windows = WINDOWS};
     struct report_details *details = &found->details;
     found->arena = arena_create();
     enum status status =
@@ -36,7 +38,7 @@ enum status report_details_find(const struct trace *before, const struct trace *
                                     &found->details.timelines_size, error);
     found->details.timelines = found->timelines;
     if (status == STATUS_OK && (wants & REPORT_WANTS_POP))
-        status = find_pop(before, after, found, error);
+        status = find_pop(before, after, wants & REPORT_WANTS_TIMELINES, found, error);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "trace/match/match.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RANKS = 3, WINDOWS = 7, BARRIER_ROLE = 15 /* OTF2_REGION_ROLE_BARRIER */ };
@@ -187,6 +188,76 @@ static void check_deadlock(struct processes *processes)
     arena_destroy(arena);
 }
 
+/* What the rows of iterations are about together. */
+struct iteration_sums {
+    size_t rows, iterations;
+    double begin_s, end_s, computation_s;
+    bool right; /* one follows the other */
+};
+
+static struct iteration_sums sum_iterations(const struct pop *pop)
+{
+    struct iteration_sums sums = {.right = true};
+    for (size_t i = 0; i < pop->row_count; i++) {
+        const struct pop_row *row = &pop->rows[i];
+        if (row->part != POP_ITERATION)
+            continue;
+        sums.right &= row->first == sums.iterations && row->count > 0 &&
+                      (sums.rows == 0 || row->begin_s == sums.end_s);
+        sums.begin_s = sums.rows == 0 ? row->begin_s : sums.begin_s;
+        sums.end_s = row->end_s;
+        sums.computation_s += row->factors.computation_mean_s;
+        sums.iterations += row->count;
+        sums.rows++;
+    }
+    return sums;
+}
+
+/* A loop whose iterations come singly, and then several in a row. */
+static void check_iterations(struct processes *processes)
+{
+    enum { ITERATIONS = 60, MOST = 7 };
+    static char texts[2][ITERATIONS * 120];
+    const char *const ranks[] = {texts[0], texts[1]};
+    struct pop_options options = {.iterations = true};
+    struct iteration_sums one = {0}, several = {0};
+    struct error error = {0};
+    const struct pop *pop;
+    struct arena *arena = arena_create();
+    for (int rank = 0; rank < 2; rank++) {
+        char *text = texts[rank] + sprintf(texts[rank], "0:<app");
+        for (int i = 0; i < ITERATIONS; i++) {
+            const int enter = 100 * i + 70 + 10 * rank, leave = 100 * i + 90;
+            text += sprintf(text, " %d:+MPI_Barrier %d:B %d:E %d:-MPI_Barrier", enter, enter, leave,
+                            leave);
+        }
+        sprintf(text, " %d:>app", 100 * ITERATIONS);
+    }
+    struct trace *trace = built_trace(processes, ranks, (const char *[]){NULL, NULL}, 2);
+    enum status status = trace_match(trace, &error);
+    if (status == STATUS_OK)
+        status = pop_measure(trace, &options, arena, &pop, &error);
+    if (status == STATUS_OK && processes->rank == 0)
+        one = sum_iterations(pop);
+    options.iteration_rows = MOST;
+    if (status == STATUS_OK)
+        status = pop_measure(trace, &options, arena, &pop, &error);
+    if (status == STATUS_OK && processes->rank == 0)
+        several = sum_iterations(pop);
+    const bool here = processes->rank == 0;
+    mpi_check(status == STATUS_OK && (!here || (one.right && one.rows >= ITERATIONS - 2 &&
+                                                one.rows == one.iterations)),
+              "each iteration has a row");
+    mpi_check(!here || (several.right && several.rows <= MOST && several.rows > MOST / 2 &&
+                        several.iterations == one.iterations),
+              "rows of several iterations have all of them");
+    mpi_check(!here || (several.begin_s == one.begin_s && several.end_s == one.end_s &&
+                        fabs(several.computation_s / one.computation_s - 1) < 1e-9),
+              "... and their computation");
+    trace_destroy(trace);
+    arena_destroy(arena);
+}
+
 int main(int argc, char **argv)
 {
     struct processes processes;
@@ -196,6 +267,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_case(&cases[i], &processes);
     check_deadlock(&processes);
+    check_iterations(&processes);
     processes_close(&processes);
     return mpi_check_end();
 }
