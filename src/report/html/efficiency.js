@@ -53,7 +53,7 @@ function draw_pop_tree() {
     body.append(element("tr", {title: meaning}, element("td", {class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name),
       ...sides.map(side => element("td", {class: judged(side[key])}, share_text(side[key]))),
       ...(sides.length === 2 ? [change_cell(sides[0][key], last[key])] : []), share_cell(last[key])));
-  for (const [key, name] of [["time_s", "T"], ["ideal_s", "T on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]])
+  for (const [key, name] of [["time_s", "T, MPI_Init to MPI_Finalize"], ["ideal_s", "... on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]])
     if (sides.some(side => side[key] > 0))
       body.append(element("tr", {}, element("td", {}, name), ...sides.map(side => element("td", {class: "number"}, side[key] === null ? "\u2013" : time_text(side[key]))),
         ...(sides.length === 2 ? [element("td", {class: "number"}, sides[0][key] === null || last[key] === null ? "\u2013" : (last[key] > sides[0][key] ? "+" : "") + time_text(last[key] - sides[0][key]))] : []), element("td")));
@@ -128,19 +128,15 @@ function draw_pop_time() {
   byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`, lines, lines_legend(sides.length === 2, lines)));
 }
 
+/* A run has iterations of its longest loop; of two runs, these may begin with different calls. */
 function draw_pop_iterations() {
   const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "iteration"));
-  const loops = [...new Set(sides.flat().map(row => row.name))];
-  const box = element("div", {class: "figures"});
-  for (const loop of loops.slice(0, 4)) {
-    const rows = sides.map(side => side.filter(row => row.name === loop));
-    if (rows.every(side => side.length < 2))
-      continue;
-    const last = d3.max(rows.flat(), row => row.first + row.count);
-    const lines = factor_lines(rows, row => row.first, row => row.first + row.count, "iteration", d3.format("d"));
-    box.append(figure("Efficiency by iteration", `${last} iterations${loop ? " of " + loop : ""}`, lines, lines_legend(sides.length === 2, lines)));
-  }
-  byid("pop-iterations").append(box);
+  if (sides.some(rows => rows.length < 2))
+    return;
+  const last = d3.max(sides.flat(), row => row.first + row.count), names = new Set(sides.flat().map(row => row.name).filter(name => name));
+  const lines = factor_lines(sides, row => row.first, row => row.first + row.count, "iteration", d3.format("d"));
+  byid("pop-iterations").append(element("div", {class: "figures"},
+    figure("Efficiency by iteration", `${last} iterations${names.size > 0 ? " of " + [...names].join(", ") : ""}`, lines, lines_legend(sides.length === 2, lines))));
 }
 
 function draw_pop_regions() {

@@ -7,9 +7,8 @@ const PLACES = 5;
 function run_time(side) {
   const groups = report.replays ? report.replays.groups : [];
   const group = groups.length === 2 ? groups[side] : groups.length === 1 && side === 1 ? groups[0] : null;
-  const pop = report.pop && (report.rank_times.length === 2 && side === 0 ? report.pop.before : report.pop.after);
   return group ? {time: group.median, low: group.low, high: group.high}
-    : {time: pop && pop.rows[0].factors.time_s ? pop.rows[0].factors.time_s : NaN, low: null, high: null};
+    : {time: store.times[side], low: null, high: null};
 }
 
 function share_bar(sums, time, longest) {

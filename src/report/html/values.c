@@ -307,16 +307,20 @@ static json_t *grids_json(const struct severity *run)
 
 json_t *html_values_json(const struct html_values *values)
 {
-    const struct severity *first = values->runs->runs[0];
-    json_t *names = json_array(), *known = json_object();
+    const struct html_runs *runs = values->runs;
+    const struct severity *first = runs->runs[0];
+    json_t *names = json_array(), *known = json_object(), *counts = json_array(),
+           *times = json_array();
     json_t *paths = names && known ? paths_json(first, names, known) : NULL;
     json_t *locations = paths ? locations_json(first, names, known) : NULL;
     json_decref(known);
-    return json_pack("{s:i, s:[I, I], s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs",
-                     (int)values->runs->count, "counts",
-                     (json_int_t)values->runs->location_counts[0],
-                     (json_int_t)values->runs->location_counts[1], "names", names, "paths", paths,
-                     "locations", locations, "grids", grids_json(first), "metrics",
+    for (uint32_t run = 0; run < runs->count; run++) {
+        json_append(&counts, json_integer(runs->location_counts[run]));
+        json_append(&times, json_real(finite_or_0(runs->runs[run]->total_seconds)));
+    }
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs",
+                     (int)runs->count, "counts", counts, "times", times, "names", names, "paths",
+                     paths, "locations", locations, "grids", grids_json(first), "metrics",
                      metrics_json(values), "bytes", (int)values->precision->bytes, "steps",
                      (int)values->precision->steps, "note", note_json(values));
 }
