@@ -45,7 +45,7 @@ static double measure(const struct trace *trace, const struct pop_options *optio
 static void figure(const struct trace *trace, const char *name, const char *what, int runs,
                    const struct pop_options *options)
 {
-    double speeds[99];
+    double speeds[99] = {0};
     const double events = (double)trace_count_events(trace);
     size_t rows = 0;
     for (int run = 0; run < runs; run++)
