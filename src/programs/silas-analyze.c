@@ -38,10 +38,11 @@ static void warn_of_clocks(const char *path, const struct severity *whole)
 }
 
 /* Collective. Finds by the model what the tests of the explanations bring; leaves it open for a
- * trace that the model cannot take, such as one that waits for ever. Takes the trace over. */
-static enum status find_savings(struct trace *trace, struct explanations *explanations,
-                                struct replay_session **session, struct replay_config **config,
-                                struct error *error)
+ * trace that the model cannot take, such as one that waits for ever. A session that is opened takes
+ * the trace over; then `*owned` is NULL. */
+static enum status find_savings(struct trace *trace, struct trace **owned,
+                                struct explanations *explanations, struct replay_session **session,
+                                struct replay_config **config, struct error *error)
 {
     static char texts[EXPLAINED_WAITS][4096];
     struct trial trials[EXPLAINED_WAITS];
@@ -66,6 +67,7 @@ static enum status find_savings(struct trace *trace, struct explanations *explan
         status = assumptions_check_request(trace, "--explain", error);
     if (status != STATUS_OK)
         return status == STATUS_INPUT ? STATUS_OK : status;
+    *owned = NULL; /* the session destroys it, also if it cannot be opened */
     status = replay_session_open_on(*config, trace, trace->path, trace->processes, session, error);
     if (status == STATUS_OK)
         status = trials_compute(*session, trials, count, &time_s, error);
@@ -95,9 +97,10 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     struct severity *local = NULL, *whole = NULL;
     struct explanations explanations = {.count = 0};
     struct found_details found = {.timelines = NULL};
-    struct replay_session *session = NULL; /* owns the trace, once it has one */
+    struct replay_session *session = NULL;
     struct replay_config *config = NULL;
     enum status status = trace_load(operands[0], processes, &trace, error);
+    struct trace *owned = trace; /* here, until a session has it */
     if (status == STATUS_OK)
         status = trace_match(trace, error);
     if (status == STATUS_OK && correct_clocks)
@@ -110,7 +113,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK)
         status = report_details_find(NULL, trace, severity_output.format->wants, &found, error);
     if (status == STATUS_OK && explain)
-        status = find_savings(trace, &explanations, &session, &config, error);
+        status = find_savings(trace, &owned, &explanations, &session, &config, error);
     if (status == STATUS_OK) {
         folded_say(trace);
         warn_of_clocks(trace->path, whole);
@@ -131,9 +134,8 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     report_details_clear(&found);
     severity_destroy(whole);
     severity_destroy(local);
-    if (!session)
-        trace_destroy(trace);
     replay_session_close(session);
+    trace_destroy(owned);
     replay_config_destroy(config);
     return status;
 }
