@@ -27,6 +27,7 @@ include tests/measure/local.mk
 include tests/patterns/local.mk
 include tests/replay/local.mk
 include tests/coverage/local.mk
+include tests/chapters/local.mk
 include tests/transform/local.mk
 include tests/efficiency/local.mk
 include tests/structure/local.mk

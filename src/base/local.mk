@@ -88,7 +88,7 @@ src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 EXTRA_DIST += src/base/mpi_coverage.awk
 nodist_doc_DATA = doc/mpi-coverage.md
 CLEANFILES += doc/mpi-coverage.md
-coverage_tests = $(top_srcdir)/tests/coverage/*.c $(top_srcdir)/tests/measure/calls-*.c \
+coverage_tests = $(top_srcdir)/tests/coverage/*.c $(top_srcdir)/tests/chapters/*.c $(top_srcdir)/tests/measure/calls-*.c \
 	$(top_srcdir)/tests/replay/cases/*.txt
 doc/mpi-coverage.md: src/base/mpi_calls.list src/base/mpi_coverage.awk
 	@$(MKDIR_P) doc

@@ -1,5 +1,6 @@
 # The replay makes the calls that the program made: it is traced as the program was.
 # Runs alone.
+folder=tests/coverage
 . "$top_srcdir/tests/coverage/coverage.bash"
 left_out_of distribution
 
