@@ -396,13 +396,14 @@ uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, u
     return first;
 }
 
-/* When the operation ends for the first member that it releases. */
+/* When the operation ends for the first member that it releases. A member that needed nobody's data
+ * may have left before the culprit came: nobody has released it. */
 static int64_t first_release(const struct sync_points *points, const struct sync_point *point)
 {
     bool waiting_only = point->kind == SYNC_ONE_TO_N;
     int64_t first = INT64_MAX;
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-        if (!waiting_only || points->ends[i].wait > 0)
+        if (waiting_only ? points->ends[i].wait > 0 : points->ends[i].until > point->time)
             first = earlier(first, points->ends[i].until);
     return first;
 }

@@ -1,6 +1,6 @@
 /* The reference has room for the times of 128 call paths a rank, and for the waits of as many. Once
- * a table is full, a path that is not in it takes the place of the one with the least time, if it
- * brings more, and what was there is lost; else what it brings is lost. Activities are what the one
+ * a table is full, a path that is not in it takes the place of the one with the least time (the
+ * last of several), if it brings more, and what was there is lost; else what it brings is lost. Activities are what the one
  * table says less what the other does.
  *
  * Times come in intervals, path by path. An interval ends where the rank enters a call that waits
@@ -44,7 +44,7 @@ static void table_add(struct table *table, uint32_t path, int64_t ticks)
     } else {
         place = 0;
         for (uint32_t i = 1; i < CAPACITY; i++)
-            if (table->ticks[i] < table->ticks[place])
+            if (table->ticks[i] <= table->ticks[place])
                 place = i;
         if (ticks <= table->ticks[place])
             return;

@@ -109,9 +109,9 @@ static bool add_values(const struct folded_path *path, uint32_t number, member_a
 }
 
 /* False when memory is out. */
-static bool add_paths(struct reduced_run *run, struct unification *global, const char *program,
-                      const struct rank_ids *ids, const struct folded_path *paths, uint64_t count,
-                      member_array *members)
+static bool add_paths(struct reduced_run *run, struct unification *global,
+                      const struct rank_definitions *definitions, const struct rank_ids *ids,
+                      const struct folded_path *paths, uint64_t count, member_array *members)
 {
     const unified_ids *regions = &ids->of[OTF2_MAPPING_REGION];
     uint32_t *numbers = malloc((size_t)count * sizeof *numbers + 1);
@@ -119,7 +119,7 @@ static bool add_paths(struct reduced_run *run, struct unification *global, const
     for (uint64_t i = 0; i < count && room; i++) {
         bool root = i == 0 || paths[i].parent >= i || paths[i].region >= regions->count;
         numbers[i] =
-            root ? number_path(run, UINT64_MAX, unify_program(global, program))
+            root ? number_path(run, UINT64_MAX, unify_program(global, definitions))
                  : number_path(run, numbers[paths[i].parent], regions->items[paths[i].region]);
         room = numbers[i] != MAP_NONE && add_values(&paths[i], numbers[i], members);
     }
@@ -146,8 +146,7 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
     enum status status = STATUS_OK;
     if (!read)
         status = error_set(error, STATUS_INPUT, "cannot read %s, or it is damaged", path);
-    else if (!paths ||
-             !add_paths(run, global, definitions->program, ids, paths, header.paths, &members))
+    else if (!paths || !add_paths(run, global, definitions, ids, paths, header.paths, &members))
         status = error_memory(error, "the folded profile");
     else
         unify_numbers(global, SILAS_FOLDED_GROUP_NAME, members.items, (uint32_t)members.count);

@@ -156,18 +156,45 @@ static uint32_t unify_named(struct unification *global, const char *name, const 
     return id;
 }
 
-uint32_t unify_program(struct unification *global, const char *program)
+/* A program and its arguments, as one text that the caller frees. NULL: memory is out. */
+static char *command_line(const struct rank_definitions *definitions)
+{
+    size_t length = strlen(definitions->program) + 1;
+    for (size_t i = 0; i < definitions->arguments.count; i++)
+        length += 1 + strlen(definitions->arguments.items[i]);
+    char *text = malloc(length), *end = text;
+    if (!text)
+        return NULL;
+    end = stpcpy(end, definitions->program);
+    for (size_t i = 0; i < definitions->arguments.count; i++) {
+        *end++ = ' ';
+        end = stpcpy(end, definitions->arguments.items[i]);
+    }
+    return text;
+}
+
+uint32_t unify_program(struct unification *global, const struct rank_definitions *definitions)
 {
     bool added;
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    const uint32_t key[6] = {
-        OTF2_PARADIGM_USER,         unify_string(global, name), unify_string(global, program), 0, 0,
-        OTF2_REGION_ROLE_ARTIFICIAL};
+    const char *slash = strrchr(definitions->program, '/');
+    const char *name = slash ? slash + 1 : definitions->program;
+    char *canonical = command_line(definitions);
+    if (!canonical) {
+        global->no_memory = true;
+        return MAP_NONE;
+    }
+    const uint32_t key[6] = {OTF2_PARADIGM_MEASUREMENT_SYSTEM,
+                             unify_string(global, name),
+                             unify_string(global, canonical),
+                             0,
+                             0,
+                             OTF2_REGION_ROLE_ARTIFICIAL};
+    free(canonical);
     uint32_t id = add(global, &global->regions, key, sizeof key, &added);
     if (added)
         unify_check(global, OTF2_GlobalDefWriter_WriteRegion(
                                 global->writer, id, key[1], key[2], unify_string(global, ""),
-                                OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_USER,
+                                OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
                                 OTF2_REGION_FLAG_NONE, unify_string(global, ""), 0, 0));
     return id;
 }
@@ -327,6 +354,7 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
     push(global, strings, unify_string(global, definitions->program));
     for (size_t i = 0; i < definitions->arguments.count; i++)
         push(global, strings, unify_string(global, definitions->arguments.items[i]));
+    unify_program(global, definitions);
     for (size_t i = 0; i < definitions->regions.count && !global->no_memory; i++)
         push(global, &ids->of[OTF2_MAPPING_REGION],
              unify_region(global, definitions, &definitions->regions.items[i]));

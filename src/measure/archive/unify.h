@@ -49,8 +49,10 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
                 struct rank_ids *ids);
 void rank_ids_free(struct rank_ids *ids);
 
-/* The region that stands for a program in call paths. */
-uint32_t unify_program(struct unification *global, const char *program);
+/* The region that stands for a rank's program in call paths. As in Score-P's archives, its name is
+ * the program's without its folder, and its canonical name the program and its arguments: Scalasca
+ * looks for that of a ProgramBegin. */
+uint32_t unify_program(struct unification *global, const struct rank_definitions *definitions);
 
 /* Writes a group of numbers, also if there is an equal one. */
 void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,

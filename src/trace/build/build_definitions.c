@@ -114,6 +114,7 @@ static void set_roles(struct trace_builder *builder)
 {
     struct definitions *d = builder->trace->definitions;
     d->regions[program_region(builder)].role = OTF2_REGION_ROLE_ARTIFICIAL;
+    d->regions[program_region(builder)].paradigm = OTF2_PARADIGM_MEASUREMENT_SYSTEM;
     d->regions[file_region(builder, false)].role = OTF2_REGION_ROLE_FILE_IO;
     d->regions[file_region(builder, true)].role = OTF2_REGION_ROLE_FILE_IO;
     for (uint32_t call = MPI_CALL_NONE + 1; call < MPI_CALL_COUNT; call++) {

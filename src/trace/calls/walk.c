@@ -173,6 +173,14 @@ static void end_loop(struct recorded_call *call, uint32_t last_enter, uint32_t l
     call->rounds = rounds;
 }
 
+/* No loop begins before `leave`. This row only grows, or each of many tests would search the others
+ * for the end of a loop. */
+static void note_no_loop(struct call_walk *walk, uint32_t leave)
+{
+    if (leave > walk->no_loop)
+        walk->no_loop = leave;
+}
+
 /* Takes a test, and the following ones that form a loop with it. */
 static void take_tests(struct call_walk *walk)
 {
@@ -195,7 +203,7 @@ static void take_tests(struct call_walk *walk)
     if (complete)
         end_loop(&walk->call, enter, leave, rounds);
     else
-        walk->no_loop = leave;
+        note_no_loop(walk, leave);
     take_records(walk);
 }
 
@@ -219,7 +227,7 @@ static void take_probes(struct call_walk *walk, bool blocks)
     if (call->probed != INDEX_NONE)
         end_loop(call, enter, leave, rounds);
     else
-        walk->no_loop = leave;
+        note_no_loop(walk, leave);
     call->probes = call->probed != INDEX_NONE && (blocks || call->matched || rounds > 1);
     if (call->probes)
         add_wait(walk, WAIT_RECEIVE, call->probed, call->matched ? matched : call->last_enter);

@@ -187,12 +187,21 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
 
 /* --- one call tree -------------------------------------------------------------------------- */
 
+/* Archives name the region "PROGRAM" or "PROGRAM ARGUMENTS". */
+static bool names_program(const struct region *region, const char *program)
+{
+    size_t length = strlen(program);
+    return region->role == OTF2_REGION_ROLE_ARTIFICIAL &&
+           (region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM ||
+            region->paradigm == OTF2_PARADIGM_USER) &&
+           strncmp(region->canonical, program, length) == 0 &&
+           (region->canonical[length] == '\0' || region->canonical[length] == ' ');
+}
+
 uint32_t load_program_region(const struct definitions *d, const char *program)
 {
     uint32_t r = 0;
-    while (r < d->region_count && (d->regions[r].role != OTF2_REGION_ROLE_ARTIFICIAL ||
-                                   d->regions[r].paradigm != OTF2_PARADIGM_USER ||
-                                   strcmp(d->regions[r].canonical, program) != 0))
+    while (r < d->region_count && !names_program(&d->regions[r], program))
         r++;
     return r < d->region_count ? r : INDEX_NONE;
 }
@@ -209,7 +218,7 @@ static uint32_t program_region(struct definitions *d, const char *program)
                                                   .description = "",
                                                   .file = "",
                                                   .role = OTF2_REGION_ROLE_ARTIFICIAL,
-                                                  .paradigm = OTF2_PARADIGM_USER};
+                                                  .paradigm = OTF2_PARADIGM_MEASUREMENT_SYSTEM};
     return d->region_count++;
 }
 

@@ -24,7 +24,8 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
  * index of the name. */
 #define REGION_PROGRAM_BIT 0x80000000u
 
-/* The region that stands for a program already; INDEX_NONE: there is none. */
+/* The region that stands for a program already, whatever its arguments are: ranks that have others
+ * share it. INDEX_NONE: there is none. */
 uint32_t load_program_region(const struct definitions *definitions, const char *program);
 
 /* The data shared by all locations whose events a process reads. */

@@ -11,7 +11,9 @@
  */
 static bool is_program(const struct region *region)
 {
-    return region->role == OTF2_REGION_ROLE_ARTIFICIAL && region->paradigm == OTF2_PARADIGM_USER &&
+    return region->role == OTF2_REGION_ROLE_ARTIFICIAL &&
+           (region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM ||
+            region->paradigm == OTF2_PARADIGM_USER) &&
            region->mpi_call == MPI_CALL_NONE;
 }
 
