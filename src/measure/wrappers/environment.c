@@ -1,6 +1,7 @@
 /* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
 #include "measure/wrappers/communicators.h"
 
+#include "measure/python/attach.h"
 #include "measure/recorder/measurement.h"
 
 #include <mpi.h>
@@ -14,6 +15,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
         threads_at_once = true;
     measurement_threads = provided >= MPI_THREAD_SERIALIZED;
     measurement_begin();
+    python_initialised();
     communicators_begin();
     recorder = recorder_get();
     if (recorder) {
