@@ -1,30 +1,18 @@
-#include "config.h" /* dl_iterate_phdr */
+#include "config.h" /* RTLD_DEFAULT */
 
 #include "measure/python/interpreter.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct python python;
 
-/* A program may have loaded the interpreter's library for itself only: then it is asked by name. */
-static int find_library(struct dl_phdr_info *library, size_t size, void *found)
+static void *find_symbol(const char *name, const char *other)
 {
-    const char *slash = strrchr(library->dlpi_name, '/');
-    (void)size;
-    if (!slash || strncmp(slash, "/libpython3", strlen("/libpython3")) != 0)
-        return 0;
-    *(void **)found = dlopen(library->dlpi_name, RTLD_NOW | RTLD_NOLOAD);
-    return *(void **)found != NULL;
-}
-
-static void *find_symbol(void *library, const char *name, const char *other)
-{
-    void *symbol = *name ? dlsym(library, name) : NULL;
-    return symbol || !*other ? symbol : dlsym(library, other);
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    return symbol || !*other ? symbol : dlsym(RTLD_DEFAULT, other);
 }
 
 static int version_of(const char *text)
@@ -35,19 +23,16 @@ static int version_of(const char *text)
 
 bool python_find(void)
 {
-    void *library = RTLD_DEFAULT;
     if (python.usable)
         return true;
-    if (!dlsym(library, "Py_GetVersion"))
-        dl_iterate_phdr(find_library, &library);
     python.usable = true;
-#define X(result, name, parameters, symbol, other)                        \
-    *(void **)(void *)&python.name = find_symbol(library, symbol, other); \
+#define X(result, name, parameters, symbol, other)               \
+    *(void **)(void *)&python.name = find_symbol(symbol, other); \
     python.usable = python.usable && python.name;
     PYTHON_FUNCTIONS(X)
 #undef X
-    python.none = find_symbol(library, "_Py_NoneStruct", "");
-    *(void **)(void *)&python.frame_code = find_symbol(library, "PyFrame_GetCode", "");
+    python.none = find_symbol("_Py_NoneStruct", "");
+    *(void **)(void *)&python.frame_code = find_symbol("PyFrame_GetCode", "");
     python.version = python.version_text ? version_of(python.version_text()) : 0;
     python.usable = python.usable && python.none && python.version >= 308;
     return python.usable;

@@ -78,8 +78,8 @@ struct python {
 
 extern struct python python RECORD_HIDDEN;
 
-/* Looks for the interpreter: in the program, in a library that it is linked with, or in one that it
- * has loaded. Sets `version` and `usable`; whether it is usable. */
+/* Looks for the interpreter in the program and its libraries. Sets `version` and `usable`; whether
+ * it is usable. */
 bool python_find(void);
 
 /* The code of a frame, which the frame keeps alive; NULL on failure. */
