@@ -15,9 +15,8 @@ except AttributeError:  # without the tracer
     _library = ctypes.PyDLL(None)
 
 if hasattr(_library, "ompi_mpi_comm_world"):
-    def _address(name):
-        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(_library, name)))
-    WORLD, BYTE = _address("ompi_mpi_comm_world"), _address("ompi_mpi_byte")
+    WORLD = ctypes.byref(ctypes.c_char.in_dll(_library, "ompi_mpi_comm_world"))
+    BYTE = ctypes.byref(ctypes.c_char.in_dll(_library, "ompi_mpi_byte"))
     _IGNORE = None
 else:
     WORLD, BYTE = ctypes.c_int(0x44000000), ctypes.c_int(0x4C00010D)

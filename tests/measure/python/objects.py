@@ -13,13 +13,14 @@ def objects():
     request.wait()
     assert received["from"] == other
     request = world.irecv(source=other, tag=2)
-    world.send("text", dest=other, tag=2)
+    world.send("text", dest=other, tag=2)  # both receive already
     assert request.wait() == "text"
     message = None
-    world.send([1, 2], dest=other, tag=3)
+    request = world.isend([1, 2], dest=other, tag=3)
     while message is None:
         message = world.improbe(source=other)
     assert message.recv() == [1, 2]
+    request.wait()
     assert world.sendrecv(world.rank, dest=other, source=other) == other
 
 
