@@ -16,7 +16,7 @@
 
 static bool asked; /* --python was given */
 static bool audited, attached;
-static bool failed; /* has been said */
+static bool failed; /* and said so */
 
 /* Not in processes that the program starts, which have no keeper. */
 static bool is_traced(void)
@@ -83,4 +83,5 @@ void python_initialised(void)
     }
     if (!attached && !failed && measurement_rank == 0)
         say_why();
+    failed = !attached;
 }

@@ -4,7 +4,7 @@
 #ifndef MEASURE_PYTHON_ATTACH_H
 #define MEASURE_PYTHON_ATTACH_H
 
-/* Called in MPI_Init, when the rank is known: attaches to an interpreter that runs inside of
+/* Called after MPI_Init, when the rank is known: attaches to an interpreter that runs inside of
  * another program, and has not been seen yet. If functions cannot be recorded, rank 0 warns. */
 void python_initialised(void);
 

@@ -15,13 +15,13 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
         threads_at_once = true;
     measurement_threads = provided >= MPI_THREAD_SERIALIZED;
     measurement_begin();
-    python_initialised();
     communicators_begin();
     recorder = recorder_get();
     if (recorder) {
         record_enter(recorder, enter, call_region(id));
         record_leave(recorder, record_now(), call_region(id));
     }
+    python_initialised();
 }
 
 CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
