@@ -8,7 +8,7 @@ bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_r
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 bench_tracing_cost_SOURCES = bench/tracing_cost.c
 
-EXTRA_DIST += bench/identity bench/newcomer bench/noise bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load bench/tracing-cost
+EXTRA_DIST += bench/identity bench/newcomer bench/noise bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load bench/tracing-cost bench/python-cost
 # Identity replays of any trace; bench/identity runs it over the real programs.
 noinst_PROGRAMS += bench/identity-replay
 bench_identity_replay_SOURCES = bench/identity.c

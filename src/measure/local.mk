@@ -1,5 +1,6 @@
 # The tracer that is preloaded into users' programs, and the launcher that puts it there. From below:
 # recorder/  clocks, records and definitions in files that survive the program
+# python/    Python's functions as regions
 # wrappers/  of MPI's calls, made from one table, which call the recorder
 # archive/   turns records into OTF2 when the program has ended
 # launch/    silas-trace: becomes the program; its keeper calls the archive's writer at the end
@@ -7,11 +8,16 @@
 silasincludedir = $(includedir)/silas
 dist_silasinclude_HEADERS = src/measure/silas/region.h
 
+# The same for Python programs, which find it with PYTHONPATH.
+silaspythondir = $(pkgdatadir)/python
+dist_silaspython_DATA = src/measure/silas/silas.py
+
 lib_LTLIBRARIES += libsilas-region.la
 libsilas_region_la_SOURCES = src/measure/silas/region_stubs.c
 libsilas_region_la_LDFLAGS = -no-undefined -version-info 0:0:0
 
 include src/measure/recorder/local.mk
+include src/measure/python/local.mk
 include src/measure/wrappers/local.mk
 include src/measure/archive/local.mk
 include src/measure/launch/local.mk
@@ -19,7 +25,7 @@ include src/measure/launch/local.mk
 # Only MPI_*, Fortran's mpi_* and the names of silas/region.h leave it.
 lib_LTLIBRARIES += libsilas-trace.la
 libsilas_trace_la_SOURCES =
-libsilas_trace_la_LIBADD = libcalls.la librecord.la
+libsilas_trace_la_LIBADD = libcalls.la libpython.la librecord.la
 libsilas_trace_la_LDFLAGS = -module -avoid-version \
 	-export-symbols-regex '^(MPI_|mpi_|silas_|__cyg_profile_func_)'
 

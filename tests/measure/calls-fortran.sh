@@ -9,4 +9,6 @@ for binding in H MPI F08; do
     ok $? "binding $binding runs under the tracer"
     same "$top_srcdir/tests/measure/calls-fortran.expected" "$work/got" "binding $binding is recorded as it should be"
 done
+is "$(nm -D "$top_builddir/.libs/libsilas-trace.so" | grep ' U MPI_F08_')" "" \
+    "the tracer loads without MPICH's Fortran library, which C programs do not have"
 done_testing

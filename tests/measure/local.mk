@@ -19,3 +19,4 @@ EXTRA_DIST += tests/measure/calls.bash tests/measure/calls-consistent.awk tests/
 dist_check_SCRIPTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
 TESTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
 include tests/measure/record.mk
+include tests/measure/python.mk

@@ -9,7 +9,8 @@ src/trace: base loops
 loops: base trace
 src/severity: base trace
 src/measure/recorder: base
-src/measure/wrappers: base measure/recorder
+src/measure/python: base measure/recorder
+src/measure/wrappers: base measure/recorder measure/python
 src/measure/archive: base measure/recorder
 running: base measure/recorder measure/archive
 src/measure/launch: base measure/recorder measure/archive running

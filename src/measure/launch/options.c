@@ -72,6 +72,7 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
          NULL},
         {0, "filter", "FILE", "patterns of functions and regions not to record", &options->filter,
          NULL},
+        {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
         {0, "estimate", NULL, "write no archive; print how large it would be, by region", NULL,
          &options->estimate},
         {0, "reduce", NULL, "keep only what the assumptions may change, while the program runs",

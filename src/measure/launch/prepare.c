@@ -175,8 +175,10 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_BUFFER);
     unsetenv(KEEPER_ENV_FILTER);
     unsetenv(KEEPER_ENV_OVERWRITE);
+    unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
     return (!options->buffer || set(KEEPER_ENV_BUFFER, number)) &&
+           (!options->python || set(KEEPER_ENV_PYTHON, "1")) &&
            (!options->reduce || set(KEEPER_ENV_REDUCE, "1")) &&
            (!filter || set(KEEPER_ENV_FILTER, filter)) &&
            (!options->overwrite || set(KEEPER_ENV_OVERWRITE, "1"));

@@ -50,9 +50,9 @@ static void load(void)
 }
 
 /* The last rule that matches any of the names decides. */
-static bool excludes(const char *const *names, size_t count)
+static bool excludes(const char *const *names, size_t count, bool otherwise)
 {
-    bool excluded = false;
+    bool excluded = otherwise;
     for (size_t i = 0; i < rules.count; i++) {
         for (size_t n = 0; n < count; n++) {
             if (fnmatch(rules.items[i].pattern, names[n], 0) == 0) {
@@ -67,7 +67,13 @@ static bool excludes(const char *const *names, size_t count)
 bool user_filter_excludes(const char *name)
 {
     pthread_once(&once, load);
-    return excludes(&name, 1);
+    return excludes(&name, 1, false);
+}
+
+bool user_filter_decides(const char *const *names, size_t count, bool otherwise)
+{
+    pthread_once(&once, load);
+    return excludes(names, count, otherwise);
 }
 
 /* --- names of functions ------------------------------------------------------------------------
@@ -108,7 +114,7 @@ static bool excludes_function(const char *linkage)
         names[count++] = module + strlen("_MOD_");
     else if (length > 1 && linkage[length - 1] == '_' && (fortran = strndup(linkage, length - 1)))
         names[count++] = fortran;
-    bool excluded = excludes(names, count);
+    bool excluded = excludes(names, count, false);
     free(readable);
     free(bare);
     free(fortran);

@@ -6,6 +6,7 @@
 #include "measure/recorder/record_format.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The region of what the filter excludes, which is not recorded. */
 #define USER_REGION_EXCLUDED RECORD_NONE
@@ -35,6 +36,9 @@ void __cyg_profile_func_exit(void *function, void *call_site);
 
 /* Whether a hand-set region of this name is excluded. */
 bool user_filter_excludes(const char *name);
+
+/* Whether anything with these names is excluded; `otherwise` if no rule matches any of them. */
+bool user_filter_decides(const char *const *names, size_t count, bool otherwise);
 
 /* Calls `exclude` with the address, as linked, of each function of the object file at `path` that
  * is excluded. Warns if the names of its functions cannot be read. Nothing without a filter. */

@@ -1,6 +1,7 @@
 /* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
 #include "measure/wrappers/communicators.h"
 
+#include "measure/python/attach.h"
 #include "measure/recorder/measurement.h"
 
 #include <mpi.h>
@@ -20,6 +21,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
         record_enter(recorder, enter, call_region(id));
         record_leave(recorder, record_now(), call_region(id));
     }
+    python_initialised();
 }
 
 CALL_EXPORTED int MPI_Init(int *argc, char ***argv)

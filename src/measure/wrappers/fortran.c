@@ -1,19 +1,25 @@
 #include "measure/wrappers/fortran.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-/* Variables of MPICH's Fortran library; weak, because C programs do not load it. */
+/* Variables of MPICH's Fortran library; weak, because C programs do not load it. Debian 12 has the
+ * last two in the C library, other builds of MPICH do not. */
 extern int __mpi_f08_link_constants_MOD_mpi_unweighted __attribute__((weak));
 extern int __mpi_f08_link_constants_MOD_mpi_weights_empty __attribute__((weak));
+#pragma weak MPI_F08_STATUS_IGNORE
+#pragma weak MPI_F08_STATUSES_IGNORE
 
 MPI_Status *fortran_status(MPI_Status *status)
 {
-    return (void *)status == (void *)MPI_F08_STATUS_IGNORE ? MPI_STATUS_IGNORE : status;
+    bool ignored = &MPI_F08_STATUS_IGNORE && (void *)status == (void *)MPI_F08_STATUS_IGNORE;
+    return ignored ? MPI_STATUS_IGNORE : status;
 }
 
 MPI_Status *fortran_statuses(MPI_Status *statuses)
 {
-    return (void *)statuses == (void *)MPI_F08_STATUSES_IGNORE ? MPI_STATUSES_IGNORE : statuses;
+    bool ignored = &MPI_F08_STATUSES_IGNORE && (void *)statuses == (void *)MPI_F08_STATUSES_IGNORE;
+    return ignored ? MPI_STATUSES_IGNORE : statuses;
 }
 
 const int *fortran_weights(const int *weights)
