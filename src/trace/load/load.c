@@ -119,7 +119,7 @@ static enum status read_streams(struct event_source *source, struct trace *trace
         progress_advance(done += expected_events(source, stream));
     }
     progress_end();
-    return status == STATUS_OK ? merge_threads(trace, &sums[2], error) : status;
+    return status;
 }
 
 /* Opens an archive and reads its definitions; the caller closes the reader (NULL: none). */
@@ -314,6 +314,8 @@ static enum status load(struct trace *trace, const char *path, struct error *err
         status = folded ? loops_read(trace->path, trace, error)
                         : read_archive(trace, &ids, &source, sums, error);
     status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK && !folded)
+        status = load_threads(trace, &sums[2], error);
     if (status == STATUS_OK && !folded)
         status = unify(trace, &ids, error);
     if (status == STATUS_OK) {
