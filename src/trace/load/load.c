@@ -395,6 +395,9 @@ enum status trace_peek(const char *path, struct trace_size *size, struct error *
     for (uint32_t i = 0; status == STATUS_OK && i < definitions->location_count; i++) {
         size->events += definitions->locations[i].events;
         size->whole |= definitions->locations[i].has_siblings;
+        size->threads |= definitions->locations[i].has_siblings &&
+                         definitions->locations[i].type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+                         strncmp(definitions->creator, "SILAS ", 6) == 0;
     }
     if (status == STATUS_OK) {
         size->rank_count = definitions->rank_count;
