@@ -64,10 +64,16 @@ static int run_parallel(const struct program_main *main, char **operands)
 
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
+    return program_main_threaded(main, NULL, argc, argv);
+}
+
+int program_main_threaded(const struct program_main *main, bool (*threads)(int argc, char **argv),
+                          int argc, char **argv)
+{
     int rank, size, exit_code, level;
     if (options_list(main->program, argc, argv))
         return 0;
-    if (main->threads && main->threads(argc, argv))
+    if (threads && threads(argc, argv))
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     else
         MPI_Init(&argc, &argv);

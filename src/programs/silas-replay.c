@@ -62,6 +62,6 @@ static bool needs_threads(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){&program, NULL, run, needs_threads}, argc,
+    return program_main_threaded(&(struct program_main){&program, NULL, run}, needs_threads, argc,
                                  argv);
 }

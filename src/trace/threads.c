@@ -20,6 +20,12 @@ uint32_t mpi_process_first_rank(const struct definitions *d, uint32_t mpi_proces
     return d->threads ? d->threads->first_rank[mpi_process] : mpi_process;
 }
 
+uint32_t thread_of_rank(const struct definitions *d, uint32_t rank)
+{
+    assert(rank < d->rank_count);
+    return d->threads ? d->threads->thread[rank] : 0;
+}
+
 const char *rank_name(const struct definitions *d, uint32_t rank, char text[RANK_NAME_SIZE])
 {
     if (d->threads && rank < d->rank_count)
@@ -28,6 +34,18 @@ const char *rank_name(const struct definitions *d, uint32_t rank, char text[RANK
     else
         snprintf(text, RANK_NAME_SIZE, "rank %u", rank);
     return text;
+}
+
+enum status threads_refuse(const struct definitions *d, const char *path, const char *tool,
+                           struct error *error)
+{
+    if (!d->threads)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: threads of a rank communicate at once (MPI_THREAD_MULTIPLE): %s needs one "
+        "communicating thread per rank",
+        path, tool);
 }
 
 uint32_t recorded_comm(const struct definitions *d, uint32_t comm)

@@ -8,6 +8,7 @@
 #ifndef TRACE_THREADS_H
 #define TRACE_THREADS_H
 
+#include "base/status.h"
 #include "trace/definitions.h"
 
 #include <stddef.h>
@@ -33,11 +34,19 @@ uint32_t mpi_process_count(const struct definitions *d);
 uint32_t mpi_process_of(const struct definitions *d, uint32_t rank);
 uint32_t mpi_process_first_rank(const struct definitions *d, uint32_t mpi_process);
 
+/* The number of a rank among the threads of its process; 0 is the master thread. */
+uint32_t thread_of_rank(const struct definitions *d, uint32_t rank);
+
 enum { RANK_NAME_SIZE = 48 };
 
 /* Writes the name for messages and reports into `text`, which it returns: "rank 3", or "rank 3,
  * thread 1" in a trace with several ranks of a process: there the number is the process's. */
 const char *rank_name(const struct definitions *d, uint32_t rank, char text[RANK_NAME_SIZE]);
+
+/* STATUS_INPUT and a message if the trace has several ranks of an MPI process: `tool` cannot use
+ * it. */
+enum status threads_refuse(const struct definitions *d, const char *path, const char *tool,
+                           struct error *error);
 
 /* --- as the archive has it -------------------------------------------------------------------- */
 

@@ -265,6 +265,18 @@ static bool is_identity(const uint32_t *remap, size_t count)
     return true;
 }
 
+/* Collective. Ranks with several communicating threads. `*merged` counts those that take turns. */
+static enum status settle_threads(struct trace *trace, int64_t *merged, struct error *error)
+{
+    bool at_once;
+    enum status status = threads_overlap(trace, &at_once, error);
+    if (status == STATUS_OK)
+        status = at_once ? split_threads(trace, error) : merge_threads(trace, merged, error);
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
+        trace_any_stream(trace, i)->ends = NULL;
+    return status;
+}
+
 static enum status unify(struct trace *trace, const struct definition_ids *ids, struct error *error)
 {
     uint32_t *remap;
@@ -315,7 +327,7 @@ static enum status load(struct trace *trace, const char *path, struct error *err
                         : read_archive(trace, &ids, &source, sums, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK && !folded)
-        status = load_threads(trace, &sums[2], error);
+        status = settle_threads(trace, &sums[2], error);
     if (status == STATUS_OK && !folded)
         status = unify(trace, &ids, error);
     if (status == STATUS_OK) {

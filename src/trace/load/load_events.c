@@ -75,7 +75,7 @@ static enum status finish(struct builder *b)
     return done ? STATUS_OK : error_memory(b->error, "the events of the trace");
 }
 
-/* Keeps the ends that load_threads will join. */
+/* Keeps the ends that merge_threads will join. */
 static enum status keep_ends(struct builder *b)
 {
     struct arena *arena = b->source->arena;

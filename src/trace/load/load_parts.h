@@ -75,7 +75,7 @@ enum status load_name_programs(struct trace *trace, const struct definition_ids 
 
 /* Operations that one thread of a rank begins and another ends: a request posted by one thread and
  * completed by another, a message matched by one thread's probe and received by another. The reader
- * of a location sees only one half and notes it here. load_threads joins the halves by their ids,
+ * of a location sees only one half and notes it here. merge_threads joins the halves by their ids,
  * which are unique in the process. */
 struct thread_end {
     uint64_t id;
@@ -95,21 +95,21 @@ struct thread_ends {
 /* True if the stream has records of MPI communication. */
 bool stream_communicates(const struct trace *trace, const struct stream *stream);
 
-/* Collective. Ranks with several communicating threads. Call it when all streams are read and
- * before call paths are unified.
- *
- * If the threads of each rank take turns (MPI_THREAD_SERIALIZED): moves the MPI calls that
- * communicate from the carried streams of owned ranks into the ranks' own streams, below the region
- * that the main thread is in at that time. Events of the main thread during such a call (none
- * communicates) are moved to the call's end. One thread may begin a request or a matched probe and
- * another may end it. `*ranks` counts the ranks with moved calls.
- *
- * If calls of two threads of a rank overlap (MPI_THREAD_MULTIPLE): split_threads. */
-enum status load_threads(struct trace *trace, int64_t *ranks, struct error *error);
+/* Collective. Whether calls of two threads of any rank overlap (MPI_THREAD_MULTIPLE). Call it when
+ * all streams are read and before call paths are unified, and then one of the following. */
+enum status threads_overlap(struct trace *trace, bool *at_once, struct error *error);
 
-/* Collective. Makes each communicating thread of each MPI process a rank (trace/threads.h), gives
- * communicators, windows and groups of epochs these ranks as members, and messages the ranks of
- * their partners. A request that one thread begins and another completes is an error. */
+/* Collective. Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): moves the
+ * MPI calls that communicate from the carried streams of owned ranks into the ranks' own streams,
+ * below the region that the main thread is in at that time. Events of the main thread during such a
+ * call (none communicates) are moved to the call's end. One thread may begin a request or a matched
+ * probe and another may end it. `*ranks` counts the ranks with moved calls. */
+enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error);
+
+/* Collective. Threads that communicate at once: makes each communicating thread of each MPI process
+ * a rank (trace/threads.h), gives communicators, windows and groups of epochs these ranks as
+ * members, and messages the ranks of their partners. A request that one thread begins and another
+ * completes is an error. */
 enum status split_threads(struct trace *trace, struct error *error);
 
 #endif

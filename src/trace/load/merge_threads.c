@@ -408,21 +408,22 @@ static bool merge_open(struct merge *merge, struct trace *trace, uint32_t r)
     return merge->source_count == 1 || list_blocks(merge);
 }
 
-/* Whether threads of an owned rank communicate at once. */
-static enum status find_overlap(struct trace *trace, int64_t *overlap, struct error *error)
+enum status threads_overlap(struct trace *trace, bool *at_once, struct error *error)
 {
+    int64_t overlap = 0;
     bool fits = true;
-    *overlap = 0;
-    for (uint32_t r = 0; r < trace->owned_count && fits && !*overlap; r++) {
+    for (uint32_t r = 0; r < trace->owned_count && fits && !overlap; r++) {
         struct merge merge;
         fits = merge_open(&merge, trace, r);
-        *overlap = fits && !take_turns(&merge);
+        overlap = fits && !take_turns(&merge);
         merge_clear(&merge);
     }
+    processes_max(trace->processes, &overlap, 1);
+    *at_once = overlap != 0;
     return processes_agree_memory(trace->processes, fits, "the threads of a rank", error);
 }
 
-static enum status merge_all(struct trace *trace, int64_t *ranks, struct error *error)
+enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error)
 {
     enum status status = STATUS_OK;
     for (uint32_t r = 0; r < trace->owned_count && status == STATUS_OK; r++) {
@@ -438,17 +439,4 @@ static enum status merge_all(struct trace *trace, int64_t *ranks, struct error *
         merge_clear(&merge);
     }
     return processes_agree(trace->processes, status, error);
-}
-
-enum status load_threads(struct trace *trace, int64_t *ranks, struct error *error)
-{
-    int64_t overlap;
-    enum status status = find_overlap(trace, &overlap, error);
-    if (status != STATUS_OK)
-        return status;
-    processes_max(trace->processes, &overlap, 1);
-    status = overlap ? split_threads(trace, error) : merge_all(trace, ranks, error);
-    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
-        trace_any_stream(trace, i)->ends = NULL;
-    return status;
 }
