@@ -1,4 +1,5 @@
 #include "patterns/findings.h"
+#include "trace/threads.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -187,7 +188,7 @@ static bool add_grid(struct severity *severity, const struct definitions *defini
         sizes[i] = grid->dimensions[i].size;
     for (uint32_t i = 0; i < group->count; i++)
         if (group_rank(group, i) < ranks)
-            cells[group_rank(group, i)] = cell_of(grid, i);
+            cells[mpi_process_of(definitions, group_rank(group, i))] = cell_of(grid, i);
     const bool added = severity_grid_add(
         severity, &(struct severity_grid){grid->name, grid->dimension_count, sizes, ranks, cells});
     free(cells);
@@ -225,8 +226,10 @@ struct severity *findings_to_severity(const struct findings *findings, const str
                                           .mpi = region->mpi_call != MPI_CALL_NONE};
     }
     for (uint32_t i = 0; i < findings->rank_count; i++)
-        locations[i] = (struct severity_location){
-            .rank = trace->first_rank + i, .host = rank_host(definitions, trace->first_rank + i)};
+        locations[i] =
+            (struct severity_location){.rank = mpi_process_of(definitions, trace->first_rank + i),
+                                       .thread = thread_of_rank(definitions, trace->first_rank + i),
+                                       .host = rank_host(definitions, trace->first_rank + i)};
     severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
     bool complete = severity && add_grids(severity, definitions);
     for (size_t metric = 0; metric < findings->metrics.count && complete; metric++) {

@@ -37,7 +37,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/calibrate/chase.c replay/calibrate/chase.h \
 	replay/calibrate/file_costs.c replay/calibrate/file_costs.h \
 	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
-	replay/realtime/realtime_private.h replay/realtime/run.c \
+	replay/realtime/realtime_private.h replay/realtime/run.c replay/realtime/threads.c \
 	replay/realtime/options.h replay/realtime/tuned.h \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \

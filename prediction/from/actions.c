@@ -7,6 +7,7 @@
 #include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
+#include "trace/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -589,6 +590,9 @@ enum status recorded_program_load(const struct recording *recording, uint32_t nu
 {
     *program = (struct recorded_program){.recording = recording};
     enum status status = trace_load(recording->path, processes, &program->trace, error);
+    if (status == STATUS_OK)
+        status = threads_refuse(program->trace->definitions, program->trace->path, "a model script",
+                                error);
     if (status == STATUS_OK)
         status = trace_match(program->trace, error);
     if (status == STATUS_OK && program->trace->rank_count == 0)

@@ -133,6 +133,9 @@ static bool number(struct layout *layout, const struct counts *counts)
         if (scans[comm] > 0)
             slot += (uint64_t)scans[comm] * scan_stride(trace, comm);
     }
+    layout->first_start = (uint32_t)slot;
+    if (trace->definitions->threads)
+        slot += trace->rank_count;
     layout->finalize = (uint32_t)instance++;
     layout->slot_count = (uint32_t)slot;
     layout->instance_count = (uint32_t)instance;

@@ -1,6 +1,7 @@
 #include "replay/model/compile.h"
 
 #include "trace/calls/collective_operations.h"
+#include "trace/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,9 @@ struct part_compiler {
     size_t next_probe;  /* next one of the recorded probes */
     uint32_t row, path; /* with assumptions: rows seen so far, and the call path behind them */
     bool no_memory;
+    int64_t *starts; /* [owned rank], with several ranks of a process: how long after the time that
+                        the master posts it starts; -1: not posted yet */
+    uint32_t ended;  /* the last row of the call before; INDEX_NONE: there is none */
 };
 
 static int64_t time_of(const struct part_compiler *compiler, uint32_t row)
@@ -469,19 +473,86 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
         compiler->no_memory = true;
 }
 
+/* --- threads that start ----------------------------------------------------------------------- */
+
+/* A row's time in the recording, as far as that has the same rows. */
+static int64_t recorded_time(const struct part_compiler *compiler, const struct stream *stream,
+                             uint32_t row)
+{
+    const struct trace *recording = compiler->input->recorded->trace;
+    const struct stream *before = trace_stream(recording, stream->rank);
+    const uint64_t *times = before && before->count == stream->count ? before->time : stream->time;
+    return (int64_t)times[row];
+}
+
+/* A master thread is about to begin a call that ends at row `leave` (INDEX_NONE: it has made all):
+ * other threads of its process that start before its end start as long after the end of the call
+ * before as in the recording. */
+static void post_starts(struct part_compiler *compiler, uint32_t leave)
+{
+    const struct trace *trace = compiler->input->trace;
+    const struct definitions *d = trace->definitions;
+    const struct stream *master = compiler->stream;
+    if (!d->threads || master->count == 0)
+        return;
+    const uint32_t mpi_process = mpi_process_of(d, master->rank);
+    const uint32_t behind = mpi_process_first_rank(d, mpi_process + 1);
+    if (mpi_process_first_rank(d, mpi_process) != master->rank)
+        return;
+    const uint32_t anchor = compiler->ended == INDEX_NONE ? 0 : compiler->ended;
+    for (uint32_t rank = master->rank + 1; rank < behind; rank++) {
+        const struct stream *thread = trace_stream(trace, rank);
+        int64_t *start = &compiler->starts[rank - trace->first_rank];
+        if (*start >= 0)
+            continue;
+        const int64_t first = thread->count > 0 ? recorded_time(compiler, thread, 0) : 0;
+        if (thread->count > 0 && leave != INDEX_NONE &&
+            recorded_time(compiler, master, leave) <= first)
+            continue;
+        const int64_t passed = first - recorded_time(compiler, master, anchor);
+        *start = passed > 0 ? passed : 0;
+        add_step(compiler, STEP_POST, compiler->input->layout->first_start + rank,
+                 time_of(compiler, anchor));
+    }
+}
+
+/* A thread that is not its process's master waits for its start. */
+static void await_start(struct part_compiler *compiler)
+{
+    const struct trace *trace = compiler->input->trace;
+    const struct definitions *d = trace->definitions;
+    const uint32_t rank = compiler->stream->rank;
+    if (!d->threads || compiler->stream->count == 0 ||
+        mpi_process_first_rank(d, mpi_process_of(d, rank)) == rank)
+        return;
+    const struct call_span first = {0, 0};
+    const size_t step = compiler->part->steps.count;
+    add_step(compiler, STEP_WAIT, compiler->input->layout->first_start + rank,
+             compiler->starts[rank - trace->first_rank] - time_of(compiler, 0));
+    if (!compiler->no_memory)
+        compiler->part->steps.items[step].sets = 1;
+    add_step(compiler, STEP_END, 0, 0);
+    if (!array_push(&compiler->part->spans, first))
+        compiler->no_memory = true;
+}
+
 static bool compile_stream(struct part_compiler *compiler)
 {
     struct call_walk walk;
     const bool assumes = compiler->input->assumed != NULL;
     const bool removes = assumes && operations_are_assumed(compiler);
     call_walk_open(&walk, compiler->input->trace, compiler->stream, compiler->input->poll_gap_s);
+    await_start(compiler);
     while (!compiler->no_memory && call_walk_next(&walk)) {
+        post_starts(compiler, walk.call.leave);
         bool loops = assumes && polls(&walk);
         bool changes = assume_computation(compiler, loops ? walk.call.leave : walk.call.enter);
         compile_call(compiler, &walk);
         if (assumes)
             assume_call(compiler, &walk, loops && (changes || removes));
+        compiler->ended = walk.call.leave;
     }
+    post_starts(compiler, INDEX_NONE);
     bool room = !compiler->no_memory && !walk.no_memory;
     call_walk_close(&walk);
     return room;
@@ -496,6 +567,7 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     compiler->next_probe = 0;
     compiler->row = 0;
     compiler->path = CALLPATH_NONE;
+    compiler->ended = INDEX_NONE;
     return places_open(&compiler->places, input->layout, compiler->stream);
 }
 
@@ -514,7 +586,11 @@ enum status part_compile(const struct part_input *input, struct model_part *part
         loggps_delay(&compiler.delayed.machine.distances[input->varied], 1);
     }
     compiler.spread = calloc(2, (size_t)trace->definitions->comm_count + 1);
-    bool room = part->step_counts && part->span_counts && part->last_event && compiler.spread;
+    compiler.starts = malloc(ranks * sizeof *compiler.starts);
+    bool room = part->step_counts && part->span_counts && part->last_event && compiler.spread &&
+                compiler.starts;
+    if (room)
+        memset(compiler.starts, 0xff, ranks * sizeof *compiler.starts); /* -1 */
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
         size_t steps = part->steps.count, spans = part->spans.count;
         room = open_compiler(&compiler, s) && compile_stream(&compiler);
@@ -525,6 +601,7 @@ enum status part_compile(const struct part_input *input, struct model_part *part
         places_close(&compiler.places);
     }
     free(compiler.spread);
+    free(compiler.starts);
     return room ? STATUS_OK : error_memory(error, "the model");
 }
 

@@ -227,10 +227,12 @@ static void skip_waits(const struct critical *critical, size_t end, bool skip)
     size_t first = equations->first[rank_of(equations->first, equations->rank_count, i)];
     for (; i > first; i--) {
         struct step *step = &equations->steps[i - 1];
+        if (step->sets)
+            return; /* the start of a thread */
         if (is_wait(step) && skip)
-            *step = (struct step){step->time, step->slot, STEP_SKIPPED, step->code + 1, {0}};
+            *step = (struct step){step->time, step->slot, STEP_SKIPPED, step->code + 1, 0, 0};
         else if (step->skipped && !skip)
-            *step = (struct step){step->time, step->slot, step->skipped - 1, 0, {0}};
+            *step = (struct step){step->time, step->slot, step->skipped - 1, 0, 0, 0};
         else if (!is_wait(step) && !step->skipped)
             return;
     }

@@ -40,7 +40,8 @@ struct step {
     uint32_t slot;   /* or instance */
     uint8_t code;    /* enum step_code */
     uint8_t skipped; /* STEP_SKIPPED: its original code, plus 1 */
-    uint8_t unused[2];
+    uint8_t sets;    /* STEP_WAIT: S <- slot + time, also if that is earlier: a thread's start */
+    uint8_t unused;
 };
 
 /* How a step depends on the latency: when that grows by x ticks, its time is max(time + slope x,

@@ -171,7 +171,7 @@ static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
                 evaluator->slots[step->slot] = SLOT_WAITING + rank;
                 goto wait;
             }
-            shift = later(shift, value + step->time);
+            shift = step->sets ? value + step->time : later(shift, value + step->time);
             continue;
         }
         case STEP_ARRIVE:

@@ -258,7 +258,10 @@ static bool run_step(struct parametric *p, uint32_t rank, size_t index)
             slot->waiting = rank;
             return false;
         }
-        raise_to(p, &state->shift, envelope_plus(slot->value, line));
+        if (step->sets)
+            state->shift = envelope_plus(slot->value, line);
+        else
+            raise_to(p, &state->shift, envelope_plus(slot->value, line));
         return true;
     }
     case STEP_ARRIVE:

@@ -11,6 +11,7 @@ enum { BYTES, SHORTEST_NEGATED, TYPE_MAX, TYPE_MIN_NEGATED, LACKS, FIELDS };
 /* One communicator as this member sees it. The trace is matched, so all members count the same
  * instances. */
 struct view {
+    const struct stream *stream; /* of this member */
     uint32_t comm, size, me, count;
     bool between_groups;
     const struct collective **own; /* [count], by instance */
@@ -30,8 +31,9 @@ static bool lacks_counts(const struct collective *collective, const struct view 
            (operation->receive_counts && collective->receive_counts == INDEX_NONE);
 }
 
-static void fill_own(const struct stream *stream, struct view *view, int64_t *any_lacks)
+static void fill_own(struct view *view, int64_t *any_lacks)
 {
+    const struct stream *stream = view->stream;
     for (uint32_t i = 0; i < view->count; i++) {
         const struct collective *collective = view->own[i];
         int64_t *fields = view->fields + (size_t)i * FIELDS;
@@ -95,12 +97,11 @@ static void gather_totals(const struct view *view, MPI_Comm comm, struct totals 
 }
 
 /* Makes the views of all communicators that agree; `views` has room for each. */
-static bool make_views(const struct trace *trace, const struct communicators *communicators,
-                       struct arena *arena, struct view *views)
+static bool make_views(const struct definitions *definitions, const struct stream *stream,
+                       const struct communicators *communicators, struct arena *arena,
+                       struct view *views)
 {
-    const struct definitions *definitions = trace->definitions;
-    uint32_t rank = (uint32_t)trace->processes->rank;
-    const struct stream *stream = trace_stream(trace, rank);
+    const uint32_t rank = stream->rank;
     for (uint32_t i = 0; i < stream->collective_count; i++) {
         const struct collective *collective = &stream->collectives[i];
         if (collective->instance != INDEX_NONE &&
@@ -109,9 +110,10 @@ static bool make_views(const struct trace *trace, const struct communicators *co
     }
     for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
         struct view *view = &views[comm];
-        if (view->count == 0 || communicators->real[comm] == MPI_COMM_NULL)
-            continue;
+        if (view->own || view->count == 0 || communicators->real[comm] == MPI_COMM_NULL)
+            continue; /* of another thread's, whose members are others, or not used */
         view->comm = comm;
+        view->stream = stream;
         view->between_groups = definitions->comms[comm].remote_group != INDEX_NONE;
         view->size = comm_size(definitions, comm, rank, true);
         view->me = comm_rank_of(definitions, comm, rank);
@@ -160,7 +162,6 @@ enum status agreement_make(const struct trace *trace, const struct communicators
                            struct agreement *agreement, struct error *error)
 {
     uint32_t comm_count = trace->definitions->comm_count;
-    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
     struct arena *scratch = arena_create();
     struct view *views = NULL;
     struct totals **rooms = NULL;
@@ -172,11 +173,12 @@ enum status agreement_make(const struct trace *trace, const struct communicators
                 (agreement->instances = arena_alloc_array(agreement->arena, comm_count,
                                                           sizeof *agreement->instances)) &&
                 (agreement->lacking =
-                     arena_alloc_array(agreement->arena, comm_count, sizeof *agreement->lacking)) &&
-                make_views(trace, communicators, scratch, views);
+                     arena_alloc_array(agreement->arena, comm_count, sizeof *agreement->lacking));
+    for (uint32_t s = 0; room && s < trace->owned_count; s++)
+        room = make_views(trace->definitions, &trace->streams[s], communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
         if (views[comm].own)
-            fill_own(stream, &views[comm], &any_lacks);
+            fill_own(&views[comm], &any_lacks);
     processes_max(trace->processes, &any_lacks, 1);
     room = room && make_room(trace, views, any_lacks != 0, agreement, rooms);
     enum status status =

@@ -35,7 +35,7 @@ bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use,
                      char **place)
 {
     uint64_t size = round_up(bytes);
-    uint32_t *known = map_at(&buffers->places, map_mix(key) ^ size, 0);
+    uint32_t *known = map_at(&buffers->places, map_mix(key ^ buffers->salt) ^ size, 0);
     if (!known)
         return false;
     if (*known == 0) {

@@ -20,6 +20,8 @@ struct buffers {
     uint64_t common; /* bytes of each common area: its largest message */
     uint64_t mapped;
     struct map places; /* key -> place in units of BUFFER_ALIGNMENT */
+    uint64_t salt;     /* of the thread whose messages are reserved: threads share no buffer of
+                          their own */
 };
 
 enum buffer_use { BUFFER_SEND, BUFFER_RECV };

@@ -257,7 +257,7 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
                                                        struct error *error)
 {
     const struct definitions *definitions = calls->trace->definitions;
-    uint32_t rank = (uint32_t)calls->trace->processes->rank;
+    uint32_t rank = calls->trace->first_rank;
     const struct agreed *instances = calls->agreement->instances[collective->comm];
     struct making making = {
         .calls = calls,

@@ -1,6 +1,7 @@
 #include "replay/realtime/communicators.h"
 
 #include "base/sort.h"
+#include "trace/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,9 @@ static void note_use(int64_t *uses, uint32_t comm, uint64_t time)
     uses[2 * comm + 1] = last < uses[2 * comm + 1] ? last : uses[2 * comm + 1];
 }
 
-/* Collective. uses[2 * comm_count]: of all ranks. */
-static void find_uses(const struct trace *trace, int64_t *uses)
+static void note_stream(const struct trace *trace, const struct stream *stream, int64_t *uses)
 {
-    uint32_t count = trace->definitions->comm_count;
-    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
-    for (uint32_t i = 0; i < 2 * count; i++)
-        uses[i] = INT64_MAX;
+    const uint32_t count = trace->definitions->comm_count;
     for (uint32_t i = 0; i < stream->message_count; i++)
         if (stream->messages[i].comm < count)
             note_use(uses, stream->messages[i].comm, stream->time[stream->messages[i].post]);
@@ -62,6 +59,16 @@ static void find_uses(const struct trace *trace, int64_t *uses)
         const struct rma_sync *sync = &stream->rma_syncs[i];
         note_use(uses, trace->definitions->windows[sync->window].own, stream->time[sync->row]);
     }
+}
+
+/* Collective. uses[2 * comm_count]: of all ranks. */
+static void find_uses(const struct trace *trace, int64_t *uses)
+{
+    uint32_t count = trace->definitions->comm_count;
+    for (uint32_t i = 0; i < 2 * count; i++)
+        uses[i] = INT64_MAX;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        note_stream(trace, &trace->streams[i], uses);
     processes_min(trace->processes, uses, 2 * (size_t)count);
 }
 
@@ -73,10 +80,11 @@ static uint64_t hash_members(uint64_t hash, const struct group *group)
     return hash;
 }
 
-static bool is_in(const struct group *group, int rank)
+/* Whether a rank that this process replays is a member. */
+static bool is_in(const struct group *group, const struct trace *trace)
 {
     for (uint32_t i = 0; i < group->count; i++)
-        if (group->members[i] == (uint64_t)rank)
+        if (group->members[i] - trace->first_rank < trace->owned_count)
             return true;
     return false;
 }
@@ -97,8 +105,7 @@ static struct same_members make_candidate(const struct trace *trace, uint32_t co
         .comm = comm,
     };
     candidate.hash = hash_members(hash_members(1, candidate.sides[0]), candidate.sides[1]);
-    candidate.mine = is_in(candidate.sides[0], trace->processes->rank) ||
-                     is_in(candidate.sides[1], trace->processes->rank);
+    candidate.mine = is_in(candidate.sides[0], trace) || is_in(candidate.sides[1], trace);
     return candidate;
 }
 
@@ -200,15 +207,20 @@ static bool add_places(struct communicator_pool *pool, const struct same_members
     return true;
 }
 
-/* `ranks` has room for the ranks of the group. */
-static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int *ranks, int tag)
+/* `ranks` has room for the ranks of the group. The ranks of an MPI process are one member. */
+static MPI_Comm create_from_group(MPI_Comm world, const struct definitions *d,
+                                  const struct group *group, int *ranks, int tag)
 {
+    int count = 0;
     MPI_Comm created = MPI_COMM_NULL;
     MPI_Group all, members;
-    for (uint32_t i = 0; i < group->count; i++)
-        ranks[i] = (int)group->members[i];
+    for (uint32_t i = 0; i < group->count; i++) {
+        const int process = (int)mpi_process_of(d, (uint32_t)group->members[i]);
+        if (count == 0 || ranks[count - 1] != process)
+            ranks[count++] = process;
+    }
     MPI_Comm_group(world, &all);
-    if (MPI_Group_incl(all, (int)group->count, ranks, &members) == MPI_SUCCESS) {
+    if (MPI_Group_incl(all, count, ranks, &members) == MPI_SUCCESS) {
         if (MPI_Comm_create_group(world, members, tag, &created) != MPI_SUCCESS)
             created = MPI_COMM_NULL;
         MPI_Group_free(&members);
@@ -218,16 +230,18 @@ static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int
 }
 
 /* Called by the members only. */
-static MPI_Comm create(MPI_Comm world, const struct same_members *candidate, int rank, int *ranks,
-                       int tag)
+static MPI_Comm create(MPI_Comm world, const struct same_members *candidate,
+                       const struct trace *trace, int *ranks, int tag)
 {
-    bool second = !is_in(candidate->sides[0], rank);
+    const struct definitions *d = trace->definitions;
+    bool second = !is_in(candidate->sides[0], trace);
     const struct group *other = candidate->sides[second ? 0 : 1];
-    MPI_Comm local = create_from_group(world, candidate->sides[second], ranks, tag);
+    MPI_Comm local = create_from_group(world, d, candidate->sides[second], ranks, tag);
     MPI_Comm created = MPI_COMM_NULL;
     if (!candidate->between_groups || local == MPI_COMM_NULL || other->count == 0)
         return candidate->between_groups ? MPI_COMM_NULL : local;
-    if (MPI_Intercomm_create(local, 0, world, (int)other->members[0], tag, &created) != MPI_SUCCESS)
+    if (MPI_Intercomm_create(local, 0, world, (int)mpi_process_of(d, (uint32_t)other->members[0]),
+                             tag, &created) != MPI_SUCCESS)
         created = MPI_COMM_NULL;
     MPI_Comm_free(&local);
     return created;
@@ -236,7 +250,7 @@ static MPI_Comm create(MPI_Comm world, const struct same_members *candidate, int
 /* All processes pass the candidates in the same order, so the creations cannot block each other. A
  * failed creation does not end the pass, because others may be waiting in a later one. `ranks` has
  * room for the ranks of the largest group. */
-static enum status create_all(struct communicator_pool *pool, int rank,
+static enum status create_all(struct communicator_pool *pool, const struct trace *trace,
                               const struct same_members *candidates, size_t count,
                               MPI_Errhandler handler, int *ranks, MPI_Comm *real,
                               struct error *error)
@@ -251,7 +265,7 @@ static enum status create_all(struct communicator_pool *pool, int rank,
         struct granted *granted = find_granted(pool, &candidates[i]);
         if (granted->comm == MPI_COMM_NULL) {
             wanted++;
-            granted->comm = create(pool->world, &candidates[i], rank, ranks, (int)(i % TAGS));
+            granted->comm = create(pool->world, &candidates[i], trace, ranks, (int)(i % TAGS));
             if (granted->comm != MPI_COMM_NULL) {
                 created++;
                 MPI_Comm_set_errhandler(granted->comm, handler);
@@ -263,7 +277,7 @@ static enum status create_all(struct communicator_pool *pool, int rank,
         return error_set(error, STATUS_ENVIRONMENT,
                          "the replay needs %zu communicators at the same time on rank %d, but MPI "
                          "grants only %zu more than the %zu in use",
-                         wanted, rank, created, in_use);
+                         wanted, trace->processes->rank, created, in_use);
     return STATUS_OK;
 }
 
@@ -342,7 +356,8 @@ static enum status add_topologies(const struct trace *trace, MPI_Errhandler hand
     struct neighbourhood *all = arena_alloc_array(scratch, count, sizeof *all);
     int *ranks = NULL;
     if (all) {
-        find_neighbours(trace_stream(trace, (uint32_t)trace->processes->rank), all);
+        for (uint32_t i = 0; i < trace->owned_count; i++)
+            find_neighbours(&trace->streams[i], all);
         ranks = arena_alloc_array(scratch, most_neighbours(trace, all), sizeof *ranks);
     }
     enum status status = processes_agree_memory(trace->processes, ranks, "communicators", error);
@@ -359,6 +374,119 @@ static enum status add_topologies(const struct trace *trace, MPI_Errhandler hand
             MPI_Comm_set_errhandler(*made, handler);
     }
     return status;
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+/* MPI addresses processes. Where messages of several threads of a process are on one communicator,
+ * each pair of threads gets one of its own, so that a receive cannot take another thread's message.
+ */
+static bool is_wide(const struct definitions *d, uint32_t comm)
+{
+    const uint32_t recorded = recorded_comm(d, comm);
+    return d->threads && recorded != comm &&
+           (d->comms[recorded].self || comm_member_count(d, comm) > comm_member_count(d, recorded));
+}
+
+static uint32_t thread_of(const struct definitions *d, uint32_t rank)
+{
+    return rank - mpi_process_first_rank(d, mpi_process_of(d, rank));
+}
+
+static size_t pair_of(const struct communicators *c, const struct definitions *d, uint32_t rank,
+                      const struct message *message)
+{
+    const bool sends = message->flags & MESSAGE_SEND;
+    const uint32_t from = thread_of(d, sends ? rank : message->partner_rank);
+    const uint32_t to = thread_of(d, sends ? message->partner_rank : rank);
+    return (size_t)from * c->threads + to;
+}
+
+/* Collective. Makes the pairs that any thread uses, in order of definition. */
+static enum status make_pairs(const struct trace *trace, MPI_Errhandler handler,
+                              struct communicators *c, int64_t *used, struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    const size_t pairs = (size_t)c->threads * c->threads;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        for (uint32_t k = 0; k < trace->streams[i].message_count; k++) {
+            const struct message *m = &trace->streams[i].messages[k];
+            if (message_takes_part(m) && c->pairs[m->comm])
+                used[m->comm * pairs + pair_of(c, d, trace->streams[i].rank, m)] = 1;
+        }
+    processes_max(trace->processes, used, c->count * pairs);
+    bool made = true;
+    for (uint32_t comm = 0; comm < c->count; comm++)
+        for (size_t k = 0; c->pairs[comm] && k < pairs; k++) {
+            if (!used[comm * pairs + k] || c->real[comm] == MPI_COMM_NULL)
+                continue;
+            MPI_Comm_set_errhandler(c->real[comm], MPI_ERRORS_RETURN);
+            if (MPI_Comm_dup(c->real[comm], &c->pairs[comm][k]) != MPI_SUCCESS)
+                made = false;
+            else
+                MPI_Comm_set_errhandler(c->pairs[comm][k], handler);
+            MPI_Comm_set_errhandler(c->real[comm], handler);
+        }
+    return made ? STATUS_OK
+                : error_set(error, STATUS_ENVIRONMENT,
+                            "MPI grants too few communicators for the messages between the threads "
+                            "of this trace");
+}
+
+static enum status add_pairs(const struct trace *trace, MPI_Errhandler handler,
+                             struct communicators *c, struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    if (!d->threads)
+        return STATUS_OK;
+    for (uint32_t rank = 0; rank < d->rank_count; rank++)
+        if (thread_of(d, rank) >= c->threads)
+            c->threads = thread_of(d, rank) + 1;
+    const size_t pairs = (size_t)c->threads * c->threads;
+    int64_t *used = calloc(c->count * pairs + 1, sizeof *used);
+    c->pairs = calloc((size_t)c->count + 1, sizeof *c->pairs);
+    bool room = used && c->pairs;
+    for (uint32_t comm = 0; comm < c->count && room; comm++) {
+        if (!is_wide(d, comm))
+            continue;
+        c->pairs[comm] = malloc(pairs * sizeof **c->pairs);
+        room = c->pairs[comm] != NULL;
+        for (size_t k = 0; room && k < pairs; k++)
+            c->pairs[comm][k] = MPI_COMM_NULL;
+    }
+    enum status status = processes_agree_memory(trace->processes, room, "communicators", error);
+    if (status == STATUS_OK)
+        status =
+            processes_agree(trace->processes, make_pairs(trace, handler, c, used, error), error);
+    free(used);
+    return status;
+}
+
+void communicators_address(const struct communicators *communicators, const struct trace *trace,
+                           const struct stream *stream, const struct message *message,
+                           MPI_Comm *comm, int *peer)
+{
+    const struct definitions *d = trace->definitions;
+    *comm = communicators->real[message->comm];
+    *peer = (int)message->peer;
+    if (!communicators->pairs || !communicators->pairs[message->comm])
+        return;
+    *comm = communicators->pairs[message->comm][pair_of(communicators, d, stream->rank, message)];
+    *peer = (int)(d->comms[recorded_comm(d, message->comm)].self
+                      ? mpi_process_of(d, stream->rank)
+                      : recorded_peer(d, message->comm, stream->rank, message->peer));
+}
+
+static void release_pairs(struct communicators *c)
+{
+    const size_t pairs = (size_t)c->threads * c->threads;
+    for (uint32_t comm = 0; c->pairs && comm < c->count; comm++) {
+        for (size_t k = 0; c->pairs[comm] && k < pairs; k++)
+            if (c->pairs[comm][k] != MPI_COMM_NULL)
+                MPI_Comm_free(&c->pairs[comm][k]);
+        free(c->pairs[comm]);
+    }
+    free(c->pairs);
 }
 
 /* --- the interface ---------------------------------------------------------------------------- */
@@ -451,12 +579,12 @@ static enum status make_all(const struct trace *trace, MPI_Errhandler handler,
     if (status != STATUS_OK)
         return status;
     MPI_Comm_set_errhandler(pool->world, MPI_ERRORS_RETURN);
-    status = create_all(pool, trace->processes->rank, candidates, count, handler, ranks,
-                        communicators->real, error);
+    status = create_all(pool, trace, candidates, count, handler, ranks, communicators->real, error);
     MPI_Comm_set_errhandler(pool->world, handler);
     status = processes_agree(trace->processes, status, error);
-    return status == STATUS_OK ? add_topologies(trace, handler, scratch, communicators, error)
-                               : status;
+    if (status == STATUS_OK)
+        status = add_topologies(trace, handler, scratch, communicators, error);
+    return status == STATUS_OK ? add_pairs(trace, handler, communicators, error) : status;
 }
 
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
@@ -482,6 +610,7 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
 
 void communicators_release(struct communicators *communicators)
 {
+    release_pairs(communicators);
     for (uint32_t i = 0; i < communicators->count; i++)
         if (communicators->topology[i] != MPI_COMM_NULL)
             MPI_Comm_free(&communicators->topology[i]);

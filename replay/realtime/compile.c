@@ -250,8 +250,7 @@ static void compile_call(struct compiler *compiler)
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
                             struct replay_program *program, uint64_t *attached, struct error *error)
 {
-    const struct stream *stream =
-        trace_stream(input->trace, (uint32_t)input->trace->processes->rank);
+    const struct stream *stream = &input->trace->streams[0];
     struct compiler compiler = {.input = input,
                                 .trace = input->trace,
                                 .stream = stream,
@@ -285,8 +284,7 @@ static void place_transfer(struct transfer *transfer, const struct buffers *buff
     transfer->buffer = buffers_address(buffers, transfer->buffer);
 }
 
-void program_place_buffers(struct replay_program *program, struct collective_calls *calls,
-                           const struct buffers *buffers)
+void program_place_calls(struct collective_calls *calls, const struct buffers *buffers)
 {
     for (size_t i = 0; i < calls->list.count; i++) {
         struct replayed_collective *call = calls->list.items[i];
@@ -294,6 +292,10 @@ void program_place_buffers(struct replay_program *program, struct collective_cal
         call->recv = buffers_address(buffers, call->recv);
     }
     windows_place_buffers(calls->windows, buffers);
+}
+
+void program_place_buffers(struct replay_program *program, const struct buffers *buffers)
+{
     for (size_t i = 0; i < program->ops.count; i++) {
         struct op *op = &program->ops.items[i];
         if (op->code == OP_SENDRECV || op->code == OP_SENDRECV_REPLACE) {

@@ -41,8 +41,8 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     enum buffer_use use = message->flags & MESSAGE_SEND ? BUFFER_SEND : BUFFER_RECV;
     if (!tag_fits(compiler, message))
         return false;
-    transfer->comm = compiler->calls->communicators->real[message->comm];
-    transfer->peer = (int)message->peer;
+    communicators_address(compiler->calls->communicators, compiler->trace, compiler->stream,
+                          message, &transfer->comm, &transfer->peer);
     transfer->tag = (int)message->tag;
     uint64_t bytes = message->bytes;
     if (!compiler->input->wildcards->sorts &&
@@ -178,9 +178,9 @@ void compile_sendrecv(struct compiler *compiler)
 /* The probe that finds the message of this receive, with the same wildcards. */
 static struct probe probe_for(const struct compiler *compiler, const struct message *message)
 {
-    struct probe probe = {.comm = compiler->calls->communicators->real[message->comm],
-                          .peer = (int)message->peer,
-                          .tag = (int)message->tag};
+    struct probe probe = {.tag = (int)message->tag};
+    communicators_address(compiler->calls->communicators, compiler->trace, compiler->stream,
+                          message, &probe.comm, &probe.peer);
     if (wildcards_concern(compiler->input->wildcards, message))
         wildcards_address(compiler->input->wildcards, message, &probe.comm, &probe.peer,
                           &probe.tag);

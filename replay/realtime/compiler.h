@@ -127,8 +127,8 @@ enum status program_compile(const struct compile_input *input, struct collective
                             struct error *error);
 
 /* Turns the places of buffers into addresses, after buffers_allocate. */
-void program_place_buffers(struct replay_program *program, struct collective_calls *calls,
-                           const struct buffers *buffers);
+void program_place_calls(struct collective_calls *calls, const struct buffers *buffers);
+void program_place_buffers(struct replay_program *program, const struct buffers *buffers);
 
 void program_clear(struct replay_program *program);
 

@@ -45,6 +45,19 @@ static uint64_t compute_until(struct executor *executor, enum working_set_reach 
                                : walk_until(executor, reach, deadline);
 }
 
+/* When the program's first event is due. */
+static uint64_t first_due(struct executor *executor, uint64_t start)
+{
+    const struct executor *maker = executor->follows;
+    uint64_t now = start;
+    if (!maker)
+        return start + executor->program->start_offset;
+    executor->first = UINT64_MAX; /* no loss of the core before counts */
+    while (atomic_load_explicit(&maker->progress->op, memory_order_acquire) < executor->follow_op)
+        now = executor_wait_until(executor, now + executor->gap);
+    return maker->readings[2 * executor->follow_call + 1] + executor->follow_ticks;
+}
+
 /* A deadline counts from the end of the call before, so the overhead of the loop is part of the
  * computation. A rank that is late begins its call late, but the next deadline does not move: the
  * delay is paid back (doc/methods.md, section 1). */
@@ -55,8 +68,8 @@ void program_run(struct executor *executor, uint64_t start)
     struct progress *progress = executor->progress;
     uint64_t *reading = executor->readings;
     executor_restart(executor);
-    uint64_t begun = 0;                           /* of the call */
-    uint64_t due = start + program->start_offset; /* the planned end of the call before */
+    uint64_t begun = 0;                        /* of the call */
+    uint64_t due = first_due(executor, start); /* the planned end of the call before */
     atomic_store_explicit(&progress->busy_until, due, memory_order_relaxed);
     executor->first = due;
     const struct op *skipped = executor->skip.end_op > 0 ? op + executor->skip.first_op : end;
@@ -73,7 +86,7 @@ void program_run(struct executor *executor, uint64_t start)
             uint64_t deadline = due + (jumps ? executor->skip.compute : op->compute);
             atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
             atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
-                                  memory_order_relaxed);
+                                  memory_order_release);
             uint64_t now = compute_until(executor, op->reach, deadline);
             due = now - deadline; /* how late the rank is */
             *reading++ = begun = now;
@@ -91,7 +104,7 @@ void program_run(struct executor *executor, uint64_t start)
     }
     uint64_t deadline = due + program->last_compute;
     atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
-    atomic_store_explicit(&progress->op, (uint32_t)program->ops.count, memory_order_relaxed);
+    atomic_store_explicit(&progress->op, (uint32_t)program->ops.count, memory_order_release);
     executor->last = executor_wait_until(executor, deadline);
 }
 

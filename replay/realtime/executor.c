@@ -2,6 +2,7 @@
 
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/records.h"
+#include "trace/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,12 +311,14 @@ char *executor_describe(const struct trace *trace, const struct executor *execut
     const struct replay_program *program = executor->program;
     uint32_t index = atomic_load(&executor->progress->op);
     if (index >= program->ops.count) {
-        snprintf(text, size, "rank %d has nothing left to do", trace->processes->rank);
+        char name[RANK_NAME_SIZE];
+        snprintf(text, size, "%s has nothing left to do",
+                 rank_name(trace->definitions, trace->first_rank, name));
         return text;
     }
     const struct timed_call *timed = window_of(program, index);
     int length = describe_op(&program->ops.items[index], text, size);
-    trace_describe_event(trace, trace_stream(trace, (uint32_t)trace->processes->rank), timed->begin,
-                         text + length, size - (size_t)length);
+    trace_describe_event(trace, &trace->streams[0], timed->begin, text + length,
+                         size - (size_t)length);
     return text;
 }

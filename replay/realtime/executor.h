@@ -53,9 +53,25 @@ struct executor {
     size_t loss_count;
     uint64_t long_loss;               /* ticks */
     uint64_t checked_at, checked_cpu; /* ticks, and the processor time in ns used until then */
+    /* Of a thread: it starts `follow_ticks` after the end of the timed call `follow_call` of the
+     * thread that made it, whose next operation is `follow_op`; NULL: at its start_offset. */
+    const struct executor *follows;
+    size_t follow_call;
+    uint32_t follow_op;
+    uint64_t follow_ticks;
 };
 
 enum { LOSSES_MAX = 1 << 16 }; /* kept; further losses are only counted */
+
+/* The trace as the i-th rank that this process replays sees it: its only one. */
+static inline struct trace trace_of_rank(const struct trace *trace, uint32_t i)
+{
+    struct trace one = *trace;
+    one.first_rank += i;
+    one.streams += i;
+    one.owned_count = 1;
+    return one;
+}
 
 /* Allocates and touches what a run needs. Fails with STATUS_ENVIRONMENT. */
 enum status executor_open(struct executor *executor, const struct replay_program *program,

@@ -27,28 +27,44 @@ static int unite_cores(const struct placement *placement, struct core_sets *sets
 }
 
 /* A process whose cores differ from those of the others was bound on purpose: it stays there. */
-static enum status bind_to_own_core(const struct placement *placement,
-                                    const struct topology *topology, const int *cores, bool same,
-                                    struct error *error)
+static enum status bind_to_own_core(struct placement *placement, const struct topology *topology,
+                                    const int *cores, int first, bool same, struct error *error)
 {
-    if (!same || placement->host_size > placement->cores)
+    for (int i = 0; i < placement->threads; i++)
+        placement->thread_cores[i] = -1;
+    if (!same || placement->host_threads > placement->cores)
         return STATUS_OK;
-    return topology_bind(topology, cores[placement->host_rank], error);
+    for (int i = 0; i < placement->threads; i++)
+        placement->thread_cores[i] = cores[first + i];
+    return topology_bind(topology, cores[first], error);
 }
 
-enum status placement_open(const struct processes *processes, struct placement *placement,
-                           struct error *error)
+void placement_bind_thread(const struct placement *placement, int number)
 {
+    struct error ignored = {STATUS_OK, ""}; /* where the system forbids it, it has failed before */
+    if (placement->thread_cores[number] >= 0)
+        topology_bind(placement->topology, placement->thread_cores[number], &ignored);
+}
+
+enum status placement_open(const struct processes *processes, int threads,
+                           struct placement *placement, struct error *error)
+{
+    int behind = 0;
     struct topology *topology = NULL;
     int *cores = calloc(CORES_MAX, sizeof *cores);
     struct core_sets *sets = calloc(1, sizeof *sets);
     memset(placement, 0, sizeof *placement);
+    placement->threads = threads;
+    placement->thread_cores = calloc((size_t)threads + 1, sizeof *placement->thread_cores);
     MPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &placement->host);
     MPI_Comm_rank(placement->host, &placement->host_rank);
     MPI_Comm_size(placement->host, &placement->host_size);
+    MPI_Scan(&threads, &behind, 1, MPI_INT, MPI_SUM, placement->host);
+    MPI_Allreduce(&threads, &placement->host_threads, 1, MPI_INT, MPI_SUM, placement->host);
 
-    enum status status =
-        cores && sets ? topology_open(&topology, error) : error_memory(error, "the list of cores");
+    enum status status = cores && sets && placement->thread_cores
+                             ? topology_open(&topology, error)
+                             : error_memory(error, "the list of cores");
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         goto close_topology;
@@ -60,20 +76,20 @@ enum status placement_open(const struct processes *processes, struct placement *
             sets->mine[cores[i]] = 1;
     bool same;
     placement->cores = unite_cores(placement, sets, &same);
-    int64_t facts[2] = {placement->host_size > placement->cores,
+    int64_t facts[2] = {placement->host_threads > placement->cores,
                         placement->host_size < processes->size};
     processes_max(processes, facts, 2);
     placement->crowded = facts[0] != 0;
     placement->several_hosts = facts[1] != 0;
     placement->cache_bytes = topology_cache(
-        topology, cores[placement->host_rank % (count > 0 ? count : 1)], &placement->cache_sharers);
-    if (placement->cache_sharers > placement->host_size)
-        placement->cache_sharers = placement->host_size;
-    status = bind_to_own_core(placement, topology, cores, same, error);
+        topology, cores[(behind - threads) % (count > 0 ? count : 1)], &placement->cache_sharers);
+    if (placement->cache_sharers > placement->host_threads)
+        placement->cache_sharers = placement->host_threads;
+    status = bind_to_own_core(placement, topology, cores, behind - threads, same, error);
     status = processes_agree(processes, status, error);
 
 close_topology:
-    topology_close(topology);
+    placement->topology = topology;
     free(sets);
     free(cores);
     return status;
@@ -84,4 +100,8 @@ void placement_close(struct placement *placement)
     if (placement->host_size > 0)
         MPI_Comm_free(&placement->host);
     placement->host_size = 0;
+    topology_close(placement->topology);
+    placement->topology = NULL;
+    free(placement->thread_cores);
+    placement->thread_cores = NULL;
 }

@@ -8,6 +8,7 @@
  *   windows.c         one-sided communication, with compile_windows.c
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs;
  *                     executor.c: its state, and clock readings as times
+ *   threads.c         several ranks of one process, in threads
  *   realtime.c        all of it as an engine */
 #ifndef REPLAY_REALTIME_PROGRAM_H
 #define REPLAY_REALTIME_PROGRAM_H

@@ -5,6 +5,7 @@
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
 #include "replay/realtime/tuning.h"
+#include "trace/threads.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -50,14 +51,14 @@ static enum status check_options(const struct ini *ini, const void *memory, stru
 
 static enum status check_process_count(const struct trace *trace, struct error *error)
 {
-    if ((uint32_t)trace->processes->size == trace->rank_count)
+    const uint32_t needed = mpi_process_count(trace->definitions);
+    if ((uint32_t)trace->processes->size == needed)
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
                      "%s has %u rank%s, so the real-time engine needs %u process%s, not %d: start "
                      "it with -np %u",
-                     trace->path ? trace->path : "the trace", trace->rank_count,
-                     plural(trace->rank_count), trace->rank_count,
-                     trace->rank_count == 1 ? "" : "es", trace->processes->size, trace->rank_count);
+                     trace->path ? trace->path : "the trace", needed, plural(needed), needed,
+                     needed == 1 ? "" : "es", trace->processes->size, needed);
 }
 
 /* All processes of a host read the same clock the same way. */
@@ -71,7 +72,7 @@ static void open_clock(struct realtime *state)
  * the shortest of all, however a transformation has moved the ranks against each other. */
 static void look_at_finalize(const struct trace *trace, struct compile_input *input)
 {
-    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    const struct stream *stream = &trace->streams[0]; /* the master thread's */
     uint32_t row = stream_finalize_row(trace, stream);
     int64_t shortest = row == INDEX_NONE
                            ? -1
@@ -86,6 +87,32 @@ static uint64_t bsend_space(uint64_t buffer_limit)
 {
     uint64_t space = buffer_limit ? buffer_limit / 4 : BSEND_SPACE;
     return space < INT_MAX ? space : INT_MAX;
+}
+
+/* Compiles the programs of all ranks of this process. */
+static enum status compile_ranks(struct realtime *state, struct compile_input *input,
+                                 struct collective_calls *calls, struct error *error)
+{
+    uint64_t attached;
+    input->trace = calls->trace = &state->first;
+    enum status status =
+        program_compile(input, calls, &state->program, &state->attached_size, error);
+    for (uint32_t i = 0; i < state->lane_count && status == STATUS_OK; i++) {
+        struct thread_lane *lane = &state->lanes[i];
+        input->trace = calls->trace = &lane->trace;
+        state->buffers.salt = map_mix(lane->number);
+        status = program_compile(input, calls, &lane->program, &attached, error);
+        state->attached_size += attached;
+    }
+    return status;
+}
+
+static void place_buffers(struct realtime *state, struct collective_calls *calls)
+{
+    program_place_calls(calls, &state->buffers);
+    program_place_buffers(&state->program, &state->buffers);
+    for (uint32_t i = 0; i < state->lane_count; i++)
+        program_place_buffers(&state->lanes[i].program, &state->buffers);
 }
 
 /* Compiles the program, then allocates what it needs. */
@@ -117,11 +144,11 @@ static enum status build_program(struct realtime *state, struct approximations *
     };
     look_at_finalize(trace, &input);
     buffers_open(&state->buffers, state->options.buffer_limit);
-    status = program_compile(&input, &calls, &state->program, &state->attached_size, error);
+    status = compile_ranks(state, &input, &calls, error);
     if (status == STATUS_OK)
         status = buffers_allocate(&state->buffers, state->options.buffer_limit, error);
     if (status == STATUS_OK)
-        program_place_buffers(&state->program, &calls, &state->buffers);
+        place_buffers(state, &calls);
     if (status == STATUS_OK && state->attached_size > 0) {
         state->attached = malloc(state->attached_size);
         if (!state->attached)
@@ -172,7 +199,7 @@ static enum status build_facts(const struct realtime *state,
     facts->reason = state->placement.crowded
                         ? "there are more ranks than cores, so the ranks disturb each other"
                         : NULL;
-    facts->correctable = !state->keeps_noise;
+    facts->correctable = !state->keeps_noise && !state->trace->definitions->threads;
     facts->free_wildcards = state->options.free_wildcards;
     facts->timer_ns = state->clock.read_ns;
     facts->approximations = format_approximations(approximations, state->trace->processes);
@@ -190,6 +217,7 @@ static void realtime_release(void *opaque)
         return;
     watchdog_close(state->watchdog);
     executor_close(&state->executor);
+    threads_close(state);
     working_set_close(&state->working_set);
     stream_fill_close(&state->stream);
     tuning_clear(&state->tuning);
@@ -213,7 +241,7 @@ static void realtime_release(void *opaque)
 static enum status tune(struct realtime *state, const struct realtime *tuned, struct error *error)
 {
     const struct trace *trace = state->trace;
-    if (state->placement.crowded || state->options.untuned)
+    if (state->placement.crowded || state->options.untuned || trace->definitions->threads)
         return STATUS_OK;
     if (!tuned)
         return tuning_measure(state, &state->tuning, error);
@@ -244,12 +272,17 @@ static enum status stream(struct realtime *state, struct error *error)
 static enum status open_surroundings(struct realtime *state, const struct trace *trace,
                                      struct error *error)
 {
-    enum status status = placement_open(trace->processes, &state->placement, error);
+    enum status status =
+        placement_open(trace->processes, (int)trace->owned_count, &state->placement, error);
     if (status == STATUS_OK)
         status = moved_open(trace, &state->moved, error);
     if (status != STATUS_OK)
         return status;
     state->trace = trace = state->moved ? state->moved->trace : trace;
+    state->first = trace_of_rank(trace, 0);
+    status = processes_agree_memory(trace->processes, threads_open(state), "a replay", error);
+    if (status != STATUS_OK)
+        return status;
     open_clock(state);
     errors_open_comms(&state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
@@ -259,6 +292,23 @@ static enum status open_surroundings(struct realtime *state, const struct trace 
         status = windows_open(trace, state->calls_arena, &state->windows, error);
     if (status == STATUS_OK)
         errors_open_windows(&state->windows.handler);
+    return status;
+}
+
+/* Collective unless a process fails before. */
+static enum status watch(struct realtime *state, enum status status, struct error *error)
+{
+    const uint32_t count = state->lane_count + 1;
+    struct executor **executors = malloc(count * sizeof(struct executor *));
+    if (status == STATUS_OK && !executors)
+        status = error_memory(error, "the watchdog");
+    status = processes_agree(state->trace->processes, status, error);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        executors[i] = i == 0 ? &state->executor : &state->lanes[i - 1].executor;
+    if (status == STATUS_OK)
+        status = watchdog_open(state->trace, &state->placement, executors, count,
+                               state->options.timeout_s, &state->watchdog, error);
+    free(executors);
     return status;
 }
 
@@ -278,11 +328,15 @@ static enum status open_executor(struct realtime *state, struct error *error)
                                   placement->cache_sharers, error);
         state->executor.working_set = &state->working_set;
     }
-    status = processes_agree(state->trace->processes, status, error);
-    if (status == STATUS_OK)
-        status = watchdog_open(state->trace, placement, &state->executor, state->options.timeout_s,
-                               &state->watchdog, error);
-    return processes_agree(state->trace->processes, status, error);
+    for (uint32_t i = 0; i < state->lane_count && status == STATUS_OK; i++) {
+        struct thread_lane *lane = &state->lanes[i];
+        status = executor_open(&lane->executor, &lane->program, &state->clock, placement->crowded,
+                               error);
+        lane->executor.windows = &state->windows;
+    }
+    threads_link(state, state->clock.ticks_per_second /
+                            (double)state->trace->definitions->ticks_per_second);
+    return processes_agree(state->trace->processes, watch(state, status, error), error);
 }
 
 static enum status realtime_prepare(const struct trace *trace, const struct engine_setup *setup,
@@ -309,7 +363,10 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
     state->keeps_noise = state->options.keep_noise || state->options.free_wildcards;
     state->handler = MPI_ERRHANDLER_NULL;
     state->calls_arena = arena;
-    status = open_surroundings(state, trace, error);
+    status = threads_check(trace, &state->options, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = open_surroundings(state, trace, error);
     if (status == STATUS_OK)
         status = build_program(state, &approximations, error);
     if (status == STATUS_OK)

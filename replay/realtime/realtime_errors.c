@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* The current replay: MPI's handlers get no context. NULL between runs. */
-static const struct trace *running_trace;
-static const struct executor *running;
+static _Thread_local const struct trace *running_trace;
+static _Thread_local const struct executor *running;
 
 /* When a job is aborted, the launcher drops output that it has not passed on yet. */
 void replay_clean_up(void)
@@ -71,11 +71,16 @@ static void give_back(MPI_Comm comm, MPI_Errhandler *before)
     MPI_Errhandler_free(before);
 }
 
-void errors_begin_run(MPI_Errhandler handler, const struct trace *trace,
-                      const struct executor *executor, struct lent_handlers *lent)
+void errors_enter_thread(const struct trace *trace, const struct executor *executor)
 {
     running_trace = trace;
     running = executor;
+}
+
+void errors_begin_run(MPI_Errhandler handler, const struct trace *trace,
+                      const struct executor *executor, struct lent_handlers *lent)
+{
+    errors_enter_thread(trace, executor);
     lend(MPI_COMM_WORLD, handler, &lent->world);
     lend(MPI_COMM_SELF, handler, &lent->self);
 }

@@ -17,6 +17,8 @@ struct lent_handlers {
 /* Around a run of `executor`, which the messages describe; one run at a time. */
 void errors_begin_run(MPI_Errhandler handler, const struct trace *trace,
                       const struct executor *executor, struct lent_handlers *lent);
+/* In each further thread that runs an executor. */
+void errors_enter_thread(const struct trace *trace, const struct executor *executor);
 void errors_end_run(struct lent_handlers *lent);
 
 /* Reports in which call of the replay MPI failed, and ends the job. Returns if the error does no

@@ -9,9 +9,27 @@
 #include "replay/realtime/tuned.h"
 #include "replay/realtime/watchdog.h"
 
+#include <pthread.h>
+
+/* One of the further ranks of this process: a thread of the traced program. */
+struct thread_lane {
+    const struct realtime *state;
+    uint32_t number; /* among this process's ranks, from 1 */
+    struct trace trace;
+    struct replay_program program;
+    struct executor executor;
+    pthread_t thread;
+    bool runs;
+    _Atomic uint64_t *start; /* 0: not known yet, UINT64_MAX: never */
+};
+
 struct realtime {
-    const struct trace *trace; /* this process runs its rank of it */
-    struct moved *moved;       /* NULL: this process runs the rank that it owns */
+    const struct trace *trace; /* this process runs its ranks of it */
+    struct trace first;        /* the same with the first of these ranks only */
+    struct thread_lane *lanes; /* [lane_count], the other ranks (threads.c) */
+    uint32_t lane_count;
+    _Atomic uint64_t start;
+    struct moved *moved; /* NULL: this process runs the rank that it owns */
     struct realtime_options options;
     double poll_gap_s;
     bool keeps_noise; /* its replays are not corrected (replay/correction/correction.h) */
@@ -43,6 +61,26 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
 /* Long losses of the core in the last run, in times of the trace. */
 void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
                           struct disturbances *own);
+
+/* --- threads.c: several ranks in one process ----------------------------------------------------
+ */
+
+/* Fails unless this process's ranks can be replayed by threads: MPI allows them to call it at once,
+ * and they are not moved, tuned or left to choose their messages. Not collective. */
+enum status threads_check(const struct trace *trace, const struct realtime_options *options,
+                          struct error *error);
+
+/* Makes the lanes of all ranks of this process but the first; false when memory is out. */
+bool threads_open(struct realtime *state);
+void threads_close(struct realtime *state);
+
+/* Sets what the lanes start after, when all programs are compiled. */
+void threads_link(struct realtime *state, double ticks_scale);
+
+/* Around a run of the first rank: the others wait for their start, and run. */
+enum status threads_begin_run(struct realtime *state, struct error *error);
+void threads_start(struct realtime *state, uint64_t start); /* 0: they end at once */
+void threads_end_run(struct realtime *state);
 
 /* engine->run */
 enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,

@@ -84,6 +84,10 @@ static void add_up(const struct realtime *state, struct trace *view, struct engi
     const struct wildcard_log *wildcards = &state->wildcard_log;
     int64_t sums[4] = {(int64_t)state->executor.lost, state->executor.disturbances,
                        (int64_t)wildcards->received, (int64_t)wildcards->reordered};
+    for (uint32_t i = 0; i < state->lane_count; i++) {
+        sums[0] += (int64_t)state->lanes[i].executor.lost;
+        sums[1] += state->lanes[i].executor.disturbances;
+    }
     processes_sum(state->trace->processes, sums, 4);
     trace_update_span(view);
     run->time_s = trace_seconds(view, (double)(view->end - view->begin));
@@ -100,16 +104,20 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     struct clock_offset before = {0}, after = {0};
     if (state->placement.crowded)
         prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
-    enum status own = watchdog_start(state->watchdog, error);
-    enum status status = processes_agree(processes, own, error);
+    enum status own = watchdog_start(state->watchdog, error), threads = own;
+    if (own == STATUS_OK)
+        threads = threads_begin_run(state, error);
+    enum status status = processes_agree(processes, threads, error);
     if (status != STATUS_OK) {
+        threads_start(state, 0);
+        threads_end_run(state);
         if (own == STATUS_OK)
             watchdog_stop(state->watchdog);
         return status;
     }
     wildcard_log_restart(&state->wildcard_log, &state->program);
     struct lent_handlers lent;
-    errors_begin_run(state->handler, state->trace, &state->executor, &lent);
+    errors_begin_run(state->handler, &state->first, &state->executor, &lent);
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     if (state->placement.several_hosts)
@@ -117,9 +125,11 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     windows_begin_run(&state->windows);
     struct clock_reading begin = clock_read_both(&state->clock, READINGS);
     uint64_t start = agree_on_start(state, &before);
+    threads_start(state, start);
     program_run(&state->executor, start);
     program_drain(&state->executor);
-    trial_part_complete(&state->executor, trace_stream(state->trace, (uint32_t)processes->rank),
+    threads_end_run(state);
+    trial_part_complete(&state->executor, &state->trace->streams[0],
                         state->clock.ticks_per_second /
                             (double)state->trace->definitions->ticks_per_second);
     windows_end_run(&state->windows);
@@ -142,10 +152,11 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
 static enum status write_times(const struct realtime *state, const struct timeline *timeline,
                                struct trace *view, struct error *error)
 {
-    uint32_t rank = (uint32_t)state->trace->processes->rank;
     struct trace *written = state->moved ? state->moved->view : view;
-    timeline_write(&state->executor, timeline, trace_stream(state->trace, rank),
-                   trace_stream(written, rank));
+    timeline_write(&state->executor, timeline, &state->trace->streams[0], &written->streams[0]);
+    for (uint32_t i = 0; i < state->lane_count; i++)
+        timeline_write(&state->lanes[i].executor, timeline, &state->trace->streams[i + 1],
+                       &written->streams[i + 1]);
     return state->moved ? moved_return(state->moved, view, error) : STATUS_OK;
 }
 
@@ -179,5 +190,7 @@ enum status realtime_run(void *opaque, struct trace *view, struct trace *undistu
     if (!undisturbed)
         return STATUS_OK;
     executor_take_out_delays(&state->executor);
+    for (uint32_t i = 0; i < state->lane_count; i++)
+        executor_take_out_delays(&state->lanes[i].executor);
     return write_times(state, &timeline, undisturbed, error);
 }

@@ -13,10 +13,11 @@
 
 struct watchdog {
     const struct trace *trace;
-    struct executor *executor;
+    struct executor **executors; /* [count] of this process */
+    uint32_t count;
     MPI_Win window;
-    struct progress *ranks; /* [host_size] */
-    int host_size;
+    struct progress *ranks; /* [host_ranks] */
+    int host_ranks;
     double timeout_s, patience_s;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -29,9 +30,9 @@ struct watchdog {
 /* A value that changes whenever some rank makes progress. */
 static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
 {
-    uint64_t now = clock_now(&watchdog->executor->clock), sum = 0;
+    uint64_t now = clock_now(&watchdog->executors[0]->clock), sum = 0;
     *busy = false;
-    for (int i = 0; i < watchdog->host_size; i++) {
+    for (int i = 0; i < watchdog->host_ranks; i++) {
         sum += atomic_load_explicit(&watchdog->ranks[i].op, memory_order_relaxed);
         *busy = *busy ||
                 atomic_load_explicit(&watchdog->ranks[i].busy_until, memory_order_relaxed) > now;
@@ -44,9 +45,12 @@ static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
 static void end_job(const struct watchdog *watchdog)
 {
     char text[1024];
-    fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s\n", log_program(),
-            watchdog->timeout_s,
-            executor_describe(watchdog->trace, watchdog->executor, text, sizeof text));
+    for (uint32_t i = 0; i < watchdog->count; i++) {
+        const struct trace one = trace_of_rank(watchdog->trace, i);
+        fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s\n", log_program(),
+                watchdog->timeout_s,
+                executor_describe(&one, watchdog->executors[i], text, sizeof text));
+    }
     replay_clean_up();
     _exit(STATUS_ENVIRONMENT);
 }
@@ -93,32 +97,40 @@ _Static_assert(_Alignof(struct progress) <= _Alignof(max_align_t),
 /* --- the interface ---------------------------------------------------------------------------- */
 
 enum status watchdog_open(const struct trace *trace, const struct placement *placement,
-                          struct executor *executor, double timeout_s, struct watchdog **watchdog,
-                          struct error *error)
+                          struct executor **executors, uint32_t count, double timeout_s,
+                          struct watchdog **watchdog, struct error *error)
 {
+    const MPI_Aint size_here = (MPI_Aint)(count * sizeof(struct progress));
     struct watchdog *opened = calloc(1, sizeof *opened);
+    struct executor **kept = malloc(((size_t)count + 1) * sizeof(struct executor *));
     void *mine;
     MPI_Win window;
     *watchdog = NULL;
-    enum status status = processes_agree_memory(trace->processes, opened, "the watchdog", error);
+    enum status status =
+        processes_agree_memory(trace->processes, opened && kept, "the watchdog", error);
     if (status == STATUS_OK &&
-        MPI_Win_allocate_shared(sizeof(struct progress), sizeof(struct progress), MPI_INFO_NULL,
-                                placement->host, &mine, &window) != MPI_SUCCESS)
+        MPI_Win_allocate_shared(size_here, sizeof(struct progress), MPI_INFO_NULL, placement->host,
+                                &mine, &window) != MPI_SUCCESS)
         status = error_set(error, STATUS_ENVIRONMENT, "MPI has no memory to share on this host");
     if (status != STATUS_OK) {
         free(opened);
+        free(kept);
         return status;
     }
     *watchdog = opened;
     MPI_Aint size;
     int unit;
     MPI_Win_shared_query(window, 0, &size, &unit, &opened->ranks);
-    memset(mine, 0, sizeof(struct progress));
-    executor->progress = mine;
+    memset(mine, 0, (size_t)size_here);
+    for (uint32_t i = 0; i < count; i++) {
+        kept[i] = executors[i];
+        kept[i]->progress = (struct progress *)mine + i;
+    }
     opened->trace = trace;
-    opened->executor = executor;
+    opened->executors = kept;
+    opened->count = count;
     opened->window = window;
-    opened->host_size = placement->host_size;
+    opened->host_ranks = placement->host_threads;
     opened->timeout_s = timeout_s;
     opened->patience_s = timeout_s;
     if (placement->several_hosts)
@@ -139,14 +151,16 @@ void watchdog_close(struct watchdog *watchdog)
     pthread_cond_destroy(&watchdog->ended);
     pthread_mutex_destroy(&watchdog->lock);
     MPI_Win_free(&watchdog->window);
+    free(watchdog->executors);
     free(watchdog);
 }
 
 enum status watchdog_start(struct watchdog *watchdog, struct error *error)
 {
-    struct progress *mine = watchdog->executor->progress;
-    atomic_store(&mine->op, 0);
-    atomic_store(&mine->busy_until, 0);
+    for (uint32_t i = 0; i < watchdog->count; i++) {
+        atomic_store(&watchdog->executors[i]->progress->op, 0);
+        atomic_store(&watchdog->executors[i]->progress->busy_until, 0);
+    }
     watchdog->stop = false;
     if (pthread_create(&watchdog->thread, NULL, watch, watchdog) != 0)
         return error_set(error, STATUS_ENVIRONMENT, "the system allows no further thread");

@@ -9,12 +9,13 @@
 
 struct watchdog;
 
-/* Collective over the processes of the host. Allocates `executor->progress` in shared memory.
- * `timeout_s`: how long all ranks may make no progress. Hosts cannot see each other: with several
- * of them the length of the whole trace is added, as ranks elsewhere may compute that long. */
+/* Collective over the processes of the host. Allocates the progress of all executors of this
+ * process in shared memory. `timeout_s`: how long all ranks may make no progress. Hosts cannot see
+ * each other: with several of them the length of the whole trace is added, as ranks elsewhere may
+ * compute that long. */
 enum status watchdog_open(const struct trace *trace, const struct placement *placement,
-                          struct executor *executor, double timeout_s, struct watchdog **watchdog,
-                          struct error *error);
+                          struct executor **executors, uint32_t count, double timeout_s,
+                          struct watchdog **watchdog, struct error *error);
 void watchdog_close(struct watchdog *watchdog); /* collective over the host; NULL is allowed */
 
 /* Around a run. */

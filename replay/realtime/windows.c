@@ -9,18 +9,22 @@
  * the window: a replay always reads and writes its beginning. */
 static void agree_on_bytes(const struct trace *trace, struct windows *windows)
 {
-    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
-    for (uint32_t i = 0; i < stream->rma_op_count; i++) {
-        const struct rma_op *op = &stream->rma_ops[i];
-        uint64_t bytes = op->sent > op->received ? op->sent : op->received;
-        if ((int64_t)bytes > windows->bytes[op->window])
-            windows->bytes[op->window] = (int64_t)bytes;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t i = 0; i < stream->rma_op_count; i++) {
+            const struct rma_op *op = &stream->rma_ops[i];
+            uint64_t bytes = op->sent > op->received ? op->sent : op->received;
+            if ((int64_t)bytes > windows->bytes[op->window])
+                windows->bytes[op->window] = (int64_t)bytes;
+        }
     }
     processes_max(trace->processes, windows->bytes, windows->count);
-    for (uint32_t w = 0; stream->window_bytes && w < windows->count; w++)
-        if (stream->window_bytes[w] != UINT64_MAX &&
-            (int64_t)stream->window_bytes[w] > windows->bytes[w])
-            windows->bytes[w] = (int64_t)stream->window_bytes[w];
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const uint64_t *bytes = trace->streams[s].window_bytes;
+        for (uint32_t w = 0; bytes && w < windows->count; w++)
+            if (bytes[w] != UINT64_MAX && (int64_t)bytes[w] > windows->bytes[w])
+                windows->bytes[w] = (int64_t)bytes[w];
+    }
 }
 
 /* Whether a collective call makes its window. */
@@ -32,10 +36,8 @@ static bool makes_window(const struct collective *collective)
 
 /* Which windows are used by any rank but made by none. Making them is collective, so members that
  * are only targets must take part. uses[2 * count]: zero. */
-static void agree_on_early(const struct trace *trace, struct windows *windows, int64_t *uses)
+static void note_windows(const struct stream *stream, int64_t *uses, int64_t *makes)
 {
-    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
-    int64_t *makes = uses + windows->count;
     for (uint32_t i = 0; i < stream->collective_count; i++)
         if (stream->collectives[i].flags & COLLECTIVE_WINDOW)
             (makes_window(&stream->collectives[i]) ? makes : uses)[stream->collectives[i].window] =
@@ -44,6 +46,13 @@ static void agree_on_early(const struct trace *trace, struct windows *windows, i
         uses[stream->rma_ops[i].window] = 1;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++)
         uses[stream->rma_syncs[i].window] = 1;
+}
+
+static void agree_on_early(const struct trace *trace, struct windows *windows, int64_t *uses)
+{
+    int64_t *makes = uses + windows->count;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        note_windows(&trace->streams[s], uses, makes);
     processes_max(trace->processes, uses, 2 * (size_t)windows->count);
     for (uint32_t w = 0; w < windows->count; w++)
         windows->needed[w] = uses[w] && !makes[w] && window_takes_part(trace->definitions, w);

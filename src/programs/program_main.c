@@ -64,10 +64,19 @@ static int run_parallel(const struct program_main *main, char **operands)
 
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
-    int rank, size, exit_code;
+    return program_main_threaded(main, NULL, argc, argv);
+}
+
+int program_main_threaded(const struct program_main *main, bool (*threads)(int argc, char **argv),
+                          int argc, char **argv)
+{
+    int rank, size, exit_code, level;
     if (options_list(main->program, argc, argv))
         return 0;
-    MPI_Init(&argc, &argv);
+    if (threads && threads(argc, argv))
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    else
+        MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     command_line_set(argc, argv, size);

@@ -20,5 +20,9 @@ struct program_main {
  * each other. */
 int program_main_serial(const struct program_main *main, int argc, char **argv);
 int program_main_parallel(const struct program_main *main, int argc, char **argv);
+/* The same with MPI_THREAD_MULTIPLE, which makes MPI's calls slower, if `threads` says so: it is
+ * called with the command line before MPI is started. */
+int program_main_threaded(const struct program_main *main, bool (*threads)(int argc, char **argv),
+                          int argc, char **argv);
 
 #endif

@@ -13,6 +13,7 @@
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/save/save.h"
+#include "trace/threads.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -211,6 +212,8 @@ static enum status find_bound(const char *path, struct processes *processes,
     struct trace *trace = NULL;
     enum status status = trace_load(path, processes, &trace, error);
     if (status == STATUS_OK)
+        status = threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
+    if (status == STATUS_OK)
         status = trace_match(trace, error);
     if (status == STATUS_OK)
         status = rounding_find(trace, error_of_t, bound, error);
@@ -243,6 +246,8 @@ static enum status rewrite(char **operands, struct processes *processes, struct 
     log_open(program.name, error_of_t == 0 && processes->rank == 0); /* warnings once only */
     if (status == STATUS_OK)
         status = trace_load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK)
+        status = threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
     log_open(program.name, processes->rank == 0);
     if (status == STATUS_OK && bound.quantum > 0)
         status = say_bound(trace, &bound, error);
@@ -323,6 +328,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
     if (status != STATUS_OK || loops || expand)
         return status == STATUS_OK ? rewrite(operands, processes, error) : status;
     status = trace_load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK)
+        status = threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
     if (status == STATUS_OK)
         status = trace_match(trace, error);
     if (status == STATUS_OK) {

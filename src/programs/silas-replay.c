@@ -3,6 +3,11 @@
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
 
+#include "job/replay_config.h"
+#include "trace/load/load.h"
+
+#include <stdlib.h>
+
 static struct replay_job job;
 
 static const struct option_spec options[] = {
@@ -37,7 +42,26 @@ static enum status run(char **operands, struct processes *processes, struct erro
     return replay_job_run(operands, NULL, &job, processes, error);
 }
 
+/* Threads that communicate at once are replayed by threads. Other tools' archives do not tell
+ * before their events are read; then the environment asks for it. What is wrong with the
+ * configuration is said later. */
+static bool needs_threads(int argc, char **argv)
+{
+    struct replay_config *config = NULL;
+    struct trace_size size = {0};
+    struct error error = {STATUS_OK, ""};
+    const char *path = argc > 1 ? argv[argc - 1] : "-", *asked = getenv("SILAS_MPI_THREADS");
+    if (asked)
+        return *asked && *asked != '0';
+    if (*path != '-' && replay_config_load(path, NULL, NULL, NULL, &config, &error) == STATUS_OK &&
+        config->trace_count > 0)
+        trace_peek(config->trace_paths[0], &size, &error);
+    replay_config_destroy(config);
+    return size.threads;
+}
+
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){&program, NULL, run}, argc, argv);
+    return program_main_threaded(&(struct program_main){&program, NULL, run}, needs_threads, argc,
+                                 argv);
 }

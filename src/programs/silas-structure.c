@@ -11,6 +11,7 @@
 #include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
+#include "trace/threads.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -189,6 +190,8 @@ static enum status run_whole(const char *path, struct processes *processes, stru
     struct stretch *whole = NULL;
     struct structure_cuts cuts = {0};
     enum status status = trace_load(path, processes, &trace, error);
+    if (status == STATUS_OK && cut)
+        status = threads_refuse(trace->definitions, trace->path, "silas-structure --cut", error);
     if (status == STATUS_OK && (cut || timeline))
         status = trace_match(trace, error);
     if (status == STATUS_OK)

@@ -129,8 +129,9 @@ struct definitions {
     struct property *properties;
     uint32_t property_count;
 
-    uint32_t rank_count;     /* MPI_COMM_WORLD's size; 0: the trace has no MPI */
-    uint32_t *rank_location; /* rank -> index into locations (its master thread) */
+    uint32_t rank_count;                /* MPI_COMM_WORLD's size; 0: the trace has no MPI */
+    uint32_t *rank_location;            /* rank -> index into locations (its master thread) */
+    const struct thread_ranks *threads; /* trace/threads.h; NULL: each MPI process is one rank */
 };
 
 /* True for regions of a threading runtime in which a thread does not compute for the program: it

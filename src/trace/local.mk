@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += libtrace.la
 libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/tell.c src/trace/tell.h \
 	src/trace/definitions.c src/trace/definitions.h \
+	src/trace/threads.c src/trace/threads.h \
 	src/trace/calltree.c src/trace/calltree.h \
 	src/trace/environment.c src/trace/environment.h \
 	src/trace/grow.c src/trace/grow.h \
@@ -35,7 +36,11 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/slices.c src/trace/load/slices.h \
 	src/trace/load/merge_threads.c \
 	src/trace/load/merge_threads_private.h \
-	src/trace/load/merge_ends.c
+	src/trace/load/merge_ends.c \
+	src/trace/load/split_threads.c \
+	src/trace/load/split_threads_private.h \
+	src/trace/load/thread_members.c \
+	src/trace/load/thread_partners.c
 
 # What ranks do becomes a trace.
 libtrace_la_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_builder_private.h \

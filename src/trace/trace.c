@@ -1,5 +1,7 @@
 #include "trace/trace.h"
 
+#include "trace/threads.h"
+
 #include <assert.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -169,8 +171,13 @@ int trace_owner(const struct trace *trace, uint32_t rank)
     int size = trace->processes->size;
     if (size == 1)
         return 0;
-    int owner = (int)((uint64_t)rank * (uint64_t)size / trace->rank_count);
-    while (owner + 1 < size && trace_first_rank(trace->rank_count, size, owner + 1) <= rank)
+    uint32_t count = trace->rank_count; /* the ranks of an MPI process have one owner */
+    if (trace->definitions && trace->definitions->threads) {
+        rank = mpi_process_of(trace->definitions, rank);
+        count = mpi_process_count(trace->definitions);
+    }
+    int owner = (int)((uint64_t)rank * (uint64_t)size / count);
+    while (owner + 1 < size && trace_first_rank(count, size, owner + 1) <= rank)
         owner++; /* the division rounds down: at most one step, or past processes without ranks */
     return owner;
 }
@@ -215,7 +222,9 @@ char *trace_describe_event(const struct trace *trace, const struct stream *strea
     callpath_format(&trace->calltree, trace->definitions, stream_callpath_at(stream, row), path,
                     sizeof path);
     double since = trace_seconds(trace, (double)(stream->time[row] - trace->begin));
-    snprintf(text, size, "rank %u, event %u (%s) at %.9f s in %s", stream->rank, row,
+    char name[RANK_NAME_SIZE];
+    snprintf(text, size, "%s, event %u (%s) at %.9f s in %s",
+             rank_name(trace->definitions, stream->rank, name), row,
              event_kind_name(stream->kind[row]), since, path);
     return text;
 }

@@ -17,4 +17,17 @@ is "$(sed -nE 's/^MPI_ISEND .*Tag: ([0-9]+), Length: ([0-9]+).*/\1 \2/p' "$work/
 otf2-print -G "$work/at-once/traces.otf2" >"$work/definitions"
 is "$(grep -cE '^COMM ' "$work/definitions")" 35 "all communicators are there"
 is "$(grep -cE '^RMA_WIN ' "$work/definitions")" 30 "all windows are there"
+
+# Analysis, model and replay understand it: the six threads and the masters are ranks.
+launch 1 "$top_builddir/silas-analyze" -f tsv "$work/at-once" >"$work/waits" 2>"$work/said"
+is "$?:$(cut -f 3 "$work/waits" | sort -u | grep -c '^[01]\.[0-3]$')" 0:8 "its archive is analysed thread by thread"
+sed 's/^/# /' "$work/said"
+printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\nbaseline = trace\n[output]\ndirectory = %s\nformats = json\n' \
+    "$work/at-once/traces.otf2" "$work/replayed" >"$work/replay.ini"
+launch 1 "$top_builddir/silas-model" "$work/replay.ini" >"$work/out" 2>"$work/said"
+ok $? "... modelled"
+rm -rf "$work/replayed"
+launch 2 "$top_builddir/silas-replay" "$work/replay.ini" >"$work/out" 2>"$work/said"
+ok $? "... and replayed by two processes"
+sed 's/^/# /' "$work/said"
 done_testing

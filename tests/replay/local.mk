@@ -17,9 +17,9 @@ tests_replay_moved_np3_mpi_SOURCES = tests/replay/moved.c \
 tests_replay_moved_np3_mpi_LDADD = libreplay.la libtrace.la libbase.la
 TESTS += tests/replay/moved-np3.mpi
 
-TESTS += tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi \
+TESTS += tests/replay/threads.sh tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi \
 	tests/replay/datatypes-np1.mpi
-EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
+EXTRA_DIST += tests/replay/cases tests/replay/engine.sh tests/replay/threads.sh tests/replay/threads-at-once.txt
 
 # The template of an engine.
 check_PROGRAMS += tests/replay/template-np2.mpi

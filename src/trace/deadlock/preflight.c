@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "trace/deadlock/untimed.h"
 #include "trace/calls/collective_operations.h"
+#include "trace/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,17 +95,19 @@ static int word(const struct trace *trace, const struct untimed_step *step, char
 {
     const struct stream *s = trace_stream(trace, step->rank);
     const struct definitions *d = trace->definitions;
-    char where[768];
+    char where[768], name[RANK_NAME_SIZE];
     trace_describe_event(trace, s, step->row, where, sizeof where);
     if (step->kind == STEP_WAIT_COLLECTIVE)
         return snprintf(text, size, "\n  %s waits for others in %s on %s", where,
                         collective_op_name(step->mode), comm_name(d, step->partner_rank));
     if (step->kind == STEP_WAIT_EPOCH)
-        return snprintf(text, size, "\n  %s waits for rank %u on %s", where, step->partner_rank,
+        return snprintf(text, size, "\n  %s waits for %s on %s", where,
+                        rank_name(d, step->partner_rank, name),
                         comm_name(d, d->windows[s->rma_syncs[step->index].window].own));
     const struct message *m = &s->messages[step->index];
-    return snprintf(text, size, "\n  %s waits for rank %u to %s (tag %u, %llu bytes, %s)", where,
-                    step->partner_rank, step->kind == STEP_WAIT_SEND ? "receive" : "send", m->tag,
+    return snprintf(text, size, "\n  %s waits for %s to %s (tag %u, %llu bytes, %s)", where,
+                    rank_name(d, step->partner_rank, name),
+                    step->kind == STEP_WAIT_SEND ? "receive" : "send", m->tag,
                     (unsigned long long)m->bytes, comm_name(d, m->comm));
 }
 

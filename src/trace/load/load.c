@@ -119,7 +119,7 @@ static enum status read_streams(struct event_source *source, struct trace *trace
         progress_advance(done += expected_events(source, stream));
     }
     progress_end();
-    return status == STATUS_OK ? merge_threads(trace, &sums[2], error) : status;
+    return status;
 }
 
 /* Opens an archive and reads its definitions; the caller closes the reader (NULL: none). */
@@ -274,6 +274,18 @@ static bool is_identity(const uint32_t *remap, size_t count)
     return true;
 }
 
+/* Collective. Ranks with several communicating threads. `*merged` counts those that take turns. */
+static enum status settle_threads(struct trace *trace, int64_t *merged, struct error *error)
+{
+    bool at_once;
+    enum status status = threads_overlap(trace, &at_once, error);
+    if (status == STATUS_OK)
+        status = at_once ? split_threads(trace, error) : merge_threads(trace, merged, error);
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
+        trace_any_stream(trace, i)->ends = NULL;
+    return status;
+}
+
 static enum status unify(struct trace *trace, const struct definition_ids *ids, struct error *error)
 {
     uint32_t *remap;
@@ -323,6 +335,8 @@ static enum status load(struct trace *trace, const char *path, struct error *err
         status = folded ? loops_read(trace->path, trace, error)
                         : read_archive(trace, &ids, &source, sums, error);
     status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK && !folded)
+        status = settle_threads(trace, &sums[2], error);
     if (status == STATUS_OK && !folded)
         status = unify(trace, &ids, error);
     if (status == STATUS_OK) {
@@ -402,6 +416,9 @@ enum status trace_peek(const char *path, struct trace_size *size, struct error *
     for (uint32_t i = 0; status == STATUS_OK && i < definitions->location_count; i++) {
         size->events += definitions->locations[i].events;
         size->whole |= definitions->locations[i].has_siblings;
+        size->threads |= definitions->locations[i].has_siblings &&
+                         definitions->locations[i].type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+                         strncmp(definitions->creator, "SILAS ", 6) == 0;
     }
     if (status == STATUS_OK) {
         size->rank_count = definitions->rank_count;

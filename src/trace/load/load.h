@@ -17,8 +17,10 @@ struct trace_size {
     uint32_t rank_count; /* the number of processes that a replay needs */
     uint64_t events;     /* of all locations */
     double length_s;     /* T, as the archive declares it; 0: unknown */
-    bool whole;          /* it cannot be read in slices: iterations are folded, or some rank has
-                            several locations, which may communicate */
+    bool threads; /* SILAS has written it and some rank has several threads, which may communicate
+                     at once */
+    bool whole;   /* it cannot be read in slices: iterations are folded, or some rank has
+                     several locations, which may communicate */
 };
 
 /* Not collective. */

@@ -93,13 +93,24 @@ struct thread_ends {
     uint32_t begun_count, ended_count;
 };
 
-/* Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): moves the MPI calls that
- * communicate from the carried streams of owned ranks into the ranks' own streams, below the region
- * that the main thread is in at that time. Events of the main thread during such a call (none
- * communicates) are moved to the call's end. One thread may begin a request or a matched probe and
- * another may end it. Call it when all streams are read and before call paths are unified. Calls of
- * two threads that overlap (MPI_THREAD_MULTIPLE) are an error. `*ranks` counts the ranks with moved
- * calls. */
+/* True if the stream has records of MPI communication. */
+bool stream_communicates(const struct trace *trace, const struct stream *stream);
+
+/* Collective. Whether calls of two threads of any rank overlap (MPI_THREAD_MULTIPLE). Call it when
+ * all streams are read and before call paths are unified, and then one of the following. */
+enum status threads_overlap(struct trace *trace, bool *at_once, struct error *error);
+
+/* Collective. Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): moves the
+ * MPI calls that communicate from the carried streams of owned ranks into the ranks' own streams,
+ * below the region that the main thread is in at that time. Events of the main thread during such a
+ * call (none communicates) are moved to the call's end. One thread may begin a request or a matched
+ * probe and another may end it. `*ranks` counts the ranks with moved calls. */
 enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error);
+
+/* Collective. Threads that communicate at once: makes each communicating thread of each MPI process
+ * a rank (trace/threads.h), gives communicators, windows and groups of epochs these ranks as
+ * members, and messages the ranks of their partners. A request that one thread begins and another
+ * completes is an error. */
+enum status split_threads(struct trace *trace, struct error *error);
 
 #endif

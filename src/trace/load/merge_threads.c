@@ -1,5 +1,5 @@
-/* Three steps for each rank: find the calls of its threads (one block of rows each), sort them by
- * time, and write the rank's columns anew with the blocks inserted. */
+/* Threads that take turns: three steps for each rank: find the calls of its threads (one block of
+ * rows each), sort them by time, and write the rank's columns anew with the blocks inserted. */
 #include "base/sort.h"
 #include "trace/calls/records.h"
 #include "trace/load/load_parts.h"
@@ -33,7 +33,7 @@ static bool communicates(const struct trace *trace, const struct stream *s, uint
     }
 }
 
-static bool any_communicates(const struct trace *trace, const struct stream *s)
+bool stream_communicates(const struct trace *trace, const struct stream *s)
 {
     for (uint32_t i = 0; i < s->rma_op_count; i++)
         if (is_mpi_window(trace->definitions, s->rma_ops[i].window))
@@ -93,26 +93,12 @@ static int by_time(const void *a, const void *b)
                ?: ORDER(x->first, y->first);
 }
 
-/* Fails if two calls overlap. */
-static enum status check_turns(const struct merge *merge, struct error *error)
+static bool take_turns(const struct merge *merge)
 {
-    for (size_t i = 1; i < merge->blocks.count; i++) {
-        const struct block *a = &merge->blocks.items[i - 1], *b = a + 1;
-        if (b->begin >= a->end)
-            continue;
-        const struct block *other = b->source ? b : a;
-        const struct stream *s = merge->sources[other->source].stream;
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: rank %u communicates from several threads at a time (location %llu, event %u, "
-            "at %.9f s): MPI_THREAD_MULTIPLE traffic is not supported; record with threads that "
-            "take turns, or with one communicating thread per rank",
-            merge->trace->path, s->rank,
-            (unsigned long long)merge->trace->definitions->locations[s->location].id, other->first,
-            trace_seconds(merge->trace,
-                          (double)(other->begin - merge->trace->definitions->global_offset)));
-    }
-    return STATUS_OK;
+    for (size_t i = 1; i < merge->blocks.count; i++)
+        if (merge->blocks.items[i].begin < merge->blocks.items[i - 1].end)
+            return false;
+    return true;
 }
 
 /* --- writing anew --------------------------------------------------------------------------- */
@@ -382,18 +368,15 @@ static enum status rewrite(struct merge *merge, struct error *error)
     return STATUS_OK;
 }
 
-static enum status merge_rank(struct merge *merge, struct error *error)
+/* Lists the calls of all threads, in order. False when memory is out. */
+static bool list_blocks(struct merge *merge)
 {
-    bool complete = true;
-    for (uint32_t i = 0; i < merge->source_count && complete; i++)
-        complete = find_blocks(merge, i);
-    if (!complete)
-        return error_memory(error, "the threads of a rank");
-    qsort(merge->blocks.items, merge->blocks.count, sizeof *merge->blocks.items, by_time);
-    enum status status = check_turns(merge, error);
-    if (status == STATUS_OK)
-        status = rewrite(merge, error);
-    return status;
+    for (uint32_t i = 0; i < merge->source_count; i++)
+        if (!find_blocks(merge, i))
+            return false;
+    if (merge->blocks.count)
+        qsort(merge->blocks.items, merge->blocks.count, sizeof *merge->blocks.items, by_time);
+    return true;
 }
 
 static void merge_clear(struct merge *merge)
@@ -408,29 +391,52 @@ static void merge_clear(struct merge *merge)
     free(merge->block_path.items);
 }
 
+/* The communicating threads of an owned rank. False when memory is out; to be cleared in any
+ * case. */
+static bool merge_open(struct merge *merge, struct trace *trace, uint32_t r)
+{
+    *merge = (struct merge){.trace = trace};
+    merge->sources = calloc((size_t)trace->carried_count + 1, sizeof *merge->sources);
+    if (!merge->sources)
+        return false;
+    merge->sources[merge->source_count++].stream = &trace->streams[r];
+    for (uint32_t i = 0; i < trace->carried_count; i++) {
+        struct stream *s = &trace->carried[i];
+        if (s->rank == trace->streams[r].rank && stream_communicates(trace, s))
+            merge->sources[merge->source_count++].stream = s;
+    }
+    return merge->source_count == 1 || list_blocks(merge);
+}
+
+enum status threads_overlap(struct trace *trace, bool *at_once, struct error *error)
+{
+    int64_t overlap = 0;
+    bool fits = true;
+    for (uint32_t r = 0; r < trace->owned_count && fits && !overlap; r++) {
+        struct merge merge;
+        fits = merge_open(&merge, trace, r);
+        overlap = fits && !take_turns(&merge);
+        merge_clear(&merge);
+    }
+    processes_max(trace->processes, &overlap, 1);
+    *at_once = overlap != 0;
+    return processes_agree_memory(trace->processes, fits, "the threads of a rank", error);
+}
+
 enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error)
 {
     enum status status = STATUS_OK;
     for (uint32_t r = 0; r < trace->owned_count && status == STATUS_OK; r++) {
-        struct merge merge = {.trace = trace};
-        merge.sources = calloc((size_t)trace->carried_count + 1, sizeof *merge.sources);
-        if (!merge.sources)
-            return error_memory(error, "the threads of a rank");
-        merge.sources[merge.source_count++].stream = &trace->streams[r];
-        for (uint32_t i = 0; i < trace->carried_count; i++) {
-            struct stream *s = &trace->carried[i];
-            if (s->rank == trace->streams[r].rank && any_communicates(trace, s))
-                merge.sources[merge.source_count++].stream = s;
-        }
-        if (merge.source_count > 1) {
-            status = merge_rank(&merge, error);
+        struct merge merge;
+        if (!merge_open(&merge, trace, r)) {
+            status = error_memory(error, "the threads of a rank");
+        } else if (merge.source_count > 1) {
+            status = rewrite(&merge, error);
             ++*ranks;
         } else {
             status = merge_check_alone(trace, &trace->streams[r], error);
         }
         merge_clear(&merge);
     }
-    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
-        trace_any_stream(trace, i)->ends = NULL;
-    return status;
+    return processes_agree(trace->processes, status, error);
 }

@@ -4,6 +4,7 @@
 #include "base/plural.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
+#include "trace/threads.h"
 
 #include "trace/calls/collective_operations.h"
 
@@ -155,23 +156,24 @@ static bool settle(const struct matching *matching, const struct stream *s, stru
     struct mismatches *mismatches = matching->mismatches;
     const struct definitions *d = trace->definitions;
     const char *op = collective_op_name(c->op), *on = comm_name(d, c->comm);
+    char name[RANK_NAME_SIZE];
+    const char *other = rank_name(d, fault->other_rank, name);
     switch ((enum fault_kind)fault->kind) {
     case FAULT_OP:
         return mismatch_add(mismatches, trace, s, c->begin,
-                            "%s is collective operation %u on %s, but rank %u does %s there", op,
-                            c->instance + 1, on, fault->other_rank,
-                            collective_op_name(fault->other));
+                            "%s is collective operation %u on %s, but %s does %s there", op,
+                            c->instance + 1, on, other, collective_op_name(fault->other));
     case FAULT_ROOT:
         return mismatch_add(mismatches, trace, s, c->begin,
-                            "%s with root %u is collective operation %u on %s, but rank %u does it "
+                            "%s with root %u is collective operation %u on %s, but %s does it "
                             "with root %u",
-                            op, c->root, c->instance + 1, on, fault->other_rank, fault->other);
+                            op, c->root, c->instance + 1, on, other, fault->other);
     case FAULT_MISSING:
         return mismatch_add(mismatches, trace, s, c->begin,
-                            "%s is collective operation %u on %s: %u of %u members take part, rank "
-                            "%u does not",
+                            "%s is collective operation %u on %s: %u of %u members take part, "
+                            "%s does not",
                             op, c->instance + 1, on, fault->other, comm_member_count(d, c->comm),
-                            fault->other_rank);
+                            other);
     case FAULT_STRANGER:
         return mismatch_add(
             mismatches, trace, s, c->begin,

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
+#include "trace/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,12 +269,14 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
                 continue;
             }
             bool send = m->flags & MESSAGE_SEND;
-            if (!mismatch_add(
-                    mismatches, trace, s, m->post,
-                    "%s rank %u (%u of %s), tag %u, %llu bytes: rank %u has no matching %s",
-                    send ? "message to" : "message from", m->partner_rank, m->peer,
-                    comm_name(d, m->comm), m->tag, (unsigned long long)m->bytes, m->partner_rank,
-                    send ? "receive" : "send"))
+            char name[RANK_NAME_SIZE];
+            rank_name(d, m->partner_rank, name);
+            if (!mismatch_add(mismatches, trace, s, m->post,
+                              "%s %s (%u of %s), tag %u, %llu bytes: %s has no matching %s",
+                              send ? "message to" : "message from", name,
+                              recorded_peer(d, m->comm, s->rank, m->peer), comm_name(d, m->comm),
+                              m->tag, (unsigned long long)m->bytes, name,
+                              send ? "receive" : "send"))
                 return false;
         }
     }

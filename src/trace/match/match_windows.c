@@ -4,6 +4,7 @@
 #include "trace/match/match_parts.h"
 #include "base/sort.h"
 #include "trace/tell.h"
+#include "trace/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +119,12 @@ static bool list_unmatched(struct trace *trace, const ends *list, struct mismatc
         const struct end *end = &list->items[i];
         struct stream *stream = trace_stream(trace, end->from);
         const struct rma_sync *sync = &stream->rma_syncs[end->sync];
+        char name[RANK_NAME_SIZE];
         if (stream->rma_partners[sync->partners + end->member] == INDEX_NONE &&
             !mismatch_add(mismatches, trace, stream, sync->row,
-                          "its group on %s names rank %u, which has no matching %s",
-                          comm_name(d, d->windows[end->window].own), end->to, missing[end->kind]))
+                          "its group on %s names %s, which has no matching %s",
+                          comm_name(d, d->windows[end->window].own), rank_name(d, end->to, name),
+                          missing[end->kind]))
             return false;
     }
     return true;

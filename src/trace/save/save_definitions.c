@@ -3,6 +3,7 @@
 #include "base/name_set.h"
 #include "base/otf2_attributes.h"
 #include "trace/environment.h"
+#include "trace/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,21 +146,22 @@ static void write_regions(struct saver *s)
 static void write_comms(struct saver *s)
 {
     const struct definitions *d = s->trace->definitions;
-    for (uint32_t i = 0; i < d->group_count; i++) {
+    for (uint32_t i = 0; i < recorded_group_count(d); i++) {
         const struct group *g = &d->groups[i];
         check(s, OTF2_GlobalDefWriter_WriteGroup(s->writer, i, text(s, g->name), g->type,
                                                  g->paradigm, g->flags, g->count, g->members));
     }
-    for (uint32_t i = 0; i < d->comm_count - d->window_count; i++) {
+    for (uint32_t i = 0; i < recorded_comm_count(d); i++) {
         const struct communicator *c = &d->comms[i];
         OTF2_StringRef name = text(s, c->name);
         if (c->remote_group == INDEX_NONE)
-            check(s, OTF2_GlobalDefWriter_WriteComm(s->writer, i, name, c->group,
-                                                    optional(c->parent), c->flags));
-        else
             check(s,
-                  OTF2_GlobalDefWriter_WriteInterComm(s->writer, i, name, c->group, c->remote_group,
-                                                      optional(c->parent), c->flags));
+                  OTF2_GlobalDefWriter_WriteComm(s->writer, i, name, recorded_group_of(d, i, false),
+                                                 optional(c->parent), c->flags));
+        else
+            check(s, OTF2_GlobalDefWriter_WriteInterComm(
+                         s->writer, i, name, recorded_group_of(d, i, false),
+                         recorded_group_of(d, i, true), optional(c->parent), c->flags));
     }
 }
 
@@ -169,7 +171,8 @@ static void write_windows(struct saver *s)
     for (uint32_t i = 0; i < d->window_count; i++) {
         const struct rma_window *w = &d->windows[i];
         OTF2_StringRef name = text(s, w->name);
-        check(s, OTF2_GlobalDefWriter_WriteRmaWin(s->writer, i, name, w->comm, w->flags));
+        check(s, OTF2_GlobalDefWriter_WriteRmaWin(s->writer, i, name, recorded_window_comm(d, i),
+                                                  w->flags));
     }
 }
 
@@ -181,7 +184,7 @@ static void write_grids(struct saver *s)
     for (uint32_t i = 0; i < d->grid_count; i++) {
         const struct cart_grid *grid = &d->grids[i];
         const uint8_t count = (uint8_t)grid->dimension_count;
-        const uint32_t members = d->groups[d->comms[grid->comm].group].count;
+        const uint32_t members = d->groups[recorded_group_of(d, grid->comm, false)].count;
         OTF2_CartDimensionRef dimensions[UINT8_MAX];
         for (uint8_t k = 0; k < count; k++) {
             dimensions[k] = first++;

@@ -2,6 +2,7 @@
 #include "trace/calls/parts.h"
 #include "trace/otf2_records.h"
 #include "trace/save/save_parts.h"
+#include "trace/threads.h"
 
 /* One location while it is written. */
 struct writer {
@@ -130,7 +131,8 @@ static OTF2_ErrorCode write_rma_sync(struct writer *w, uint64_t time, const stru
     add_assertion(w, s->assertion);
     switch ((enum rma_sync_kind)s->kind) {
     case RMA_SYNC_POST ... RMA_SYNC_GROUP:
-        return OTF2_EvtWriter_RmaGroupSync(events, list, time, s->mode, s->window, s->group);
+        return OTF2_EvtWriter_RmaGroupSync(events, list, time, s->mode, s->window,
+                                           recorded_group(w->trace->definitions, s->group));
 #define FIELDS_LOCK     , s->peer, s->matching, s->mode
 #define FIELDS_UNLOCK   , s->peer, s->matching
 #define FIELDS_MATCHING , s->matching
@@ -158,28 +160,32 @@ static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_
                                     uint32_t index)
 {
     const struct message *m = &w->stream->messages[index];
+    const struct definitions *d = w->trace->definitions;
     uint64_t request = message_request(index);
+    uint32_t comm = INDEX_NONE, peer = m->peer;
+    if (m->comm != INDEX_NONE) {
+        comm = recorded_comm(d, m->comm);
+        peer = recorded_peer(d, m->comm, w->stream->rank, m->peer);
+    }
     if (m->flags & MESSAGE_MATCHED && (kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST))
         add_probe(w, index);
     if (kind != EVENT_ISEND_COMPLETE && kind != EVENT_IRECV)
         add_message(w, m);
     switch (kind) {
     case EVENT_SEND:
-        return OTF2_EvtWriter_MpiSend(w->events, w->attributes, time, m->peer, m->comm, m->tag,
-                                      m->bytes);
+        return OTF2_EvtWriter_MpiSend(w->events, w->attributes, time, peer, comm, m->tag, m->bytes);
     case EVENT_RECV:
-        return OTF2_EvtWriter_MpiRecv(w->events, w->attributes, time, m->peer, m->comm, m->tag,
-                                      m->bytes);
+        return OTF2_EvtWriter_MpiRecv(w->events, w->attributes, time, peer, comm, m->tag, m->bytes);
     case EVENT_ISEND:
-        return OTF2_EvtWriter_MpiIsend(w->events, w->attributes, time, m->peer, m->comm, m->tag,
-                                       m->bytes, request);
+        return OTF2_EvtWriter_MpiIsend(w->events, w->attributes, time, peer, comm, m->tag, m->bytes,
+                                       request);
     case EVENT_ISEND_COMPLETE:
         return OTF2_EvtWriter_MpiIsendComplete(w->events, w->attributes, time, request);
     case EVENT_IRECV_REQUEST:
         return OTF2_EvtWriter_MpiIrecvRequest(w->events, w->attributes, time, request);
     default:
-        return OTF2_EvtWriter_MpiIrecv(w->events, w->attributes, time, m->peer, m->comm, m->tag,
-                                       m->bytes, request);
+        return OTF2_EvtWriter_MpiIrecv(w->events, w->attributes, time, peer, comm, m->tag, m->bytes,
+                                       request);
     }
 }
 
@@ -188,6 +194,8 @@ static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum eve
 {
     const struct collective *c = &w->stream->collectives[index];
     uint64_t request = collective_request(w->stream, index);
+    const uint32_t comm =
+        c->comm == INDEX_NONE ? INDEX_NONE : recorded_comm(w->trace->definitions, c->comm);
     if (c->flags & COLLECTIVE_WINDOW)
         return write_window_collective(w, time, kind, c);
     switch (kind) {
@@ -195,14 +203,14 @@ static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum eve
         return OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->attributes, time);
     case EVENT_COLLECTIVE_END:
         add_collective(w, c);
-        return OTF2_EvtWriter_MpiCollectiveEnd(w->events, w->attributes, time, c->op, c->comm,
-                                               c->root, c->sent, c->received);
+        return OTF2_EvtWriter_MpiCollectiveEnd(w->events, w->attributes, time, c->op, comm, c->root,
+                                               c->sent, c->received);
     case EVENT_NBC_REQUEST:
         return OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, w->attributes, time, request);
     default:
         add_collective(w, c);
         return OTF2_EvtWriter_NonBlockingCollectiveComplete(
-            w->events, w->attributes, time, c->op, c->comm, c->root, c->sent, c->received, request);
+            w->events, w->attributes, time, c->op, comm, c->root, c->sent, c->received, request);
     }
 }
 

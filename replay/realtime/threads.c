@@ -1,0 +1,179 @@
+/* Several ranks in one process: threads of the traced program that communicate at once
+ * (trace/threads.h). Each runs a program of its own in a thread of its own, with
+ * MPI_THREAD_MULTIPLE. The first rank of the process, its master thread, runs in the thread that
+ * prepares the replay. Calls of several threads never meet on one communicator of MPI: parts of
+ * communicators and pairs of threads have their own (communicators.c), so they need no order among
+ * each other beyond that of the program. */
+#include "replay/realtime/realtime_errors.h"
+#include "replay/realtime/realtime_private.h"
+#include "trace/environment.h"
+#include "trace/threads.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+/* A window belongs to the thread of a process that made it. */
+static enum status check_windows(const struct trace *trace, const struct stream *s,
+                                 struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    char name[RANK_NAME_SIZE];
+    uint32_t window = INDEX_NONE;
+    for (uint32_t i = 0; i < s->rma_op_count + s->rma_sync_count && window == INDEX_NONE; i++) {
+        const uint32_t used =
+            i < s->rma_op_count ? s->rma_ops[i].window : s->rma_syncs[i - s->rma_op_count].window;
+        if (window_takes_part(d, used) &&
+            comm_rank_of(d, d->windows[used].own, s->rank) == INDEX_NONE)
+            window = used;
+    }
+    if (window == INDEX_NONE)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: %s uses %s, which another thread of its process has made: one-sided "
+                     "communication of several threads on one window is analysed but not replayed",
+                     trace->path, rank_name(d, s->rank, name),
+                     comm_name(d, d->windows[window].own));
+}
+
+enum status threads_check(const struct trace *trace, const struct realtime_options *options,
+                          struct error *error)
+{
+    int level = MPI_THREAD_SINGLE;
+    if (!trace->definitions->threads)
+        return STATUS_OK;
+    MPI_Query_thread(&level);
+    if (level < MPI_THREAD_MULTIPLE)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "%s: threads communicate at once, but this MPI was started without "
+                         "MPI_THREAD_MULTIPLE, or does not have it: set SILAS_MPI_THREADS=1 in the "
+                         "environment of all processes",
+                         trace->path);
+    if (options->free_wildcards)
+        return error_set(error, STATUS_INPUT,
+                         "%s: threads communicate at once: use wildcards = recorded", trace->path);
+    if (options->stream)
+        return error_set(error, STATUS_INPUT, "%s: threads communicate at once: use fill = spin",
+                         trace->path);
+    const uint32_t *place = trace->environment ? trace->environment->place : NULL;
+    for (uint32_t rank = 0; place && rank < trace->rank_count; rank++)
+        if (place[rank] != rank)
+            return error_set(error, STATUS_INPUT,
+                             "%s: threads communicate at once: the real-time engine cannot move "
+                             "their ranks to other places",
+                             trace->path);
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        enum status status = check_windows(trace, &trace->streams[i], error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+bool threads_open(struct realtime *state)
+{
+    state->lane_count = state->trace->owned_count - 1;
+    state->lanes = calloc((size_t)state->lane_count + 1, sizeof *state->lanes);
+    for (uint32_t i = 0; state->lanes && i < state->lane_count; i++) {
+        struct thread_lane *lane = &state->lanes[i];
+        lane->state = state;
+        lane->number = i + 1;
+        lane->trace = trace_of_rank(state->trace, i + 1);
+        lane->start = &state->start;
+    }
+    return state->lanes != NULL;
+}
+
+void threads_close(struct realtime *state)
+{
+    for (uint32_t i = 0; state->lanes && i < state->lane_count; i++) {
+        executor_close(&state->lanes[i].executor);
+        program_clear(&state->lanes[i].program);
+    }
+    free(state->lanes);
+    state->lanes = NULL;
+}
+
+/* The times of a stream in the recording, if it has the same rows. */
+static const uint64_t *recorded_times(const struct trace *trace, const struct stream *stream)
+{
+    const struct trace *recording = trace->recording;
+    const struct stream *before = recording ? trace_stream(recording, stream->rank) : NULL;
+    return before && before->count == stream->count ? before->time : stream->time;
+}
+
+/* A thread starts as long after the last call that its master had ended before as in the recording:
+ * if that call comes at another time, so does the thread. */
+static void link(struct realtime *state, struct thread_lane *lane, double ticks_scale)
+{
+    const struct stream *master = &state->trace->streams[0], *own = &lane->trace.streams[0];
+    const struct replay_program *program = &state->program;
+    const uint64_t *masters = recorded_times(state->trace, master);
+    const uint64_t *times = recorded_times(state->trace, own);
+    size_t ended = 0;
+    while (own->count > 0 && ended < program->timed_calls.count &&
+           masters[program->timed_calls.items[ended].end] <= times[0])
+        ended++;
+    if (ended == 0)
+        return;
+    const struct timed_call *call = &program->timed_calls.items[ended - 1];
+    uint32_t op = call->op;
+    while (op < program->ops.count && !(program->ops.items[op].flags & OP_ENDS))
+        op++;
+    lane->executor.follows = &state->executor;
+    lane->executor.follow_call = ended - 1;
+    lane->executor.follow_op = op + 1;
+    const uint64_t end = masters[call->end] - call->rest;
+    lane->executor.follow_ticks =
+        times[0] > end ? (uint64_t)((double)(times[0] - end) * ticks_scale) : 0;
+}
+
+void threads_link(struct realtime *state, double ticks_scale)
+{
+    for (uint32_t i = 0; i < state->lane_count; i++)
+        link(state, &state->lanes[i], ticks_scale);
+}
+
+static void *run_lane(void *argument)
+{
+    struct thread_lane *lane = argument;
+    const struct realtime *state = lane->state;
+    uint64_t start;
+    placement_bind_thread(&state->placement, (int)lane->number);
+    if (state->placement.crowded)
+        prctl(PR_SET_TIMERSLACK, 1); /* as in run.c */
+    errors_enter_thread(&lane->trace, &lane->executor);
+    while ((start = atomic_load_explicit(lane->start, memory_order_acquire)) == 0)
+        executor_nap();
+    if (start != UINT64_MAX) {
+        program_run(&lane->executor, start);
+        program_drain(&lane->executor);
+    }
+    return NULL;
+}
+
+enum status threads_begin_run(struct realtime *state, struct error *error)
+{
+    atomic_store(&state->start, 0);
+    for (uint32_t i = 0; i < state->lane_count; i++) {
+        struct thread_lane *lane = &state->lanes[i];
+        lane->runs = pthread_create(&lane->thread, NULL, run_lane, lane) == 0;
+        if (!lane->runs)
+            return error_set(error, STATUS_ENVIRONMENT, "the system allows no further thread");
+    }
+    return STATUS_OK;
+}
+
+void threads_start(struct realtime *state, uint64_t start)
+{
+    atomic_store_explicit(&state->start, start > 0 ? start : UINT64_MAX, memory_order_release);
+}
+
+void threads_end_run(struct realtime *state)
+{
+    for (uint32_t i = 0; i < state->lane_count; i++) {
+        if (state->lanes[i].runs)
+            pthread_join(state->lanes[i].thread, NULL);
+        state->lanes[i].runs = false;
+    }
+}

@@ -1,0 +1,349 @@
+/* Threads of an MPI process that communicate at once become ranks (trace/threads.h):
+ *
+ *   split_threads.c    the streams of communicating threads become the ranks' streams
+ *   thread_members.c   communicators get ranks as members
+ *   thread_partners.c  messages get the ranks of their partners
+ *
+ * After that, a trace of threads is like one of as many single-threaded processes, so that
+ * matching, pre-flight check, patterns, transformations and engines work per thread without knowing
+ * it. */
+#include "base/sort.h"
+#include "trace/load/load_parts.h"
+#include "trace/load/split_threads_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A communicating thread. */
+struct thread_place {
+    uint32_t mpi_process, location, thread;
+};
+
+typedef ARRAY(struct thread_place) thread_places;
+
+bool split_is_mpi_window(const struct definitions *d, uint32_t window)
+{
+    return window < d->window_count && window_takes_part(d, window);
+}
+
+/* --- which threads communicate ---------------------------------------------------------------- */
+
+/* The number of a location among the threads of its process: the master is 0, the others follow in
+ * the archive's order. */
+static uint32_t thread_number(const struct definitions *d, uint32_t location)
+{
+    const struct location *here = &d->locations[location];
+    uint32_t number = 1;
+    if (here->master)
+        return 0;
+    for (uint32_t i = 0; i < location; i++)
+        number += d->locations[i].rank == here->rank && !d->locations[i].master &&
+                  d->locations[i].type == here->type;
+    return number;
+}
+
+static bool list_threads(const struct trace *trace, thread_places *list)
+{
+    for (uint32_t r = 0; r < trace->owned_count; r++) {
+        const struct stream *master = &trace->streams[r];
+        struct thread_place place = {master->rank, master->location, 0};
+        if (!array_push(list, place))
+            return false;
+        for (uint32_t i = 0; i < trace->carried_count; i++) {
+            const struct stream *s = &trace->carried[i];
+            if (s->rank != master->rank || !stream_communicates(trace, s))
+                continue;
+            place = (struct thread_place){s->rank, s->location,
+                                          thread_number(trace->definitions, s->location)};
+            if (!array_push(list, place))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Fills the map of ranks. False when memory is out. */
+static bool map_ranks(struct splitting *s, const thread_places *places)
+{
+    struct arena *arena = s->d->arena;
+    struct thread_ranks *t = s->threads = arena_alloc(arena, sizeof *t);
+    if (!t)
+        return false;
+    t->mpi_process_count = s->d->rank_count;
+    t->first_rank =
+        arena_alloc_array(arena, (size_t)t->mpi_process_count + 1, sizeof *t->first_rank);
+    t->mpi_process = arena_alloc_array(arena, places->count + 1, sizeof *t->mpi_process);
+    t->thread = arena_alloc_array(arena, places->count + 1, sizeof *t->thread);
+    if (!t->first_rank || !t->mpi_process || !t->thread)
+        return false;
+    for (size_t i = 0; i < places->count; i++) {
+        const struct thread_place *place = &places->items[i];
+        t->mpi_process[i] = place->mpi_process;
+        t->thread[i] = place->thread;
+        t->first_rank[place->mpi_process + 1] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* The locations' ranks. */
+static bool place_ranks(struct splitting *s, const thread_places *places)
+{
+    struct definitions *d = s->d;
+    uint32_t *locations = arena_alloc_array(d->arena, places->count + 1, sizeof *locations);
+    if (!locations)
+        return false;
+    for (uint32_t i = 0; i < d->location_count; i++)
+        if (d->locations[i].rank != INDEX_NONE)
+            d->locations[i].rank = s->threads->first_rank[d->locations[i].rank];
+    for (size_t i = 0; i < places->count; i++) {
+        locations[i] = places->items[i].location;
+        if (locations[i] == INDEX_NONE)
+            continue;
+        d->locations[locations[i]].rank = (uint32_t)i;
+        d->locations[locations[i]].master = true;
+    }
+    d->rank_location = locations;
+    d->rank_count = (uint32_t)places->count;
+    d->threads = s->threads;
+    return true;
+}
+
+/* Moves the streams of communicating threads between those of the ranks. */
+static bool move_streams(struct splitting *s)
+{
+    struct trace *trace = s->trace;
+    const uint32_t *first = s->threads->first_rank;
+    const uint32_t process = trace->first_rank, behind = process + trace->owned_count;
+    struct stream *old = trace->streams;
+    uint32_t carried = trace->carried_count;
+    struct stream *made =
+        arena_alloc_array(trace->arena, (size_t)(first[behind] - first[process]) + 1, sizeof *made);
+    if (!made)
+        return false;
+    trace->carried_count = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        made[first[process + i] - first[process]] = old[i];
+        made[first[process + i] - first[process]].rank = first[process + i];
+    }
+    for (uint32_t i = 0; i < carried; i++) {
+        struct stream *stream = &trace->carried[i];
+        const struct location *location =
+            stream->location == INDEX_NONE ? NULL : &s->d->locations[stream->location];
+        if (location)
+            stream->rank = location->rank;
+        if (location && location->master)
+            made[stream->rank - first[process]] = *stream;
+        else
+            trace->carried[trace->carried_count++] = *stream;
+    }
+    trace->streams = made;
+    trace->first_rank = first[process];
+    trace->owned_count = first[behind] - first[process];
+    trace->rank_count = s->d->rank_count;
+    return true;
+}
+
+/* --- definitions ------------------------------------------------------------------------------ */
+
+/* Copies what grows: communicators and groups. */
+static bool open_definitions(struct splitting *s)
+{
+    const struct definitions *d = s->d;
+    struct thread_ranks *t = s->threads;
+    bool fits = true;
+    t->comm_count = d->comm_count - d->window_count;
+    t->group_count = d->group_count;
+    t->group_of = arena_alloc_array(d->arena, 2 * (size_t)t->comm_count + 1, sizeof *t->group_of);
+    t->window_comms =
+        arena_alloc_array(d->arena, (size_t)d->window_count + 1, sizeof *t->window_comms);
+    for (uint32_t i = 0; i < d->comm_count && fits; i++)
+        fits = array_push(&s->comms, d->comms[i]) && array_push(&s->comm_of, i);
+    for (uint32_t i = 0; i < d->group_count && fits; i++)
+        fits = array_push(&s->groups, d->groups[i]) && array_push(&s->recorded, i);
+    if (!fits || !t->group_of || !t->window_comms)
+        return false;
+    for (uint32_t i = 0; i < t->comm_count; i++) {
+        t->group_of[2 * i] = d->comms[i].group;
+        t->group_of[2 * i + 1] = d->comms[i].remote_group;
+    }
+    for (uint32_t i = 0; i < d->window_count; i++)
+        t->window_comms[i] = d->windows[i].comm;
+    return true;
+}
+
+static bool close_definitions(struct splitting *s)
+{
+    struct definitions *d = s->d;
+    struct thread_ranks *t = s->threads;
+    t->total_comms = (uint32_t)s->comms.count;
+    t->total_groups = (uint32_t)s->groups.count;
+    d->comms = arena_memdup(d->arena, s->comms.items, s->comms.count * sizeof *d->comms);
+    d->groups = arena_memdup(d->arena, s->groups.items, s->groups.count * sizeof *d->groups);
+    t->comm_of = arena_memdup(d->arena, s->comm_of.items, s->comm_of.count * sizeof *t->comm_of);
+    t->recorded =
+        arena_memdup(d->arena, s->recorded.items, s->recorded.count * sizeof *t->recorded);
+    d->comm_count = t->total_comms;
+    d->group_count = t->total_groups;
+    return d->comms && d->groups && t->comm_of && t->recorded;
+}
+
+/* --- groups of epochs ------------------------------------------------------------------------- */
+
+static int by_group(const void *a, const void *b)
+{
+    const struct epoch_group *x = a, *y = b;
+    return ORDER(x->window, y->window) ?: ORDER(x->group, y->group);
+}
+
+static bool names_ranks(const struct splitting *s, const struct rma_sync *sync)
+{
+    return sync->kind <= RMA_SYNC_WAIT && split_is_mpi_window(s->d, sync->window);
+}
+
+static bool list_epochs(struct splitting *s)
+{
+    struct map seen = {0};
+    bool fits = true;
+    for (uint32_t r = 0; r < s->trace->owned_count; r++) {
+        const struct stream *stream = &s->trace->streams[r];
+        for (uint32_t i = 0; i < stream->rma_sync_count && fits; i++) {
+            const struct rma_sync *sync = &stream->rma_syncs[i];
+            struct epoch_group epoch = {sync->group, sync->window, INDEX_NONE};
+            const uint64_t key = (uint64_t)sync->window << 32 | sync->group;
+            if (!names_ranks(s, sync) || map_get(&seen, key) != MAP_NONE)
+                continue;
+            fits = map_set(&seen, key, 0) && array_push(&s->epochs, epoch);
+        }
+    }
+    map_clear(&seen);
+    return fits;
+}
+
+/* Groups of processes become groups of the ranks that the window has. */
+static bool make_epoch_groups(struct splitting *s)
+{
+    size_t kept = 0;
+    if (s->epochs.count > 1)
+        qsort(s->epochs.items, s->epochs.count, sizeof *s->epochs.items, by_group);
+    for (size_t i = 0; i < s->epochs.count; i++) {
+        struct epoch_group epoch = s->epochs.items[i];
+        if (kept > 0 && by_group(&epoch, &s->epochs.items[kept - 1]) == 0)
+            continue;
+        struct group made = s->groups.items[epoch.group];
+        const struct group from = made;
+        made.type = GROUP_COMM_GROUP;
+        made.members = arena_alloc_array(s->d->arena, (size_t)from.count + 1, sizeof *made.members);
+        for (uint32_t k = 0; made.members && k < from.count; k++)
+            made.members[k] =
+                split_default_rank(s, s->d->windows[epoch.window].own, group_rank(&from, k));
+        epoch.ranks = (uint32_t)s->groups.count;
+        if (!made.members || !array_push(&s->groups, made) ||
+            !array_push(&s->recorded, epoch.group))
+            return false;
+        s->epochs.items[kept++] = epoch;
+    }
+    s->epochs.count = kept;
+    for (uint32_t r = 0; r < s->trace->owned_count; r++) {
+        const struct stream *stream = &s->trace->streams[r];
+        for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
+            struct rma_sync *sync = &stream->rma_syncs[i];
+            const struct epoch_group wanted = {sync->group, sync->window, 0};
+            if (!names_ranks(s, sync))
+                continue;
+            const struct epoch_group *epoch =
+                bsearch(&wanted, s->epochs.items, s->epochs.count, sizeof wanted, by_group);
+            sync->group = epoch->ranks;
+        }
+    }
+    return true;
+}
+
+static enum status split_epochs(struct splitting *s, struct error *error)
+{
+    const struct processes *processes = s->trace->processes;
+    enum status status = processes_agree_memory(processes, list_epochs(s), "groups", error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &s->epochs, "groups", error);
+    if (status != STATUS_OK)
+        return status;
+    return processes_agree_memory(processes, make_epoch_groups(s), "groups", error);
+}
+
+/* --- what cannot be split --------------------------------------------------------------------- */
+
+/* A request or matched message that one thread begins and another ends has no stream. */
+static enum status check_ends(const struct trace *trace, struct error *error)
+{
+    for (uint32_t r = 0; r < trace->owned_count; r++) {
+        const struct stream *s = &trace->streams[r];
+        const struct thread_ends *ends = s->ends;
+        char name[RANK_NAME_SIZE];
+        for (uint32_t i = 0; ends && i < ends->ended_count; i++) {
+            const struct thread_end *end = &ends->ended[i];
+            if (end->probe)
+                continue; /* the message is as well received without its probe */
+            const uint32_t row = end->index & COLLECTIVE_BIT
+                                     ? s->collectives[end->index & ~COLLECTIVE_BIT].end
+                                     : s->messages[end->index].completion;
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: %s, event %u (%s) at %.9f s: this thread completes a request that another "
+                "thread has begun, while threads communicate at once; let the thread that begins a "
+                "request complete it",
+                trace->path, rank_name(trace->definitions, s->rank, name), row,
+                event_kind_name((enum event_kind)s->kind[row]),
+                trace_seconds(trace, (double)(s->time[row] - trace->definitions->global_offset)));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void splitting_clear(struct splitting *s)
+{
+    free(s->runs.items);
+    free(s->parts.items);
+    free(s->epochs.items);
+    free(s->comms.items);
+    free(s->comm_of.items);
+    free(s->groups.items);
+    free(s->recorded.items);
+    free(s->wide);
+}
+
+static enum status make_ranks(struct splitting *s, struct error *error)
+{
+    const struct processes *processes = s->trace->processes;
+    thread_places places = {0};
+    bool fits = list_threads(s->trace, &places);
+    enum status status = processes_agree_memory(processes, fits, "the threads", error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &places, "the threads", error);
+    if (status == STATUS_OK) {
+        fits = map_ranks(s, &places) && open_definitions(s) && place_ranks(s, &places) &&
+               move_streams(s);
+        status = processes_agree_memory(processes, fits, "the threads", error);
+    }
+    free(places.items);
+    return status;
+}
+
+enum status split_threads(struct trace *trace, struct error *error)
+{
+    struct splitting s = {.trace = trace, .d = trace->definitions};
+    enum status status = make_ranks(&s, error);
+    if (status == STATUS_OK)
+        status = processes_agree(trace->processes, check_ends(trace, error), error);
+    if (status == STATUS_OK)
+        status = split_members(&s, error);
+    if (status == STATUS_OK)
+        status = split_partners(&s, error);
+    if (status == STATUS_OK)
+        status = split_epochs(&s, error);
+    if (status == STATUS_OK)
+        status =
+            processes_agree_memory(trace->processes, close_definitions(&s), "definitions", error);
+    splitting_clear(&s);
+    return status;
+}

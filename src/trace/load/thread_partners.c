@@ -1,0 +1,378 @@
+/* The partners of messages between MPI processes of which several threads communicate at once
+ * (doc/methods.md, section 3). Archives name processes only. The sends from one process to another
+ * with one communicator and tag, in the order in which the process posts them over all its threads,
+ * meet its receives in the order in which these are posted. MPI orders the messages of one thread,
+ * but not those of several: where the numbers of bytes contradict, a receive takes the first send
+ * of its size that is its thread's oldest; if there is none, the first one of its size, and then
+ * the oldest of all. */
+#include "base/map.h"
+#include "base/mpi/mail.h"
+#include "base/sort.h"
+#include "trace/load/split_threads_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A send, as told to the owner of the receiving process. */
+struct told_send {
+    uint64_t bytes;
+    uint32_t from, to; /* MPI processes */
+    uint32_t comm, tag;
+    uint32_t rank, index; /* of the sender */
+};
+
+/* The answer to the sender. */
+struct told_rank {
+    uint32_t rank, index; /* of the sender */
+    uint32_t receiver;    /* rank */
+};
+
+/* An end of a message in the order of its MPI process. */
+struct ordered_end {
+    uint64_t time;
+    uint32_t rank, index;
+};
+
+typedef ARRAY(struct ordered_end) ordered_ends;
+
+static int by_post(const void *a, const void *b)
+{
+    const struct ordered_end *x = a, *y = b;
+    return ORDER(x->time, y->time) ?: ORDER(x->rank, y->rank) ?: ORDER(x->index, y->index);
+}
+
+/* Rows of the matched probes by message; NULL when memory is out. */
+static uint32_t *probe_rows(const struct stream *stream)
+{
+    uint32_t *rows = malloc(((size_t)stream->message_count + 1) * sizeof *rows);
+    for (uint32_t i = 0; rows && i < stream->message_count; i++)
+        rows[i] = stream->messages[i].post;
+    for (uint32_t row = 0; rows && row < stream->count; row++)
+        if (stream->kind[row] == EVENT_MATCHED && stream->arg[row] != INDEX_NONE)
+            rows[stream->arg[row]] = row;
+    return rows;
+}
+
+static bool is_end(const struct message *m, bool sends)
+{
+    return !(m->flags & MESSAGE_SEND) == !sends && message_is_kept(m) && m->comm != INDEX_NONE &&
+           m->peer != PEER_UNKNOWN;
+}
+
+/* The sends or receives of an owned MPI process. */
+static bool list_ends(const struct splitting *s, uint32_t mpi_process, bool sends,
+                      ordered_ends *list)
+{
+    list->count = 0;
+    for (uint32_t rank = s->threads->first_rank[mpi_process];
+         rank < s->threads->first_rank[mpi_process + 1]; rank++) {
+        const struct stream *stream = trace_stream(s->trace, rank);
+        uint32_t *rows = probe_rows(stream);
+        bool fits = rows != NULL;
+        for (uint32_t i = 0; fits && i < stream->message_count; i++) {
+            struct ordered_end end = {stream->time[rows[i]], rank, i};
+            fits = !is_end(&stream->messages[i], sends) || array_push(list, end);
+        }
+        free(rows);
+        if (!fits)
+            return false;
+    }
+    if (list->count > 1)
+        qsort(list->items, list->count, sizeof *list->items, by_post);
+    return true;
+}
+
+/* Calls `visit` for each MPI process that this process of the tool owns. */
+static bool each_process(struct splitting *s, bool (*visit)(struct splitting *, uint32_t, void *),
+                         void *data)
+{
+    const uint32_t first = s->trace->first_rank, behind = first + s->trace->owned_count;
+    for (uint32_t rank = first; rank < behind;) {
+        const uint32_t mpi_process = s->threads->mpi_process[rank];
+        if (!visit(s, mpi_process, data))
+            return false;
+        rank = s->threads->first_rank[mpi_process + 1];
+    }
+    return true;
+}
+
+static bool tell_sends(struct splitting *s, uint32_t mpi_process, void *mail)
+{
+    ordered_ends list = {0};
+    bool fits = list_ends(s, mpi_process, true, &list);
+    for (size_t i = 0; fits && i < list.count; i++) {
+        const struct ordered_end *end = &list.items[i];
+        const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
+        struct told_send send = {m->bytes, mpi_process, m->partner_rank, m->comm,
+                                 m->tag,   end->rank,   end->index};
+        mail_put(mail, trace_owner(s->trace, s->threads->first_rank[m->partner_rank]), &send);
+    }
+    free(list.items);
+    return fits;
+}
+
+/* --- joining ---------------------------------------------------------------------------------- */
+
+/* Either end: sorted by channel, they meet. */
+struct meeting_end {
+    struct told_send send; /* of a receive: the channel, its bytes, and its own rank and index */
+    uint32_t place;        /* in the order of its process */
+    bool taken;
+};
+
+typedef ARRAY(struct meeting_end) meeting_ends;
+
+static int order_channels(const struct told_send *x, const struct told_send *y)
+{
+    return ORDER(x->to, y->to)
+               ?: ORDER(x->from, y->from)
+               ?: ORDER(x->comm, y->comm)
+               ?: ORDER(x->tag, y->tag);
+}
+
+static int by_channel(const void *a, const void *b)
+{
+    const struct meeting_end *x = a, *y = b;
+    return order_channels(&x->send, &y->send) ?: ORDER(x->place, y->place);
+}
+
+static bool list_receives(struct splitting *s, uint32_t mpi_process, void *data)
+{
+    meeting_ends *all = data;
+    ordered_ends list = {0};
+    bool fits = list_ends(s, mpi_process, false, &list);
+    for (size_t i = 0; fits && i < list.count; i++) {
+        const struct ordered_end *end = &list.items[i];
+        const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
+        struct meeting_end receive = {.place = (uint32_t)i};
+        receive.send = (struct told_send){m->bytes, m->partner_rank, mpi_process, m->comm,
+                                          m->tag,   end->rank,       end->index};
+        fits = array_push(all, receive);
+    }
+    free(list.items);
+    return fits;
+}
+
+static bool has_older(const struct meeting_end *sends, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (!sends[k].taken && sends[k].send.rank == sends[i].send.rank)
+            return true;
+    return false;
+}
+
+/* The send that a receive of so many bytes takes; `count` if none is left. */
+static size_t choose(const struct meeting_end *sends, size_t count, uint64_t bytes)
+{
+    size_t oldest = count, fitting = count;
+    for (size_t i = 0; i < count; i++) {
+        if (sends[i].taken)
+            continue;
+        const bool fits = sends[i].send.bytes == bytes;
+        if (fits && !has_older(sends, i))
+            return i;
+        if (fits && fitting == count)
+            fitting = i;
+        if (oldest == count)
+            oldest = i;
+    }
+    return fitting < count ? fitting : oldest;
+}
+
+static void join(struct splitting *s, struct meeting_end *send, const struct meeting_end *receive,
+                 struct mail *answers)
+{
+    struct told_rank answer = {send->send.rank, send->send.index, receive->send.rank};
+    struct stream *stream = trace_stream(s->trace, receive->send.rank);
+    stream->messages[receive->send.index].partner_rank = send->send.rank;
+    send->taken = true;
+    mail_put(answers, trace_owner(s->trace, send->send.rank), &answer);
+}
+
+static void join_channel(struct splitting *s, struct meeting_end *sends, size_t send_count,
+                         struct meeting_end *receives, size_t receive_count, struct mail *answers)
+{
+    const size_t both = send_count < receive_count ? send_count : receive_count;
+    bool fits = true;
+    for (size_t i = 0; i < both && fits; i++)
+        fits = sends[i].send.bytes == receives[i].send.bytes;
+    for (size_t i = 0; i < both; i++) {
+        const size_t k = fits ? i : choose(sends, send_count, receives[i].send.bytes);
+        if (k < send_count)
+            join(s, &sends[k], &receives[i], answers);
+    }
+}
+
+static void join_all(struct splitting *s, meeting_ends *sends, meeting_ends *receives,
+                     struct mail *answers)
+{
+    for (size_t from = 0, r = 0; from < sends->count;) {
+        size_t to = from + 1;
+        const struct told_send *channel = &sends->items[from].send;
+        while (to < sends->count && order_channels(&sends->items[to].send, channel) == 0)
+            to++;
+        while (r < receives->count && order_channels(&receives->items[r].send, channel) < 0)
+            r++;
+        size_t behind = r;
+        while (behind < receives->count &&
+               order_channels(&receives->items[behind].send, channel) == 0)
+            behind++;
+        join_channel(s, sends->items + from, to - from, receives->items + r, behind - r, answers);
+        r = behind;
+        from = to;
+    }
+}
+
+/* --- at both ends ----------------------------------------------------------------------------- */
+
+/* Ends without another side get the rank that uses the communicator otherwise; matching reports
+ * them. */
+static bool set_default(struct splitting *s, uint32_t mpi_process, void *data)
+{
+    (void)data;
+    for (uint32_t rank = s->threads->first_rank[mpi_process];
+         rank < s->threads->first_rank[mpi_process + 1]; rank++) {
+        const struct stream *stream = trace_stream(s->trace, rank);
+        for (uint32_t i = 0; i < stream->message_count; i++) {
+            struct message *m = &stream->messages[i];
+            if (m->comm == INDEX_NONE || m->partner_rank == INDEX_NONE)
+                continue;
+            m->partner_rank =
+                s->d->comms[m->comm].self ? rank : split_default_rank(s, m->comm, m->partner_rank);
+        }
+    }
+    return true;
+}
+
+/* True if the first part of the communicator does not have both ends of the message. */
+static bool needs_wide(const struct splitting *s, uint32_t rank, const struct message *m)
+{
+    if (s->d->comms[m->comm].self)
+        return m->partner_rank != rank;
+    const uint32_t *process = s->threads->mpi_process;
+    return split_default_rank(s, m->comm, process[rank]) != rank ||
+           split_default_rank(s, m->comm, process[m->partner_rank]) != m->partner_rank;
+}
+
+static bool note_wide(struct splitting *s, uint32_t mpi_process, void *data)
+{
+    int64_t *wide = data;
+    for (uint32_t rank = s->threads->first_rank[mpi_process];
+         rank < s->threads->first_rank[mpi_process + 1]; rank++) {
+        const struct stream *stream = trace_stream(s->trace, rank);
+        for (uint32_t i = 0; i < stream->message_count; i++) {
+            const struct message *m = &stream->messages[i];
+            if (m->comm != INDEX_NONE && m->partner_rank != INDEX_NONE && !wide[m->comm])
+                wide[m->comm] = needs_wide(s, rank, m);
+        }
+    }
+    return true;
+}
+
+/* The rank in the wide part of the partner: all ranks of the processes before come first. */
+static uint32_t wide_peer(const struct splitting *s, uint32_t rank, const struct message *m)
+{
+    const uint32_t *first = s->threads->first_rank;
+    const struct communicator *c = &s->d->comms[m->comm];
+    if (c->self)
+        return m->partner_rank;
+    const struct group *group = &s->d->groups[c->group];
+    if (c->remote_group != INDEX_NONE)
+        for (uint32_t i = 0; i < group->count; i++)
+            if (group_rank(group, i) == s->threads->mpi_process[rank]) {
+                group = &s->d->groups[c->remote_group];
+                break;
+            }
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < m->peer; i++) {
+        const uint32_t p = group_rank(group, i);
+        before += first[p + 1] - first[p];
+    }
+    return before + m->partner_rank - first[s->threads->mpi_process[m->partner_rank]];
+}
+
+static bool move_messages(struct splitting *s, uint32_t mpi_process, void *data)
+{
+    (void)data;
+    for (uint32_t rank = s->threads->first_rank[mpi_process];
+         rank < s->threads->first_rank[mpi_process + 1]; rank++) {
+        const struct stream *stream = trace_stream(s->trace, rank);
+        for (uint32_t i = 0; i < stream->message_count; i++) {
+            struct message *m = &stream->messages[i];
+            if (m->comm == INDEX_NONE || m->partner_rank == INDEX_NONE || !needs_wide(s, rank, m))
+                continue;
+            m->peer = wide_peer(s, rank, m);
+            m->comm = s->wide[m->comm];
+        }
+    }
+    return true;
+}
+
+/* Makes the wide parts that any process of the tool needs, and moves messages to them. */
+static enum status widen(struct splitting *s, uint32_t comms, struct error *error)
+{
+    const struct processes *processes = s->trace->processes;
+    int64_t *wide = calloc((size_t)comms + 1, sizeof *wide);
+    s->wide = malloc(((size_t)comms + 1) * sizeof *s->wide);
+    bool fits = wide && s->wide;
+    enum status status = processes_agree_memory(processes, fits, "communicators", error);
+    if (status == STATUS_OK) {
+        each_process(s, note_wide, wide);
+        processes_max(processes, wide, comms);
+        for (uint32_t c = 0; c < comms && fits; c++) {
+            s->wide[c] = wide[c] ? split_add_part(s, c, NULL) : INDEX_NONE;
+            fits = !wide[c] || s->wide[c] != INDEX_NONE;
+        }
+        if (fits)
+            each_process(s, move_messages, NULL);
+        status = processes_agree_memory(processes, fits, "communicators", error);
+    }
+    free(wide);
+    return status;
+}
+
+/* Sorts what has arrived and what is received here, joins them, and answers. */
+static enum status meet(struct splitting *s, const struct delivery *told, struct error *error)
+{
+    const struct processes *processes = s->trace->processes;
+    meeting_ends sends = {0}, receives = {0};
+    struct mail answers = mail_open(processes, sizeof(struct told_rank), "messages");
+    struct delivery heard;
+    bool fits = true;
+    for (size_t i = 0; fits && i < told->count; i++) {
+        struct meeting_end end = {((const struct told_send *)told->items)[i], (uint32_t)i, false};
+        fits = array_push(&sends, end);
+    }
+    fits = fits && each_process(s, list_receives, &receives);
+    if (fits && sends.count > 1)
+        qsort(sends.items, sends.count, sizeof *sends.items, by_channel);
+    if (fits && receives.count > 1)
+        qsort(receives.items, receives.count, sizeof *receives.items, by_channel);
+    each_process(s, set_default, NULL);
+    if (fits)
+        join_all(s, &sends, &receives, &answers);
+    free(sends.items);
+    free(receives.items);
+    mail_check(&answers, fits);
+    enum status status = mail_exchange(&answers, &heard, error);
+    for (size_t i = 0; status == STATUS_OK && i < heard.count; i++) {
+        const struct told_rank *answer = (const struct told_rank *)heard.items + i;
+        struct stream *stream = trace_stream(s->trace, answer->rank);
+        stream->messages[answer->index].partner_rank = answer->receiver;
+    }
+    free(heard.items);
+    return status;
+}
+
+enum status split_partners(struct splitting *s, struct error *error)
+{
+    struct mail mail = mail_open(s->trace->processes, sizeof(struct told_send), "messages");
+    struct delivery told;
+    mail_check(&mail, each_process(s, tell_sends, &mail));
+    enum status status = mail_exchange(&mail, &told, error);
+    if (status != STATUS_OK)
+        return status;
+    status = meet(s, &told, error);
+    free(told.items);
+    return status == STATUS_OK ? widen(s, s->d->comm_count, error) : status;
+}
