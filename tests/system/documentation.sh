@@ -33,7 +33,7 @@ table_keys() { # FILE: "section key"
             } }' "$@" | sort -u
 }
 {
-    read_keys src/job/replay_config.c replay/realtime/realtime.c replay/model/model.c transform/*.c | grep -v '^template '
+    read_keys src/job/replay_config.c replay/realtime/realtime.c replay/model/model.c memory/config.c transform/*.c | grep -v '^template '
 } | sed 's/^realtime /replay /' | sort -u >"$work/parsed"
 table_keys doc/config.md >"$work/explained"
 # [cut] for collectives is explained below its table.

@@ -22,6 +22,7 @@ replay/model: base trace replay/costs replay/engine.h
 replay/calibrate: base trace replay/costs
 replay/correction: base trace replay/costs replay/engine.h
 replay: base trace
+memory: base trace transform replay
 patterns: base trace severity
 reduction: base trace severity transform replay
 prediction: base trace transform structure loops replay
@@ -31,7 +32,7 @@ src/results: base trace severity patterns report
 exports: base trace severity patterns report schedules
 plugins: base trace severity transform patterns report
 efficiency: base trace structure replay reduction report
-src/job: base trace severity transform replay patterns structure reduction report efficiency
+src/job: base trace severity transform replay memory patterns structure reduction report efficiency
 sweep: base trace severity transform replay patterns reduction report efficiency job
 advice: base trace severity transform replay patterns reduction report job sweep
 verify: base trace severity patterns report results
