@@ -13,9 +13,9 @@ static void solve(struct blocks *blocks, int sweeps)
 
 static void refine(struct blocks *blocks, int sweeps)
 {
-    SILAS_REGION_BEGIN("refine");
+    SILAS_REGION_BEGIN("refinement");
     blocks_sweep(blocks, sweeps);
-    SILAS_REGION_END("refine");
+    SILAS_REGION_END("refinement");
 }
 
 int main(int argc, char **argv)
