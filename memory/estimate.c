@@ -34,6 +34,7 @@ enum {
 static const double student_7 =
     2.365; /* 97.5 % of Student's t with BLOCKS - 1 degrees of freedom */
 static const double least_contrast = 0.02, widest = 0.1;
+static const double bend = 0.1; /* relative deviations up to which the loss is quadratic */
 
 /* --- visits ----------------------------------------------------------------------------------- */
 
@@ -124,7 +125,7 @@ struct study {
 
 /* How far like visits are apart, for each block of visits. */
 struct spread {
-    double apart[BLOCKS], median[BLOCKS];
+    double apart[BLOCKS], loss[BLOCKS], median[BLOCKS];
 };
 
 static int compare_visits(const void *a, const void *b)
@@ -187,14 +188,17 @@ static void add_group(const struct study *study, size_t begin, size_t end, const
     for (size_t i = 0; i < count; i++) {
         /* blocks that stand for like times of the run */
         size_t block = i % BLOCKS;
-        spread->apart[block] += fabs(values[study->visits[begin + i].place] - median);
+        double deviation = values[study->visits[begin + i].place] - median;
+        double bent = bend * median;
+        spread->apart[block] += fabs(deviation);
+        spread->loss[block] += median > 0 ? bent * (hypot(1, deviation / bent) - 1) : 0;
         spread->median[block] += median;
     }
 }
 
 static struct spread spread_of(const struct study *study, const double *values)
 {
-    struct spread spread = {{0}, {0}};
+    struct spread spread = {{0}, {0}, {0}};
     for (size_t begin = 0, end; begin < study->count; begin = end) {
         end = group_end(study, begin);
         if (end - begin >= LEAST_VISITS)
@@ -203,16 +207,21 @@ static struct spread spread_of(const struct study *study, const double *values)
     return spread;
 }
 
-/* Relative; without one block, unless it is BLOCKS. */
-static double apart(const struct spread *spread, int without)
+/* A sum over the blocks but one (BLOCKS: over all), relative to the medians'. */
+static double relative(const struct spread *spread, const double *summand, int without)
 {
     double sum = 0, medians = 0;
     for (int b = 0; b < BLOCKS; b++)
         if (b != without) {
-            sum += spread->apart[b];
+            sum += summand[b];
             medians += spread->median[b];
         }
     return medians > 0 ? sum / medians : 0;
+}
+
+static double apart(const struct spread *spread)
+{
+    return relative(spread, spread->apart, BLOCKS);
 }
 
 /* The visits' work if the class had a share. */
@@ -230,7 +239,8 @@ static void find_work(struct study *study, double share)
 
 /* Shares that were tried, and the best one without each block; the last is of all blocks. */
 struct search {
-    double share[BLOCKS + 1], apart[BLOCKS + 1];
+    double share[BLOCKS + 1], loss[BLOCKS + 1];
+    double apart; /* of the best share */
 };
 
 static void try_share(struct study *study, double share, struct search *search)
@@ -238,10 +248,12 @@ static void try_share(struct study *study, double share, struct search *search)
     find_work(study, share);
     const struct spread spread = spread_of(study, study->work);
     for (int b = 0; b <= BLOCKS; b++) {
-        double here = apart(&spread, b);
-        if (here < search->apart[b] * (1 - 1e-9)) {
-            search->apart[b] = here;
+        double here = relative(&spread, spread.loss, b);
+        if (here < search->loss[b] * (1 - 1e-9)) {
+            search->loss[b] = here;
             search->share[b] = share;
+            if (b == BLOCKS)
+                search->apart = apart(&spread);
         }
     }
 }
@@ -254,14 +266,14 @@ static double contrast(struct study *study)
     for (size_t v = 0; v < study->count; v++)
         study->work[v] = study->work[v] > 0 ? study->length[v] / study->work[v] : 1;
     const struct spread spread = spread_of(study, study->work);
-    return apart(&spread, BLOCKS);
+    return apart(&spread);
 }
 
 static void estimate_class(struct study *study, struct memory_class *class)
 {
-    struct search search;
+    struct search search = {.apart = 0};
     for (int b = 0; b <= BLOCKS; b++)
-        search.apart[b] = INFINITY;
+        search.loss[b] = INFINITY;
     for (int i = 0; i <= COARSE; i++)
         try_share(study, (double)i / COARSE, &search);
     double center = search.share[BLOCKS];
@@ -284,8 +296,8 @@ static void estimate_class(struct study *study, struct memory_class *class)
     class->low = class->share > half ? class->share - half : 0;
     class->high = class->share + half < 1 ? class->share + half : 1;
     class->visits = study->count;
-    class->apart = apart(&recorded, BLOCKS);
-    class->apart_left = search.apart[BLOCKS];
+    class->apart = apart(&recorded);
+    class->apart_left = search.apart;
 }
 
 static enum status not_told(const struct memory_section *section, const char *why, double value,

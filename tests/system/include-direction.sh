@@ -86,7 +86,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src efficiency transform structure loops prediction replay reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src efficiency transform structure loops prediction replay memory reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -94,7 +94,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src efficiency transform structure loops prediction replay reduction patterns exports sweep advice verify |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src efficiency transform structure loops prediction replay memory reduction patterns exports sweep advice verify |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \
