@@ -33,7 +33,7 @@ enum {
 
 static const double student_7 =
     2.365; /* 97.5 % of Student's t with BLOCKS - 1 degrees of freedom */
-static const double least_contrast = 0.02, widest = 0.1;
+static const double least_contrast = 0.02, widest = 0.3;
 static const double bend = 0.1; /* relative deviations up to which the loss is quadratic */
 
 /* --- visits ----------------------------------------------------------------------------------- */
