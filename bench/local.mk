@@ -20,6 +20,10 @@ bench_model_ring_SOURCES = bench/model_ring.c
 bench_model_ring_LDADD = libreplay.la libtrace.la libbase.la
 EXTRA_DIST += bench/model-ring bench/model-identity bench/predictions bench/predict-from bench/domino
 
+# Whether the cores share the bandwidth of memory at the moment.
+noinst_PROGRAMS += bench/near_cores
+bench_near_cores_SOURCES = bench/near_cores.c
+
 # The real-time engine's own cost, and short intervals.
 noinst_PROGRAMS += bench/replay_cost bench/short_intervals
 bench_replay_cost_SOURCES = bench/replay_cost.c

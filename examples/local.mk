@@ -2,6 +2,7 @@
 # compute, with model scripts. Not installed.
 noinst_PROGRAMS += examples/lb-coll examples/lb-p2p examples/lb-finalize \
 	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete \
+	examples/lb-memory examples/refine examples/pipeline examples/assembly \
 	examples/registration examples/lu examples/sweep3d examples/stencil examples/cg
 noinst_LTLIBRARIES += libexample.la
 libexample_la_SOURCES = examples/example.c examples/example.h \
@@ -36,6 +37,24 @@ examples_late_complete_LDADD = libexample.la
 examples_registration_SOURCES = examples/registration.c examples/patient.c examples/patient.h
 examples_registration_CPPFLAGS = $(example_cppflags)
 examples_registration_LDADD = libexample.la
+# So that memory is the bound, and not the processor.
+memory_bound = -ftree-vectorize -fvect-cost-model=dynamic
+examples_lb_memory_SOURCES = examples/lb-memory.c examples/blocks.c examples/blocks.h
+examples_lb_memory_CPPFLAGS = $(example_cppflags)
+examples_lb_memory_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_lb_memory_LDADD = libexample.la
+examples_refine_SOURCES = examples/refine.c examples/blocks.c examples/blocks.h
+examples_refine_CPPFLAGS = $(example_cppflags)
+examples_refine_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_refine_LDADD = libexample.la
+examples_pipeline_SOURCES = examples/pipeline.c examples/blocks.c examples/blocks.h
+examples_pipeline_CPPFLAGS = $(example_cppflags)
+examples_pipeline_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_pipeline_LDADD = libexample.la
+examples_assembly_SOURCES = examples/assembly.c examples/blocks.c examples/blocks.h
+examples_assembly_CPPFLAGS = $(example_cppflags)
+examples_assembly_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_assembly_LDADD = libexample.la
 examples_lu_SOURCES = examples/lu.c
 examples_lu_CPPFLAGS = $(example_cppflags)
 examples_lu_LDADD = libexample.la -lm
@@ -52,7 +71,7 @@ examples_cg_LDADD = libexample.la -lm
 EXTRA_DIST += examples/lu.silas examples/sweep3d.silas examples/stencil.silas examples/cg.silas
 EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
 	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \
-	examples/late-complete.ini examples/registration.ini \
+	examples/late-complete.ini examples/lb-memory.ini examples/registration.ini \
 	examples/ring-backwards.ini
 
 # Machines that do not exist, for silas-predict.

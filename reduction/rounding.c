@@ -40,6 +40,7 @@ static void set_weights(const struct equations *equations)
                 break;
             case STEP_FREE:
             case STEP_SKIPPED:
+            case STEP_SHARED:
                 step->time = 0;
             }
         }

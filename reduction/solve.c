@@ -426,6 +426,7 @@ static bool run_step(struct solver *solver, uint32_t rank, const struct step *st
         free_step(solver, state, step->time);
         return true;
     case STEP_SKIPPED:
+    case STEP_SHARED:
         return true;
     }
     return true;

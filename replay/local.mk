@@ -8,6 +8,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/costs/machine.c replay/costs/machine.h \
 	replay/costs/transfer.c replay/costs/transfer.h \
 	replay/costs/call_groups.c replay/costs/call_groups.h \
+	replay/costs/pieces.c replay/costs/pieces.h \
 	replay/costs/layout.c replay/costs/layout.h \
 	replay/costs/fit.c \
 	replay/costs/recorded.c replay/costs/recorded.h \
@@ -25,6 +26,8 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \
 	replay/model/join.c \
+	replay/model/fluid.c replay/model/fluid.h \
+	replay/model/share.c replay/model/share.h \
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \
 	replay/model/parametric.c replay/model/parametric.h \

@@ -26,6 +26,7 @@ include tests/trace/local.mk
 include tests/measure/local.mk
 include tests/patterns/local.mk
 include tests/replay/local.mk
+include tests/memory/local.mk
 include tests/coverage/local.mk
 include tests/chapters/local.mk
 include tests/transform/local.mk

@@ -18,7 +18,9 @@ struct part_compiler {
     struct places places;
     uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
                         of its farthest members, 0: not known yet; of all ranks */
-    size_t next_probe;  /* next one of the recorded probes */
+    size_t next_probe;    /* next one of the recorded probes */
+    struct pieces pieces; /* of the stream; empty unless they are wanted */
+    size_t next_piece;
     uint32_t row, path; /* with assumptions: rows seen so far, and the call path behind them */
     bool no_memory;
     int64_t *starts; /* [owned rank], with several ranks of a process: how long after the time that
@@ -536,6 +538,18 @@ static void await_start(struct part_compiler *compiler)
         compiler->no_memory = true;
 }
 
+/* Adds a STEP_SHARED for every piece that begins before the row. */
+static void share_computation(struct part_compiler *compiler, uint32_t row)
+{
+    const struct pieces *pieces = &compiler->pieces;
+    for (; compiler->next_piece < pieces->list.count; compiler->next_piece++) {
+        uint32_t first = pieces->list.items[compiler->next_piece].first;
+        if (first >= row)
+            break;
+        add_step(compiler, STEP_SHARED, 0, time_of(compiler, first));
+    }
+}
+
 static bool compile_stream(struct part_compiler *compiler)
 {
     struct call_walk walk;
@@ -547,12 +561,14 @@ static bool compile_stream(struct part_compiler *compiler)
         post_starts(compiler, walk.call.leave);
         bool loops = assumes && polls(&walk);
         bool changes = assume_computation(compiler, loops ? walk.call.leave : walk.call.enter);
+        share_computation(compiler, walk.call.enter);
         compile_call(compiler, &walk);
         if (assumes)
             assume_call(compiler, &walk, loops && (changes || removes));
         compiler->ended = walk.call.leave;
     }
     post_starts(compiler, INDEX_NONE);
+    share_computation(compiler, UINT32_MAX);
     bool room = !compiler->no_memory && !walk.no_memory;
     call_walk_close(&walk);
     return room;
@@ -568,6 +584,11 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     compiler->row = 0;
     compiler->path = CALLPATH_NONE;
     compiler->ended = INDEX_NONE;
+    compiler->pieces.list.count = 0;
+    compiler->next_piece = 0;
+    if (input->sharing &&
+        !pieces_find(input->trace, compiler->stream, input->sharing, &compiler->pieces))
+        return false;
     return places_open(&compiler->places, input->layout, compiler->stream);
 }
 
@@ -602,6 +623,7 @@ enum status part_compile(const struct part_input *input, struct model_part *part
     }
     free(compiler.spread);
     free(compiler.starts);
+    free(compiler.pieces.list.items);
     return room ? STATUS_OK : error_memory(error, "the model");
 }
 

@@ -3,6 +3,7 @@
 #define REPLAY_MODEL_COMPILE_H
 
 #include "replay/model/collective_cost.h"
+#include "replay/costs/pieces.h"
 #include "replay/costs/recorded.h"
 #include "replay/model/equations.h"
 
@@ -24,8 +25,9 @@ struct part_input {
     enum distance
         varied; /* growth is wanted, by the latency of this distance; DISTANCE_COUNT: not wanted */
     const struct part_assumed
-        *assumed;   /* not NULL: adds STEP_FREEs, and a STEP_END for each call */
-    bool same_rows; /* `trace` is the recording itself */
+        *assumed;                  /* not NULL: adds STEP_FREEs, and a STEP_END for each call */
+    const struct sharing *sharing; /* not NULL: adds a STEP_SHARED for each piece */
+    bool same_rows;                /* `trace` is the recording itself */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };

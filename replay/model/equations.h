@@ -5,6 +5,8 @@
  *   collective_cost.c   what the algorithms of collective operations cost
  *   compile.c           from calls and costs to steps
  *   evaluate.c          solves the equations
+ *   fluid.c             the same where computation shares the bandwidth of memory
+ *   share.c             with the lengths of a trace's computation as its outcome
  *   join.c              gathers all ranks' steps at process 0, returns the outcome to the owners
  *   model.c             all of it as an engine
  *
@@ -32,6 +34,7 @@ enum step_code {
     STEP_END,       /* S <- S + time: a call ends here, and S is an outcome */
     STEP_FREE,    /* nothing; an assumption may change S by `time` or more (struct part_assumed) */
     STEP_SKIPPED, /* a wait that an assumption leaves out */
+    STEP_SHARED, /* a piece of computation that shares bandwidth; it begins at R = time (fluid.h) */
 };
 
 /* 16 bytes. */

@@ -46,6 +46,8 @@ struct evaluator {
     struct evaluated_rank *ranks;
     uint32_t *ready; /* a stack of ranks */
     uint32_t ready_count;
+    evaluator_arrival *arrived; /* is told who is at a STEP_SHARED; NULL: they take no time */
+    void *arrived_data;
 };
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -190,6 +192,11 @@ static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
         case STEP_SKIPPED:
         case STEP_FREE:
             continue;
+        case STEP_SHARED:
+            if (!evaluator->arrived)
+                continue;
+            evaluator->arrived(evaluator->arrived_data, rank, shift);
+            goto wait;
         case STEP_END:
             shift += step->time;
             if (ends)
@@ -204,10 +211,37 @@ wait:
 
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends)
 {
-    const struct equations *equations = evaluator->equations;
+    evaluator->arrived = NULL;
     reset(evaluator);
     while (evaluator->ready_count > 0)
         run_rank(evaluator, evaluator->ready[--evaluator->ready_count], ends);
+    return evaluator_stuck(evaluator);
+}
+
+void evaluator_begin(struct evaluator *evaluator)
+{
+    reset(evaluator);
+}
+
+void evaluator_advance(struct evaluator *evaluator, evaluator_arrival *arrived, void *data)
+{
+    evaluator->arrived = arrived;
+    evaluator->arrived_data = data;
+    while (evaluator->ready_count > 0)
+        run_rank(evaluator, evaluator->ready[--evaluator->ready_count], NULL);
+}
+
+void evaluator_resume(struct evaluator *evaluator, uint32_t rank, int64_t change)
+{
+    struct evaluated_rank *state = &evaluator->ranks[rank];
+    state->shift += change;
+    state->at++;
+    evaluator->ready[evaluator->ready_count++] = rank;
+}
+
+uint32_t evaluator_stuck(const struct evaluator *evaluator)
+{
+    const struct equations *equations = evaluator->equations;
     uint32_t rank = 0;
     while (rank < equations->rank_count && evaluator->ranks[rank].at == equations->first[rank + 1])
         rank++;

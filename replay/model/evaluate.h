@@ -17,6 +17,21 @@ void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
  * the program. Returns the rank count or, if ranks wait for each other forever, a stuck rank. */
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends);
 
+/* --- step by step, for computation of unknown length (fluid.h) -------------------------------- */
+
+/* A rank has arrived at a STEP_SHARED, with S = `shift`. */
+typedef void evaluator_arrival(void *data, uint32_t rank, int64_t shift);
+
+/* Begins an evaluation at the start. */
+void evaluator_begin(struct evaluator *evaluator);
+/* Goes on until every rank waits, is done, or has arrived at a STEP_SHARED. */
+void evaluator_advance(struct evaluator *evaluator, evaluator_arrival *arrived, void *data);
+/* The STEP_SHARED at which the rank is has changed S by `change`: the next evaluator_advance goes
+ * on behind it. */
+void evaluator_resume(struct evaluator *evaluator, uint32_t rank, int64_t change);
+/* The rank count or, if not all ranks are done, the first of the others. */
+uint32_t evaluator_stuck(const struct evaluator *evaluator);
+
 /* After a run: the predicted time of the last event, and the steps that a rank has done. */
 int64_t evaluator_last_time(const struct evaluator *evaluator);
 size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank);

@@ -210,6 +210,7 @@ static enum status compile(struct model *model, const struct recorded *recorded,
                                .platform = &recorded->platform,
                                .absolute = options->absolute,
                                .varied = DISTANCE_COUNT,
+                               .sharing = options->sharing,
                                .same_rows = recording == trace,
                                .poll_gap_s = model->poll_gap_s};
     if (recording != trace)

@@ -15,6 +15,8 @@ struct model_options {
                         the machine is found out from them */
     bool modes_only; /* for an ideal network: of the recording only which sends wait for their
                         receives is found out; MPI_Finalize costs nothing then */
+    const struct sharing *sharing; /* not NULL: computation shares bandwidth (share.h); outlives the
+                                      model */
     bool parametric; /* also compute how the outcome depends on the latency (parametric.h) */
 };
 

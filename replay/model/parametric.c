@@ -283,6 +283,7 @@ static bool run_step(struct parametric *p, uint32_t rank, size_t index)
         return true;
     case STEP_SKIPPED:
     case STEP_FREE:
+    case STEP_SHARED:
         return true;
     }
     return true;

@@ -13,4 +13,4 @@ libjob_la_SOURCES = \
 	src/job/timeline_runs.c src/job/timeline_runs.h \
 	src/job/report_details.c src/job/report_details.h \
 	src/job/clocks.c src/job/clocks.h
-libjob_la_LIBADD = libefficiency.la libreduction.la libreplay.la libpatterns.la libstructure.la libtransform.la libtimeline.la libreport.la
+libjob_la_LIBADD = libefficiency.la libreduction.la libmemory.la libreplay.la libpatterns.la libstructure.la libtransform.la libtimeline.la libreport.la

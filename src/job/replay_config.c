@@ -266,6 +266,7 @@ static enum status check_sections(struct replay_config *config, struct error *er
         add_name(names, &count, engine_list[i]->section);
     add_name(names, &count, "output");
     const size_t fixed = count;
+    add_name(names, &count, "memory");
     for (; *kind; kind++)
         names[count++] = (*kind)->name;
     for (size_t s = 0; s < ini->section_count; s++) {
@@ -314,12 +315,17 @@ static enum status read_hypotheses(struct replay_config *config, struct error *e
     return STATUS_OK;
 }
 
+static enum status read_memory(struct replay_config *config, struct error *error)
+{
+    return memory_config_read(config->ini, &config->memory, error);
+}
+
 enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error)
 {
     static enum status (*const readers[])(struct replay_config *, struct error *) = {
-        check_no_sweep,      check_sections, read_trace,     read_replay,
-        read_engine_options, read_output,    read_hypotheses};
+        check_no_sweep,      check_sections, read_trace,      read_replay,
+        read_engine_options, read_output,    read_hypotheses, read_memory};
     struct replay_config *fresh = calloc(1, sizeof *fresh);
     if (!fresh) {
         ini_destroy(ini);
@@ -352,6 +358,8 @@ enum config_value replay_config_value(const char *kind, const char *key)
 {
     if (strcmp(kind, "trace") == 0 && strcmp(key, "path") == 0)
         return CONFIG_VALUE_PATH_LIST;
+    if (strcmp(kind, "memory") == 0 && strcmp(key, "recording") == 0)
+        return CONFIG_VALUE_PATH;
     bool path = strcmp(kind, "output") == 0 && is_path_of(output_keys, key);
     for (int i = 0; engine_list[i]; i++) {
         const struct engine *engine = engine_list[i];

@@ -1,10 +1,11 @@
 /* The configuration of silas-replay and silas-model (doc/config.md): [trace], [replay],
- * [output], sections of the engines, and one section for each hypothesis. */
+ * [output], sections of the engines, [memory LABEL], and one section for each hypothesis. */
 #ifndef JOB_REPLAY_CONFIG_H
 #define JOB_REPLAY_CONFIG_H
 
 #include "base/ini.h"
 #include "base/mpi/processes.h"
+#include "memory/memory.h"
 #include "replay/engine.h"
 #include "report/format.h"
 #include "transform/hypothesis.h"
@@ -32,6 +33,7 @@ struct replay_config {
     bool overwrite;                       /* [output] overwrite */
     struct hypothesis *hypotheses;        /* none: identity replay */
     size_t hypothesis_count;
+    struct memory_config *memory; /* sections [memory LABEL]; NULL: none */
 };
 
 /* Collective. Process 0 reads the file `path`, or standard input for "-". `sets` (NULL-terminated;

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "job/clocks.h"
+#include "replay/model/model.h"
 #include "reduction/assumptions.h"
 #include "reduction/folded.h"
 #include "trace/load/load.h"
@@ -27,6 +28,8 @@ static enum status check_reduced(const struct replay_session *session, struct er
         status = assumptions_check_request(trace, "\"compensate = yes\"", error);
     if (status == STATUS_OK && model && ini_value(model, "machine"))
         status = assumptions_check_request(trace, "a machine file", error);
+    if (status == STATUS_OK && config->memory)
+        status = assumptions_check_request(trace, "[memory]", error);
     if (status == STATUS_OK && fabs(config->poll_gap_s - ENGINE_POLL_GAP_S) > 1e-9)
         status = assumptions_check_request(trace, "another \"poll_gap\"", error);
     return processes_agree(session->processes, status, error);
@@ -71,9 +74,28 @@ static enum status open_empty(const struct replay_config *config, const char *pa
     return STATUS_OK;
 }
 
+/* Collective. With bandwidth that is shared. */
+static enum status change_shared(struct replay_session *session, struct error *error)
+{
+    const struct replay_config *config = session->config;
+    const struct engine_setup setup = replay_config_setup(config, &engine_model);
+    enum status status = STATUS_OK;
+    if (!session->memory)
+        status = memory_open(config->memory, session->original, &session->memory, error);
+    if (status != STATUS_OK || config->hypothesis_count == 0)
+        return status;
+    status = memory_apply(session->memory, config->hypotheses, config->hypothesis_count, &setup,
+                          &session->changed, session->outcomes, error);
+    session->shared_s = session->memory->shared_s;
+    session->unshared_s = session->memory->unshared_s;
+    return status;
+}
+
 static enum status change(struct replay_session *session, struct error *error)
 {
     const struct replay_config *config = session->config;
+    if (config->memory)
+        return change_shared(session, error);
     if (config->hypothesis_count == 0)
         return STATUS_OK;
     return hypotheses_apply(config->hypotheses, config->hypothesis_count, session->original,
@@ -115,6 +137,8 @@ enum status replay_session_open_beside(const struct replay_session *base,
     (*session)->shares_original = true;
     (*session)->recorded_s = base->recorded_s;
     (*session)->compensation = base->compensation;
+    (*session)->memory = base->memory;
+    (*session)->shares_memory = base->memory != NULL;
     status = assumptions_check(base->original, config->hypotheses, config->hypothesis_count, error);
     status = processes_agree(base->processes, status, error);
     return status == STATUS_OK ? change(*session, error) : status;
@@ -153,6 +177,8 @@ void replay_session_close(struct replay_session *session)
         return;
     repeat_result_clear(&session->result);
     trace_destroy(session->changed);
+    if (!session->shares_memory)
+        memory_close(session->memory);
     if (!session->shares_original)
         trace_destroy(session->original);
     free(session->outcomes);

@@ -15,6 +15,9 @@ struct replay_session {
     bool shares_original;   /* it belongs to another session */
     struct compensation compensation;
     double recorded_s;                   /* T of the recording, before compensation */
+    struct memory *memory;               /* NULL: the configuration has no [memory LABEL] */
+    bool shares_memory;                  /* it belongs to another session */
+    double shared_s, unshared_s;         /* T of the changed trace as in struct memory; 0: none */
     struct trace *changed;               /* NULL for an identity replay */
     struct hypothesis_outcome *outcomes; /* [hypothesis]: what it did to this recording */
     struct repeat_result result;         /* all zero before replay_session_run */

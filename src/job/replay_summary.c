@@ -141,6 +141,36 @@ static bool fill_facts(const struct replay_session *session, struct arena *arena
     return true;
 }
 
+/* Says what is known of shared bandwidth, and what the prediction would be without it. */
+static bool fill_bandwidth(const struct replay_session *session, struct arena *arena,
+                           struct replay_report *report)
+{
+    enum { LONGEST = 400 };
+    const struct memory *memory = session->memory;
+    char line[LONGEST];
+    if (!memory)
+        return true;
+    report->bandwidth =
+        arena_alloc_array(arena, memory->class_count + 1, sizeof *report->bandwidth);
+    for (size_t c = 0; report->bandwidth && c < memory->class_count; c++) {
+        memory_class_describe(&memory->classes[c], line, sizeof line);
+        report->bandwidth[report->bandwidth_count++] = arena_strdup(arena, line);
+    }
+    report->shared_s = session->shared_s;
+    report->unshared_s = session->unshared_s;
+    if (report->bandwidth && session->changed) {
+        snprintf(
+            line, sizeof line,
+            "by the model, T after the change: %.6g s; %.6g s if all computation kept its pace",
+            session->shared_s, session->unshared_s);
+        report->bandwidth[report->bandwidth_count++] = arena_strdup(arena, line);
+    }
+    bool room = report->bandwidth != NULL;
+    for (size_t i = 0; room && i < report->bandwidth_count; i++)
+        room = report->bandwidth[i] != NULL;
+    return room;
+}
+
 /* Fractions of the time in which cores were lost. Up to the first is usual on any machine; beyond
  * the second the figures are meaningless. */
 static const double lost_visible = 0.002, lost_too_much = REPLAY_LOST_TOO_MUCH;
@@ -334,8 +364,8 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     report->lost_fraction = replay_lost_fraction(shown);
     bool complete =
         fill_names(shown, arena, report) && fill_statistics(sessions, count, arena, report) &&
-        fill_facts(shown, arena, report) && fill_hypotheses(sessions, count, arena, report) &&
-        judge_lost_time(arena, report);
+        fill_facts(shown, arena, report) && fill_bandwidth(shown, arena, report) &&
+        fill_hypotheses(sessions, count, arena, report) && judge_lost_time(arena, report);
     enum status status = processes_agree_memory(shown->processes, complete, "the report", error);
     if (status != STATUS_OK)
         return status;

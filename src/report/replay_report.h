@@ -66,7 +66,11 @@ struct replay_report {
     uint64_t wildcards; /* receives from any source or with any tag in one replay, all ranks */
     double reordered_before, reordered_after; /* fractions of them that got another message than in
                                                  the recording: unchanged, changed replays */
-    const char **approximations;              /* what was not replayed for real */
+    const char **bandwidth; /* what is known of memory bandwidth that ranks share, a line each */
+    size_t bandwidth_count;
+    double shared_s, unshared_s; /* T after the change by the model, with shared bandwidth and
+                                    without; 0: not computed */
+    const char **approximations; /* what was not replayed for real */
     size_t approximation_count;
     const char *const *warnings;
     size_t warning_count;

@@ -50,6 +50,13 @@ tests_replay_domino_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_domino_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
 TESTS += tests/replay/domino
 
+# Computation that shares the bandwidth of memory.
+check_PROGRAMS += tests/replay/fluid
+tests_replay_fluid_SOURCES = tests/replay/fluid.c
+tests_replay_fluid_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_replay_fluid_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+TESTS += tests/replay/fluid
+
 # Calibration: from times to parameters, and machine files.
 check_PROGRAMS += tests/replay/calibrate
 tests_replay_calibrate_SOURCES = tests/replay/calibrate.c

@@ -33,7 +33,7 @@ table_keys() { # FILE: "section key"
             } }' "$@" | sort -u
 }
 {
-    read_keys src/job/replay_config.c replay/realtime/realtime.c replay/model/model.c transform/*.c | grep -v '^template '
+    read_keys src/job/replay_config.c replay/realtime/realtime.c replay/model/model.c memory/config.c transform/*.c | grep -v '^template '
 } | sed 's/^realtime /replay /' | sort -u >"$work/parsed"
 table_keys doc/config.md >"$work/explained"
 # [cut] for collectives is explained below its table.
@@ -152,7 +152,7 @@ manuals() { find "$installed" -path '*/man/*' -type f; }
 # shellcheck disable=SC2046 # one word per file
 cited=$({
     grep -ohE '\b[a-z][a-z0-9-]*\.md\b' $(manuals)
-    grep -rohE '"[^"]*\bdoc/[a-z0-9-]+\.md' src transform structure loops prediction schedules replay reduction running patterns plugins sweep advice verify \
+    grep -rohE '"[^"]*\bdoc/[a-z0-9-]+\.md' src transform structure loops prediction schedules replay reduction running memory patterns plugins sweep advice verify \
         --include='*.[ch]' | sed 's|.*doc/||'
 } | sort -u)
 [ "$(echo "$cited" | wc -l)" -ge 15 ]
@@ -178,11 +178,11 @@ terms=$(sed -n '/^|---/,$s/^| \([^|]*[^ |]\) *|.*/\1/p' doc/glossary.md)
 is "$(printf '%s\n' "$terms" | LC_ALL=C sort -f -u)" "$terms" "doc/glossary.md is in alphabetical order"
 
 # --- what comments cite is in the project, and its sections exist
-cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src efficiency transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
+cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src efficiency transform structure loops prediction replay memory reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
     sed 's/.* //' | sort -un | while read -r section; do
     grep -q "^## $section " doc/methods.md || echo "section $section"
 done)
 is "$cited" "" "sections of doc/methods.md that are cited exist"
-is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src efficiency transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench examples tools)" "" \
+is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src efficiency transform structure loops prediction replay memory reduction running patterns exports plugins sweep advice verify bench examples tools)" "" \
     "nothing cites documents that are not in the project"
 done_testing

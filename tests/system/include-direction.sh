@@ -23,6 +23,7 @@ replay/model: base trace replay/costs replay/engine.h
 replay/calibrate: base trace replay/costs
 replay/correction: base trace replay/costs replay/engine.h
 replay: base trace
+memory: base trace transform replay
 patterns: base trace severity
 reduction: base trace severity transform replay
 prediction: base trace transform structure loops replay
@@ -32,7 +33,7 @@ src/results: base trace severity patterns report
 exports: base trace severity patterns report schedules
 plugins: base trace severity transform patterns report
 efficiency: base trace structure replay reduction report
-src/job: base trace severity transform replay patterns structure reduction report efficiency
+src/job: base trace severity transform replay memory patterns structure reduction report efficiency
 sweep: base trace severity transform replay patterns reduction report efficiency job
 advice: base trace severity transform replay patterns reduction report job sweep
 verify: base trace severity patterns report results
@@ -86,7 +87,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src efficiency transform structure loops prediction replay reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src efficiency transform structure loops prediction replay memory reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -94,7 +95,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src efficiency transform structure loops prediction replay reduction patterns exports sweep advice verify |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src efficiency transform structure loops prediction replay memory reduction patterns exports sweep advice verify |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

@@ -1,0 +1,184 @@
+/* The sections [memory LABEL], and what they choose in a trace. */
+#include "memory/memory_private.h"
+
+#include "base/arena.h"
+#include "trace/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ini_key memory_keys[] = {
+    WHERE_KEYS,
+    INI_KEY_AT("share", memory_section, share_text, STRING),
+    INI_KEY(memory_section, recording, PATH),
+    INI_KEY(memory_section, domain_ranks, INTEGER, .least = 1, .most = 1000000),
+    INI_KEYS_END,
+};
+
+static enum status read_share(struct memory_section *section, struct error *error)
+{
+    const char *text = section->share_text;
+    char *end;
+    section->is_auto = !text || strcmp(text, "auto") == 0;
+    if (section->is_auto)
+        return STATUS_OK;
+    section->share = strtod(text, &end);
+    if (end == text || *end || !(section->share >= 0 && section->share <= 1))
+        return section_error(error, section->section, "share",
+                             "share = %s: expected \"auto\" or the part of the bandwidth that one "
+                             "rank needs, a number from 0 to 1",
+                             text);
+    if (section->recording)
+        return section_error(error, section->section, "recording",
+                             "a recording is for share = auto, but the share is given");
+    return STATUS_OK;
+}
+
+static enum status read_section(const struct ini_section *ini_section, struct memory_config *config,
+                                struct error *error)
+{
+    struct memory_section *section = &config->sections[config->count++];
+    *section = (struct memory_section){.section = ini_section};
+    enum status status = ini_read(ini_section, memory_keys, section, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!callpath_marks_wanted(ini_section))
+        return section_error(error, ini_section, NULL,
+                             "\"region\" or \"callpath\" is missing: name the computation that "
+                             "needs the bandwidth of memory");
+    if (section->domain_ranks > 0 && config->domain_ranks > 0 &&
+        section->domain_ranks != config->domain_ranks)
+        return section_error(error, ini_section, "domain_ranks",
+                             "another section says domain_ranks = %lld: all share the same domains",
+                             (long long)config->domain_ranks);
+    if (section->domain_ranks > 0)
+        config->domain_ranks = section->domain_ranks;
+    return read_share(section, error);
+}
+
+enum status memory_config_read(const struct ini *ini, struct memory_config **result,
+                               struct error *error)
+{
+    struct memory_config *config = arena_alloc(ini->arena, sizeof *config);
+    *result = NULL;
+    if (!config)
+        return error_memory(error, "the configuration");
+    *config = (struct memory_config){.ini = ini};
+    config->sections =
+        arena_alloc_array(ini->arena, ini->section_count + 1, sizeof *config->sections);
+    if (!config->sections)
+        return error_memory(error, "the configuration");
+    enum status status = STATUS_OK;
+    for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++)
+        if (strcmp(ini->sections[s].kind, "memory") == 0)
+            status = read_section(&ini->sections[s], config, error);
+    if (status == STATUS_OK && config->count > 0)
+        *result = config;
+    return status;
+}
+
+/* --- in a trace ------------------------------------------------------------------------------- */
+
+/* Ranks of a host share a domain; if `most` > 0, so many of them at most, in order. False when
+ * memory is out. */
+static bool number_domains(const struct trace *trace, int64_t most, struct memory_sharing *sharing)
+{
+    uint32_t *open = malloc(((size_t)trace->rank_count + 1) * sizeof *open);
+    int64_t *members = calloc((size_t)trace->rank_count + 1, sizeof *members);
+    bool room = open && members && environment_number_hosts(trace, sharing->domains);
+    uint32_t count = 0;
+    for (uint32_t rank = 0; room && rank < trace->rank_count; rank++) {
+        uint32_t host = sharing->domains[rank];
+        if (members[host] == 0 || (most > 0 && members[host] % most == 0))
+            open[host] = count++;
+        members[host]++;
+        sharing->domains[rank] = open[host];
+    }
+    sharing->sharing.domain_count = count;
+    free(open);
+    free(members);
+    return room;
+}
+
+/* The innermost chosen call decides, and inherits to what it calls. Fails if two sections choose
+ * the same call path. */
+static enum status choose_classes(const struct memory_config *config, const struct trace *trace,
+                                  struct memory_sharing *sharing, struct error *error)
+{
+    for (uint32_t p = 0; p < trace->calltree.paths.count; p++) {
+        uint32_t parent = trace->calltree.paths.items[p].parent;
+        uint16_t class = parent == CALLPATH_NONE ? 0 : sharing->class_of[parent];
+        bool chosen = false;
+        for (size_t c = 0; c < config->count; c++) {
+            if (!(marks_of(&sharing->marks[c], p) & CALLPATH_CHOSEN))
+                continue;
+            if (chosen) {
+                char text[512];
+                callpath_format(&trace->calltree, trace->definitions, p, text, sizeof text);
+                return section_error(error, config->sections[c].section, NULL,
+                                     "the section before it chooses the same calls: %s", text);
+            }
+            chosen = true;
+            class = (uint16_t)(c + 1);
+        }
+        sharing->class_of[p] = class;
+    }
+    return STATUS_OK;
+}
+
+enum status memory_sharing_make(const struct memory_config *config, const struct trace *trace,
+                                struct memory_sharing *sharing, struct error *error)
+{
+    size_t paths = trace->calltree.paths.count;
+    *sharing = (struct memory_sharing){
+        .class_of = calloc(paths + 1, sizeof *sharing->class_of),
+        .shares = calloc(config->count + 1, sizeof *sharing->shares),
+        .domains = calloc((size_t)trace->rank_count + 1, sizeof *sharing->domains),
+        .marks = calloc(config->count + 1, sizeof *sharing->marks),
+        .section_count = config->count};
+    bool room = sharing->class_of && sharing->shares && sharing->domains && sharing->marks;
+    if (!room || !number_domains(trace, config->domain_ranks, sharing))
+        return error_memory(error, "the shares of bandwidth");
+    enum status status = STATUS_OK;
+    for (size_t c = 0; c < config->count && status == STATUS_OK; c++) {
+        const struct memory_section *section = &config->sections[c];
+        status = callpath_marks_create(section->section, trace, &sharing->marks[c], error);
+        if (status == STATUS_OK)
+            status = callpath_marks_need_computation(&sharing->marks[c], CALLPATH_INSIDE,
+                                                     section->section, error);
+        sharing->shares[c] = section->share;
+    }
+    if (status == STATUS_OK)
+        status = choose_classes(config, trace, sharing, error);
+    sharing->sharing.class_of = sharing->class_of;
+    sharing->sharing.path_count = (uint32_t)paths;
+    sharing->sharing.shares = sharing->shares;
+    sharing->sharing.domains = sharing->domains;
+    return status;
+}
+
+void memory_sharing_clear(struct memory_sharing *sharing)
+{
+    for (size_t c = 0; sharing->marks && c < sharing->section_count; c++)
+        callpath_marks_clear(&sharing->marks[c]);
+    free(sharing->marks);
+    free(sharing->class_of);
+    free(sharing->shares);
+    free(sharing->domains);
+    memset(sharing, 0, sizeof *sharing);
+}
+
+void memory_class_describe(const struct memory_class *class, char *text, size_t size)
+{
+    char title[100];
+    section_title(class->section, title, sizeof title);
+    if (!class->estimated)
+        snprintf(text, size, "%s: share %.3g of the bandwidth, as given", title, class->share);
+    else
+        snprintf(text, size,
+                 "%s: share %.3f of the bandwidth (%.3f .. %.3f), found from %llu visits; like "
+                 "visits are %.1f %% apart, without sharing %.1f %%",
+                 title, class->share, class->low, class->high, (unsigned long long)class->visits,
+                 100 * class->apart, 100 * class->apart_left);
+}

@@ -1,0 +1,36 @@
+/* Computation that shares the bandwidth of a memory domain (doc/methods.md, section 14).
+ *
+ * The call paths of a trace belong to classes of like computation. A piece is a stretch of a rank's
+ * computation, without communication in between, whose call paths all belong to one class. */
+#ifndef REPLAY_COSTS_PIECES_H
+#define REPLAY_COSTS_PIECES_H
+
+#include "base/array.h"
+#include "trace/trace.h"
+
+/* Which computation shares bandwidth, and with whom. */
+struct sharing {
+    const uint16_t *class_of; /* [call path]: class + 1; 0: it needs no bandwidth */
+    uint32_t path_count;      /* call paths from here on need none */
+    const double *shares;     /* [class]: the part of a domain's bandwidth that one rank needs in
+                                 order not to be slowed down, 0 to 1 */
+    const uint32_t *domains;  /* [rank]: its memory domain, from 0 on */
+    uint32_t domain_count;
+};
+
+/* A piece begins with the event `first` and ends with the event `last` > `first`. */
+struct piece {
+    uint32_t first, last; /* rows */
+    uint32_t class;
+};
+
+struct pieces {
+    ARRAY(struct piece) list;
+};
+
+/* Appends the pieces of a stream, in order; pieces without length are left out. The same stream
+ * always has the same pieces. The caller frees `list.items`. False when memory is out. */
+bool pieces_find(const struct trace *trace, const struct stream *stream,
+                 const struct sharing *sharing, struct pieces *pieces);
+
+#endif
