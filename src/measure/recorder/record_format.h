@@ -83,6 +83,7 @@ enum record_flag {
     RECORD_SYNCHRONOUS = 2 << 4,
     RECORD_READY = 3 << 4,
     RECORD_IN_PLACE = 1 << 6,
+    RECORD_PARTITIONED = 1 << 7, /* with RECORD_PERSISTENT */
 };
 
 /* One-sided operations: put, get, or RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType. */

@@ -127,8 +127,10 @@ void request_forget(MPI_Request handle)
 {
     requests_lock();
     struct request *request = request_find(handle);
-    if (request)
+    for (bool more = request != NULL; more && request; request = request_find(handle)) {
+        more = request->paired;
         request_remove(request);
+    }
     requests_unlock();
 }
 

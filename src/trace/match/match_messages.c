@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Partitioned messages match only each other, as if they had a communicator of their own. */
+enum { PARTITIONED_BIT = 1 << 30 };
+
 /* A send, as sent to the owner of its receiver. */
 struct send_record {
-    uint32_t sender, receiver, comm, tag;
+    uint32_t sender, receiver, tag;
+    uint32_t comm;  /* with PARTITIONED_BIT */
     uint32_t index; /* in the sender's messages */
     uint32_t next;  /* at the receiver's owner: the next one in the queue */
     uint64_t bytes;
@@ -32,6 +36,11 @@ struct pairing {
     int64_t lengths_differ;
 };
 
+static uint32_t comm_of(const struct message *m)
+{
+    return m->comm | (m->flags & MESSAGE_PARTITIONED ? PARTITIONED_BIT : 0);
+}
+
 /* --- step 1: tell the receivers' owners ----------------------------------------------------- */
 
 static void post_sends(struct trace *trace, struct mail *mail)
@@ -45,7 +54,7 @@ static void post_sends(struct trace *trace, struct mail *mail)
                 continue;
             struct send_record record = {.sender = s->rank,
                                          .receiver = m->partner_rank,
-                                         .comm = m->comm,
+                                         .comm = comm_of(m),
                                          .tag = m->tag,
                                          .index = k,
                                          .next = INDEX_NONE,
@@ -116,7 +125,7 @@ static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive)
     if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer == PEER_UNKNOWN)
         return;
     struct send_record channel = {
-        .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
+        .sender = m->partner_rank, .receiver = s->rank, .comm = comm_of(m), .tag = m->tag};
     struct queue *queue = find_queue(p, &channel);
     if (!queue || queue->head == INDEX_NONE)
         return;
@@ -181,11 +190,11 @@ static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct 
             continue;
         if (left < p->send_count) {
             const struct send_record *r = &p->sends[left];
-            m->comm = r->comm;
+            m->comm = r->comm & ~(uint32_t)PARTITIONED_BIT;
             m->tag = r->tag;
             m->bytes = r->bytes;
             m->partner_rank = r->sender;
-            m->peer = comm_rank_of(trace->definitions, r->comm, r->sender);
+            m->peer = comm_rank_of(trace->definitions, m->comm, r->sender);
             join(p, left, s, k);
             left = next_left(p, s->rank, left + 1);
         } else {

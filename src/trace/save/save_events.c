@@ -41,6 +41,8 @@ static void add_message(struct writer *w, const struct message *m)
         flags |= SILAS_FLAG_ANY_TAG;
     if (m->flags & MESSAGE_PERSISTENT)
         flags |= SILAS_FLAG_PERSISTENT | message_send_mode(m) * SILAS_FLAG_SEND_MODE;
+    if (m->flags & MESSAGE_PARTITIONED)
+        flags |= SILAS_FLAG_PARTITIONED;
     add_flags(w, flags, m->type_size);
 }
 
