@@ -20,7 +20,11 @@
     X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")            \
     X(PROBE, "SILAS::probe", UINT64, "number of the matched probe that took the message")         \
     X(OPERATION, "SILAS::operation", UINT8,                                                       \
-      "of an atomic one-sided operation: enum silas_operation")
+      "of an atomic one-sided operation: enum silas_operation")                                   \
+    X(COMM, "SILAS::comm", COMM, "of a receive that was freed: its communicator")                 \
+    X(SOURCE, "SILAS::source", UINT32, "of a receive that was freed: rank of its sender")         \
+    X(TAG, "SILAS::tag", UINT32, "of a receive that was freed: its tag")                          \
+    X(BYTES, "SILAS::bytes", UINT64, "of a receive that was freed: bytes received")
 
 /* The attributes' ids in archives that SILAS writes; readers find attributes by name. */
 enum silas_attribute {

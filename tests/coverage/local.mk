@@ -2,7 +2,7 @@
 check_PROGRAMS += tests/coverage/onesided tests/coverage/neighbours tests/coverage/probes \
 	tests/coverage/communicators tests/coverage/groups tests/coverage/requests \
 	tests/coverage/handover tests/coverage/inplace tests/coverage/persistent \
-	tests/coverage/partitioned tests/coverage/large tests/coverage/sessions
+	tests/coverage/partitioned tests/coverage/large tests/coverage/sessions tests/coverage/freed
 tests_coverage_onesided_SOURCES = tests/coverage/onesided.c
 tests_coverage_neighbours_SOURCES = tests/coverage/neighbours.c
 tests_coverage_probes_SOURCES = tests/coverage/probes.c
@@ -13,6 +13,7 @@ tests_coverage_inplace_SOURCES = tests/coverage/inplace.c
 tests_coverage_persistent_SOURCES = tests/coverage/persistent.c
 tests_coverage_partitioned_SOURCES = tests/coverage/partitioned.c
 tests_coverage_large_SOURCES = tests/coverage/large.c
+tests_coverage_freed_SOURCES = tests/coverage/freed.c
 tests_coverage_sessions_SOURCES = tests/coverage/sessions.c
 tests_coverage_handover_SOURCES = tests/coverage/handover.c
 tests_coverage_handover_CFLAGS = $(AM_CFLAGS) -pthread

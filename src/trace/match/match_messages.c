@@ -116,6 +116,8 @@ static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t re
 {
     p->partners[send] = receive;
     s->messages[receive].partner = p->sends[send].index;
+    if (s->messages[receive].completion == INDEX_NONE) /* nobody has seen how long it was */
+        s->messages[receive].bytes = p->sends[send].bytes;
     p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
 }
 
@@ -244,15 +246,15 @@ static void hear_partner(void *data, uint32_t stream, uint32_t message, const vo
     memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
 }
 
-/* Drops sends that were never received and that no rank waited for. */
-static void drop_unfinished_sends(struct trace *trace, struct dropped *dropped)
+/* Drops sends that were never received, and receives of requests that were freed whose message
+ * never came: no rank waited for them. */
+static void drop_unfinished(struct trace *trace, struct dropped *dropped)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
-            if (!(m->flags & MESSAGE_SEND) || !message_is_kept(m) || m->partner != INDEX_NONE ||
-                m->completion != INDEX_NONE)
+            if (!message_is_kept(m) || m->partner != INDEX_NONE || m->completion != INDEX_NONE)
                 continue;
             m->flags |= MESSAGE_CUT;
             dropped->unfinished++;
@@ -313,7 +315,7 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
     status = tell_partners(trace, paired, &talk, trace, error);
     if (status != STATUS_OK)
         return status;
-    drop_unfinished_sends(trace, dropped);
+    drop_unfinished(trace, dropped);
     processes_sum(trace->processes, &p.lengths_differ, 1);
     if (p.lengths_differ)
         log_warning(
