@@ -9,6 +9,7 @@
     X(volume)            \
     X(late_sender)       \
     X(wrong_order)       \
+    X(probe_wait)        \
     X(late_receiver)     \
     X(barrier)           \
     X(all_to_all)        \

@@ -347,6 +347,8 @@ static void read_nbc_request(struct reading *reading, struct copy *copy)
         return;
     copy->part = part;
     copy->posts = true;
+    if (mpi_call_infos[reading->call].class == MPI_CLASS_START)
+        reading->entry->whole = true; /* folding knows persistent messages only */
     remember(reading->stream, &reading->stream->requests, copy->slot[1].first, NULL, part);
 }
 

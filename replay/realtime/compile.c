@@ -69,6 +69,7 @@ static uint8_t wait_code(enum mpi_class class, uint32_t rounds, const struct req
     case MPI_CLASS_WAITSOME:
         return OP_WAITSOME;
     case MPI_CLASS_TEST:
+    case MPI_CLASS_ARRIVED:
     case MPI_CLASS_REQUEST_TEST:
         return set->count == 1 ? OP_TEST : OP_TESTALL;
     case MPI_CLASS_TESTALL:

@@ -44,6 +44,8 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     communicators_address(compiler->calls->communicators, compiler->trace, compiler->stream,
                           message, &transfer->comm, &transfer->peer);
     transfer->tag = (int)message->tag;
+    if (message->flags & MESSAGE_PARTITIONED) /* apart from others with its tag */
+        transfer->tag = compiler->tag_limit - transfer->tag;
     uint64_t bytes = message->bytes;
     if (!compiler->input->wildcards->sorts &&
         message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG))

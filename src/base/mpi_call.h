@@ -20,8 +20,12 @@ enum mpi_class {
     MPI_CLASS_SENDRECV,
     MPI_CLASS_ISEND,
     MPI_CLASS_IRECV,
-    MPI_CLASS_PERSISTENT, /* Send_init, Recv_init, ...: local */
-    MPI_CLASS_START,      /* Start, Startall */
+    MPI_CLASS_ISENDRECV,
+    MPI_CLASS_PERSISTENT,      /* Send_init, Recv_init, ...: local */
+    MPI_CLASS_COLLECTIVE_INIT, /* Bcast_init, ...: the operation begins with Start */
+    MPI_CLASS_NEIGHBOUR_INIT,
+    MPI_CLASS_START, /* Start, Startall */
+    MPI_CLASS_READY, /* Pready, ...: a partitioned message is sent when all its parts are ready */
     MPI_CLASS_WAIT,
     MPI_CLASS_WAITALL,
     MPI_CLASS_WAITANY,
@@ -30,6 +34,7 @@ enum mpi_class {
     MPI_CLASS_TESTALL,
     MPI_CLASS_TESTANY,
     MPI_CLASS_TESTSOME,
+    MPI_CLASS_ARRIVED,      /* Parrived */
     MPI_CLASS_REQUEST_TEST, /* Request_get_status */
     MPI_CLASS_REQUEST_FREE,
     MPI_CLASS_CANCEL,
@@ -63,6 +68,8 @@ static inline bool mpi_class_communicates(enum mpi_class class)
     case MPI_CLASS_LOCAL:
     case MPI_CLASS_PCONTROL:
     case MPI_CLASS_PERSISTENT:
+    case MPI_CLASS_COLLECTIVE_INIT:
+    case MPI_CLASS_NEIGHBOUR_INIT:
     case MPI_CLASS_REQUEST_FREE:
     case MPI_CLASS_CANCEL:
         return false;
@@ -98,7 +105,8 @@ struct mpi_call_info {
 extern const struct mpi_call_info mpi_call_infos[MPI_CALL_COUNT];
 
 /* The call with a region's name, ignoring letter case and Fortran's trailing underscores
- * ("mpi_send_"). MPI_CALL_NONE if it is not an MPI call. */
+ * ("mpi_send_"). For a call with large counts ("MPI_Send_c") the one without: nothing but the
+ * tracer distinguishes them. MPI_CALL_NONE if it is not an MPI call. */
 enum mpi_call mpi_call_from_name(const char *name);
 
 #endif

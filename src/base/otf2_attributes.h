@@ -6,20 +6,25 @@
 
 /* X(identifier, name, OTF2_Type without its prefix, description). If an event lacks an attribute,
  * its value is 0 (flags) or unknown (all others). */
-#define SILAS_ATTRIBUTES(X)                                                                      \
-    X(FLAGS, "SILAS::flags", UINT8,                                                              \
-      "1 any source, 2 any tag, 4 persistent, 8 neighbourhood, 16 to 48 send mode, 64 in place") \
-    X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")             \
-    X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")        \
-    X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order") \
-    X(ASSERTION, "SILAS::assertion", UINT8,                                                      \
-      "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                           \
-    X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")     \
-    X(DESTINATIONS, "SILAS::destinations", GROUP, "ranks of the neighbours that data go to")     \
-    X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")           \
-    X(PROBE, "SILAS::probe", UINT64, "number of the matched probe that took the message")        \
-    X(OPERATION, "SILAS::operation", UINT8,                                                      \
-      "of an atomic one-sided operation: enum silas_operation")
+#define SILAS_ATTRIBUTES(X)                                                                       \
+    X(FLAGS, "SILAS::flags", UINT8,                                                               \
+      "1 any source, 2 any tag, 4 persistent, 8 neighbourhood, 16 to 48 send mode, 64 in place, " \
+      "128 partitioned")                                                                          \
+    X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")              \
+    X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")         \
+    X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order")  \
+    X(ASSERTION, "SILAS::assertion", UINT8,                                                       \
+      "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                            \
+    X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")      \
+    X(DESTINATIONS, "SILAS::destinations", GROUP, "ranks of the neighbours that data go to")      \
+    X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")            \
+    X(PROBE, "SILAS::probe", UINT64, "number of the matched probe that took the message")         \
+    X(OPERATION, "SILAS::operation", UINT8,                                                       \
+      "of an atomic one-sided operation: enum silas_operation")                                   \
+    X(COMM, "SILAS::comm", COMM, "of a receive that was freed: its communicator")                 \
+    X(SOURCE, "SILAS::source", UINT32, "of a receive that was freed: rank of its sender")         \
+    X(TAG, "SILAS::tag", UINT32, "of a receive that was freed: its tag")                          \
+    X(BYTES, "SILAS::bytes", UINT64, "of a receive that was freed: bytes received")
 
 /* The attributes' ids in archives that SILAS writes; readers find attributes by name. */
 enum silas_attribute {
@@ -38,6 +43,7 @@ enum silas_flag {
     SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request; multiplied by 1 (buffered),
                                        2 (synchronous) or 3 (ready) */
     SILAS_FLAG_IN_PLACE = 1 << 6, /* collectives: called with MPI_IN_PLACE; own part not counted */
+    SILAS_FLAG_PARTITIONED = 1 << 7, /* MpiIsend, MpiIrecvRequest: of MPI_Psend_init, _Precv_init */
 };
 
 /* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post

@@ -28,7 +28,6 @@ static enum status run(const struct launch_options *options, struct error *error
         status = launch_keeper(options, directory, error);
     if (status)
         return status;
-    launch_warn_newer(program);
     execv(program, options->program);
     return error_set(error, STATUS_INPUT, "cannot run %s: %s", program, strerror(errno));
 }

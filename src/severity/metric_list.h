@@ -13,6 +13,8 @@
     X(MPI_LSWO_DIFFERENT, "mpi_lswo_different", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO,            \
       "Wrong Order, Different Source",                                                             \
       "The message that should have come first has another sender")                                \
+    X(MPI_PROBE_WAIT, "mpi_probe_wait", UNIT_SECONDS, METRIC_TIME, "Late Sender in a Probe",       \
+      "Probe waits for a message that is sent after it has begun to wait")                         \
     X(MPI_LATERECEIVER, "mpi_latereceiver", UNIT_SECONDS, METRIC_TIME, "Late Receiver",            \
       "Sender waits for the receive to be posted (synchronous or rendezvous messages)")            \
     X(MPI_BARRIER_WAIT, "mpi_barrier_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Barrier",          \

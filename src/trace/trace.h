@@ -104,6 +104,8 @@ enum message_flag {
     MESSAGE_CUT = 1 << 6,       /* dropped by a transformation or as unfinished; takes no part */
     MESSAGE_MATCHED = 1 << 7,   /* a probe matched the receive, at the row MATCHED */
     MESSAGE_SEND_MODE = 1 << 8, /* multiplied by enum send_mode (trace/calls/parts.h): two bits */
+    MESSAGE_PARTITIONED =
+        1 << 10, /* of MPI_Psend_init, MPI_Precv_init: only such match each other */
 };
 
 /* One end of a point-to-point message. 48 bytes. */

@@ -16,6 +16,10 @@ approximated() { # PROGRAM
     neighbours) ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted" ;;
     groups) echo "$not_reenacted" ;;
     requests) echo "ready sends" ;;
+    freed) echo 'receives from any source or with any tag' ;;
+    sessions) echo "$not_reenacted" ;;
+    persistent) ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted" ;;
+    partitioned) echo "$not_reenacted" ;;
     communicators)
         echo "$not_reenacted"
         echo "receives from any source or with any tag"

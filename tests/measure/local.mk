@@ -12,11 +12,11 @@ tests_measure_calls_communicators_SOURCES = tests/measure/calls-communicators.c
 tests_measure_calls_refused_SOURCES = tests/measure/calls-refused.c
 tests_measure_calls_stress_SOURCES = tests/measure/calls-stress.c
 
-EXTRA_DIST += tests/measure/calls.bash tests/measure/calls-consistent.awk tests/measure/calls-fortran.F90 \
+EXTRA_DIST += tests/measure/calls.bash tests/measure/calls-consistent.awk tests/measure/calls-fortran.F90 tests/measure/calls-f08.F90 \
 	tests/measure/calls-messages.expected tests/measure/calls-requests.expected \
 	tests/measure/calls-refused.expected tests/measure/calls-collectives.expected tests/measure/calls-communicators.expected \
 	tests/measure/calls-fortran.expected
-dist_check_SCRIPTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
-TESTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
+dist_check_SCRIPTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-f08.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
+TESTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-f08.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
 include tests/measure/record.mk
 include tests/measure/python.mk

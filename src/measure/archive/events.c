@@ -62,6 +62,22 @@ static void add_probe(struct writing *writing)
     writing->probe = 0;
 }
 
+/* Adds what is known of the message of a receive whose request was freed. */
+static void add_freed(struct writing *writing, uint64_t request)
+{
+    const struct rank_definitions *definitions = writing->definitions;
+    OTF2_AttributeList *list = writing->attributes;
+    const uint32_t index =
+        definitions->freed.count == 0 ? MAP_NONE : map_get(&definitions->freed_by_request, request);
+    if (index == MAP_NONE || definitions->freed.items[index].comm >= definitions->comms.count)
+        return;
+    const struct rank_freed *freed = &definitions->freed.items[index];
+    check(writing, OTF2_AttributeList_AddCommRef(list, SILAS_ATTRIBUTE_COMM, freed->comm));
+    check(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_SOURCE, freed->source));
+    check(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_TAG, freed->tag));
+    check(writing, OTF2_AttributeList_AddUint64(list, SILAS_ATTRIBUTE_BYTES, freed->bytes));
+}
+
 static void put_leave(struct writing *writing)
 {
     struct entered_region open = writing->stack.items[--writing->stack.count];
@@ -210,6 +226,7 @@ static OTF2_ErrorCode write_plain(struct writing *writing, const struct archive_
         return OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, slot[1].first);
     case RECORD_IRECV_REQUEST:
         add_probe(writing);
+        add_freed(writing, slot[1].first);
         return OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, slot[1].first);
     case RECORD_REQUEST_TEST:
         return OTF2_EvtWriter_MpiRequestTest(writer, attributes, now, slot[1].first);

@@ -194,6 +194,13 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         payload->bad = payload->bad || grid.dimension_count > UINT8_MAX;
         return array_push(&definitions->grids, grid);
     }
+    case DEFINITION_FREED: {
+        struct rank_freed freed;
+        get_bytes(payload, &freed, sizeof freed);
+        return map_set(&definitions->freed_by_request, freed.request,
+                       (uint32_t)definitions->freed.count) &&
+               array_push(&definitions->freed, freed);
+    }
     case DEFINITION_END:
         definitions->ended = true;
         return true;
@@ -290,6 +297,8 @@ void rank_definitions_free(struct rank_definitions *definitions)
     free(definitions->counts.items);
     free(definitions->windows.items);
     free(definitions->grids.items);
+    free(definitions->freed.items);
+    map_clear(&definitions->freed_by_request);
     free(definitions->locations.items);
     *definitions = (struct rank_definitions){0};
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/map.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -77,6 +78,8 @@ struct rank_definitions {
     ARRAY(struct rank_counts) counts;
     ARRAY(struct rank_window) windows;
     ARRAY(struct rank_grid) grids;
+    ARRAY(struct rank_freed) freed;
+    struct map freed_by_request;           /* index in `freed` */
     ARRAY(struct rank_location) locations; /* by thread */
     struct rank_visits *visits;            /* by region */
     uint32_t visit_count;

@@ -34,9 +34,6 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
  * MPICH program: each would be rank 0 of its own job, and the archive that of one of them. */
 enum status launch_check_launcher(struct error *error);
 
-/* Warns if the program uses calls of MPI 4, which the tracer does not record. */
-void launch_warn_newer(const char *path);
-
 /* Fails with STATUS_INPUT if the filter file cannot be read. */
 enum status launch_check_filter(const struct launch_options *options, struct error *error);
 

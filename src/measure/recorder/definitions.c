@@ -291,3 +291,11 @@ void define_grid(uint32_t comm, uint32_t dimension_count, const int *sizes, cons
     }
     definition_end(&definition);
 }
+
+void define_freed(const struct rank_freed *freed)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_FREED, NULL, 0);
+    definition_put(&definition, freed, sizeof *freed);
+    definition_end(&definition);
+}

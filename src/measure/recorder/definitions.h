@@ -42,6 +42,9 @@ uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size
 /* A window; `number` counts the windows created on the communicator, from 0. */
 uint32_t define_window(uint32_t comm, uint32_t number);
 
+/* A receive that no record will complete, because its request was freed. */
+void define_freed(const struct rank_freed *freed);
+
 /* --- definitions that need no id (record_format.h): begin, put the payload, end ----------------
  */
 

@@ -224,15 +224,16 @@ void measurement_refuse_other_mpi(void)
     _exit(STATUS_INPUT);
 }
 
-void measurement_begin(void)
+void measurement_begin(MPI_Comm world)
 {
     if (measurement_state != MEASUREMENT_STAGING)
         return;
-    MPI_Comm parent;
-    PMPI_Comm_get_parent(&parent);
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (world == MPI_COMM_WORLD) /* not with sessions alone */
+        PMPI_Comm_get_parent(&parent);
     int rank, size;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    PMPI_Comm_rank(world, &rank);
+    PMPI_Comm_size(world, &size);
     if (parent != MPI_COMM_NULL) {
         measurement_decline(rank == 0 ? "%s" : NULL,
                             "processes started by MPI_Comm_spawn are not traced");
@@ -242,7 +243,7 @@ void measurement_begin(void)
     measurement_size = (uint32_t)size;
     if (keeper_is_there())
         fcntl(measurement_settings.keeper, F_SETFD, FD_CLOEXEC);
-    PMPI_Comm_dup(MPI_COMM_WORLD, &own_comm);
+    PMPI_Comm_dup(world, &own_comm);
     if (!agree_on_directory())
         return;
     open_files();

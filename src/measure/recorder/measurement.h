@@ -4,6 +4,7 @@
 #ifndef MEASURE_MEASUREMENT_H
 #define MEASURE_MEASUREMENT_H
 
+#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,10 +14,11 @@ struct recorder;
  * nothing to the MPICH that the tracer has brought along. */
 void measurement_refuse_other_mpi(void);
 
-/* After PMPI_Init: opens the buffers, compares clocks, turns recording on. Collective over all
- * ranks. The wrapper then records MPI_Init's enter and leave through recorder_get(). A failure ends
- * the tracing, but not the program, with one message. */
-void measurement_begin(void);
+/* After MPI was initialised; `world` has all processes: opens the buffers, compares clocks, turns
+ * recording on. Does nothing the second time. Collective over all ranks. The wrapper then records
+ * MPI_Init's enter and leave through recorder_get(). A failure ends the tracing, but not the
+ * program, with one message. */
+void measurement_begin(MPI_Comm world);
 
 /* MPI_Pcontrol: switches recording of all threads off or on, and records that. `recorder` may be
  * NULL, as it is while recording is off. */

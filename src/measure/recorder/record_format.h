@@ -83,6 +83,7 @@ enum record_flag {
     RECORD_SYNCHRONOUS = 2 << 4,
     RECORD_READY = 3 << 4,
     RECORD_IN_PLACE = 1 << 6,
+    RECORD_PARTITIONED = 1 << 7, /* with RECORD_PERSISTENT */
 };
 
 /* One-sided operations: put, get, or RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType. */
@@ -154,6 +155,8 @@ struct record_header {
  *   WINDOW        u32 comm, number: its place among the communicator's windows
  *   GRID          u32 comm; u32 n; for each dimension u32 size, periodic: the Cartesian grid
  *   THREADS       nothing: several threads may call MPI
+ *   FREED         u64 request, bytes; u32 comm, source, tag: a receive whose request the program
+ *                 has freed before it was complete
  *   END           nothing: the process has ended normally
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      struct rank_location
@@ -177,6 +180,7 @@ enum definition_type {
     DEFINITION_VISITS,
     DEFINITION_THREADS,
     DEFINITION_GRID,
+    DEFINITION_FREED,
 };
 
 /* The events of a thread in the archive. */
@@ -184,6 +188,12 @@ struct rank_location {
     uint32_t thread, unused;
     uint64_t events, bytes, first_time, last_time;
     struct record_moment first, last; /* of the file's header */
+};
+
+/* A receive that was freed. `bytes`: of its buffer, or received if it had arrived. */
+struct rank_freed {
+    uint64_t request, bytes;
+    uint32_t comm, source, tag, unused;
 };
 
 /* The events of a region; ticks inside of it, without what it called. */

@@ -34,7 +34,10 @@ static OTF2_RegionRole collective_role(enum mpi_call id)
 static OTF2_RegionRole region_role(enum mpi_call id)
 {
     switch (mpi_call_infos[id].class) {
-    case MPI_CLASS_SEND ... MPI_CLASS_START:
+    case MPI_CLASS_SEND ... MPI_CLASS_PERSISTENT:
+    case MPI_CLASS_START:
+    case MPI_CLASS_READY:
+    case MPI_CLASS_ARRIVED:
     case MPI_CLASS_MRECV ... MPI_CLASS_IMRECV:
         return OTF2_REGION_ROLE_POINT2POINT;
     case MPI_CLASS_COLLECTIVE ... MPI_CLASS_INEIGHBOUR:

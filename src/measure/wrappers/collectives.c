@@ -73,6 +73,14 @@ static uint64_t type_bytes(struct description *description, MPI_Datatype type)
     return size;
 }
 
+/* The count for the i-th peer. */
+static MPI_Count count_of(const struct collective_data *data, int i)
+{
+    return data->counts         ? data->counts[i]
+           : data->large_counts ? data->large_counts[i]
+                                : data->count;
+}
+
 /* The sum of `n` counts in bytes, without this rank's part if that is in place. Defines the vector
  * in the trace as `*id`. `ranks` (may be NULL): of the peers; MPI_PROC_NULL is left out. `common`:
  * see COMMON_VECTOR. */
@@ -84,7 +92,7 @@ static uint64_t vector(struct description *description, int n, const struct coll
     const uint64_t size = data->types ? 0 : type_bytes(description, data->type);
     for (int i = 0; i < n; i++) {
         const bool moves = !(description->in_place && i == description->comm->rank);
-        const int count = data->counts ? data->counts[i] : data->count;
+        const MPI_Count count = count_of(data, i);
         const uint64_t part =
             (moves || common) && count /* otherwise the type may be invalid */
                 ? (uint64_t)count * (data->types ? type_size(data->types[i]) : size)
@@ -121,7 +129,7 @@ static uint64_t flow_bytes(struct description *description, const struct flow *f
         return vector(description, flow->direction == SENDS_PARTS ? description->comm->size : peers,
                       data, NULL, flow->amount == COMMON_VECTOR,
                       flow->direction == SENDS ? &result->send_counts : &result->receive_counts);
-    const int count = data->counts ? data->counts[rank] : data->count;
+    const MPI_Count count = count_of(data, rank);
     return (uint64_t)blocks[flow->amount] * (uint64_t)count * type_bytes(description, data->type);
 }
 
@@ -217,25 +225,36 @@ void collective_returned(const struct call *call, const struct collective_call *
         communicator_warn_unknown();
 }
 
-struct request collective_request(const struct call *call, const struct collective_call *arguments)
+static struct request new_request(const struct collective_call *arguments, unsigned flags)
 {
-    struct request request = {.kind = REQUEST_SILENT, .active = true};
-    struct record_collective *collective;
-    if (!call->recorder)
-        return request;
-    collective = malloc(sizeof *collective);
+    const struct request silent = {.kind = REQUEST_SILENT, .flags = flags};
+    struct record_collective *collective = malloc(sizeof *collective);
     if (!collective)
         measurement_out_of_memory();
     if (!collective || !describe(arguments, collective)) {
         free(collective);
-        return request;
+        return silent;
     }
-    request.kind = REQUEST_COLLECTIVE;
-    request.comm = collective->comm;
-    request.operation = collective;
+    return (struct request){.kind = REQUEST_COLLECTIVE,
+                            .flags = flags,
+                            .comm = collective->comm,
+                            .operation = collective};
+}
+
+struct request collective_request(const struct call *call, const struct collective_call *arguments)
+{
+    if (!call->recorder)
+        return (struct request){.kind = REQUEST_SILENT, .active = true};
+    struct request request = new_request(arguments, 0);
     request_begins(call, &request);
-    collective->request = request.id;
     return request;
+}
+
+struct request persistent_collective_request(const struct collective_call *arguments)
+{
+    if (measurement_state != MEASUREMENT_FILES)
+        return (struct request){.kind = REQUEST_SILENT, .flags = RECORD_PERSISTENT};
+    return new_request(arguments, RECORD_PERSISTENT);
 }
 
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op)

@@ -15,8 +15,9 @@
 
 /* What a call sends or receives; zero for arguments that the call does not have. */
 struct collective_data {
-    int count;
+    MPI_Count count;
     const int *counts;
+    const MPI_Count *large_counts; /* of a call with large counts, instead of `counts` */
     MPI_Datatype type;
     const MPI_Datatype *types;
 };
@@ -39,6 +40,9 @@ void collective_returned(const struct call *call, const struct collective_call *
 /* Nonblocking: records the begin; the caller adds the result (point_to_point.h: request_made). The
  * request's operation is the struct record_collective. */
 struct request collective_request(const struct call *call, const struct collective_call *arguments);
+
+/* The same for a persistent operation, which begins when it is started. */
+struct request persistent_collective_request(const struct collective_call *arguments);
 
 /* The same for operations without data. */
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op);

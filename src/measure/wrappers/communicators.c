@@ -162,7 +162,7 @@ static uint32_t define(const struct traced_communicator *seen, const struct memb
         free(comm);
         return COMM_UNKNOWN;
     }
-    if (!seen->inter)
+    if (!seen->inter && active) /* the predefined ones have none */
         define_topology(seen->handle, id);
     *comm = *seen;
     comm->id = id;
@@ -196,13 +196,31 @@ static uint32_t add(MPI_Comm handle, const int64_t *known, MPI_Comm parent, cons
     return id;
 }
 
-void communicators_begin(void)
+/* Adds one of the two communicators that every program has, without asking MPI about it: with
+ * sessions alone MPI does not know it. */
+static void add_predefined(MPI_Comm handle, const char *name, uint32_t number, MPI_Group group)
 {
-    const int64_t world = identity_of(0, 0), self = identity_of(0, 1);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    add(MPI_COMM_WORLD, &world, MPI_COMM_NULL, "MPI_COMM_WORLD");
-    add(MPI_COMM_SELF, &self, MPI_COMM_NULL, "MPI_COMM_SELF");
+    struct traced_communicator comm = {
+        .handle = handle, .source_count = -1, .destination_count = -1};
+    PMPI_Group_rank(group, &comm.rank);
+    PMPI_Group_size(group, &comm.size);
+    comm.remote_size = comm.size;
+    const struct members own = members_of(&group), none = {.in_world = true};
+    define(&comm, &own, &none, identity_of(0, number), MPI_COMM_NULL, name);
+    free(own.world_ranks);
+}
+
+void communicators_begin(MPI_Comm world)
+{
+    MPI_Group all, self;
+    if (active)
+        return;
+    PMPI_Comm_rank(world, &world_rank);
+    PMPI_Comm_group(world, &world_group);
+    PMPI_Comm_group(world, &all);
+    PMPI_Group_incl(world_group, 1, &world_rank, &self);
+    add_predefined(MPI_COMM_WORLD, "MPI_COMM_WORLD", 0, all);
+    add_predefined(MPI_COMM_SELF, "MPI_COMM_SELF", 1, self);
     created = 1;
     active = true;
 }

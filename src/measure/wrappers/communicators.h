@@ -44,8 +44,9 @@ static inline uint32_t communicator_id(MPI_Comm handle)
     return __builtin_expect(comm != NULL, 1) ? comm->id : COMM_UNKNOWN;
 }
 
-/* Called after PMPI_Init; adds MPI_COMM_WORLD and MPI_COMM_SELF. */
-void communicators_begin(void);
+/* Called after MPI was initialised; `world` has all processes. Adds MPI_COMM_WORLD and
+ * MPI_COMM_SELF, which programs with sessions alone do not use. Does nothing the second time. */
+void communicators_begin(MPI_Comm world);
 
 /* Called after a communicator was created. Its members agree on its identity, and each defines it.
  * Collective over the new communicator. `handle` may be MPI_COMM_NULL. Returns the id in the trace,

@@ -17,6 +17,33 @@ static bool was_cancelled(const struct request *request, const MPI_Status *statu
     return cancelled != 0;
 }
 
+/* MPICH leaves the status of MPI_Isendrecv and of partitioned receives as it was. Then source and
+ * tag are those asked for, and the message is taken for as long as its buffer; one of MPI_Isendrecv
+ * from any source or with any tag stays without a completion, and is matched like the receive of a
+ * request that was freed. */
+static void record_unsaid(const struct call *call, const struct request *request, int result,
+                          const MPI_Status *status)
+{
+    struct record_message message = {.bytes = request->bytes,
+                                     .request = request->id,
+                                     .peer = request->peer,
+                                     .comm = request->comm,
+                                     .tag = request->tag,
+                                     .type_size = request->type_size};
+    if (request->flags & (RECORD_ANY_SOURCE | RECORD_ANY_TAG)) {
+#ifdef MPICH_NUMVERSION
+        (void)result;
+        (void)status;
+        return;
+#else
+        message.bytes = received_bytes(result, status, request->bytes);
+        message.peer = (uint32_t)status->MPI_SOURCE;
+        message.tag = (uint32_t)status->MPI_TAG;
+#endif
+    }
+    record_message(call->recorder, call->leave, RECORD_IRECV, &message);
+}
+
 static void record_completion(const struct call *call, const struct request *request, int result,
                               const MPI_Status *status)
 {
@@ -25,6 +52,8 @@ static void record_completion(const struct call *call, const struct request *req
         record_request(call->recorder, call->leave, RECORD_REQUEST_CANCELLED, id, 0);
     } else if (request->kind == REQUEST_SEND) {
         record_request(call->recorder, call->leave, RECORD_ISEND_COMPLETE, id, 0);
+    } else if (request->kind == REQUEST_RECEIVE && request->no_status) {
+        record_unsaid(call, request, result, status);
     } else if (request->kind == REQUEST_RECEIVE) {
         const struct record_message message = {.bytes =
                                                    received_bytes(result, status, request->bytes),
@@ -41,13 +70,14 @@ static void record_completion(const struct call *call, const struct request *req
     }
 }
 
-void request_completed(const struct call *call, MPI_Request handle, int result,
-                       const MPI_Status *status)
+/* Returns whether another request completes with it. */
+static bool complete_one(const struct call *call, MPI_Request handle, int result,
+                         const MPI_Status *status)
 {
-    requests_lock();
     struct request *request = request_find(handle);
     if (!request || !request->active)
-        goto unlock;
+        return false;
+    const bool paired = request->paired;
     if (request->kind == REQUEST_NEW_COMM)
         new_communicator_completed(call, request);
     else if (call->recorder && request->recorded)
@@ -56,8 +86,24 @@ void request_completed(const struct call *call, MPI_Request handle, int result,
         request->active = request->recorded = request->cancelled = false;
     else
         request_remove(request);
-unlock:
+    return paired;
+}
+
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status)
+{
+    requests_lock();
+    if (complete_one(call, handle, result, status))
+        complete_one(call, handle, result, status);
     requests_unlock();
+}
+
+static void record_test(const struct call *call, const struct request *request)
+{
+    if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
+        window_request_tested(call, request);
+    else if (request && request->active && request->recorded)
+        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->id, 0);
 }
 
 void request_tested(const struct call *call, MPI_Request handle)
@@ -65,11 +111,27 @@ void request_tested(const struct call *call, MPI_Request handle)
     if (!call->recorder)
         return;
     requests_lock();
-    const struct request *request = request_find(handle);
-    if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
-        window_request_tested(call, request);
-    else if (request && request->active && request->recorded)
-        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->id, 0);
+    record_test(call, request_find(handle));
+    requests_unlock();
+}
+
+void request_partition_arrived(const struct call *call, MPI_Request handle, bool arrived)
+{
+    MPI_Status status;
+    int whole = 0;
+    if (!call->recorder)
+        return;
+    requests_lock();
+    struct request *request = request_find(handle);
+    if (!request || !request->active || !request->recorded || request->kind != REQUEST_RECEIVE)
+        goto unlock;
+    if (!arrived)
+        record_test(call, request);
+    else if (PMPI_Request_get_status(handle, &whole, &status) == MPI_SUCCESS && whole) {
+        record_completion(call, request, MPI_SUCCESS, &status);
+        request->recorded = false;
+    }
+unlock:
     requests_unlock();
 }
 

@@ -4,18 +4,30 @@
 #include "measure/python/attach.h"
 #include "measure/recorder/measurement.h"
 
-#include <mpi.h>
+#include "base/log.h"
 
-static void initialised(enum mpi_call id, uint64_t enter, int provided)
+#include <mpi.h>
+#include <pthread.h>
+#include <string.h>
+
+static bool world_open; /* between MPI_Init and MPI_Finalize */
+
+static void note_threads(int provided)
+{
+    threads_at_once |= provided == MPI_THREAD_MULTIPLE;
+    measurement_threads |= provided >= MPI_THREAD_SERIALIZED;
+}
+
+/* After MPI was initialised, for the first or for a second time (by MPI_Init and by a session).
+ * `world` has all processes of the program. */
+static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm world)
 {
     struct recorder *recorder;
     if (!measurement_settings.directory) /* not under silas-trace */
         return;
-    if (provided == MPI_THREAD_MULTIPLE)
-        threads_at_once = true;
-    measurement_threads = provided >= MPI_THREAD_SERIALIZED;
-    measurement_begin();
-    communicators_begin();
+    note_threads(provided);
+    measurement_begin(world);
+    communicators_begin(world);
     recorder = recorder_get();
     if (recorder) {
         record_enter(recorder, enter, call_region(id));
@@ -29,8 +41,9 @@ CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
     const uint64_t enter = record_now();
     measurement_refuse_other_mpi();
     const int result = PMPI_Init(argc, argv);
+    world_open = result == MPI_SUCCESS;
     if (result == MPI_SUCCESS)
-        initialised(MPI_CALL_INIT, enter, MPI_THREAD_SINGLE);
+        initialised(MPI_CALL_INIT, enter, MPI_THREAD_SINGLE, MPI_COMM_WORLD);
     return result;
 }
 
@@ -39,16 +52,152 @@ CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *pr
     const uint64_t enter = record_now();
     measurement_refuse_other_mpi();
     const int result = PMPI_Init_thread(argc, argv, required, provided);
+    world_open = result == MPI_SUCCESS;
     if (result == MPI_SUCCESS)
-        initialised(MPI_CALL_INIT_THREAD, enter, *provided);
+        initialised(MPI_CALL_INIT_THREAD, enter, *provided, MPI_COMM_WORLD);
     return result;
 }
 
+/* --- sessions -----------------------------------------------------------------------------------
+ */
+
+#ifdef MPI_SESSION_NULL /* MPI 4 */
+
+static int open_sessions; /* of the program */
+
+/* The measurement begins with the first session unless MPI_Init came before, and ends with the last
+ * one unless MPI_Finalize comes after it. These two calls are recorded; sessions in between return
+ * at once.
+ *
+ * The tracer's own session keeps MPI initialised for its last messages. MPI makes its first session
+ * on all processes together, so a communicator of all of them makes nobody wait who would not have
+ * waited. */
+static MPI_Session own_session = MPI_SESSION_NULL;
+static pthread_mutex_t sessions_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* A communicator of all processes; MPI_COMM_NULL if MPI refuses. */
+static MPI_Comm make_world(void)
+{
+    MPI_Comm world = MPI_COMM_NULL;
+    MPI_Group group;
+    if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_session) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    if (PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &group) == MPI_SUCCESS) {
+        PMPI_Comm_create_from_group(group, "silas-trace", MPI_INFO_NULL, MPI_ERRORS_RETURN, &world);
+        PMPI_Group_free(&group);
+    }
+    return world;
+}
+
+/* The level of thread support that a session was granted. */
+static int threads_of(MPI_Session session)
+{
+    static const struct {
+        const char *name;
+        int level;
+    } levels[] = {{"MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED},
+                  {"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
+                  {"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
+    char text[64] = "";
+    int length = sizeof text, found = 0;
+    MPI_Info info;
+    if (PMPI_Session_get_info(session, &info) != MPI_SUCCESS)
+        return MPI_THREAD_SINGLE;
+    PMPI_Info_get_string(info, "thread_level", &length, text, &found);
+    PMPI_Info_free(&info);
+    for (size_t i = 0; found && i < sizeof levels / sizeof *levels; i++)
+        if (strcasecmp(text, levels[i].name) == 0)
+            return levels[i].level;
+    return MPI_THREAD_SINGLE;
+}
+
+static void begin_with(MPI_Session session, uint64_t enter)
+{
+    if (measurement_state == MEASUREMENT_FILES && own_session == MPI_SESSION_NULL && !world_open)
+        log_warning("the program initialises MPI again after it has finalised it; from there on "
+                    "nothing is recorded");
+    if (measurement_state != MEASUREMENT_STAGING || own_session != MPI_SESSION_NULL)
+        return;
+    MPI_Comm world = make_world();
+    if (world == MPI_COMM_NULL) {
+        measurement_decline("MPI makes no communicator of all processes from a session; this "
+                            "program is not traced");
+        return;
+    }
+    initialised(MPI_CALL_SESSION_INIT, enter, threads_of(session), world);
+    PMPI_Comm_free(&world);
+}
+
+CALL_EXPORTED int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    const uint64_t enter = record_now();
+    measurement_refuse_other_mpi();
+    const int result = PMPI_Session_init(info, errhandler, session);
+    if (result != MPI_SUCCESS || !measurement_settings.directory)
+        return result;
+    pthread_mutex_lock(&sessions_mutex);
+    open_sessions++;
+    begin_with(*session, enter);
+    note_threads(threads_of(*session));
+    pthread_mutex_unlock(&sessions_mutex);
+    return result;
+}
+
+/* Before the call that ends MPI. */
+static void end_measurement(void)
+{
+    measurement_finalize_enter();
+    if (own_session != MPI_SESSION_NULL)
+        PMPI_Session_finalize(&own_session);
+}
+
+/* Whether MPI_Finalize does not end the measurement. */
+static bool goes_on_with_sessions(void)
+{
+    return own_session != MPI_SESSION_NULL && open_sessions > 0;
+}
+
+CALL_EXPORTED int MPI_Session_finalize(MPI_Session *session)
+{
+    pthread_mutex_lock(&sessions_mutex);
+    const bool last = --open_sessions <= 0 && own_session != MPI_SESSION_NULL && !world_open;
+    pthread_mutex_unlock(&sessions_mutex);
+    if (!last)
+        return PMPI_Session_finalize(session);
+    struct call call = call_enter(MPI_CALL_SESSION_FINALIZE, CALL_SLOTS);
+    end_measurement();
+    const int result = PMPI_Session_finalize(session);
+    call_return(&call);
+    call_leave(&call);
+    measurement_end();
+    return result;
+}
+
+#else
+
+static void end_measurement(void)
+{
+    measurement_finalize_enter();
+}
+
+static bool goes_on_with_sessions(void)
+{
+    return false;
+}
+
+#endif
+
+/* --- the end ------------------------------------------------------------------------------------
+ */
+
 CALL_EXPORTED int MPI_Finalize(void)
 {
+    world_open = false;
+    if (goes_on_with_sessions())
+        return PMPI_Finalize();
     struct call call = call_enter(MPI_CALL_FINALIZE, CALL_SLOTS);
     int result;
-    measurement_finalize_enter();
+    end_measurement();
     result = PMPI_Finalize();
     call_return(&call);
     call_leave(&call);

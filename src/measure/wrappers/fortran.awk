@@ -87,7 +87,8 @@ BEGIN {
             arguments = arguments (i > 1 ? ", " : "") argument
         }
     }
-    head = "void " lower "_f08_(" declarations (declarations == "" ? "" : ", ") "int *ierror" lengths ")"
+    suffix = sub(/_c$/, "", lower) ? "_f08_large_(" : "_f08_("
+    head = "void " lower suffix declarations (declarations == "" ? "" : ", ") "int *ierror" lengths ")"
     print "\n" head ";\nCALL_EXPORTED " head "\n{"
     printf "%s", prepare
     print "    const int result = " call "(" arguments ");"

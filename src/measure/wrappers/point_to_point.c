@@ -40,8 +40,8 @@ static struct request message_request(enum request_kind kind, MPI_Datatype datat
         .kind = kind, .comm = comm, .type_size = (uint32_t)type_size(datatype), .flags = flags};
 }
 
-struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                            unsigned flags)
+struct request send_request(MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                            MPI_Comm comm, unsigned flags)
 {
     struct request request = {.kind = REQUEST_SILENT, .flags = flags};
     if (dest != MPI_PROC_NULL) {
@@ -53,8 +53,8 @@ struct request send_request(int count, MPI_Datatype datatype, int dest, int tag,
     return request;
 }
 
-struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                            unsigned flags)
+struct request recv_request(MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                            MPI_Comm comm, unsigned flags)
 {
     struct request request = {.kind = REQUEST_SILENT, .flags = flags};
     if (source != MPI_PROC_NULL) {
@@ -62,12 +62,13 @@ struct request recv_request(int count, MPI_Datatype datatype, int source, int ta
                                   flags | wildcard_flags(source, tag));
         request.bytes = type_size(datatype) * (uint64_t)count;
         request.peer = (uint32_t)source;
+        request.no_status = flags & RECORD_PARTITIONED;
         request.tag = (uint32_t)tag;
     }
     return request;
 }
 
-struct request mrecv_request(int count, MPI_Datatype datatype, struct request message)
+struct request mrecv_request(MPI_Count count, MPI_Datatype datatype, struct request message)
 {
     struct request request = {.kind = REQUEST_SILENT};
     if (message.kind != REQUEST_SILENT) {
@@ -100,6 +101,8 @@ void request_begins(const struct call *call, struct request *request)
         record_receive_request(call->recorder, call->enter, request->id, request->comm,
                                request->peer, request->tag, request->flags);
     } else {
+        if (request->kind == REQUEST_COLLECTIVE)
+            ((struct record_collective *)request->operation)->request = request->id;
         record_pair(call->recorder, call->enter, RECORD_NBC_REQUEST, 0, request->comm, request->id,
                     0);
     }
@@ -111,7 +114,11 @@ void requests_start(const struct call *call, int count, const MPI_Request *handl
     for (int i = 0; i < count; i++) {
         struct request *request = request_find(handles[i]);
         if (request && !request->active) {
-            request_begins(call, request);
+            if (request->partitions) {
+                request->active = true;
+                request->ready = 0;
+            } else
+                request_begins(call, request);
             request->starter = call;
         } else if (request) {
             request->starter = NULL;
@@ -129,4 +136,42 @@ void requests_not_started(const struct call *call, int count, const MPI_Request 
             request->active = request->recorded = false;
     }
     requests_unlock();
+}
+
+void request_partitions_ready(const struct call *call, MPI_Request handle, int count)
+{
+    requests_lock();
+    struct request *request = request_find(handle);
+    if (request && request->active && request->partitions && count > 0) {
+        request->ready += (uint32_t)count;
+        if (request->ready == request->partitions)
+            request_begins(call, request);
+    }
+    requests_unlock();
+}
+
+void request_partitions_not_ready(const struct call *call, MPI_Request handle, int count)
+{
+    (void)call;
+    requests_lock();
+    struct request *request = request_find(handle);
+    if (request && request->active && request->partitions && count > 0) {
+        if (request->ready == request->partitions)
+            request->recorded = false;
+        request->ready -= (uint32_t)count;
+    }
+    requests_unlock();
+}
+
+void sendrecv_made(int result, const MPI_Request *handle, struct request *send,
+                   struct request *receive)
+{
+    const bool sends = send->kind != REQUEST_SILENT;
+    const bool receives = receive->kind != REQUEST_SILENT;
+    send->paired = sends && receives;
+    receive->no_status = true;
+    if (sends)
+        request_made(result, handle, send);
+    if (receives || !sends)
+        request_made(result, handle, receive);
 }

@@ -71,8 +71,8 @@ static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
 
 /* --- blocking --- */
 
-static inline void send_begins(const struct call *call, int count, MPI_Datatype datatype, int dest,
-                               int tag, MPI_Comm comm)
+static inline void send_begins(const struct call *call, MPI_Count count, MPI_Datatype datatype,
+                               int dest, int tag, MPI_Comm comm)
 {
     if (!call->recorder || dest == MPI_PROC_NULL)
         return;
@@ -90,7 +90,8 @@ static inline void send_begins(const struct call *call, int count, MPI_Datatype 
 
 /* A blocking receive that has returned. */
 struct receive {
-    int result, count;
+    int result;
+    MPI_Count count;
     MPI_Datatype datatype;
     const MPI_Status *status;
 };
@@ -149,11 +150,11 @@ static inline void message_matched(const struct call *call, int result, bool mat
 
 /* --- nonblocking and persistent: the caller adds the result with request_made --- */
 
-struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                            unsigned flags);
-struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                            unsigned flags);
-struct request mrecv_request(int count, MPI_Datatype datatype, struct request message);
+struct request send_request(MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                            MPI_Comm comm, unsigned flags);
+struct request recv_request(MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                            MPI_Comm comm, unsigned flags);
+struct request mrecv_request(MPI_Count count, MPI_Datatype datatype, struct request message);
 
 /* Gives the request a new id and records that its operation begins. */
 void request_begins(const struct call *call, struct request *request);
@@ -161,6 +162,15 @@ void request_begins(const struct call *call, struct request *request);
 /* MPI_Start, MPI_Startall: before the call, and after a call that failed. */
 void requests_start(const struct call *call, int count, const MPI_Request *handles);
 void requests_not_started(const struct call *call, int count, const MPI_Request *handles);
+
+/* MPI_Pready and its like, `count` partitions: before the call, which sends the message if these
+ * are the last ones, and after a call that failed. */
+void request_partitions_ready(const struct call *call, MPI_Request handle, int count);
+void request_partitions_not_ready(const struct call *call, MPI_Request handle, int count);
+
+/* MPI_Isendrecv: both halves have one handle. Adds those that are recorded. */
+void sendrecv_made(int result, const MPI_Request *handle, struct request *send,
+                   struct request *receive);
 
 /* Adds the request, or frees its operation if the call failed. */
 static inline void request_made(int result, const MPI_Request *handle,

@@ -123,12 +123,38 @@ void request_remove(struct request *request)
     table_remove(&requests, request);
 }
 
+/* Defines the message of a receive that is freed before the program has seen it complete. If its
+ * source or tag is open, only a message that is there already tells. */
+static void define_receive(const struct request *request)
+{
+    struct rank_freed freed = {.request = request->id,
+                               .bytes = request->bytes,
+                               .comm = request->comm,
+                               .source = request->peer,
+                               .tag = request->tag};
+    MPI_Status status;
+    int complete = 0;
+    if (request->probe || request->flags & (RECORD_ANY_SOURCE | RECORD_ANY_TAG)) {
+        if (request->no_status || request->cancelled ||
+            PMPI_Request_get_status(request->handle, &complete, &status) != MPI_SUCCESS ||
+            !complete)
+            return;
+        freed.source = (uint32_t)status.MPI_SOURCE;
+        freed.tag = (uint32_t)status.MPI_TAG;
+    }
+    define_freed(&freed);
+}
+
 void request_forget(MPI_Request handle)
 {
     requests_lock();
     struct request *request = request_find(handle);
-    if (request)
+    for (bool more = request != NULL; more && request; request = request_find(handle)) {
+        more = request->paired;
+        if (request->active && request->recorded && request->kind == REQUEST_RECEIVE)
+            define_receive(request);
         request_remove(request);
+    }
     requests_unlock();
 }
 

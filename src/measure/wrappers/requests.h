@@ -36,6 +36,9 @@ struct request {
     bool active;                /* false: persistent, and not started */
     bool recorded;              /* its start is in the trace */
     bool cancelled;             /* MPI_Cancel was called */
+    bool paired;                /* the next request of this handle completes with it */
+    bool no_status;             /* a receive of whose message MPI may say nothing in the status */
+    uint32_t partitions, ready; /* of a partitioned send: all, and those that are ready */
     const struct call *starter; /* persistent: the last call that started it */
     const int *thread;          /* address of the adding thread's call_depth, which identifies it */
 };
@@ -51,6 +54,10 @@ struct request *request_find(MPI_Request handle);
 
 /* Removes the request and frees it with its operation. The caller holds requests_lock. */
 void request_remove(struct request *request);
+
+/* After MPI_Parrived. A whole message that has arrived completes; the wait that follows only frees
+ * it for the next start. */
+void request_partition_arrived(const struct call *call, MPI_Request handle, bool arrived);
 
 /* Called by MPI_Request_free and MPI_Cancel. */
 void request_forget(MPI_Request handle);

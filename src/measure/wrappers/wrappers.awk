@@ -39,7 +39,8 @@ function before(code) { print "    " code; hooked = 1 }
 function after(code) { after_code = after_code "    " code "\n" }
 
 # Declares a struct collective_call with the call's parameters.
-function collective_arguments(    code) {
+function collective_arguments(    code, counts) {
+    counts = name ~ /_c$/ ? "large_counts" : "counts"
     code = ".op = OTF2_COLLECTIVE_OP_" toupper(kind) ", .comm = comm"
     if (class ~ /neighbour/)
         code = code ", .neighbour = true"
@@ -47,7 +48,7 @@ function collective_arguments(    code) {
         code = code ", .rooted = true, .root = root"
     code = code field("sendbuf", "sendbuf") field("recvbuf", "recvbuf")
     code = code field("send.count", "sendcount count") field("receive.count", "recvcount count")
-    code = code field("send.counts", "sendcounts") field("receive.counts", "recvcounts")
+    code = code field("send." counts, "sendcounts") field("receive." counts, "recvcounts")
     code = code field("send.type", "sendtype datatype") field("receive.type", "recvtype datatype")
     code = code field("send.types", "sendtypes") field("receive.types", "recvtypes")
     before("const struct collective_call collective = {" code "};")
@@ -151,15 +152,35 @@ function message_hooks(    type) {
     }
 }
 
+# The bytes of a partitioned message are those of all its partitions.
+function message_count() {
+    return "partitions" in has ? "(MPI_Count)partitions * count" : "count"
+}
+
 # Calls that create, start, free or cancel requests.
-function request_hooks(    flags, started) {
+function request_hooks(    flags, started, parts) {
     if (class == "rma")
         operation_hooks()
     flags = class == "persistent" ? "RECORD_PERSISTENT" (kind ? " | RECORD_" toupper(kind) : "") : "0"
     if (class == "isend" || class == "persistent" && "dest" in has)
-        before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
+        before("struct request made = send_request(" message_count() ", datatype, dest, tag, comm, " flags ");")
     if (class == "irecv" || class == "persistent" && "source" in has)
-        before("struct request made = recv_request(count, datatype, source, tag, comm, " flags ");")
+        before("struct request made = recv_request(" message_count() ", datatype, source, tag, comm, " flags ");")
+    if (kind == "partitioned" && "dest" in has)
+        before("made.partitions = (uint32_t)partitions;")
+    if (class == "isendrecv") {
+        before("struct request sent = send_request(" which("sendcount count") ", " which("sendtype datatype") ", dest, sendtag, comm, 0);")
+        before("struct request made = recv_request(" which("recvcount count") ", " which("recvtype datatype") ", source, recvtag, comm, 0);")
+        before("request_begins(&call, &sent);")
+        before("request_begins(&call, &made);")
+        after("sendrecv_made(result, request, &sent, &made);")
+    }
+    if (class == "ready") {
+        parts = "array_of_partitions" in has ? "length" : "partition" in has ? "1" : "partition_high - partition_low + 1"
+        before("request_partitions_ready(&call, request, " parts ");")
+        after("if (!call_took_place(result))")
+        after("    request_partitions_not_ready(&call, request, " parts ");")
+    }
     if (class == "imrecv")
         before("struct request made = mrecv_request(count, datatype, matched_message_take(*message));")
     if (class ~ /^(isend|irecv|imrecv)$/)
@@ -168,11 +189,15 @@ function request_hooks(    flags, started) {
         collective_arguments()
         before("const struct request made = collective_request(&call, &collective);")
     }
+    if (class ~ /_init$/) {
+        collective_arguments()
+        before("const struct request made = persistent_collective_request(&collective);")
+    }
     if (class == "comm_icreate")
         before("const struct request made = new_communicator_request(&call, comm, newcomm);")
     if (class == "io" && "request" in has)
         before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
-    if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|comm_icreate|rma|io)$/ && "request" in has)
+    if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|collective_init|neighbour_init|comm_icreate|rma|io)$/ && "request" in has)
         after("request_made(result, request, &made);")
     started = "count" in has ? "count, array_of_requests" : "1, request"
     if (class == "start") {
@@ -198,6 +223,10 @@ function completion_hooks(    flag, status) {
     if (class == "test" || class == "request_test") {
         after("if (result == MPI_SUCCESS && !*flag)")
         after("    request_tested(&call, " (class == "test" ? "handle" : "request") ");")
+    }
+    if (class == "arrived") {
+        after("if (result == MPI_SUCCESS)")
+        after("    request_partition_arrived(&call, request, *flag);")
     }
     if (class !~ /^(wait|test)(all|any|some)$/)
         return
@@ -280,7 +309,7 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     arguments = ""
     for (i = 1; i <= count; i++)
         arguments = arguments (i > 1 ? ", " : "") argument(names[i])
-    hooked = hooked && class !~ /^(wait|test|mrecv|persistent|cancel|request_free|io)/
+    hooked = hooked && class !~ /^(wait|test|mrecv|persistent|collective_init|neighbour_init|cancel|request_free|io)/
     if (hooked)
         print "    call_begun(&call);"
     print "    const int result = P" name "(" arguments ");"

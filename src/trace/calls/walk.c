@@ -332,7 +332,7 @@ uint32_t stream_finalize_row(const struct trace *trace, const struct stream *str
 {
     for (uint32_t row = stream->count; row-- > 0;)
         if (stream->kind[row] == EVENT_ENTER &&
-            callpath_call(trace, stream->arg[row]) == MPI_CALL_FINALIZE)
+            mpi_call_infos[callpath_call(trace, stream->arg[row])].class == MPI_CLASS_FINALIZE)
             return row;
     return INDEX_NONE;
 }

@@ -84,7 +84,7 @@ void call_walk_close(struct call_walk *walk);
  * first round and the end of the last. */
 struct call_rows recorded_call_rows(const struct call_walk *walk, const struct tracer_cost *cost);
 
-/* The Enter of the rank's last MPI_Finalize; INDEX_NONE: it has none. */
+/* The Enter of the rank's last MPI_Finalize or MPI_Session_finalize; INDEX_NONE: it has none. */
 uint32_t stream_finalize_row(const struct trace *trace, const struct stream *stream);
 
 #endif

@@ -176,6 +176,8 @@ uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *li
         return value.uint64;
     case OTF2_TYPE_GROUP:
         return value.groupRef;
+    case OTF2_TYPE_COMM:
+        return value.commRef;
     default:
         return absent;
     }

@@ -29,6 +29,8 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
         message->flags |= MESSAGE_ANY_TAG;
     if (flags & SILAS_FLAG_PERSISTENT)
         message->flags |= MESSAGE_PERSISTENT;
+    if (flags & SILAS_FLAG_PARTITIONED)
+        message->flags |= MESSAGE_PARTITIONED;
     set_mode(message, (unsigned)(flags / SILAS_FLAG_SEND_MODE % 4));
     message->type_size = builder_type_size(b, list, message->type_size);
 }
@@ -149,11 +151,29 @@ static OTF2_CallbackCode on_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_Comm
     return post(b, time, EVENT_ISEND, attributes, &request);
 }
 
+/* Fills in the peer of a receive whose request was freed, which no record completes. */
+static void set_freed(struct builder *b, const OTF2_AttributeList *list, struct message *m)
+{
+    if (!builder_has_attributes(b, list))
+        return;
+    const uint64_t comm = builder_attribute(b, list, SILAS_ATTRIBUTE_COMM, UINT64_MAX);
+    const uint64_t source = builder_attribute(b, list, SILAS_ATTRIBUTE_SOURCE, PEER_UNKNOWN);
+    const uint64_t tag = builder_attribute(b, list, SILAS_ATTRIBUTE_TAG, 0);
+    const uint64_t bytes = builder_attribute(b, list, SILAS_ATTRIBUTE_BYTES, 0);
+    if (comm != UINT64_MAX && source != PEER_UNKNOWN &&
+        !set_peer(b, m, (uint32_t)source, (OTF2_CommRef)comm, (uint32_t)tag, bytes)) {
+        m->comm = INDEX_NONE;
+        m->peer = PEER_UNKNOWN;
+    }
+}
+
 static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    if (!new_message(b, MESSAGE_NONBLOCKING))
+    struct message *m = new_message(b, MESSAGE_NONBLOCKING);
+    if (!m)
         return builder_out_of_memory(b);
+    set_freed(b, attributes, m);
     return post(b, time, EVENT_IRECV_REQUEST, attributes, &request);
 }
 

@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Partitioned messages match only each other, as if they had a communicator of their own. */
+enum { PARTITIONED_BIT = 1 << 30 };
+
 /* A send, as sent to the owner of its receiver. */
 struct send_record {
-    uint32_t sender, receiver, comm, tag;
+    uint32_t sender, receiver, tag;
+    uint32_t comm;  /* with PARTITIONED_BIT */
     uint32_t index; /* in the sender's messages */
     uint32_t next;  /* at the receiver's owner: the next one in the queue */
     uint64_t bytes;
@@ -33,6 +37,11 @@ struct pairing {
     int64_t lengths_differ;
 };
 
+static uint32_t comm_of(const struct message *m)
+{
+    return m->comm | (m->flags & MESSAGE_PARTITIONED ? PARTITIONED_BIT : 0);
+}
+
 /* --- step 1: tell the receivers' owners ----------------------------------------------------- */
 
 static void post_sends(struct trace *trace, struct mail *mail)
@@ -46,7 +55,7 @@ static void post_sends(struct trace *trace, struct mail *mail)
                 continue;
             struct send_record record = {.sender = s->rank,
                                          .receiver = m->partner_rank,
-                                         .comm = m->comm,
+                                         .comm = comm_of(m),
                                          .tag = m->tag,
                                          .index = k,
                                          .next = INDEX_NONE,
@@ -108,6 +117,8 @@ static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t re
 {
     p->partners[send] = receive;
     s->messages[receive].partner = p->sends[send].index;
+    if (s->messages[receive].completion == INDEX_NONE) /* nobody has seen how long it was */
+        s->messages[receive].bytes = p->sends[send].bytes;
     p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
 }
 
@@ -117,7 +128,7 @@ static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive)
     if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer == PEER_UNKNOWN)
         return;
     struct send_record channel = {
-        .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
+        .sender = m->partner_rank, .receiver = s->rank, .comm = comm_of(m), .tag = m->tag};
     struct queue *queue = find_queue(p, &channel);
     if (!queue || queue->head == INDEX_NONE)
         return;
@@ -182,11 +193,11 @@ static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct 
             continue;
         if (left < p->send_count) {
             const struct send_record *r = &p->sends[left];
-            m->comm = r->comm;
+            m->comm = r->comm & ~(uint32_t)PARTITIONED_BIT;
             m->tag = r->tag;
             m->bytes = r->bytes;
             m->partner_rank = r->sender;
-            m->peer = comm_rank_of(trace->definitions, r->comm, r->sender);
+            m->peer = comm_rank_of(trace->definitions, m->comm, r->sender);
             join(p, left, s, k);
             left = next_left(p, s->rank, left + 1);
         } else {
@@ -236,15 +247,15 @@ static void hear_partner(void *data, uint32_t stream, uint32_t message, const vo
     memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
 }
 
-/* Drops sends that were never received and that no rank waited for. */
-static void drop_unfinished_sends(struct trace *trace, struct dropped *dropped)
+/* Drops sends that were never received, and receives of requests that were freed whose message
+ * never came: no rank waited for them. */
+static void drop_unfinished(struct trace *trace, struct dropped *dropped)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
-            if (!(m->flags & MESSAGE_SEND) || !message_is_kept(m) || m->partner != INDEX_NONE ||
-                m->completion != INDEX_NONE)
+            if (!message_is_kept(m) || m->partner != INDEX_NONE || m->completion != INDEX_NONE)
                 continue;
             m->flags |= MESSAGE_CUT;
             dropped->unfinished++;
@@ -307,7 +318,7 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
     status = tell_partners(trace, paired, &talk, trace, error);
     if (status != STATUS_OK)
         return status;
-    drop_unfinished_sends(trace, dropped);
+    drop_unfinished(trace, dropped);
     processes_sum(trace->processes, &p.lengths_differ, 1);
     if (p.lengths_differ)
         log_warning(

@@ -42,12 +42,25 @@ static void add_message(struct writer *w, const struct message *m)
         flags |= SILAS_FLAG_ANY_TAG;
     if (m->flags & MESSAGE_PERSISTENT)
         flags |= SILAS_FLAG_PERSISTENT | message_send_mode(m) * SILAS_FLAG_SEND_MODE;
+    if (m->flags & MESSAGE_PARTITIONED)
+        flags |= SILAS_FLAG_PARTITIONED;
     add_flags(w, flags, m->type_size);
 }
 
 static void add_probe(struct writer *w, uint32_t message)
 {
     OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_PROBE, message_request(message));
+}
+
+/* A receive without a completion: its request was freed. */
+static void add_freed(struct writer *w, const struct message *m)
+{
+    if (m->completion != INDEX_NONE || m->peer == PEER_UNKNOWN)
+        return;
+    OTF2_AttributeList_AddCommRef(w->attributes, SILAS_ATTRIBUTE_COMM, m->comm);
+    OTF2_AttributeList_AddUint32(w->attributes, SILAS_ATTRIBUTE_SOURCE, m->peer);
+    OTF2_AttributeList_AddUint32(w->attributes, SILAS_ATTRIBUTE_TAG, m->tag);
+    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_BYTES, m->bytes);
 }
 
 static void add_group(struct writer *w, enum silas_attribute which, uint32_t group)
@@ -182,6 +195,7 @@ static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_
     case EVENT_ISEND_COMPLETE:
         return OTF2_EvtWriter_MpiIsendComplete(w->events, w->attributes, time, request);
     case EVENT_IRECV_REQUEST:
+        add_freed(w, m);
         return OTF2_EvtWriter_MpiIrecvRequest(w->events, w->attributes, time, request);
     default:
         return OTF2_EvtWriter_MpiIrecv(w->events, w->attributes, time, peer, comm, m->tag, m->bytes,

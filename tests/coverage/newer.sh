@@ -1,0 +1,42 @@
+# Programs with the calls of MPI 4: sessions alone, persistent collective operations, partitioned messages,
+# MPI_Isendrecv, large counts; and receives whose requests are freed. With two and four processes: traced, analysed, modelled and replayed.
+# Runs alone.
+. "$top_srcdir/tests/coverage/coverage.bash"
+left_out_of distribution sanitizers
+
+modelled() { # PROGRAM
+    printf '[trace]\npath = %s\n[model]\n[output]\ndirectory = %s\nformats = text\n' \
+        "$work/$1/traces.otf2" "$work/$1.model" >"$work/$1.model.ini"
+    launch 1 "$top_builddir/silas-model" "$work/$1.model.ini" >"$work/out" 2>&1
+    ok $? "$1: is modelled"
+    sed 's/^/# /' "$work/out" | head -20
+}
+
+# How often records of a kind are in an archive: "MPI_ISEND 12".
+count() { # PROGRAM KIND
+    events "$work/$1/traces.otf2" | grep -c " $2\$"
+}
+
+for ranks in 2 4; do
+    for program in sessions persistent partitioned large freed; do
+        rm -rf "${work:?}/$program" "$work/$program.out" "$work/$program.model"
+        traced_and_replayed $ranks $program
+        modelled $program
+        cp "$work/out" "$work/$program.said"
+    done
+    # 3 rounds, one message in each partitioned one, and one that overtakes it; 2 of MPI_Isendrecv and a half
+    is "$(count partitioned MPI_ISEND)" "$((ranks * 5 + 1))" "np$ranks: a partitioned message is one message"
+    is "$(count partitioned MPI_IRECV)" "$((ranks * 8 + 1))" "np$ranks: each receive completes once"
+    operations=$([ $ranks = 2 ] && echo 25 || echo 24) # MPI_Scatter_init: see persistent.c
+    is "$(count persistent NON_BLOCKING_COLLECTIVE_REQUEST)" "$((ranks * (3 * operations + 2)))" \
+        "np$ranks: each start of a persistent operation begins one"
+    is "$(count persistent NON_BLOCKING_COLLECTIVE_COMPLETE)" "$((ranks * (3 * operations + 2)))" \
+        "np$ranks: each of them completes"
+    is "$(otf2-print "$work/freed/traces.otf2" | grep -c 'MPI_IRECV_REQUEST.*"SILAS::source"\|"SILAS::source".*UINT32')" "$((9 * ranks))" \
+        "np$ranks: the source of every receive that was freed is known"
+    ! grep -q 'dropped' "$work/freed.said"
+    ok $? "np$ranks: none is dropped"
+    is "$(otf2-print "$work/sessions/traces.otf2" | grep -c 'ENTER.*"MPI_Session_\(init\|finalize\)"')" $((2 * ranks)) \
+        "np$ranks: the first session and the end of the last are recorded"
+done
+done_testing
