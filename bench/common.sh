@@ -7,7 +7,12 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${SILAS_BUILD:-$top/_build}
 PATH=${SILAS_BIN:-$top/_install/bin}:$PATH
-mpiexec=${MPIEXEC:-mpiexec.hydra}
+# The MPI is that of the programs.
+case $(silas --version 2>/dev/null) in
+*"Open MPI"*) MPI_KIND=openmpi mpiexec=${MPIEXEC:-mpiexec.openmpi} mpicc=${MPICC:-mpicc.openmpi} ;;
+*) MPI_KIND=mpich mpiexec=${MPIEXEC:-mpiexec.hydra} mpicc=${MPICC:-mpicc.mpich} ;;
+esac
+. "$top/tests/launching.sh"
 RUNS=${RUNS:-5}
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -10,10 +10,11 @@ AM_TESTS_ENVIRONMENT = \
 	MPIEXEC='$(MPIEXEC)'; export MPIEXEC; \
 	MPICC='$(MPICC_WRAPPER)'; export MPICC; \
 	MPIFC='$(MPIFC)'; export MPIFC; \
+	MPI_KIND='$(MPI_KIND)'; export MPI_KIND; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 
-EXTRA_DIST += tests/run-mpi tests/run-sh tests/tap.sh tests/tracer.bash
+EXTRA_DIST += tests/launching.sh tests/run-mpi tests/run-sh tests/tap.sh tests/tracer.bash
 noinst_HEADERS += tests/check_abort.h tests/check_tap.h tests/mpi_check.h
 
 # Folders beside a script or source of the same name: make would build files in their place from it, by

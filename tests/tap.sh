@@ -1,4 +1,5 @@
 # TAP for shell tests: source this file, call ok/is/like, end with done_testing.
+. "$top_srcdir/tests/launching.sh"
 tap_count=0
 tap_failed=0
 ok() { # ok STATUS DESCRIPTION: status 0 passes
@@ -30,6 +31,11 @@ skip() { # skip DESCRIPTION REASON
 skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
+}
+# For what can only be tested with MPICH.
+is_mpich() { [ "${MPI_KIND:-mpich}" = mpich ]; }
+asks_for_mpich() { # REASON
+    is_mpich || skip_all "asks for MPICH: $1"
 }
 # tools/test --full checks several builds; SILAS_CHECK names the current one. Tests that take long and show
 # nothing new in the distribution, or in a build with sanitizers, are left out there.

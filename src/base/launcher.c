@@ -1,5 +1,7 @@
 #include "base/launcher.h"
 
+#include "base/mpi_kind.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -33,7 +35,22 @@ bool shell_put_word(struct bytes *line, const char *word)
 
 static void forget_launcher(void)
 {
-    static const char *const prefixes[] = {"PMI_", "PMIX_", "HYDI_", "HYDRA_", "MPI_LOCAL"};
+    static const char *const prefixes[] = {"PMI_",
+                                           "PMIX_",
+                                           "HYDI_",
+                                           "HYDRA_",
+                                           "MPI_LOCAL",
+                                           "OMPI_COMM_WORLD_",
+                                           "OMPI_UNIVERSE_",
+                                           "OMPI_APP_",
+                                           "OMPI_FILE_LOCATION",
+                                           "OMPI_FIRST_RANKS",
+                                           "OMPI_NUM_APP_CTX",
+                                           "OMPI_ARGV",
+                                           "OMPI_COMMAND",
+                                           "OMPI_MCA_ess",
+                                           "OMPI_MCA_orte_",
+                                           "OMPI_MCA_pmix"};
     ARRAY(char *) names = {0};
     for (char **entry = environ; *entry; entry++)
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -94,14 +111,13 @@ static bool is_found(const char *name)
 /* The command without {ranks} that is used if the user names none; NULL: there is none. */
 static const char *find_launcher(void)
 {
-    static const char *const known[] = {"mpiexec.hydra", "mpirun.mpich", "mpiexec", "mpirun"};
     const char *own = getenv("MPIEXEC");
+    const char *const *known = mpi_kind_own->launchers;
     if (own && *own)
         return own;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is_found(known[i]))
-            return known[i];
-    return NULL;
+    while (*known && !is_found(*known))
+        known++;
+    return *known;
 }
 
 enum status launcher_check(const char *launcher, struct error *error)
@@ -109,8 +125,9 @@ enum status launcher_check(const char *launcher, struct error *error)
     if (launcher || find_launcher())
         return STATUS_OK;
     return error_set(error, STATUS_ENVIRONMENT,
-                     "no launcher of MPI programs is in PATH (mpiexec.hydra, mpirun, ...): name "
-                     "one with --launcher, or start this program with it");
+                     "no launcher of MPI programs is in PATH (%s, mpirun, ...): name one with "
+                     "--launcher, or start this program with it",
+                     mpi_kind_own->launchers[0]);
 }
 
 bool launcher_put(struct bytes *line, const char *launcher, uint32_t ranks)

@@ -44,6 +44,8 @@ libbase_la_SOURCES = \
 	src/base/interrupt.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \
+	src/base/mpi_kind.c \
+	src/base/mpi_kind.h \
 	src/base/otf2_attributes.h \
 	src/base/clock.c \
 	src/base/clock.h \
@@ -83,6 +85,15 @@ src/base/mpi_call_ids.h: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 	@$(MKDIR_P) src/base
 	$(AM_V_GEN)$(AWK) -v output=infos -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+
+# The lines of the table whose calls the MPI at hand declares: the others cannot be wrapped.
+CLEANFILES += src/base/mpi_calls.here src/base/mpi_here.c
+src/base/mpi_calls.here: src/base/mpi_calls.list src/base/mpi_calls_here.awk
+	@$(MKDIR_P) src/base
+	@echo '#include <mpi.h>' > src/base/mpi_here.c
+	$(AM_V_GEN)$(CC) $(CPPFLAGS) -E src/base/mpi_here.c | \
+		$(AWK) -f $(top_srcdir)/src/base/mpi_calls_here.awk - $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+EXTRA_DIST += src/base/mpi_calls_here.awk
 
 # What becomes of each MPI call, for users.
 EXTRA_DIST += src/base/mpi_coverage.awk

@@ -241,7 +241,8 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
         }
         if (spec == &common[COMMON_VERSION]) {
             if (log_speaks())
-                printf("%s (SILAS) %s\n", program->name, PACKAGE_VERSION);
+                printf("%s (SILAS) %s, built for %s\n", program->name, PACKAGE_VERSION,
+                       SILAS_MPI_TITLE);
             return -1;
         }
         if (!set_value(spec, optarg)) {

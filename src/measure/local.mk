@@ -22,12 +22,17 @@ include src/measure/wrappers/local.mk
 include src/measure/archive/local.mk
 include src/measure/launch/local.mk
 
-# Only MPI_*, Fortran's mpi_* and the names of silas/region.h leave it.
+# Only MPI_*, Fortran's mpi_* (Open MPI: PMPI_*, which its Fortran calls) and the names of silas/region.h leave it.
+if OPEN_MPI
+traced_names = P?MPI_|mpi_
+else
+traced_names = MPI_|mpi_
+endif
 lib_LTLIBRARIES += libsilas-trace.la
 libsilas_trace_la_SOURCES =
 libsilas_trace_la_LIBADD = libcalls.la libpython.la librecord.la
 libsilas_trace_la_LDFLAGS = -module -avoid-version \
-	-export-symbols-regex '^(MPI_|mpi_|silas_|__cyg_profile_func_)'
+	-export-symbols-regex '^($(traced_names)|silas_|__cyg_profile_func_)'
 
 # The compilers are those the tracer was built for; C++ has no part in this build.
 bin_SCRIPTS += silas-cc silas-cxx silas-fc
@@ -36,7 +41,7 @@ CLEANFILES += silas-cc silas-cxx silas-fc
 silas-cc silas-cxx silas-fc: src/programs/silas-cc.in Makefile
 	$(AM_V_GEN)$(SED) -e 's|@includedir[@]|$(includedir)|' -e 's|@libdir[@]|$(libdir)|' \
 		-e 's|@VERSION[@]|$(VERSION)|' -e 's|@MPICC[@]|$(MPICC_WRAPPER)|' \
-		-e 's|@MPIFC[@]|$(MPIFC)|' \
+		-e 's|@MPIFC[@]|$(MPIFC)|' -e 's|@MPICXX[@]|$(MPICXX)|' \
 		$(top_srcdir)/src/programs/silas-cc.in > $@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
 dist_man_MANS += doc/silas-trace.1 doc/silas-cc.1

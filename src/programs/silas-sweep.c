@@ -35,8 +35,8 @@ static const struct option_spec options[] = {
     {'j', "jobs", "N", "compute with N processes at once (default: one per core)", &jobs_text,
      NULL},
     {0, "launcher", "COMMAND",
-     "start replays by this command, with {ranks} for their number (default: mpiexec.hydra -np "
-     "{ranks})",
+     "start replays by this command, with {ranks} for their number (default: the launcher "
+     "of this MPI with -np {ranks})",
      &launcher, NULL},
     {0, "part", "N", "with work: this part only", &part_text, NULL},
     {0, "run", "QUEUE",

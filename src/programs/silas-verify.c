@@ -217,8 +217,8 @@ int main(int argc, char **argv)
          &changed_program, NULL},
         {0, "runs", "N", "record it N times; default: 1", &runs_text, NULL},
         {0, "launcher", "COMMAND",
-         "start it by this command, with {ranks} for their number (default: mpiexec.hydra -np "
-         "{ranks})",
+         "start it by this command, with {ranks} for their number (default: the launcher "
+         "of this MPI with -np {ranks})",
          &launcher, NULL},
         {0, "original", "TRACE", "the recording of the unchanged program", &original_path, NULL},
         {0, "fail-on", "PERCENT", "exit code 4 if the time is off by more", &fail_on, NULL},

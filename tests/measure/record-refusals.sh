@@ -4,6 +4,10 @@
 left_out_of distribution
 cd "$work" || exit 1
 
+isnt() { # GOT UNEXPECTED DESCRIPTION
+    [ "$1" != "$2" ]
+    ok $? "$3"
+}
 refuses() { # CODE PATTERN DESCRIPTION OPTIONS...
     local code=$1 pattern=$2 description=$3
     shift 3
@@ -70,52 +74,63 @@ else
     skip "a static program" "cannot link statically"
 fi
 
-# A library of Open MPI's name stands for Open MPI.
-echo 'int ompi(void) { return 0; }' >ompi.c
-echo 'int ompi(void); int main(void) { return ompi(); }' >open.c
-cc -shared -fPIC -Wl,-soname,libmpi.so.40 ompi.c -o libmpi.so.40 &&
-    cc open.c ./libmpi.so.40 -Wl,-rpath,"$work" -o open
-refuses 1 'open uses Open MPI \(libmpi\.so\.40\)' "a program of Open MPI" ./open
+# A library of the other MPI's name stands for that MPI.
+own=MPICH other="Open MPI" soname=libmpi.so.40 launcher=mpiexec.openmpi
+is_mpich || { own="Open MPI" other=MPICH soname=libmpich.so.12 launcher=mpiexec.hydra; }
+echo 'int other(void) { return 0; }' >other.c
+echo 'int other(void); int main(void) { return other(); }' >uses.c
+cc -shared -fPIC -Wl,-soname,$soname other.c -o $soname &&
+    cc uses.c ./$soname -Wl,-rpath,"$work" -o uses
+refuses 1 "uses uses $other \\($soname\\); .*built with $own \\(mpicc" "a program of another MPI" ./uses
 
 # The same, loaded while the program runs, as Python does: its MPI_Init would be the tracer's.
-echo 'int MPI_Init(int *, char ***), ompi(void); int start(void) { return ompi() + MPI_Init(0, 0); }' >module.c
+echo 'int MPI_Init(int *, char ***), other(void); int start(void) { return other() + MPI_Init(0, 0); }' >module.c
 echo '#include <dlfcn.h>
 int main(void) { void *module = dlopen("./module.so", RTLD_NOW); return module ? ((int (*)(void))dlsym(module, "start"))() : 9; }' >late.c
-cc -shared -fPIC module.c ./libmpi.so.40 -Wl,-rpath,"$work" -o module.so && cc late.c -ldl -o late-open
-refuses 1 'program uses Open MPI \(.*/libmpi\.so\.40\)' "a program that loads Open MPI while it runs" -o late-open-run ./late-open
-await_gone late-open-run
+cc -shared -fPIC module.c ./$soname -Wl,-rpath,"$work" -o module.so && cc late.c -ldl -o late-other
+refuses 1 "program uses $other \\(.*/$soname\\)" "a program that loads another MPI while it runs" -o late-other-run ./late-other
+await_gone late-other-run
 ok $? "... leaves no folder"
-openmpi_python() { python3 -c 'import mpi4py.MPI as m, sys; sys.exit("Open MPI" not in m.Get_library_version())' 2>/dev/null; }
-if openmpi_python; then
-    refuses 1 'program uses Open MPI' "mpi4py of Open MPI" -o python-run python3 -c 'import mpi4py.MPI'
+python_of() { python3 -c 'import mpi4py.MPI as m, sys; sys.exit(sys.argv[1] not in m.Get_library_version())' "$1" 2>/dev/null; }
+if python_of "$other"; then
+    refuses 1 "program uses $other" "mpi4py of $other" -o python-run python3 -c 'import mpi4py.MPI'
 else
-    skip "mpi4py of Open MPI" "it is not installed"
+    skip "mpi4py of $other" "it is not installed"
 fi
-if command -v mpiexec.openmpi >/dev/null; then
-    timeout -k 5 60 mpiexec.openmpi --allow-run-as-root --oversubscribe -np 2 \
+if command -v $launcher >/dev/null; then
+    env MPI_KIND=openmpi bash -c '. "$top_srcdir/tests/launching.sh" && exec "$@"' - timeout -k 5 60 $launcher -np 2 \
         "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
-    is $? 1 "mpiexec of Open MPI: exit code 1"
+    isnt $? 0 "$launcher: exit code"
     is "$(said | wc -l)" 1 "... one message"
+    like "$(said)" "started by $other's launcher, .*use $own's launcher" "... says what to use"
 else
-    skip "mpiexec of Open MPI" "it is not installed"
+    skip "$launcher" "it is not installed"
 fi
 
-# Open MPI's launcher: its environment without that of PMI, which MPICH needs. One process of two tells it.
-env -u PMI_RANK -u PMI_FD -u PMI_SIZE OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 \
-    OMPI_COMM_WORLD_LOCAL_RANK=0 ${sanitizer:+LD_PRELOAD="$sanitizer"} \
+# The environment of the other MPI's launcher, without that which our MPI needs. One process of two tells it.
+without="-u PMI_RANK -u PMI_FD -u PMI_SIZE" foreign="OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0"
+is_mpich || without="-u OMPI_COMM_WORLD_SIZE -u PMIX_RANK" foreign="PMI_SIZE=2 PMI_RANK=0 PMI_FD=9 MPI_LOCALNRANKS=2 MPI_LOCALRANKID=0"
+# shellcheck disable=SC2086 # words
+env $without $foreign ${sanitizer:+LD_PRELOAD="$sanitizer"} \
     "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
-is $? 1 "Open MPI's launcher: exit code 1"
+is $? 1 "the other MPI's launcher: exit code 1"
 is "$(said | wc -l)" 1 "... one message"
-like "$(said)" "started by Open MPI's launcher, .*use MPICH's launcher" "... says what to use"
+like "$(said)" "started by $other's launcher, .*use $own's launcher" "... says what to use"
 [ ! -e foreign ]
 ok $? "... and makes no folder"
+
+# A launcher that says nothing that is checked before, but starts each process alone.
+env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 ${sanitizer:+LD_PRELOAD="$sanitizer"} \
+    "$top_builddir/silas-trace" -o alone "$program" finalize 1 >"$work/out" 2>"$work/said"
+like "$(said)" "each of the 2 processes started is a job of its own: .*use $own's \\(.*srun --mpi=" "processes that are alone are found out"
+await_gone alone
+ok $? "... and leave no archive"
 
 # Calls of MPI 4 are recorded, so a program that merely links one of them is not warned of it.
 printf 'int MPI_Session_init(int, int, int *), MPI_Send_c(void);\nint main(int argc, char **argv) { return argc > 9 ? MPI_Session_init(0, 0, 0) + MPI_Send_c() : 0; }\n' >newer.c
 "$MPICC" newer.c -o newer 2>/dev/null
 trace -o newer-run ./newer
 is "$(said | grep MPI_Session_init)" "" "nothing is said of MPI_Session_init if it is not called"
-    "calls of MPI 4 that move data are named, others not"
 
 # A script is fine, and so are programs without MPI.
 printf '#!/bin/sh\nexec "%s" finalize 3\n' "$program" >script
@@ -129,7 +144,7 @@ is $? 0 "a program without MPI runs"
 like "$(said)" 'nothing was recorded: the program has not called MPI_Init' "and silas-trace says it is none"
 await_gone plain-run
 ok $? "and leaves no empty folder"
-printf '#!/bin/sh\n[ "$PMI_RANK" = 0 ] || sleep 1\nexec "%s" "$@"\n' "$top_builddir/silas-trace" >late
+printf '#!/bin/sh\n[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 0 ] || sleep 1\nexec "%s" "$@"\n' "$top_builddir/silas-trace" >late
 chmod +x late
 timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} ./late -o late-run ./plain \
     2>"$work/said"

@@ -5,7 +5,7 @@
  * numbers name all places of a program.
  *
  *   SILAS_TEST_FAIL_AT      the allocation that fails, from 1 on; it fails once
- *   SILAS_TEST_FAIL_RANK    on which rank of the job (PMI_RANK); unset: on all
+ *   SILAS_TEST_FAIL_RANK    on which rank of the job (as the launcher says); unset: on all
  *   SILAS_TEST_FAIL_DEPTH   how many of our functions are the place, from the innermost on; 3
  *   SILAS_TEST_FAIL_THREAD  set: no thread can be started by our code, on that rank
  *   SILAS_TEST_FAIL_COUNT   a file to which each process appends its rank and how many it has made
@@ -81,6 +81,8 @@ __attribute__((constructor)) static void begin(void)
         place_depth = atol(getenv("SILAS_TEST_FAIL_DEPTH"));
     if (getenv("PMI_RANK"))
         rank = getenv("PMI_RANK");
+    else if (getenv("OMPI_COMM_WORLD_RANK"))
+        rank = getenv("OMPI_COMM_WORLD_RANK");
     where = getenv("SILAS_TEST_FAIL_WHERE");
     if (at && (!only || strcmp(only, rank) == 0))
         fail_at = atol(at);

@@ -8,7 +8,7 @@ printf '[trace]\npath = long\n[output]\ntrace = yes\n' > long.ini
 cat > ranked <<'END'
 trap : INT
 "$@"
-echo $? > code.$PMI_RANK
+echo $? > code.${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
 END
 
 partial() {

@@ -1,9 +1,14 @@
-/* Checks whether a program can be traced: it must load MPICH's shared library when it starts. */
+/* Checks whether a program can be traced: it must load the shared library of our MPI when it starts. */
+#include "config.h"
+
 #include "measure/launch/launch.h"
+
+#include "base/mpi_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,35 +80,75 @@ static enum linkage linkage_of(const char *path)
     return linkage;
 }
 
-/* Whether the program loads a library of Open MPI, directly or through another library; its name is
- * written into `library`. MPICH and its derivatives are libmpich.so.12 or libmpi.so.12. The dynamic
- * loader lists the libraries instead of running the program. */
-static bool loads_open_mpi(const char *path, char *library, size_t size)
+/* The MPI libraries that a program would load with the tracer preloaded. */
+struct loaded {
+    char other[64];      /* name of a library of another MPI; empty: none */
+    char first[64];      /* the program's library of our MPI; empty: none */
+    char path[PATH_MAX]; /* its file */
+    char second[64];     /* the tracer's, if that is another file or is not there */
+};
+
+/* One line of the dynamic loader: "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "... => not found". */
+static void read_library(char *line, struct loaded *loaded)
 {
-    static const char *const names[] = {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so",
-                                        "libopen-pal.so"};
-    static const char variable[] = "SILAS_TRACE_PROGRAM"; /* spares quoting the path */
-    char line[4096];
-    bool found = false;
-    if (setenv(variable, path, 1) != 0)
-        return false;
-    FILE *list = popen("LD_TRACE_LOADED_OBJECTS=1 \"$SILAS_TRACE_PROGRAM\" 2>/dev/null", "re");
-    while (list && fgets(line, sizeof line, list)) {
-        for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
-            found = strstr(line, names[i]) != NULL;
-            if (found)
-                snprintf(library, size, "%s", names[i]);
-        }
+    char *name = line + strspn(line, "\t "), *path = strstr(name, " => ");
+    name[strcspn(name, " \n")] = '\0';
+    path = path && path[4] == '/' ? path + 4 : "";
+    const char *other = mpi_kind_library(mpi_kind_other, name);
+    if (other)
+        snprintf(loaded->other, sizeof loaded->other, "%s", other);
+    if (!mpi_kind_library(mpi_kind_own, name) || strncmp(name, "libmpi", strlen("libmpi")) != 0)
+        return;
+    /* The libraries that the program needs come before those that a preloaded one needs. */
+    if (!loaded->first[0]) {
+        snprintf(loaded->first, sizeof loaded->first, "%s", name);
+        snprintf(loaded->path, sizeof loaded->path, "%.*s", (int)strcspn(path, " \n"), path);
+    } else {
+        snprintf(loaded->second, sizeof loaded->second, "%s", name);
     }
+}
+
+/* The dynamic loader lists the libraries instead of running the program. */
+static enum status find_loaded(const char *path, struct loaded *loaded, struct error *error)
+{
+    char line[4096], library[4200];
+    memset(loaded, 0, sizeof *loaded);
+    enum status status = launch_find_library(library, sizeof library, error);
+    if (status)
+        return status;
+    /* Variables spare quoting the paths. */
+    if (setenv("SILAS_TRACE_PROGRAM", path, 1) != 0 ||
+        setenv("SILAS_TRACE_LIBRARY", library, 1) != 0)
+        return error_memory(error, "the environment");
+    FILE *list = popen("LD_TRACE_LOADED_OBJECTS=1 "
+                       "LD_PRELOAD=\"${LD_PRELOAD:+$LD_PRELOAD:}$SILAS_TRACE_LIBRARY\" "
+                       "\"$SILAS_TRACE_PROGRAM\" 2>/dev/null",
+                       "re");
+    while (list && fgets(line, sizeof line, list))
+        read_library(line, loaded);
     if (list)
         pclose(list);
-    unsetenv(variable);
-    return found;
+    unsetenv("SILAS_TRACE_PROGRAM");
+    unsetenv("SILAS_TRACE_LIBRARY");
+    return STATUS_OK;
+}
+
+/* MPIs with one binary interface give their library different names. With the tracer's name as a
+ * link to the program's library, the loader takes both for one. */
+static enum status refuse_two_copies(const char *program, const struct loaded *loaded,
+                                     struct error *error)
+{
+    return error_set(error, STATUS_INPUT,
+                     "%s uses %s, but SILAS knows %s as %s: give it that name (mkdir -p "
+                     "~/silas-mpi; ln -s %s ~/silas-mpi/%s) and start again with "
+                     "LD_LIBRARY_PATH=~/silas-mpi:$LD_LIBRARY_PATH",
+                     program, loaded->path, mpi_kind_own->name, loaded->second, loaded->path,
+                     loaded->second);
 }
 
 enum status launch_check_program(const char *program, char *path, size_t size, struct error *error)
 {
-    char library[64];
+    struct loaded loaded;
     enum status status = find_program(program, path, size, error);
     if (status)
         return status;
@@ -111,25 +156,42 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
     if (linkage == LINKAGE_STATIC)
         return error_set(error, STATUS_INPUT,
                          "%s is linked statically, so its MPI calls cannot be seen; link it with "
-                         "MPICH's shared library",
-                         path);
-    if (linkage == LINKAGE_DYNAMIC && loads_open_mpi(path, library, sizeof library))
+                         "%s's shared library",
+                         path, mpi_kind_own->name);
+    if (linkage != LINKAGE_DYNAMIC)
+        return STATUS_OK;
+    status = find_loaded(path, &loaded, error);
+    if (status)
+        return status;
+    if (loaded.other[0])
         return error_set(error, STATUS_INPUT,
-                         "%s uses Open MPI (%s); silas-trace traces programs built with MPICH "
-                         "(mpicc.mpich, mpifort.mpich)",
-                         path, library);
-    return STATUS_OK;
+                         "%s uses %s (%s); this silas-trace traces programs built with %s (%s)",
+                         path, mpi_kind_other->name, loaded.other, mpi_kind_own->name,
+                         mpi_kind_own->compilers);
+    return loaded.second[0] ? refuse_two_copies(path, &loaded, error) : STATUS_OK;
 }
 
 /* --- the launcher --------------------------------------------------------------------------------
  */
 
+/* Open MPI's launcher sets the first variable, MPICH's the second; a launcher that knows both
+ * interfaces sets what the program needs beside it. */
+static bool is_foreign_launcher(void)
+{
+#ifdef SILAS_OPEN_MPI
+    return getenv("MPI_LOCALNRANKS") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
+#else
+    return getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_RANK") && !getenv("PMI_FD");
+#endif
+}
+
 enum status launch_check_launcher(struct error *error)
 {
-    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
-    if (!size || strcmp(size, "1") == 0 || getenv("PMI_RANK") || getenv("PMI_FD"))
+    if (launcher_processes(NULL) < 2 || !is_foreign_launcher())
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "started by Open MPI's launcher, under which each process of an MPICH program "
-                     "is a job of its own; use MPICH's launcher (mpiexec.mpich or mpiexec.hydra)");
+                     "started by %s's launcher, under which each process of a program of %s is a "
+                     "job of its own; use %s's launcher (%s)",
+                     mpi_kind_other->name, mpi_kind_own->name, mpi_kind_own->name,
+                     mpi_kind_own->launcher);
 }

@@ -26,12 +26,17 @@ struct launch_options {
  * --list-options or a usage error, which was printed. */
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
 
+/* Writes the path of the library that is preloaded into programs. Fails with STATUS_ENVIRONMENT if
+ * it is not installed. */
+enum status launch_find_library(char *path, size_t size, struct error *error);
+
 /* Finds the program as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
- * does not exist or cannot be traced. */
+ * does not exist or cannot be traced: it is linked statically or with another MPI, or with a
+ * library of our MPI that has another name, so that two copies would be loaded. */
 enum status launch_check_program(const char *program, char *path, size_t size, struct error *error);
 
-/* Fails with STATUS_INPUT under Open MPI's launcher, which does not connect the processes of an
- * MPICH program: each would be rank 0 of its own job, and the archive that of one of them. */
+/* Fails with STATUS_INPUT under the launcher of another MPI, which does not connect the processes
+ * of our programs: each would be rank 0 of its own job, and the archive that of one of them. */
 enum status launch_check_launcher(struct error *error);
 
 /* Fails with STATUS_INPUT if the filter file cannot be read. */

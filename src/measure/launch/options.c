@@ -45,8 +45,8 @@ static bool is_first(const char *const *variables)
 
 static const char *const rank_variables[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID",
                                              "OMPI_COMM_WORLD_RANK", NULL};
-static const char *const host_variables[] = {"MPI_LOCALRANKID", "SLURM_LOCALID",
-                                             "OMPI_COMM_WORLD_LOCAL_RANK", NULL};
+static const char *const host_variables[] = {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                             "SLURM_LOCALID", NULL};
 
 static const char *default_output(const char *program)
 {

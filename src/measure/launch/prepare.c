@@ -134,7 +134,7 @@ static bool library_at(const char *folder, const char *below, char *path, size_t
 
 /* Finds the library of this silas-trace: in .libs in a build folder, in ../lib if the installation
  * was moved, otherwise in the configured library folder. */
-static enum status find_library(char *path, size_t size, struct error *error)
+enum status launch_find_library(char *path, size_t size, struct error *error)
 {
     char folder[4096];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
@@ -196,7 +196,7 @@ enum status launch_set_environment(const struct launch_options *options, const c
                                    struct error *error)
 {
     char library[4200], *filter = NULL;
-    enum status status = find_library(library, sizeof library, error);
+    enum status status = launch_find_library(library, sizeof library, error);
     if (status)
         return status;
     if (options->filter && !(filter = realpath(options->filter, NULL)))

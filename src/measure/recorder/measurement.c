@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mpi/clock_offset.h"
 #include "base/map.h"
+#include "base/mpi_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -194,34 +195,48 @@ static void define_clock_offset(void)
  * runs, as Python's modules do, cannot be seen through when it is started. */
 static int find_other_mpi(struct dl_phdr_info *library, size_t size, void *found)
 {
-    static const char *const names[] = {"/libmpi.so.40", "/libmpi.so.20", "/libopen-pal.so"};
     (void)size;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *name = strstr(library->dlpi_name, names[i]);
-        if (name)
-            snprintf(found, PATH_MAX, "%s", library->dlpi_name);
-        if (name)
-            return 1;
-    }
-    return 0;
+    if (!mpi_kind_library(mpi_kind_other, library->dlpi_name))
+        return 0;
+    snprintf(found, PATH_MAX, "%s", library->dlpi_name);
+    return 1;
 }
 
 void measurement_refuse_other_mpi(void)
 {
     char library[PATH_MAX];
-    const char *rank = getenv("PMI_RANK");
+    int rank = 0;
     if (measurement_state != MEASUREMENT_STAGING || !dl_iterate_phdr(find_other_mpi, library))
         return;
     keeper_tell(KEEPER_NOTHING);
     struct error error;
     error_set(&error, STATUS_INPUT,
-              "the program uses Open MPI (%s); silas-trace traces programs built with MPICH "
-              "(mpicc.mpich, mpifort.mpich)",
-              library);
-    if (!rank || strcmp(rank, "0") == 0)
+              "the program uses %s (%s); silas-trace traces programs built with %s (%s)",
+              mpi_kind_other->name, library, mpi_kind_own->name, mpi_kind_own->compilers);
+    (void)launcher_processes(&rank);
+    if (rank == 0)
         log_error(&error);
     fflush(NULL);
     _exit(STATUS_INPUT);
+}
+
+/* A launcher that does not know the program's MPI starts jobs of one process each, which would all
+ * write one archive. */
+static bool decline_singleton(void)
+{
+    int number, started = launcher_processes(&number);
+    char text[300];
+    if (started < 2)
+        return false;
+    snprintf(
+        text, sizeof text,
+        "each of the %d processes started is a job of its own: the launcher belongs to another "
+        "MPI; use %s's (%s), or %s; nothing is recorded",
+        started, mpi_kind_own->name, mpi_kind_own->launcher, mpi_kind_own->by_slurm);
+    measurement_failed = true;
+    keeper_tell(KEEPER_NOTHING);
+    measurement_decline(number == 0 ? "%s" : NULL, text);
+    return true;
 }
 
 void measurement_begin(MPI_Comm world)
@@ -239,6 +254,8 @@ void measurement_begin(MPI_Comm world)
                             "processes started by MPI_Comm_spawn are not traced");
         return;
     }
+    if (world == MPI_COMM_WORLD && size == 1 && decline_singleton())
+        return;
     measurement_rank = (uint32_t)rank;
     measurement_size = (uint32_t)size;
     if (keeper_is_there())

@@ -22,6 +22,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Exports a function that replaces one of MPI's; all others are hidden. */
 #define CALL_EXPORTED __attribute__((visibility("default")))
@@ -47,6 +48,15 @@ static inline void threads_unlock(pthread_mutex_t *mutex)
 {
     if (threads_at_once)
         pthread_mutex_unlock(mutex);
+}
+
+/* A number to find a handle's slot in a table by. MPICH's handles are integers, for which the table
+ * has one that suits it; Open MPI's are addresses of objects, whose low bits are alike. */
+static inline size_t handle_hash(uintptr_t handle, uintptr_t of_integer)
+{
+    return sizeof(MPI_Comm) == sizeof(int)
+               ? of_integer
+               : (size_t)(((uint64_t)handle * UINT64_C(0x9e3779b97f4a7c15)) >> 40);
 }
 
 /* How many wrappers are active on this thread. */

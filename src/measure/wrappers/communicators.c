@@ -101,7 +101,7 @@ uint32_t group_define(MPI_Group group)
 
 static void insert(struct traced_communicator *comm)
 {
-    struct traced_communicator **slot = &communicator_slots[(uintptr_t)comm->handle % COMM_SLOTS];
+    struct traced_communicator **slot = &communicator_slots[communicator_slot(comm->handle)];
     threads_lock(&communicators_mutex);
     comm->next = *slot;
     *slot = comm;
@@ -261,7 +261,7 @@ void communicator_named(MPI_Comm handle, const char *name)
 
 void communicator_forget(MPI_Comm handle)
 {
-    struct traced_communicator **slot = &communicator_slots[(uintptr_t)handle % COMM_SLOTS];
+    struct traced_communicator **slot = &communicator_slots[communicator_slot(handle)];
     threads_lock(&communicators_mutex);
     while (*slot && (*slot)->handle != handle)
         slot = &(*slot)->next;

@@ -26,12 +26,17 @@ extern struct traced_communicator *communicator_slots[COMM_SLOTS]
     __attribute__((visibility("hidden")));
 extern pthread_mutex_t communicators_mutex __attribute__((visibility("hidden"))); /* of the slots */
 
+static inline size_t communicator_slot(MPI_Comm handle)
+{
+    return handle_hash((uintptr_t)handle, (uintptr_t)handle) % COMM_SLOTS;
+}
+
 /* The communicator of a handle. NULL if the tracer did not see its creation or if it contains
  * processes of other programs (MPI_Comm_spawn); its messages are not recorded. */
 HOT_INLINE struct traced_communicator *communicator_find(MPI_Comm handle)
 {
     threads_lock(&communicators_mutex);
-    struct traced_communicator *comm = communicator_slots[(uintptr_t)handle % COMM_SLOTS];
+    struct traced_communicator *comm = communicator_slots[communicator_slot(handle)];
     while (comm && comm->handle != handle)
         comm = comm->next;
     threads_unlock(&communicators_mutex);

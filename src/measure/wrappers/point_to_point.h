@@ -27,7 +27,7 @@ uint64_t type_size_ask(MPI_Datatype type);
 static inline struct type_size *type_slot(MPI_Datatype type)
 {
     const uintptr_t bits = (uintptr_t)type;
-    return &type_sizes[(bits ^ bits >> 24) % TYPE_SLOTS];
+    return &type_sizes[handle_hash(bits, bits ^ bits >> 24) % TYPE_SLOTS];
 }
 
 /* Bytes of data in one element; 0 for MPI_DATATYPE_NULL. */

@@ -35,7 +35,8 @@ uint64_t request_new_id(void)
 static struct request_slot *slot_of(struct table *table, MPI_Request handle)
 {
     const uintptr_t bits = (uintptr_t)handle;
-    return &table->slots[(bits ^ bits >> 12) % (sizeof table->slots / sizeof *table->slots)];
+    return &table->slots[handle_hash(bits, bits ^ bits >> 12) %
+                         (sizeof table->slots / sizeof *table->slots)];
 }
 
 /* Allocates requests in blocks. They return to the free list and are never given back. */

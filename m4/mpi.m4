@@ -1,0 +1,61 @@
+# SILAS_MPI: finds out which MPI the compiler CC belongs to, by the macros of its mpi.h, and the other
+# programs of that MPI. Sets MPI_KIND (mpich or openmpi), MPI_TITLE ("MPICH 4.0.2"), MPICC_WRAPPER, MPIFC,
+# MPICXX and MPIEXEC.
+#
+# MPICH's derivatives (Intel MPI, Cray MPICH, MVAPICH) define MPICH_NUMVERSION or MPICH_VERSION, too.
+AC_DEFUN([SILAS_MPI], [
+AC_REQUIRE([AC_PROG_SED])
+AC_MSG_CHECKING([which MPI $CC is for])
+# A file, because Open MPI's compiler wrapper leaves its options away where it sees none.
+cat >conftest.c <<'END'
+#include <mpi.h>
+#ifdef OMPI_MAJOR_VERSION
+silas_openmpi OMPI_MAJOR_VERSION OMPI_MINOR_VERSION OMPI_RELEASE_VERSION
+#elif defined(MPICH_VERSION)
+silas_mpich MPICH_VERSION
+#elif defined(I_MPI_VERSION)
+silas_intel I_MPI_VERSION
+#endif
+silas_standard MPI_VERSION MPI_SUBVERSION
+END
+AS_IF([$CC $CPPFLAGS -E conftest.c >conftest.i 2>&AS_MESSAGE_LOG_FD], [],
+  [AC_MSG_RESULT([unknown])
+   AC_MSG_ERROR([$CC does not find mpi.h; set MPICC to an MPI compiler wrapper (mpicc.mpich, mpicc.openmpi, mpicc)])])
+silas_mpi=`$SED -n 's/^silas_\(openmpi\|mpich\|intel\) //p' conftest.i | $SED 's/"//g;s/  */./g;1q'`
+AS_IF([grep '^silas_openmpi' conftest.i >/dev/null], [MPI_KIND=openmpi MPI_TITLE="Open MPI $silas_mpi"],
+  [grep '^silas_mpich' conftest.i >/dev/null], [MPI_KIND=mpich MPI_TITLE="MPICH $silas_mpi"],
+  [grep '^silas_intel' conftest.i >/dev/null], [MPI_KIND=mpich MPI_TITLE="Intel MPI $silas_mpi"],
+  [AC_MSG_RESULT([unknown])
+   AC_MSG_ERROR([the mpi.h of $CC is neither that of MPICH or a derivative of it nor that of Open MPI])])
+silas_standard=`$SED -n 's/^silas_standard //p' conftest.i | $SED 's/ /./;1q'`
+AC_MSG_RESULT([$MPI_TITLE (MPI $silas_standard)])
+rm -f conftest.c conftest.i
+
+# The programs beside the compiler, with its suffix (Debian: mpicc.openmpi, mpiexec.openmpi); then by names.
+silas_cc=`AS_ECHO(["$CC"]) | $SED 's/ .*//'`
+AS_CASE([$silas_cc], [*mpicc*], [MPICC_WRAPPER=$silas_cc], [MPICC_WRAPPER=mpicc])
+AS_CASE([$MPICC_WRAPPER], [*/*], [], [
+  silas_path=`command -v "$MPICC_WRAPPER"` && MPICC_WRAPPER=$silas_path])
+AC_SUBST([MPICC_WRAPPER])
+silas_folder=`AS_DIRNAME(["$MPICC_WRAPPER"])`
+silas_suffix=`AS_ECHO(["$MPICC_WRAPPER"]) | $SED 's/.*mpicc//'`
+AS_IF([test "$MPI_KIND" = openmpi],
+  [silas_launchers="mpiexec.openmpi mpirun.openmpi orterun mpiexec mpirun"
+   silas_beside="mpiexec$silas_suffix mpirun$silas_suffix"
+   silas_fortran="mpifort.openmpi mpifort"],
+  [silas_launchers="mpiexec.hydra mpirun.mpich mpiexec mpirun"
+   silas_beside="mpiexec.hydra mpiexec$silas_suffix mpirun$silas_suffix"
+   silas_fortran="mpifort.mpich mpifort"])
+silas_search="$silas_folder$PATH_SEPARATOR$PATH"
+# What the user names is taken as it is: AC_PATH_PROGS would replace a name without a folder.
+AS_IF([test -z "$MPIFC"], [AC_PATH_PROGS([MPIFC], [mpifort$silas_suffix $silas_fortran], [], [$silas_search])])
+AS_IF([test -z "$MPIEXEC"], [AC_PATH_PROGS([MPIEXEC], [$silas_beside $silas_launchers], [], [$silas_search])])
+AC_PATH_PROGS([MPICXX], [mpicxx$silas_suffix mpic++$silas_suffix], [], [$silas_search])
+AM_CONDITIONAL([HAVE_MPIFC], [test -n "$MPIFC"])
+AM_CONDITIONAL([OPEN_MPI], [test "$MPI_KIND" = openmpi])
+AS_IF([test "$MPI_KIND" = openmpi],
+  [AC_DEFINE([SILAS_OPEN_MPI], [1], [Define to 1 if this is built for Open MPI.])])
+AC_SUBST([MPI_KIND])
+AC_SUBST([MPI_TITLE])
+AC_DEFINE_UNQUOTED([SILAS_MPI_TITLE], ["$MPI_TITLE"], [The MPI that this is built for.])
+])

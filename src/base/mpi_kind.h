@@ -1,0 +1,31 @@
+/* The MPIs that SILAS can be built for, what tells them apart, and what launchers say of the
+ * processes that they start. MPICH stands for all MPIs with its binary interface (Intel MPI, Cray
+ * MPICH, MVAPICH). */
+#ifndef BASE_MPI_KIND_H
+#define BASE_MPI_KIND_H
+
+#include <stdbool.h>
+
+struct mpi_kind {
+    const char *name;      /* for messages: "Open MPI" */
+    const char *compilers; /* for messages: "mpicc.openmpi, mpifort.openmpi" */
+    const char *launcher;  /* for messages: "mpiexec.openmpi or mpirun" */
+    const char *by_slurm;  /* Slurm's command for its programs */
+    const char *const
+        *launchers; /* names to look for in PATH, the best one first; ends with NULL */
+    const char *const *libraries; /* beginnings of its shared libraries' names; ends with NULL */
+};
+
+/* The MPI that this is built for, and the other one. */
+extern const struct mpi_kind *const mpi_kind_own, *const mpi_kind_other;
+
+/* The beginning in kind->libraries that a file's name has; NULL: it is no library of that MPI.
+ * `path` may have folders. */
+const char *mpi_kind_library(const struct mpi_kind *kind, const char *path);
+
+/* How many processes the launcher has started, by its environment variables; 0 if they do not say.
+ * Writes the number of this process into `rank`, which may be NULL. A process that is alone in MPI
+ * although the launcher has started several was started by the launcher of another MPI. */
+int launcher_processes(int *rank);
+
+#endif

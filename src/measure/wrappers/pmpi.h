@@ -1,0 +1,18 @@
+/* Open MPI's Fortran libraries call PMPI_* functions. The tracer replaces these (pmpi.awk generates
+ * them) and sends what comes from Fortran to its wrappers. */
+#ifndef MEASURE_PMPI_H
+#define MEASURE_PMPI_H
+
+#include <stdbool.h>
+
+/* Finds out where the Fortran libraries are in memory. Called before MPI is initialised. */
+void pmpi_find_fortran(void);
+
+/* Whether a call that returns to this address was made by a Fortran library, and not inside another
+ * MPI call. */
+bool pmpi_from_fortran(const void *return_address);
+
+/* MPI's function of this name. Ends the process with a message if there is none. */
+void (*pmpi_next(const char *name))(void);
+
+#endif
