@@ -403,7 +403,8 @@ static int64_t first_release(const struct sync_points *points, const struct sync
     bool waiting_only = point->kind == SYNC_ONE_TO_N;
     int64_t first = INT64_MAX;
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-        if (waiting_only ? points->ends[i].wait > 0 : points->ends[i].until > point->time)
+        if (points->ends[i].wait > 0 ||
+            (!waiting_only && (i == point->culprit || points->ends[i].until > point->time)))
             first = earlier(first, points->ends[i].until);
     return first;
 }

@@ -1,6 +1,7 @@
 # Programs with the calls of MPI 4: sessions alone, persistent collective operations, partitioned messages,
 # MPI_Isendrecv, large counts; and receives whose requests are freed. With two and four processes: traced, analysed, modelled and replayed.
 # Runs alone.
+folder=tests/coverage
 . "$top_srcdir/tests/coverage/coverage.bash"
 left_out_of distribution sanitizers
 

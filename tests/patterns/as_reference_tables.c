@@ -1,7 +1,7 @@
 /* The reference has room for the times of 128 call paths a rank, and for the waits of as many. Once
  * a table is full, a path that is not in it takes the place of the one with the least time (the
- * last of several), if it brings more, and what was there is lost; else what it brings is lost. Activities are what the one
- * table says less what the other does.
+ * last of several), if it brings more, and what was there is lost; else what it brings is lost.
+ * Activities are what the one table says less what the other does.
  *
  * Times come in intervals, path by path. An interval ends where the rank enters a call that waits
  * or is waited for, or posts a receive; so a path that is lost brings the whole interval's time

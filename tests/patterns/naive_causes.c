@@ -404,6 +404,15 @@ static struct point *previous(const struct point *here, uint32_t culprit, uint32
     return last;
 }
 
+/* Nobody has released a member that had left when the one that was waited for came. */
+static bool left_before(const struct point *start, const struct place *m)
+{
+    for (uint32_t r = 0; r < trace->rank_count; r++)
+        if (start->places[r].culprit)
+            return m->end <= start->places[r].enter;
+    return false;
+}
+
 /* Ticks of the call at the start that count. */
 static int64_t start_ticks(const struct point *start, const struct place *own,
                            const struct place *other)
@@ -412,7 +421,8 @@ static int64_t start_ticks(const struct point *start, const struct place *own,
     for (uint32_t r = 0; r < trace->rank_count; r++) {
         const struct place *m = &start->places[r];
         if (!start->pair && start->kind >= BARRIER && start->kind <= ONE_TO_N && m->member &&
-            m->end < released && (start->kind != ONE_TO_N || m->wait))
+            m->end < released &&
+            (m->wait > 0 || (start->kind != ONE_TO_N && (m->culprit || !left_before(start, m)))))
             released = m->end;
     }
     if (!start->pair && start->kind == ONE_TO_N) {

@@ -192,7 +192,7 @@ refuses() { # DESCRIPTION PATTERN FILE
 bad() { # NAME FLAGS...: a variant that is refused
     variant "$@"
 }
-version=$("$bin/silas-report" --version | sed 's/.* //')
+version=$("$bin/silas-report" --version | sed 's/.*(SILAS) \([^ ,]*\).*/\1/')
 interface=$(sed -n 's/^#define SILAS_PLUGIN_M[A-Z]*R //p' "$top_srcdir/plugins/include/silas/plugin.h" | paste -sd.)
 major=${interface%.*} minor=${interface#*.}
 bad other-major -DFORMAT "-DVERSION=\"$((major + 1)).$minor\""

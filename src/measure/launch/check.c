@@ -1,4 +1,5 @@
-/* Checks whether a program can be traced: it must load the shared library of our MPI when it starts. */
+/* Checks whether a program can be traced: it must load the shared library of our MPI when it
+ * starts. */
 #include "config.h"
 
 #include "measure/launch/launch.h"

@@ -277,8 +277,10 @@ static bool is_identity(const uint32_t *remap, size_t count)
 /* Collective. Ranks with several communicating threads. `*merged` counts those that take turns. */
 static enum status settle_threads(struct trace *trace, int64_t *merged, struct error *error)
 {
-    bool at_once;
+    bool at_once = false;
     enum status status = threads_overlap(trace, &at_once, error);
+    const char *threads = definitions_property(trace->definitions, SILAS_PROPERTY_THREADS);
+    at_once = at_once || (threads && strcmp(threads, "apart") == 0);
     if (status == STATUS_OK)
         status = at_once ? split_threads(trace, error) : merge_threads(trace, merged, error);
     for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)

@@ -121,6 +121,8 @@ static void save_properties(OTF2_Archive *archive, const struct trace *trace)
         OTF2_Archive_SetMachineName(archive, d->machine);
     for (uint32_t i = 0; i < d->property_count; i++)
         OTF2_Archive_SetProperty(archive, d->properties[i].name, d->properties[i].value, true);
+    if (d->threads)
+        OTF2_Archive_SetProperty(archive, SILAS_PROPERTY_THREADS, "apart", true);
 }
 
 /* --- the archive ---------------------------------------------------------------------------- */
