@@ -21,6 +21,14 @@ static bool is_after(const struct stream *stream, uint32_t row)
     return record_properties((enum event_kind)stream->kind[row]) & RECORD_AFTER;
 }
 
+/* A record of a new request with the Enter's stamp: written before the call. */
+static bool begins_with(const struct stream *stream, uint32_t enter, uint32_t row)
+{
+    unsigned properties = record_properties((enum event_kind)stream->kind[row]);
+    return properties & RECORD_POSTS && !(properties & RECORD_COMPLETES) &&
+           stream->time[row] == stream->time[enter];
+}
+
 uint32_t region_leave(const struct stream *stream, uint32_t enter)
 {
     for (uint32_t row = enter + 1; row < stream->count; row++)
@@ -98,7 +106,7 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
     struct call_rows rows = {.enter = enter, .leave = leave, .begin = enter, .end = leave};
     uint32_t row = enter + 1;
     for (; row < leave; row++) {
-        if (is_before(stream, row))
+        if (is_before(stream, row) || begins_with(stream, enter, row))
             rows.begin = row;
         else if (stream->kind[row] != EVENT_BUFFER_FLUSH)
             break;
