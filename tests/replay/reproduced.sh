@@ -31,4 +31,18 @@ for rank in 0 1; do
 done
 is "$(printf '%s\n' "$replayed" | sed -n 's/^1 MPI_Recv //p')" "0 0 65536 untouched
 0 1 65536" "so does the first receive"
+
+# The report says how much was fitted.
+for tune in yes no; do
+    printf '[trace]\npath = trace/traces.otf2\n[replay]\nrepeat = 1\ntune = %s\n' "$tune" > "$work/$tune.ini"
+    printf '[output]\ndirectory = %s\nformats = text,json\n' "$tune" >> "$work/$tune.ini"
+    timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" "$work/$tune.ini" > "$work/$tune.out" 2>&1
+    is "$?" 0 "tune = $tune: replayed"
+done
+if [ "$(nproc)" -ge 2 ]; then # where ranks share cores, nothing is fitted
+    like "$(cat "$work/yes/report.txt")" "fitted: [0-9.]+ % of T" "the report says how much was fitted"
+    like "$(cat "$work/yes/report.json")" '"fitted": [0-9]' "so does report.json"
+fi
+like "$(cat "$work/no/report.json")" '"fitted": null' "tune = no: nothing was"
+is "$(grep -c fitted: "$work/no/report.txt")" 0 "and the report does not mention it"
 done_testing
