@@ -1,7 +1,9 @@
 /* Identity replays of a trace: how accurately the real-time engine reproduces it
  * (doc/methods.md, section 1).
- * mpiexec -np N bench/identity-replay [-r REPEAT] TRACE, with the trace's number of ranks. */
+ * mpiexec -np N bench/identity-replay [-r REPEAT] [-u] TRACE (-u: nothing is fitted), with the
+ * trace's number of ranks. */
 #include "replay/accuracy.h"
+#include "replay/realtime/options.h"
 #include "replay/repeat.h"
 #include "base/log.h"
 #include "trace/load/load.h"
@@ -48,6 +50,8 @@ static void print(const char *name, const struct trace *trace, struct repeat_res
     printf("%s aggregate absolute error as measured: %.3f %% (%.3f .. %.3f)\n", name,
            100 * measured->aggregate_error.median, 100 * measured->aggregate_error.low,
            100 * measured->aggregate_error.high);
+    if (result->facts.fits)
+        printf("%s fitted: %.3f %%\n", name, 100 * result->facts.fitted);
     printf("%s lost time: %.6f s\n", name, runs->lost_s);
     printf("%s disturbances: %u gaps\n", name, runs->disturbances);
 }
@@ -80,20 +84,22 @@ int main(int argc, char **argv)
     struct processes processes;
     struct trace *trace = NULL;
     struct repeat_result result = {0};
-    bool verbose = false;
+    bool verbose = false, fits = true;
     size_t repeat = 7;
     const char *name = NULL;
     MPI_Init(&argc, &argv);
-    for (int option; (option = getopt(argc, argv, "r:n:v")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "r:n:uv")) != -1;) {
         if (option == 'r')
             repeat = strtoul(optarg, NULL, 10);
         else if (option == 'n')
             name = optarg;
+        else if (option == 'u')
+            fits = false;
         else if (option == 'v')
             verbose = true;
     }
     if (optind + 1 != argc || repeat == 0) {
-        fprintf(stderr, "usage: mpiexec -np N %s [-r REPEAT] [-n NAME] [-v] TRACE\n", argv[0]);
+        fprintf(stderr, "usage: mpiexec -np N %s [-r REPEAT] [-n NAME] [-u] [-v] TRACE\n", argv[0]);
         MPI_Abort(MPI_COMM_WORLD, STATUS_USAGE);
     }
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
@@ -103,9 +109,12 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = trace_match(trace, &error);
     if (status == STATUS_OK) {
+        const struct engine *engine = engine_find("realtime");
+        struct realtime_options options = *(const struct realtime_options *)engine->default_options;
+        options.untuned = !fits;
         struct repeat_input input = {
-            .engine = engine_find("realtime"),
-            .setup = {.poll_gap_s = 20e-6},
+            .engine = engine,
+            .setup = {.poll_gap_s = 20e-6, .options = &options},
             .original = trace,
             .count = repeat,
         };

@@ -14,6 +14,11 @@ noinst_PROGRAMS += bench/identity-replay
 bench_identity_replay_SOURCES = bench/identity.c
 bench_identity_replay_LDADD = libreplay.la libtrace.la libbase.la
 
+# Micro-programs of each kind of communication, replayed unfitted and fitted.
+noinst_PROGRAMS += bench/kinds_program
+bench_kinds_program_SOURCES = bench/kinds_program.c
+EXTRA_DIST += bench/kinds
+
 # The model engine's speed and exactness.
 noinst_PROGRAMS += bench/model_ring
 bench_model_ring_SOURCES = bench/model_ring.c

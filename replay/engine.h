@@ -39,6 +39,8 @@ struct engine_facts {
     bool free_wildcards;  /* receives from any source or with any tag take the first message */
     char *approximations; /* what is not reenacted for real, one line each; "" if all is */
     double timer_ns;      /* cost of reading the clock */
+    bool fits;            /* calls were made as long as in the recording, by */
+    double fitted;        /* this part of the ranks' time, without regard to the sign */
 };
 
 struct engine {

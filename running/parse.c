@@ -153,7 +153,7 @@ static void add_irecv_request(struct stream *stream, struct copy *copy, struct e
 static void set_role(struct stream *stream, struct part *part, const struct comm_view *comm,
                      const struct record_slot *slot)
 {
-    OTF2_CollectiveOp op = (OTF2_CollectiveOp)(slot[2].first >> 32);
+    OTF2_CollectiveOp op = (OTF2_CollectiveOp)record_collective_op(slot);
     uint32_t root = (uint32_t)slot[2].first;
     bool sends = slot[1].first > 0, receives = slot[1].second > 0;
     bool is_root = root == OTF2_COLLECTIVE_ROOT_SELF ||

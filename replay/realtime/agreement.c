@@ -6,7 +6,16 @@
 #include <string.h>
 
 /* What is reduced with MPI_MAX for each instance; minima are negated. */
-enum { BYTES, SHORTEST_NEGATED, TYPE_MAX, TYPE_MIN_NEGATED, LACKS, FIELDS };
+enum {
+    BYTES,
+    SHORTEST_NEGATED,
+    TYPE_MAX,
+    TYPE_MIN_NEGATED,
+    REDUCTION_MAX,
+    REDUCTION_MIN_NEGATED,
+    LACKS,
+    FIELDS
+};
 
 /* One communicator as this member sees it. The trace is matched, so all members count the same
  * instances. */
@@ -45,6 +54,8 @@ static void fill_own(struct view *view, int64_t *any_lacks)
         fields[BYTES] = collective_block(collective, view->size, view->me);
         fields[TYPE_MAX] = collective->type_size;
         fields[TYPE_MIN_NEGATED] = -(int64_t)collective->type_size;
+        fields[REDUCTION_MAX] = collective->reduction;
+        fields[REDUCTION_MIN_NEGATED] = -(int64_t)collective->reduction;
         fields[LACKS] = lacks_counts(collective, view);
         *any_lacks |= fields[LACKS] && !view->between_groups;
     }
@@ -62,6 +73,9 @@ static void reduce(const struct view *view, MPI_Comm comm, struct agreed *agreed
         const int64_t *all = view->fields + (size_t)i * FIELDS;
         agreed[i].bytes = all[BYTES];
         agreed[i].shortest = -all[SHORTEST_NEGATED];
+        agreed[i].reduction = all[REDUCTION_MAX] == -all[REDUCTION_MIN_NEGATED]
+                                  ? (uint32_t)all[REDUCTION_MAX]
+                                  : INDEX_NONE;
         agreed[i].type_size = all[TYPE_MAX] == -all[TYPE_MIN_NEGATED] ? all[TYPE_MAX] : 0;
     }
 }

@@ -13,8 +13,9 @@ struct totals {
 
 struct agreed {
     int64_t bytes; /* per block (Score-P's rules for each operation), the largest of all members */
-    int64_t shortest;  /* ticks from begin to end of the shortest call: that of the last arrival */
-    int64_t type_size; /* bytes of an element, 0 where unknown or not the same */
+    int64_t shortest;   /* ticks from begin to end of the shortest call: that of the last arrival */
+    int64_t type_size;  /* bytes of an element, 0 where unknown or not the same */
+    uint32_t reduction; /* as in struct collective; INDEX_NONE where unknown or not the same */
     const struct totals *totals; /* [members]; NULL unless counts are missing in the trace */
 };
 

@@ -22,6 +22,8 @@ void buffers_close(struct buffers *buffers)
 {
     if (buffers->base)
         munmap(buffers->base, buffers->mapped);
+    if (buffers->untouched_base)
+        munmap(buffers->untouched_base, buffers->untouched);
     map_clear(&buffers->places);
     memset(buffers, 0, sizeof *buffers);
 }
@@ -52,13 +54,36 @@ bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use,
     return true;
 }
 
+/* Places of untouched memory have this bit. */
+static const uintptr_t UNTOUCHED = (uintptr_t)1 << 40;
+
+enum { UNTOUCHED_ALIGNMENT = 4096 }; /* a page that is larger is shared by two places */
+
+bool buffers_reserve_untouched(struct buffers *buffers, uint64_t key, uint64_t bytes, char **place)
+{
+    uint64_t size = (bytes + UNTOUCHED_ALIGNMENT - 1) / UNTOUCHED_ALIGNMENT * UNTOUCHED_ALIGNMENT;
+    if (size == 0 || size > buffers->space - buffers->own)
+        return buffers_reserve(buffers, key, BUFFER_RECV, bytes, place);
+    *place = (char *)(UNTOUCHED | (uintptr_t)(buffers->untouched / BUFFER_ALIGNMENT));
+    buffers->untouched += size;
+    buffers->space -= size;
+    return true;
+}
+
+void buffers_begin_run(const struct buffers *buffers)
+{
+    if (buffers->untouched_base)
+        madvise(buffers->untouched_base, buffers->untouched, MADV_DONTNEED);
+}
+
 enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct error *error)
 {
     uint64_t size = buffers->own + 2 * buffers->common;
-    if (limit > 0 && size > limit)
+    if (limit > 0 && size + buffers->untouched > limit)
         return error_set(error, STATUS_ENVIRONMENT,
                          "a rank's message buffers need %llu bytes, more than buffer_limit = %llu",
-                         (unsigned long long)size, (unsigned long long)limit);
+                         (unsigned long long)(size + buffers->untouched),
+                         (unsigned long long)limit);
     void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         return error_set(error, STATUS_ENVIRONMENT,
@@ -67,12 +92,23 @@ enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct err
     memset(base, 1, size); /* touches every page before the clock starts */
     buffers->base = base;
     buffers->mapped = size;
+    if (buffers->untouched == 0)
+        return STATUS_OK;
+    base =
+        mmap(NULL, buffers->untouched, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "not enough memory for a rank's message buffers of %llu bytes",
+                         (unsigned long long)buffers->untouched);
+    buffers->untouched_base = base;
     return STATUS_OK;
 }
 
 char *buffers_address(const struct buffers *buffers, const char *place)
 {
     uintptr_t number = (uintptr_t)place;
+    if (number & UNTOUCHED)
+        return buffers->untouched_base + (number - UNTOUCHED) * BUFFER_ALIGNMENT;
     if (number >= PLACE_FIRST)
         return buffers->base + (number - PLACE_FIRST) * BUFFER_ALIGNMENT;
     return buffers->base + buffers->own + (number == PLACE_COMMON_RECV ? buffers->common : 0);

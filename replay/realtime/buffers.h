@@ -2,8 +2,9 @@
  *
  * A program sends the same message from the same place again and again, and different messages from
  * different places. So equal messages share a buffer and different ones have their own, as long as
- * there is space. All further messages share one area for sending and one for receiving: the
- * content of a message does not matter to a replay. */
+ * there is space. Where the program received into memory that nobody had touched before, so does
+ * each run of the replay. All further messages share one area for sending and one for receiving:
+ * the content of a message does not matter to a replay. */
 #ifndef REPLAY_REALTIME_BUFFERS_H
 #define REPLAY_REALTIME_BUFFERS_H
 
@@ -19,9 +20,11 @@ struct buffers {
     uint64_t space;  /* for buffers of their own */
     uint64_t common; /* bytes of each common area: its largest message */
     uint64_t mapped;
-    struct map places; /* key -> place in units of BUFFER_ALIGNMENT */
-    uint64_t salt;     /* of the thread whose messages are reserved: threads share no buffer of
-                          their own */
+    char *untouched_base;
+    uint64_t untouched; /* bytes that each run finds untouched */
+    struct map places;  /* key -> place in units of BUFFER_ALIGNMENT */
+    uint64_t salt;      /* of the thread whose messages are reserved: threads share no buffer of
+                           their own */
 };
 
 enum buffer_use { BUFFER_SEND, BUFFER_RECV };
@@ -37,7 +40,15 @@ void buffers_close(struct buffers *buffers);
 bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
                      char **place);
 
-/* Allocates and touches everything. Fails with STATUS_ENVIRONMENT, naming the bytes needed. */
+/* Reserves a place of its own that no page of is present when a run begins. Like buffers_reserve
+ * for receiving if there is no space. */
+bool buffers_reserve_untouched(struct buffers *buffers, uint64_t key, uint64_t bytes, char **place);
+
+/* Before each run: gives the pages of such places back. */
+void buffers_begin_run(const struct buffers *buffers);
+
+/* Allocates everything, and touches what shall not be untouched. Fails with STATUS_ENVIRONMENT,
+ * naming the bytes needed. */
 enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct error *error);
 
 /* Where a reserved place is, after buffers_allocate. */

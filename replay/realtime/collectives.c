@@ -1,5 +1,6 @@
 #include "replay/realtime/collective_calls.h"
 
+#include "base/otf2_attributes.h"
 #include "trace/calls/collective_operations.h"
 
 #include <limits.h>
@@ -16,20 +17,111 @@ bool collective_is_reenacted(const struct collective_calls *calls,
 
 /* --- reductions ------------------------------------------------------------------------------- */
 
-/* A trace records bytes; the element size determines how fast they are reduced. Unknown element
- * sizes count as that of a double where the length allows it. */
+/* What stands for a reduction's datatype and operator. */
+struct reduction {
+    MPI_Datatype type;
+    MPI_Op operation;
+    int64_t element; /* bytes */
+};
+
+/* Predefined types of C by kind and size; MPI_DATATYPE_NULL: there is none. */
+static MPI_Datatype type_of(uint32_t element, int64_t size)
+{
+    switch ((enum silas_element)element) {
+    case SILAS_ELEMENT_INTEGER:
+        return size == 8   ? MPI_INT64_T
+               : size == 4 ? MPI_INT32_T
+               : size == 2 ? MPI_INT16_T
+               : size == 1 ? MPI_INT8_T
+                           : MPI_DATATYPE_NULL;
+    case SILAS_ELEMENT_UNSIGNED:
+        return size == 8   ? MPI_UINT64_T
+               : size == 4 ? MPI_UINT32_T
+               : size == 2 ? MPI_UINT16_T
+               : size == 1 ? MPI_UINT8_T
+                           : MPI_DATATYPE_NULL;
+    case SILAS_ELEMENT_FLOATING:
+        return size == 8                              ? MPI_DOUBLE
+               : size == 4                            ? MPI_FLOAT
+               : size == (int64_t)sizeof(long double) ? MPI_LONG_DOUBLE
+                                                      : MPI_DATATYPE_NULL;
+    case SILAS_ELEMENT_COMPLEX:
+        return size == 16  ? MPI_C_DOUBLE_COMPLEX
+               : size == 8 ? MPI_C_FLOAT_COMPLEX
+                           : MPI_DATATYPE_NULL;
+    case SILAS_ELEMENT_LOGICAL: /* Fortran's have other sizes */
+        return size == 1 ? MPI_C_BOOL : size == 4 ? MPI_INT32_T : MPI_DATATYPE_NULL;
+    case SILAS_ELEMENT_UNKNOWN:
+        break;
+    }
+    return MPI_DATATYPE_NULL;
+}
+
+/* The recorded operator if the kind of element allows it; MPI_OP_NULL: unknown. */
+static MPI_Op operator_of(uint32_t operation, uint32_t element)
+{
+    bool integer = element == SILAS_ELEMENT_INTEGER || element == SILAS_ELEMENT_UNSIGNED;
+    bool ordered = integer || element == SILAS_ELEMENT_FLOATING;
+    bool logical = integer || element == SILAS_ELEMENT_LOGICAL;
+    bool number = ordered || element == SILAS_ELEMENT_COMPLEX;
+    const struct {
+        MPI_Op op;
+        bool allowed;
+    } operators[] = {
+        [SILAS_OPERATION_MAX] = {MPI_MAX, ordered},   [SILAS_OPERATION_MIN] = {MPI_MIN, ordered},
+        [SILAS_OPERATION_SUM] = {MPI_SUM, number},    [SILAS_OPERATION_PROD] = {MPI_PROD, number},
+        [SILAS_OPERATION_LAND] = {MPI_LAND, logical}, [SILAS_OPERATION_BAND] = {MPI_BAND, integer},
+        [SILAS_OPERATION_LOR] = {MPI_LOR, logical},   [SILAS_OPERATION_BOR] = {MPI_BOR, integer},
+        [SILAS_OPERATION_LXOR] = {MPI_LXOR, logical}, [SILAS_OPERATION_BXOR] = {MPI_BXOR, integer},
+    };
+    bool known = operation < sizeof operators / sizeof *operators && operators[operation].allowed;
+    return known ? operators[operation].op : MPI_OP_NULL;
+}
+
+/* The recorded type and operator. An operator of the program's own is replayed as a sum. False if
+ * the type is not recorded. */
+static bool recorded_reduction(uint32_t recorded, int64_t size, struct reduction *reduction)
+{
+    uint32_t element = reduction_element(recorded);
+    reduction->element = size;
+    reduction->type = type_of(element, size);
+    if (reduction->type == MPI_DATATYPE_NULL)
+        return false;
+    reduction->operation = operator_of(reduction_operation(recorded), element);
+    if (reduction->operation == MPI_OP_NULL)
+        reduction->operation = element == SILAS_ELEMENT_LOGICAL ? MPI_LOR : MPI_SUM;
+    return true;
+}
+
+/* A trace without the type: the element size determines how fast bytes are reduced. */
+static struct reduction guessed_reduction(int64_t element)
+{
+    if (element == 8)
+        return (struct reduction){MPI_DOUBLE, MPI_SUM, 8};
+    if (element == 4)
+        return (struct reduction){MPI_FLOAT, MPI_SUM, 4};
+    return (struct reduction){MPI_BYTE, MPI_BOR, 1};
+}
+
+/* Sets type and operator for `bytes`; returns the bytes of an element. Unknown element sizes count
+ * as that of a double where the length allows it. */
 static int64_t set_reduction(struct making *making, int64_t bytes, bool all_multiples_of_8)
 {
-    int64_t element = making->agreed ? making->agreed->type_size : making->collective->type_size;
+    const struct collective *collective = making->collective;
+    int64_t element = making->agreed ? making->agreed->type_size : collective->type_size;
+    uint32_t recorded = making->agreed ? making->agreed->reduction : collective->reduction;
+    struct reduction reduction;
     if (element == 0) {
         making->calls->approximations->counts[APPROXIMATION_REDUCED_BYTES] += bytes > 0;
         element = bytes % 8 == 0 && all_multiples_of_8 ? 8 : 1;
     }
     if (bytes % element != 0)
         element = 1;
-    making->call.operation = element == 8 || element == 4 ? MPI_SUM : MPI_BOR;
-    making->call.type = element == 8 ? MPI_DOUBLE : element == 4 ? MPI_FLOAT : MPI_BYTE;
-    return element == 8 || element == 4 ? element : 1;
+    if (!recorded_reduction(recorded, element, &reduction))
+        reduction = guessed_reduction(element);
+    making->call.operation = reduction.operation;
+    making->call.type = reduction.type;
+    return reduction.element;
 }
 
 static enum status make_reduction(struct making *making, uint64_t bytes)
@@ -181,6 +273,9 @@ static uint64_t hash_call(const struct making *making)
     hash = map_mix(hash ^ (uint32_t)call->root) + call->neighbour;
     hash = map_mix(hash ^ making->send_bytes) + making->recv_bytes;
     hash = map_mix(hash ^ (uint32_t)call->send_count) + (uint32_t)call->recv_count;
+    hash = map_mix(hash ^ making->collective->reduction);
+    if (making->collective->flags & COLLECTIVE_UNTOUCHED)
+        hash = map_mix(hash ^ making->collective->begin); /* it has a buffer of its own */
     hash = hash_ints(hash, call->send_counts, making->size);
     return hash_ints(hash, call->recv_counts, making->size);
 }
@@ -239,8 +334,14 @@ static enum status reserve(struct making *making)
     struct replayed_collective *call = &making->call;
     struct buffers *buffers = making->calls->buffers;
     uint64_t key = map_mix(((uint64_t)making->collective->comm << 32) + 2 * call->op);
-    bool room = buffers_reserve(buffers, key, BUFFER_SEND, making->send_bytes, &call->send) &&
-                buffers_reserve(buffers, key + 1, BUFFER_RECV, making->recv_bytes, &call->recv);
+    bool untouched = making->collective->flags & COLLECTIVE_UNTOUCHED;
+    bool room = call->op == COLLECTIVE_BCAST && untouched
+                    ? buffers_reserve_untouched(buffers, key, making->send_bytes, &call->send)
+                    : buffers_reserve(buffers, key, BUFFER_SEND, making->send_bytes, &call->send);
+    room = room &&
+           (untouched && call->op != COLLECTIVE_BCAST
+                ? buffers_reserve_untouched(buffers, key + 1, making->recv_bytes, &call->recv)
+                : buffers_reserve(buffers, key + 1, BUFFER_RECV, making->recv_bytes, &call->recv));
     return room ? STATUS_OK : error_memory(making->error, "collective operations");
 }
 

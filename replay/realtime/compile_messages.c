@@ -55,10 +55,12 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
         if (!make_wildcard(compiler, message, transfer))
             return false;
     }
-    return compile_check(compiler, datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes,
-                                                &transfer->type, &transfer->count) &&
-                                       buffers_reserve(compiler->calls->buffers, key + uses, use,
-                                                       bytes, &transfer->buffer));
+    struct buffers *buffers = compiler->calls->buffers;
+    bool room = message->flags & MESSAGE_UNTOUCHED
+                    ? buffers_reserve_untouched(buffers, key + uses, bytes, &transfer->buffer)
+                    : buffers_reserve(buffers, key + uses, use, bytes, &transfer->buffer);
+    return compile_check(compiler, room && datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes,
+                                                        &transfer->type, &transfer->count));
 }
 
 static uint64_t buffer_key(const struct message *message)

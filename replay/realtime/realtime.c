@@ -191,6 +191,17 @@ static char *format_approximations(const struct approximations *approximations,
     return lines;
 }
 
+/* Collective. How much of the ranks' time the trials have fitted. */
+static void find_fitted(const struct realtime *state, struct engine_facts *facts)
+{
+    const struct trace *trace = state->trace;
+    int64_t fitted = (int64_t)state->tuning.fitted;
+    double time = (double)(trace->end - trace->begin) * trace->rank_count;
+    processes_sum(trace->processes, &fitted, 1);
+    facts->fits = state->tuning.path_count > 0;
+    facts->fitted = time > 0 ? (double)fitted / time : 0;
+}
+
 static enum status build_facts(const struct realtime *state,
                                const struct approximations *approximations,
                                struct engine_facts *facts, struct error *error)
@@ -202,6 +213,7 @@ static enum status build_facts(const struct realtime *state,
     facts->correctable = !state->keeps_noise && !state->trace->definitions->threads;
     facts->free_wildcards = state->options.free_wildcards;
     facts->timer_ns = state->clock.read_ns;
+    find_fitted(state, facts);
     facts->approximations = format_approximations(approximations, state->trace->processes);
     if (state->placement.crowded && !state->options.oversubscribe)
         log_warning("there are more ranks than cores: the ranks sleep instead of spinning, and the "

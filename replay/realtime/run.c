@@ -123,6 +123,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     if (state->placement.several_hosts)
         before = measure_offset(state);
     windows_begin_run(&state->windows);
+    buffers_begin_run(&state->buffers);
     struct clock_reading begin = clock_read_both(&state->clock, READINGS);
     uint64_t start = agree_on_start(state, &before);
     threads_start(state, start);

@@ -81,11 +81,12 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
-                     const struct stream *stream, double ticks_scale,
-                     struct replay_program *program)
+uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
+                         const struct stream *stream, double ticks_scale,
+                         struct replay_program *program)
 {
     int64_t owed = 0; /* ticks of the trace behind the call before */
+    uint64_t fitted = 0;
     for (size_t i = 0; i < program->timed_calls.count; i++) {
         struct timed_call *timed = &program->timed_calls.items[i];
         struct op *first = &program->ops.items[timed->op];
@@ -103,12 +104,16 @@ void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                 lead = smaller(lacking, room);
             timed->lead = (uint64_t)((int64_t)timed->lead + lead);
             timed->rest += (uint64_t)rest;
+            fitted +=
+                (uint64_t)(llabs(lead) + rest +
+                           (waits ? shortfall->excess_after : shortfall->excess_before)[group]);
         }
         double compute = (double)first->compute + (double)(owed + lead) * ticks_scale;
         first->compute = compute > 0 ? (uint64_t)(compute + 0.5) : 0;
         owed = rest;
     }
     program->last_compute += (uint64_t)((double)owed * ticks_scale + 0.5);
+    return fitted;
 }
 
 /* --- measuring -------------------------------------------------------------------------------- */
@@ -392,8 +397,8 @@ static enum status measure_stages(struct realtime *state, struct trace *view,
         if (stage > 0)
             find_lacking(state, calls, true, order, rooms, found->after, found->excess_after);
         restore(&state->program, calls, last_compute);
-        shortfall_apply(found, state->tuning.path_count, &trace->streams[0], scale,
-                        &state->program);
+        state->tuning.fitted = shortfall_apply(found, state->tuning.path_count, &trace->streams[0],
+                                               scale, &state->program);
     }
     return STATUS_OK;
 }

@@ -22,9 +22,10 @@ struct realtime;
 enum status shortfall_measure(struct realtime *state, struct error *error);
 
 /* Makes the computation around each call longer. ticks_scale: ticks of the engine's clock per tick
- * of the trace. */
-void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
-                     const struct stream *stream, double ticks_scale,
-                     struct replay_program *program);
+ * of the trace. Returns by how much all calls change together, in ticks of the trace: what is added
+ * to them, or taken from them here and by the correction. */
+uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
+                         const struct stream *stream, double ticks_scale,
+                         struct replay_program *program);
 
 #endif

@@ -18,6 +18,7 @@ struct tuning {
     uint32_t path_count;
     uint8_t otherwise; /* for call paths beyond them */
     struct shortfall shortfall;
+    uint64_t fitted; /* ticks of the trace by which the shortfalls change the calls of this rank */
 };
 
 #endif

@@ -213,9 +213,10 @@ void tuning_clear(struct tuning *tuning)
     memset(tuning, 0, sizeof *tuning);
 }
 
-void tuning_apply(const struct tuning *tuning, const struct stream *stream, double ticks_scale,
+void tuning_apply(struct tuning *tuning, const struct stream *stream, double ticks_scale,
                   struct replay_program *program)
 {
     apply_reach(tuning, program);
-    shortfall_apply(&tuning->shortfall, tuning->path_count, stream, ticks_scale, program);
+    tuning->fitted =
+        shortfall_apply(&tuning->shortfall, tuning->path_count, stream, ticks_scale, program);
 }

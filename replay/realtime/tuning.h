@@ -25,8 +25,8 @@ void tuning_clear(struct tuning *tuning);
 /* Collective. Sends the result for the rank that this process owns to the process that runs it. */
 enum status tuning_move(const struct moved *moved, struct tuning *tuning, struct error *error);
 
-/* Changes the program accordingly. Call it once. */
-void tuning_apply(const struct tuning *tuning, const struct stream *stream, double ticks_scale,
+/* Changes the program accordingly and sets `fitted`. Call it once. */
+void tuning_apply(struct tuning *tuning, const struct stream *stream, double ticks_scale,
                   struct replay_program *program);
 
 #endif

@@ -9,7 +9,7 @@
 #define SILAS_ATTRIBUTES(X)                                                                       \
     X(FLAGS, "SILAS::flags", UINT8,                                                               \
       "1 any source, 2 any tag, 4 persistent, 8 neighbourhood, 16 to 48 send mode, 64 in place, " \
-      "128 partitioned")                                                                          \
+      "128 new memory; of messages 8 partitioned")                                                \
     X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")              \
     X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")         \
     X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order")  \
@@ -20,7 +20,8 @@
     X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")            \
     X(PROBE, "SILAS::probe", UINT64, "number of the matched probe that took the message")         \
     X(OPERATION, "SILAS::operation", UINT8,                                                       \
-      "of an atomic one-sided operation: enum silas_operation")                                   \
+      "of a reduction or an atomic one-sided operation: enum silas_operation")                    \
+    X(ELEMENT, "SILAS::element", UINT8, "of a reduction: enum silas_element")                     \
     X(COMM, "SILAS::comm", COMM, "of a receive that was freed: its communicator")                 \
     X(SOURCE, "SILAS::source", UINT32, "of a receive that was freed: rank of its sender")         \
     X(TAG, "SILAS::tag", UINT32, "of a receive that was freed: its tag")                          \
@@ -42,8 +43,11 @@ enum silas_flag {
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
     SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request; multiplied by 1 (buffered),
                                        2 (synchronous) or 3 (ready) */
-    SILAS_FLAG_IN_PLACE = 1 << 6, /* collectives: called with MPI_IN_PLACE; own part not counted */
-    SILAS_FLAG_PARTITIONED = 1 << 7, /* MpiIsend, MpiIrecvRequest: of MPI_Psend_init, _Precv_init */
+    SILAS_FLAG_IN_PLACE = 1 << 6,  /* collectives: called with MPI_IN_PLACE; own part not counted */
+    SILAS_FLAG_UNTOUCHED = 1 << 7, /* MpiRecv, MpiIrecvRequest, collectives: the call was given
+                                      memory for receiving that nobody had touched before */
+    SILAS_FLAG_PARTITIONED = SILAS_FLAG_NEIGHBOUR, /* MpiIsend, MpiIrecvRequest: of MPI_Psend_init,
+                                                      MPI_Precv_init */
 };
 
 /* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post
@@ -56,7 +60,8 @@ enum silas_assertion {
     SILAS_ASSERTION_NOCHECK = 1 << 4,
 };
 
-/* SILAS::operation: the argument `op` of an atomic one-sided operation (RmaAtomic). */
+/* SILAS::operation: the argument `op` of an atomic one-sided operation (RmaAtomic) or of a
+ * reduction (MpiCollectiveEnd, NonBlockingCollectiveComplete). */
 enum silas_operation {
     SILAS_OPERATION_UNKNOWN, /* absent, or defined by the program */
     SILAS_OPERATION_MAX,
@@ -73,6 +78,17 @@ enum silas_operation {
     SILAS_OPERATION_NO_OP,
     SILAS_OPERATION_MINLOC,
     SILAS_OPERATION_MAXLOC,
+};
+
+/* SILAS::element: what kind of predefined type a reduction's elements have; SILAS::type_size is
+ * their size. */
+enum silas_element {
+    SILAS_ELEMENT_UNKNOWN, /* absent: derived types, MPI_BYTE, pairs */
+    SILAS_ELEMENT_INTEGER,
+    SILAS_ELEMENT_UNSIGNED,
+    SILAS_ELEMENT_FLOATING,
+    SILAS_ELEMENT_COMPLEX,
+    SILAS_ELEMENT_LOGICAL,
 };
 
 /* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm
@@ -94,7 +110,10 @@ enum silas_operation {
 #define SILAS_PROPERTY_CLOCK         "SILAS::CLOCK"   /* "tsc" or "clock_gettime" */
 /* The tracer's own cost of one event (reading the clock and storing the record), nanoseconds. */
 #define SILAS_PROPERTY_EVENT_COST    "SILAS::EVENT_COST_NS"
-/* The same for the enter or the leave of a function that the compiler has instrumented. */
+/* The part of it that reading the clock takes. */
+#define SILAS_PROPERTY_CLOCK_COST    "SILAS::CLOCK_COST_NS"
+/* The cost of an event for the enter or the leave of a function that the compiler has instrumented.
+ */
 #define SILAS_PROPERTY_FUNCTION_COST "SILAS::FUNCTION_COST_NS"
 /* "yes", or "no": the program did not end normally, and open regions were closed at its last
  * event. */

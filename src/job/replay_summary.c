@@ -195,11 +195,14 @@ static double reordered(const struct repeat_runs *runs)
     return runs->wildcards > 0 ? (double)runs->reordered / (double)runs->wildcards : 0;
 }
 
-/* Counts the wildcard receives that got another message than in the recording. */
-static void fill_wildcards(const struct replay_session *session, struct replay_report *report)
+/* Notes how much was fitted, and counts the wildcard receives that got another message than in the
+ * recording. */
+static void fill_engine_facts(const struct replay_session *session, struct replay_report *report)
 {
     const struct repeat_result *result = &session->result;
     const struct repeat_runs *after = session->changed ? &result->changed : &result->identity;
+    report->fits = result->facts.fits;
+    report->fitted = result->facts.fitted;
     report->free_wildcards = result->facts.free_wildcards;
     report->wildcards = after->wildcards / result->count;
     report->reordered_before = reordered(&result->identity);
@@ -360,7 +363,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     memset(report, 0, sizeof *report);
     report->shown = shown_session(sessions, count);
     const struct replay_session *shown = sessions[report->shown];
-    fill_wildcards(shown, report);
+    fill_engine_facts(shown, report);
     report->lost_fraction = replay_lost_fraction(shown);
     bool complete =
         fill_names(shown, arena, report) && fill_statistics(sessions, count, arena, report) &&

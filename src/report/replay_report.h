@@ -51,6 +51,9 @@ struct replay_report {
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
 
+    bool fits;     /* calls were made as long as in the recording by trial replays, by */
+    double fitted; /* this fraction of the ranks' time, without regard to the sign */
+
     bool corrected;           /* all figures above are corrected for lost cores; uncorrected: */
     struct estimate measured; /* of the changed replays, or of an identity replay */
     struct estimate measured_saving; /* a fraction */

@@ -101,11 +101,12 @@ enum message_flag {
     MESSAGE_ANY_SOURCE = 1 << 3, /* the receive was posted with MPI_ANY_SOURCE */
     MESSAGE_ANY_TAG = 1 << 4,
     MESSAGE_CANCELLED = 1 << 5,
-    MESSAGE_CUT = 1 << 6,       /* dropped by a transformation or as unfinished; takes no part */
-    MESSAGE_MATCHED = 1 << 7,   /* a probe matched the receive, at the row MATCHED */
-    MESSAGE_SEND_MODE = 1 << 8, /* multiplied by enum send_mode (trace/calls/parts.h): two bits */
+    MESSAGE_CUT = 1 << 6,        /* dropped by a transformation or as unfinished; takes no part */
+    MESSAGE_MATCHED = 1 << 7,    /* a probe matched the receive, at the row MATCHED */
+    MESSAGE_SEND_MODE = 1 << 8,  /* multiplied by enum send_mode (trace/calls/parts.h): two bits */
+    MESSAGE_UNTOUCHED = 1 << 10, /* received into memory that nobody had touched before */
     MESSAGE_PARTITIONED =
-        1 << 10, /* of MPI_Psend_init, MPI_Precv_init: only such match each other */
+        1 << 11, /* of MPI_Psend_init, MPI_Precv_init: only such match each other */
 };
 
 /* One end of a point-to-point message. 48 bytes. */
@@ -164,6 +165,7 @@ enum collective_flag {
     COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE; the own part is not counted */
     COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not tell whether it was */
     COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
+    COLLECTIVE_UNTOUCHED = 1 << 6,      /* received into memory that nobody had touched before */
 };
 
 /* One rank's part in a collective operation. 64 bytes. trace/calls/collective_operations.h
@@ -181,10 +183,28 @@ struct collective {
     uint32_t send_counts;    /* group of byte counts, one for each peer in rank order, */
     uint32_t receive_counts; /* INDEX_NONE if unknown */
     uint32_t recorded;       /* as in struct message */
-    uint32_t window;         /* COLLECTIVE_WINDOW: which; `comm` is its own communicator */
-    uint32_t destinations;   /* COLLECTIVE_NEIGHBOUR: groups of ranks, */
-    uint32_t sources;        /* INDEX_NONE if unknown */
+    union {
+        uint32_t window;    /* COLLECTIVE_WINDOW: which; `comm` is its own communicator */
+        uint32_t reduction; /* of others: the operator and kind of element of a reduction
+                               (reduction_pack); INDEX_NONE: unknown, or no reduction */
+    };
+    uint32_t destinations; /* COLLECTIVE_NEIGHBOUR: groups of ranks, */
+    uint32_t sources;      /* INDEX_NONE if unknown */
 };
+
+/* operation: enum silas_operation; element: enum silas_element (base/otf2_attributes.h). */
+static inline uint32_t reduction_pack(uint32_t operation, uint32_t element)
+{
+    return operation == 0 && element == 0 ? INDEX_NONE : (element & 0xff) << 8 | (operation & 0xff);
+}
+static inline uint32_t reduction_operation(uint32_t reduction)
+{
+    return reduction == INDEX_NONE ? 0 : reduction & 0xff;
+}
+static inline uint32_t reduction_element(uint32_t reduction)
+{
+    return reduction == INDEX_NONE ? 0 : reduction >> 8 & 0xff;
+}
 
 enum rma_kind {
     RMA_PUT,

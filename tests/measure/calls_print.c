@@ -188,8 +188,11 @@ static void print_collective(const char *name, const struct record_slot *slot)
     const uint32_t root = (uint32_t)slot[2].first;
     const uint32_t receive = (uint32_t)(slot[2].second >> 32), send = (uint32_t)slot[2].second;
     printf("  %s %s comm %s sent %" PRIu64 " received %" PRIu64 " of %u", name,
-           ops[slot[2].first >> 32], text_of(&comms, (uint32_t)(slot->second >> 32)), slot[1].first,
-           slot[1].second, (unsigned)(slot->second >> 16 & 0xffff));
+           ops[record_collective_op(slot)], text_of(&comms, (uint32_t)(slot->second >> 32)),
+           slot[1].first, slot[1].second, (unsigned)(slot->second >> 16 & 0xffff));
+    if (record_collective_operation(slot) || record_collective_element(slot))
+        printf(" operation %d element %d", record_collective_operation(slot),
+               record_collective_element(slot));
     if (root < UINT32_MAX - 2)
         printf(" root %" PRIu32, root);
     else if (root != UINT32_MAX)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static struct {
     bool on;
@@ -90,6 +92,38 @@ static int tag_of(int tag)
     return tag == MPI_ANY_TAG ? -1 : tag;
 }
 
+/* With CAUGHT_CALLS_DETAILS: the type and operator of a reduction, and whether nobody has touched
+ * the middle of the memory that a call receives into. Empty otherwise. */
+static const char *reduction(MPI_Datatype type, MPI_Op op)
+{
+    static const struct {
+        MPI_Op op;
+        const char *name;
+    } names[] = {{MPI_SUM, "SUM"},   {MPI_MAX, "MAX"}, {MPI_MIN, "MIN"},   {MPI_PROD, "PROD"},
+                 {MPI_BAND, "BAND"}, {MPI_BOR, "BOR"}, {MPI_LAND, "LAND"}, {MPI_LOR, "LOR"}};
+    static char text[MPI_MAX_OBJECT_NAME + 32];
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+    if (!getenv("CAUGHT_CALLS_DETAILS"))
+        return "";
+    PMPI_Type_get_name(type, name, &length);
+    snprintf(text, sizeof text, " %s", name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].op == op)
+            sprintf(text + strlen(text), " %s", names[i].name);
+    return text;
+}
+
+static const char *untouched(void *memory, long size)
+{
+    unsigned char resident = 1;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t middle = ((uintptr_t)memory + (uintptr_t)size / 2) / page * page;
+    if (!getenv("CAUGHT_CALLS_DETAILS") || mincore((void *)middle, page, &resident) != 0)
+        return "";
+    return resident & 1 ? "" : " untouched";
+}
+
 /* --- messages: peer, tag, bytes; -1: any
  * --------------------------------------------------------------- */
 
@@ -128,14 +162,16 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_
 {
     if (fails("Recv"))
         peer = 1000000;
-    note(false, "MPI_Recv %d %d %ld", source_of(peer), tag_of(tag), bytes(count, type));
+    note(false, "MPI_Recv %d %d %ld%s", source_of(peer), tag_of(tag), bytes(count, type),
+         untouched(buffer, bytes(count, type)));
     return PMPI_Recv(buffer, count, type, peer, tag, comm, status);
 }
 
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-    note(false, "MPI_Irecv %d %d %ld", source_of(peer), tag_of(tag), bytes(count, type));
+    note(false, "MPI_Irecv %d %d %ld%s", source_of(peer), tag_of(tag), bytes(count, type),
+         untouched(buffer, bytes(count, type)));
     return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
 }
 
@@ -301,14 +337,15 @@ PAIR(Allgather, Iallgather, LIST(SENT, RECV), LIST(s, sc, st, r_, rc, rt), " %ld
 PAIR(Allgatherv, Iallgatherv, LIST(SENT, RECV_V), LIST(s, sc, st, r_, rc, rd, rt), " %ld %ld",
      bytes(sc, st), sum(rc, comm, rt))
 PAIR(Alltoall, Ialltoall, LIST(SENT, RECV), LIST(s, sc, st, r_, rc, rt), " %ld", bytes(sc, st))
-PAIR(Alltoallv, Ialltoallv, LIST(SENT_V, RECV_V), LIST(s, sc, sd, st, r_, rc, rd, rt), " %ld %ld",
-     sum(sc, comm, st), sum(rc, comm, rt))
-PAIR(Reduce, Ireduce, LIST(REDUCED, int root), LIST(s, r_, c, t, op, root), " %d %ld", root,
-     bytes(c, t))
-PAIR(Allreduce, Iallreduce, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld", bytes(c, t))
+PAIR(Alltoallv, Ialltoallv, LIST(SENT_V, RECV_V), LIST(s, sc, sd, st, r_, rc, rd, rt), " %ld %ld%s",
+     sum(sc, comm, st), sum(rc, comm, rt), untouched(r_, sum(rc, comm, rt)))
+PAIR(Reduce, Ireduce, LIST(REDUCED, int root), LIST(s, r_, c, t, op, root), " %d %ld%s", root,
+     bytes(c, t), reduction(t, op))
+PAIR(Allreduce, Iallreduce, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld%s", bytes(c, t),
+     reduction(t, op))
 PAIR(Reduce_scatter, Ireduce_scatter,
      LIST(const void *s, void *r_, const int *rc, MPI_Datatype t, MPI_Op op),
-     LIST(s, r_, rc, t, op), " %ld", sum(rc, comm, t))
+     LIST(s, r_, rc, t, op), " %ld%s", sum(rc, comm, t), reduction(t, op))
 PAIR(Reduce_scatter_block, Ireduce_scatter_block, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld",
      bytes(c, t))
 PAIR(Scan, Iscan, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld", bytes(c, t))

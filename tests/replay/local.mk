@@ -37,6 +37,12 @@ tests_replay_naive_model_LDADD = libtrace.la libbase.la
 TESTS += tests/replay/model.sh
 EXTRA_DIST += tests/replay/model.sh
 
+# What a replay takes over from our tracer.
+check_PROGRAMS += tests/replay/reproduced
+tests_replay_reproduced_SOURCES = tests/replay/reproduced.c
+TESTS += tests/replay/reproduced.sh
+EXTRA_DIST += tests/replay/reproduced.sh
+
 # What calls cost.
 check_PROGRAMS += tests/replay/like_calls
 tests_replay_like_calls_SOURCES = tests/replay/like_calls.c

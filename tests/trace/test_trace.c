@@ -1,6 +1,7 @@
 /* Units of the trace core. */
 #include "../check_tap.h"
 
+#include "trace/calls/regions.h"
 #include "trace/load/load_builder.h"
 #include "trace/trace.h"
 
@@ -91,6 +92,33 @@ START_TEST(rows_know_their_region)
 }
 END_TEST
 
+/* The record of a new request has the stamp of its call's Enter, or a later one. */
+START_TEST(stamps_of_the_enter_do_not_end_calls)
+{
+    const uint8_t posted[] = {EVENT_IRECV_REQUEST, EVENT_NBC_REQUEST};
+    for (int i = 0; i < 2; i++) {
+        uint8_t kind[] = {EVENT_ENTER, posted[i], EVENT_LEAVE};
+        uint32_t arg[] = {0, 0, 0};
+        uint64_t time[] = {100, 100, 350};
+        struct stream stream = {.count = 3, .kind = kind, .arg = arg, .time = time};
+        const struct tracer_cost cost = {.enter = 10, .record = 10, .limit = 1000};
+        const struct call_rows rows = call_rows_find(&stream, 0, 2, &cost);
+        ck_assert_uint_eq(rows.begin, 1);
+        ck_assert_uint_eq(rows.end, 2);
+        ck_assert_uint_eq(rows.lead, 20); /* both rows are written before the call */
+        time[1] = 320;
+        ck_assert_uint_eq(call_rows_find(&stream, 0, 2, &cost).end, 1);
+    }
+    /* a blocking receive after the record of its request */
+    uint8_t kind[] = {EVENT_ENTER, EVENT_IRECV_REQUEST, EVENT_IRECV, EVENT_LEAVE};
+    uint32_t arg[] = {0, 0, 0, 0};
+    uint64_t time[] = {100, 100, 340, 350};
+    struct stream stream = {.count = 4, .kind = kind, .arg = arg, .time = time};
+    const struct tracer_cost cost = {.enter = 10, .record = 10, .limit = 1000};
+    ck_assert_uint_eq(call_rows_find(&stream, 0, 3, &cost).end, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trace");
@@ -101,6 +129,7 @@ int main(void)
     tcase_add_test(units, times_move_with_their_neighbours);
     tcase_add_test(units, ranks_are_owned_once);
     tcase_add_test(units, rows_know_their_region);
+    tcase_add_test(units, stamps_of_the_enter_do_not_end_calls);
     suite_add_tcase(suite, units);
     return check_tap(suite);
 }

@@ -134,18 +134,26 @@ static void add_counts(struct writing *writing, enum silas_attribute attribute, 
                            (OTF2_AttributeValue){.groupRef = (OTF2_GroupRef)counts}));
 }
 
+static void add_number(struct writing *writing, enum silas_attribute attribute, uint8_t value)
+{
+    if (value)
+        check(writing, OTF2_AttributeList_AddUint8(writing->attributes, attribute, value));
+}
+
 static OTF2_ErrorCode write_collective(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
     const struct record_slot *slot = record->slot;
-    OTF2_CollectiveOp op = (OTF2_CollectiveOp)(slot[2].first >> 32);
+    OTF2_CollectiveOp op = (OTF2_CollectiveOp)record_collective_op(slot);
     uint64_t now = writing->now, sent = slot[1].first, received = slot[1].second;
     uint32_t root = (uint32_t)slot[2].first;
     add_counts(writing, SILAS_ATTRIBUTE_SEND_COUNTS, slot[2].second);
     add_counts(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, slot[2].second >> 32);
     add_counts(writing, SILAS_ATTRIBUTE_DESTINATIONS, slot[3].second);
     add_counts(writing, SILAS_ATTRIBUTE_SOURCES, slot[3].second >> 32);
+    add_number(writing, SILAS_ATTRIBUTE_OPERATION, record_collective_operation(slot));
+    add_number(writing, SILAS_ATTRIBUTE_ELEMENT, record_collective_element(slot));
     if (record->kind == RECORD_COLLECTIVE_END)
         return OTF2_EvtWriter_MpiCollectiveEnd(writer, attributes, now, op, record->id, root, sent,
                                                received);

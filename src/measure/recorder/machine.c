@@ -218,6 +218,7 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_CLOCK, tracer_clock.tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
     define_nanoseconds(SILAS_PROPERTY_EVENT_COST, cost_of(record_enters));
+    define_nanoseconds(SILAS_PROPERTY_CLOCK_COST, tracer_clock.read_ns);
     define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST,
                        user_function_known_as(&no_function, 0) ? cost_of(call_hooks) : 0);
 }

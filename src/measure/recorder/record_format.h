@@ -24,11 +24,11 @@ struct record_slot {
  *   messages:    bytes; tag (upper half) and comm; request where there is one, unused
  *   requests:    request, unused; of a receive: tag (upper half) and source that it asks for
  *   matched:     number of a matched probe, unused; the next receive or leave is about its message
- *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
- *                counts; request; sources (upper half) and destinations, as counts
- *   flush:       end time, unused
- *   one-sided:   end of a collective call: op, unused; creation: bytes of the window here, unused;
- *                operation: sent; received; enum record_rma (upper half) and window; matching id;
+ *   collectives: sent; received; in the upper half op and, of reductions, enum silas_operation and
+ *                enum silas_element, 8 bits each from the lowest on, and root; receive counts
+ * (upper half) and send counts; request; sources (upper half) and destinations, as counts flush:
+ * end time, unused one-sided:   end of a collective call: op, unused; creation: bytes of the window
+ * here, unused; operation: sent; received; enum record_rma (upper half) and window; matching id;
  *                completion: matching id; enum record_completion; group: group, OTF2's sync level;
  *                lock: rank or RECORD_NONE for all; enum record_lock
  * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
@@ -83,7 +83,8 @@ enum record_flag {
     RECORD_SYNCHRONOUS = 2 << 4,
     RECORD_READY = 3 << 4,
     RECORD_IN_PLACE = 1 << 6,
-    RECORD_PARTITIONED = 1 << 7, /* with RECORD_PERSISTENT */
+    RECORD_UNTOUCHED = 1 << 7,
+    RECORD_PARTITIONED = RECORD_NEIGHBOUR, /* messages, with RECORD_PERSISTENT */
 };
 
 /* One-sided operations: put, get, or RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType. */
@@ -93,6 +94,20 @@ enum record_rma { RECORD_RMA_PUT, RECORD_RMA_GET, RECORD_RMA_ATOMIC };
 enum record_completion { RECORD_COMPLETE_LOCAL, RECORD_COMPLETE_REMOTE, RECORD_COMPLETE_TESTED };
 
 enum record_lock { RECORD_LOCK_SHARED, RECORD_LOCK_EXCLUSIVE, RECORD_UNLOCK };
+
+/* The parts of a collective operation's third slot. */
+static inline uint8_t record_collective_op(const struct record_slot *slot)
+{
+    return (uint8_t)(slot[2].first >> 32);
+}
+static inline uint8_t record_collective_operation(const struct record_slot *slot)
+{
+    return (uint8_t)(slot[2].first >> 40);
+}
+static inline uint8_t record_collective_element(const struct record_slot *slot)
+{
+    return (uint8_t)(slot[2].first >> 48);
+}
 
 /* A size of 64 KiB or more is recorded as unknown. */
 static inline uint64_t record_pack(enum record_kind kind, unsigned flags, uint32_t type_size,

@@ -80,6 +80,7 @@ struct record_collective {
     uint16_t type_size;
     uint8_t op; /* OTF2_CollectiveOp */
     uint8_t flags;
+    uint8_t operation, element; /* of reductions: enum silas_operation, enum silas_element */
 };
 
 /* RECORD_COLLECTIVE_END or RECORD_NBC_COMPLETE. */
@@ -91,7 +92,8 @@ static inline void record_collective(struct recorder *recorder, uint64_t time,
     record_begin(slot, time);
     slot[1].first = collective->sent;
     slot[1].second = collective->received;
-    slot[2].first = (uint64_t)collective->op << 32 | collective->root;
+    slot[2].first = (uint64_t)collective->element << 48 | (uint64_t)collective->operation << 40 |
+                    (uint64_t)collective->op << 32 | collective->root;
     slot[2].second = (uint64_t)collective->receive_counts << 32 | collective->send_counts;
     slot[3].first = collective->request;
     slot[3].second = (uint64_t)collective->sources << 32 | collective->destinations;

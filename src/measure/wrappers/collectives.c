@@ -1,8 +1,10 @@
 #include "measure/wrappers/collectives.h"
 
 #include "measure/wrappers/point_to_point.h"
+#include "measure/wrappers/windows.h"
 
 #include "base/map.h"
+#include "base/otf2_attributes.h"
 
 #include <stdlib.h>
 
@@ -157,6 +159,53 @@ static void add_neighbourhood(struct description *description)
                               false, &result->receive_counts);
 }
 
+/* The predefined types that reductions often have come first. */
+static uint8_t element_of(MPI_Datatype type)
+{
+    const struct {
+        MPI_Datatype type;
+        uint8_t element;
+    } known[] = {
+        {MPI_DOUBLE, SILAS_ELEMENT_FLOATING},
+        {MPI_INT, SILAS_ELEMENT_INTEGER},
+        {MPI_DOUBLE_PRECISION, SILAS_ELEMENT_FLOATING},
+        {MPI_INTEGER, SILAS_ELEMENT_INTEGER},
+        {MPI_FLOAT, SILAS_ELEMENT_FLOATING},
+        {MPI_LONG, SILAS_ELEMENT_INTEGER},
+        {MPI_UNSIGNED_LONG, SILAS_ELEMENT_UNSIGNED},
+        {MPI_INT64_T, SILAS_ELEMENT_INTEGER},
+        {MPI_UINT64_T, SILAS_ELEMENT_UNSIGNED},
+        {MPI_LONG_LONG, SILAS_ELEMENT_INTEGER},
+        {MPI_UNSIGNED_LONG_LONG, SILAS_ELEMENT_UNSIGNED},
+        {MPI_UNSIGNED, SILAS_ELEMENT_UNSIGNED},
+        {MPI_INT32_T, SILAS_ELEMENT_INTEGER},
+        {MPI_UINT32_T, SILAS_ELEMENT_UNSIGNED},
+        {MPI_REAL, SILAS_ELEMENT_FLOATING},
+        {MPI_C_DOUBLE_COMPLEX, SILAS_ELEMENT_COMPLEX},
+        {MPI_C_FLOAT_COMPLEX, SILAS_ELEMENT_COMPLEX},
+        {MPI_DOUBLE_COMPLEX, SILAS_ELEMENT_COMPLEX},
+        {MPI_COMPLEX, SILAS_ELEMENT_COMPLEX},
+        {MPI_LONG_DOUBLE, SILAS_ELEMENT_FLOATING},
+        {MPI_SHORT, SILAS_ELEMENT_INTEGER},
+        {MPI_UNSIGNED_SHORT, SILAS_ELEMENT_UNSIGNED},
+        {MPI_INT16_T, SILAS_ELEMENT_INTEGER},
+        {MPI_UINT16_T, SILAS_ELEMENT_UNSIGNED},
+        {MPI_SIGNED_CHAR, SILAS_ELEMENT_INTEGER},
+        {MPI_UNSIGNED_CHAR, SILAS_ELEMENT_UNSIGNED},
+        {MPI_INT8_T, SILAS_ELEMENT_INTEGER},
+        {MPI_UINT8_T, SILAS_ELEMENT_UNSIGNED},
+        {MPI_AINT, SILAS_ELEMENT_INTEGER},
+        {MPI_OFFSET, SILAS_ELEMENT_INTEGER},
+        {MPI_COUNT, SILAS_ELEMENT_INTEGER},
+        {MPI_C_BOOL, SILAS_ELEMENT_LOGICAL},
+        {MPI_LOGICAL, SILAS_ELEMENT_LOGICAL},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].type == type)
+            return known[i].element;
+    return SILAS_ELEMENT_UNKNOWN;
+}
+
 static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op)
 {
     return (struct record_collective){.comm = comm,
@@ -194,8 +243,13 @@ static bool describe(const struct collective_call *arguments, struct record_coll
     *collective = without_data(comm->id, arguments->op);
     if (arguments->rooted)
         collective->root = root_in_trace(arguments->root);
-    collective->flags = (uint8_t)((arguments->neighbour ? RECORD_NEIGHBOUR : 0) |
-                                  (description.in_place ? RECORD_IN_PLACE : 0));
+    collective->flags =
+        (uint8_t)((arguments->neighbour ? RECORD_NEIGHBOUR : 0) |
+                  (description.in_place ? RECORD_IN_PLACE : 0) | arguments->untouched);
+    if (arguments->reduces) {
+        collective->operation = (uint8_t)window_operator(arguments->operation);
+        collective->element = element_of(arguments->receive.type);
+    }
     if (arguments->neighbour) {
         add_neighbourhood(&description);
     } else {
@@ -225,36 +279,49 @@ void collective_returned(const struct call *call, const struct collective_call *
         communicator_warn_unknown();
 }
 
-static struct request new_request(const struct collective_call *arguments, unsigned flags)
+/* What the arguments describe, which the caller frees. NULL: not known, or memory is out. */
+static struct record_collective *new_description(const struct collective_call *arguments)
 {
-    const struct request silent = {.kind = REQUEST_SILENT, .flags = flags};
     struct record_collective *collective = malloc(sizeof *collective);
     if (!collective)
         measurement_out_of_memory();
-    if (!collective || !describe(arguments, collective)) {
-        free(collective);
-        return silent;
-    }
-    return (struct request){.kind = REQUEST_COLLECTIVE,
-                            .flags = flags,
-                            .comm = collective->comm,
-                            .operation = collective};
+    if (collective && describe(arguments, collective))
+        return collective;
+    free(collective);
+    return NULL;
 }
 
-struct request collective_request(const struct call *call, const struct collective_call *arguments)
+struct request collective_request(const struct call *call, MPI_Comm comm)
 {
-    if (!call->recorder)
-        return (struct request){.kind = REQUEST_SILENT, .active = true};
-    struct request request = new_request(arguments, 0);
+    struct request request = {.kind = REQUEST_SILENT, .active = true};
+    if (!call->recorder || (request.comm = communicator_id(comm)) == COMM_UNKNOWN)
+        return request;
+    request.kind = REQUEST_COLLECTIVE;
     request_begins(call, &request);
     return request;
+}
+
+void collective_describe(const struct collective_call *arguments, struct request *request)
+{
+    if (request->kind == REQUEST_SILENT)
+        return;
+    struct record_collective *collective = new_description(arguments);
+    if (collective)
+        collective->request = request->id;
+    else
+        request->kind = REQUEST_SILENT;
+    request->operation = collective;
 }
 
 struct request persistent_collective_request(const struct collective_call *arguments)
 {
     if (measurement_state != MEASUREMENT_FILES)
         return (struct request){.kind = REQUEST_SILENT, .flags = RECORD_PERSISTENT};
-    return new_request(arguments, RECORD_PERSISTENT);
+    struct record_collective *collective = new_description(arguments);
+    return (struct request){.kind = collective ? REQUEST_COLLECTIVE : REQUEST_SILENT,
+                            .flags = RECORD_PERSISTENT,
+                            .comm = collective ? collective->comm : 0,
+                            .operation = collective};
 }
 
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op)

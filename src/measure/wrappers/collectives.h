@@ -28,8 +28,11 @@ struct collective_call {
     bool neighbour, rooted;
     const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
     struct collective_data send, receive;
+    bool reduces; /* with `operation` */
+    MPI_Op operation;
     int root;
     MPI_Comm comm;
+    unsigned untouched; /* RECORD_UNTOUCHED (untouched.h) or 0 */
 };
 
 /* Blocking operations: before the call and after it. Nothing is recorded if `comm` (an id) is
@@ -37,9 +40,11 @@ struct collective_call {
 void collective_begins(const struct call *call, uint32_t comm);
 void collective_returned(const struct call *call, const struct collective_call *arguments);
 
-/* Nonblocking: records the begin; the caller adds the result (point_to_point.h: request_made). The
- * request's operation is the struct record_collective. */
-struct request collective_request(const struct call *call, const struct collective_call *arguments);
+/* Nonblocking: records the begin before the call. After it, which must not wait for that,
+ * collective_describe adds what completes with the request: its operation, a struct
+ * record_collective. The caller adds the result (point_to_point.h: request_made). */
+struct request collective_request(const struct call *call, MPI_Comm comm);
+void collective_describe(const struct collective_call *arguments, struct request *request);
 
 /* The same for a persistent operation, which begins when it is started. */
 struct request persistent_collective_request(const struct collective_call *arguments);

@@ -6,6 +6,7 @@ libcalls_la_SOURCES = \
 	src/measure/wrappers/point_to_point.c src/measure/wrappers/point_to_point.h \
 	src/measure/wrappers/completions.c \
 	src/measure/wrappers/collectives.c src/measure/wrappers/collectives.h \
+	src/measure/wrappers/untouched.c src/measure/wrappers/untouched.h \
 	src/measure/wrappers/windows.c src/measure/wrappers/windows.h \
 	src/measure/wrappers/environment.c
 nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c src/measure/wrappers/operations.inc

@@ -94,6 +94,7 @@ struct receive {
     MPI_Count count;
     MPI_Datatype datatype;
     const MPI_Status *status;
+    unsigned untouched; /* RECORD_UNTOUCHED (untouched.h) or 0 */
 };
 
 /* It is inlined into each wrapper: a call would cost as much as storing the record. */
@@ -112,7 +113,7 @@ HOT_INLINE void message_arrived(const struct call *call, const struct receive *r
         .comm = comm,
         .tag = (uint32_t)status->MPI_TAG,
         .type_size = (uint32_t)size,
-        .flags = flags};
+        .flags = flags | receive->untouched};
     record_message(call->recorder, call->leave, RECORD_RECV, &message);
 }
 

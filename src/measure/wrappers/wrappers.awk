@@ -36,6 +36,7 @@ function argument(name) {
 }
 
 function before(code) { print "    " code; hooked = 1 }
+function look(code) { print "    " code } # records nothing
 function after(code) { after_code = after_code "    " code "\n" }
 
 # Declares a struct collective_call with the call's parameters.
@@ -46,11 +47,16 @@ function collective_arguments(    code, counts) {
         code = code ", .neighbour = true"
     if ("root" in has)
         code = code ", .rooted = true, .root = root"
+    if ("op" in has)
+        code = code ", .reduces = true, .operation = op"
     code = code field("sendbuf", "sendbuf") field("recvbuf", "recvbuf")
     code = code field("send.count", "sendcount count") field("receive.count", "recvcount count")
     code = code field("send." counts, "sendcounts") field("receive." counts, "recvcounts")
     code = code field("send.type", "sendtype datatype") field("receive.type", "recvtype datatype")
     code = code field("send.types", "sendtypes") field("receive.types", "recvtypes")
+    # The arguments for receiving are not significant on all ranks of the other calls.
+    if (class !~ /neighbour/ && kind !~ /^(gatherv?|alltoallw)$/ && which("recvbuf buffer") != "")
+        code = code ", .untouched = " ("root" in has ? "root < 0 ? 0 : " : "") "untouched_flag(&call, " which("recvbuf buffer") ", " ("recvcounts" in has ? "recvcounts[0]" : which("recvcount count")) ", " which("recvtype datatype") ")"
     before("const struct collective_call collective = {" code "};")
 }
 function field(name, candidates,    found) {
@@ -135,13 +141,15 @@ function window_sync_hooks(    target) {
 }
 
 function receive() {
-    return "(struct receive){result, " which("recvcount count") ", " which("recvtype datatype") ", status_or(status, &own_status)}"
+    return "(struct receive){result, " which("recvcount count") ", " which("recvtype datatype") ", status_or(status, &own_status), " (class == "mrecv" ? "0" : "untouched") "}"
 }
 
 function message_hooks(    type) {
     type = which("sendtype datatype")
     if (class == "send" || class == "sendrecv")
         before("send_begins(&call, " which("sendcount count") ", " type ", dest, " which("sendtag tag") ", comm);")
+    if (class == "recv" || class == "sendrecv")
+        look("const unsigned untouched = untouched_flag(&call, " which("recvbuf buf") ", " which("recvcount count") ", " which("recvtype datatype") ");")
     if (class == "recv" || class == "sendrecv")
         after("recv_returned(&call, " receive() ", source, " which("recvtag tag") ", comm);")
     if (class == "mprobe" || class == "improbe")
@@ -164,6 +172,8 @@ function request_hooks(    flags, started, parts) {
     flags = class == "persistent" ? "RECORD_PERSISTENT" (kind ? " | RECORD_" toupper(kind) : "") : "0"
     if (class == "isend" || class == "persistent" && "dest" in has)
         before("struct request made = send_request(" message_count() ", datatype, dest, tag, comm, " flags ");")
+    if (class == "irecv")
+        flags = "untouched_flag(&call, buf, count, datatype)"
     if (class == "irecv" || class == "persistent" && "source" in has)
         before("struct request made = recv_request(" message_count() ", datatype, source, tag, comm, " flags ");")
     if (kind == "partitioned" && "dest" in has)
@@ -187,7 +197,8 @@ function request_hooks(    flags, started, parts) {
         before("request_begins(&call, &made);")
     if (class == "icollective" || class == "ineighbour") {
         collective_arguments()
-        before("const struct request made = collective_request(&call, &collective);")
+        before("struct request made = collective_request(&call, comm);")
+        after("collective_describe(&collective, &made);")
     }
     if (class ~ /_init$/) {
         collective_arguments()
@@ -274,7 +285,7 @@ function collective_hooks(    parent) {
 
 BEGIN {
     print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/wrappers.awk. */"
-    n = split("collectives communicators point_to_point windows", headers, " ")
+    n = split("collectives communicators point_to_point untouched windows", headers, " ")
     for (i = 1; i <= n; i++)
         print "#include \"measure/wrappers/" headers[i] ".h\""
     print "#include <mpi.h>"

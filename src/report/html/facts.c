@@ -82,6 +82,11 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_time(facts, replay->identity ? "T replayed" : "T after", &replay->predicted);
     add_for_real(facts, replay);
     add_recordings(facts, replay);
+    if (replay->fits) {
+        snprintf(text, sizeof text, "%.2f %% of T: the mean cost of like calls, by trial replays",
+                 100 * replay->fitted);
+        add_text(facts, "Fitted", text);
+    }
     snprintf(text, sizeof text, "%u", replay->rank_count);
     add_text(facts, "Ranks", text);
     snprintf(text, sizeof text, "%s, engine %s", replay->machine ? replay->machine : "",

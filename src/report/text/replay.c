@@ -130,6 +130,14 @@ static void write_accuracy(const struct text_output *out, const struct replay_re
             100 * report->total_error, 100 * report->aggregate_error);
 }
 
+static void write_fitted(const struct text_output *out, const struct replay_report *report)
+{
+    if (report->fits)
+        fprintf(out->file,
+                "  fitted: %.2f %% of T (the mean cost of like calls, by trial replays)\n",
+                100 * report->fitted);
+}
+
 /* How many wildcard receives got another message than in the recording. */
 static void write_wildcards(const struct text_output *out, const struct replay_report *report)
 {
@@ -202,6 +210,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
     write_measured(out, report, &format);
     if (!report->identity)
         write_accuracy(out, report);
+    write_fitted(out, report);
     write_wildcards(out, report);
     write_compensation(out, report);
 }

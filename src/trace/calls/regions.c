@@ -21,6 +21,14 @@ static bool is_after(const struct stream *stream, uint32_t row)
     return record_properties((enum event_kind)stream->kind[row]) & RECORD_AFTER;
 }
 
+/* A record of a new request with the Enter's stamp: written before the call. */
+static bool begins_with(const struct stream *stream, uint32_t enter, uint32_t row)
+{
+    unsigned properties = record_properties((enum event_kind)stream->kind[row]);
+    return properties & RECORD_POSTS && !(properties & RECORD_COMPLETES) &&
+           stream->time[row] == stream->time[enter];
+}
+
 uint32_t region_leave(const struct stream *stream, uint32_t enter)
 {
     for (uint32_t row = enter + 1; row < stream->count; row++)
@@ -68,7 +76,11 @@ struct tracer_cost tracer_cost_of(const struct trace *trace, const struct stream
         .limit = (uint64_t)(LIMIT_S * (double)trace->definitions->ticks_per_second)};
     const char *known = definitions_property(trace->definitions, SILAS_PROPERTY_EVENT_COST);
     if (known) { /* measured by our own tracer, which takes one stamp where others take two */
-        double ticks = strtod(known, NULL) * 1e-9 * (double)trace->definitions->ticks_per_second;
+        /* Between the stamps before and behind a call, reading the clock takes as long as between
+         * those of a replay: only storing comes on top. */
+        const char *clock = definitions_property(trace->definitions, SILAS_PROPERTY_CLOCK_COST);
+        double ns = strtod(known, NULL) - (clock ? strtod(clock, NULL) : 0);
+        double ticks = (ns > 0 ? ns : 0) * 1e-9 * (double)trace->definitions->ticks_per_second;
         cost.record = cost.enter = ticks < (double)cost.limit ? (uint64_t)(ticks + 0.5) : 0;
         return cost;
     }
@@ -98,7 +110,7 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
     struct call_rows rows = {.enter = enter, .leave = leave, .begin = enter, .end = leave};
     uint32_t row = enter + 1;
     for (; row < leave; row++) {
-        if (is_before(stream, row))
+        if (is_before(stream, row) || begins_with(stream, enter, row))
             rows.begin = row;
         else if (stream->kind[row] != EVENT_BUFFER_FLUSH)
             break;

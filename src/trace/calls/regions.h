@@ -4,7 +4,8 @@
  * MPI, records operations that have ended (MpiRecv, ...), and takes a stamp (Leave). Its own work,
  * from Enter to the record before the call and from the record after the call to Leave, counts as
  * computation beside the call, as in the paper. After the last stamp before the call it writes that
- * record; this is taken to last as long as the writes that can be measured. */
+ * record; this is taken to last as long as the writes that can be measured. The record of
+ * a new request comes before the call if it has the stamp of the Enter. */
 #ifndef TRACE_CALLS_REGIONS_H
 #define TRACE_CALLS_REGIONS_H
 

@@ -41,7 +41,12 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
         collective->flags |= COLLECTIVE_NEIGHBOUR;
     if (flags & SILAS_FLAG_IN_PLACE)
         collective->flags |= COLLECTIVE_IN_PLACE;
+    if (flags & SILAS_FLAG_UNTOUCHED)
+        collective->flags |= COLLECTIVE_UNTOUCHED;
     collective->type_size = builder_type_size(b, list, 0);
+    collective->reduction =
+        reduction_pack((uint32_t)builder_attribute(b, list, SILAS_ATTRIBUTE_OPERATION, 0),
+                       (uint32_t)builder_attribute(b, list, SILAS_ATTRIBUTE_ELEMENT, 0));
     collective->send_counts = attribute_group(b, list, SILAS_ATTRIBUTE_SEND_COUNTS);
     collective->receive_counts = attribute_group(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS);
     collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);

@@ -31,6 +31,8 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
         message->flags |= MESSAGE_PERSISTENT;
     if (flags & SILAS_FLAG_PARTITIONED)
         message->flags |= MESSAGE_PARTITIONED;
+    if (flags & SILAS_FLAG_UNTOUCHED)
+        message->flags |= MESSAGE_UNTOUCHED;
     set_mode(message, (unsigned)(flags / SILAS_FLAG_SEND_MODE % 4));
     message->type_size = builder_type_size(b, list, message->type_size);
 }

@@ -40,6 +40,8 @@ static void add_message(struct writer *w, const struct message *m)
         flags |= SILAS_FLAG_ANY_SOURCE;
     if (m->flags & MESSAGE_ANY_TAG)
         flags |= SILAS_FLAG_ANY_TAG;
+    if (m->flags & MESSAGE_UNTOUCHED)
+        flags |= SILAS_FLAG_UNTOUCHED;
     if (m->flags & MESSAGE_PERSISTENT)
         flags |= SILAS_FLAG_PERSISTENT | message_send_mode(m) * SILAS_FLAG_SEND_MODE;
     if (m->flags & MESSAGE_PARTITIONED)
@@ -63,6 +65,12 @@ static void add_freed(struct writer *w, const struct message *m)
     OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_BYTES, m->bytes);
 }
 
+static void add_number(struct writer *w, enum silas_attribute which, uint32_t value)
+{
+    if (value)
+        OTF2_AttributeList_AddUint8(w->attributes, which, (uint8_t)value);
+}
+
 static void add_group(struct writer *w, enum silas_attribute which, uint32_t group)
 {
     if (group != INDEX_NONE)
@@ -76,7 +84,11 @@ static void add_collective(struct writer *w, const struct collective *c)
         flags |= SILAS_FLAG_NEIGHBOUR;
     if (c->flags & COLLECTIVE_IN_PLACE)
         flags |= SILAS_FLAG_IN_PLACE;
+    if (c->flags & COLLECTIVE_UNTOUCHED)
+        flags |= SILAS_FLAG_UNTOUCHED;
     add_flags(w, flags, c->type_size);
+    add_number(w, SILAS_ATTRIBUTE_OPERATION, reduction_operation(c->reduction));
+    add_number(w, SILAS_ATTRIBUTE_ELEMENT, reduction_element(c->reduction));
     add_group(w, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
     add_group(w, SILAS_ATTRIBUTE_RECEIVE_COUNTS, c->receive_counts);
     if (c->flags & COLLECTIVE_NEIGHBOUR) {
