@@ -150,21 +150,22 @@ enum status memory_open(const struct memory_config *config, const struct trace *
                         struct memory **memory, struct error *error)
 {
     struct opened *opened = calloc(1, sizeof *opened);
-    struct memory_class *classes = calloc(config->count + 1, sizeof *classes);
-    *memory = opened ? &opened->memory : NULL;
     if (opened) {
         opened->config = config;
         opened->recording = recording;
-        opened->classes = classes;
-        opened->memory.classes = classes;
+        opened->classes = calloc(config->count + 1, sizeof *opened->classes);
+        opened->memory.classes = opened->classes;
         opened->memory.class_count = config->count;
-    } else {
-        free(classes);
     }
-    enum status status = processes_agree_memory(recording->processes, opened && classes,
+    enum status status = processes_agree_memory(recording->processes, opened && opened->classes,
                                                 "the shares of bandwidth", error);
-    if (status != STATUS_OK)
+    *memory = NULL;
+    if (status != STATUS_OK) {
+        free(opened ? opened->classes : NULL);
+        free(opened);
         return status;
+    }
+    *memory = &opened->memory;
     status = memory_sharing_make(config, recording, &opened->sharing, error);
     status = processes_agree(recording->processes, status, error);
     if (status == STATUS_OK)
