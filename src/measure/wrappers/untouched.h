@@ -21,9 +21,10 @@ static inline unsigned untouched_flag(const struct call *call, const void *memor
 {
     const uintptr_t page = (uintptr_t)memory >> 12;
     uintptr_t *known = &untouched_known[page % UNTOUCHED_SLOTS];
-    if (!call->recorder || __builtin_expect(*known == page, 1) || memory == MPI_IN_PLACE)
+    if (!call->recorder || __builtin_expect(__atomic_load_n(known, __ATOMIC_RELAXED) == page, 1) ||
+        memory == MPI_IN_PLACE)
         return 0;
-    *known = page;
+    __atomic_store_n(known, page, __ATOMIC_RELAXED);
     return untouched_look(memory, (uint64_t)count * type_size(type)) ? RECORD_UNTOUCHED : 0;
 }
 
