@@ -42,8 +42,9 @@ differently() { # PROGRAM-VISITS REPLAY-VISITS
 }
 
 # The operators of atomic operations (SILAS::operation).
-operators() { # ARCHIVE
-    otf2-print "$1" | grep -o '"SILAS::operation" [^)]*' | sort -u
+operators() { # ARCHIVE: those of atomic operations; reductions have them, too
+    otf2-print "$1" | awk '/^[A-Z]/ { atomic = /^RMA_ATOMIC/ }
+        atomic && match($0, /"SILAS::operation" [^)]*/) { print substr($0, RSTART, RLENGTH) }' | sort -u
 }
 
 for program in onesided neighbours probes communicators groups requests inplace handover; do

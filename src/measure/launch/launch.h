@@ -16,6 +16,7 @@ struct launch_options {
     const char *filter;
     bool estimate, overwrite;
     bool python; /* Python's functions are regions */
+    bool every_poll;
     bool reduce; /* while the program runs; what for: */
     struct run_assumptions assumptions;
     bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */

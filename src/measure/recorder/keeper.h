@@ -22,12 +22,13 @@ struct keeper_message {
 enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 
 /* Environment of the traced process. */
-#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY" /* absolute; makes a process a traced one */
-#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"    /* number of the file descriptor */
-#define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"    /* bytes of a segment */
-#define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"    /* absolute path */
-#define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE" /* set: an archive may be replaced */
-#define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"    /* set: Python's functions are regions */
-#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"    /* set: records are reduced meanwhile */
+#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY"  /* absolute; makes a process a traced one */
+#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"     /* number of the file descriptor */
+#define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"     /* bytes of a segment */
+#define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"     /* absolute path */
+#define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE"  /* set: an archive may be replaced */
+#define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"     /* set: Python's functions are regions */
+#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: records are reduced meanwhile */
+#define KEEPER_ENV_POLLS     "SILAS_TRACE_EVERY_POLL" /* set: polling loops are recorded whole */
 
 #endif

@@ -16,7 +16,7 @@ extern uintptr_t untouched_known[UNTOUCHED_SLOTS] __attribute__((visibility("hid
 bool untouched_look(const void *memory, uint64_t bytes);
 
 /* Before a call that receives up to `count` elements: RECORD_UNTOUCHED or 0. */
-static inline unsigned untouched_flag(const struct call *call, const void *memory, int count,
+static inline unsigned untouched_flag(const struct call *call, const void *memory, int64_t count,
                                       MPI_Datatype type)
 {
     const uintptr_t page = (uintptr_t)memory >> 12;
