@@ -18,6 +18,11 @@ otf2-print -G "$work/at-once/traces.otf2" >"$work/definitions"
 is "$(grep -cE '^COMM ' "$work/definitions")" 35 "all communicators are there"
 is "$(grep -cE '^RMA_WIN ' "$work/definitions")" 30 "all windows are there"
 
+[ -x "$top_builddir/silas-replay" ] || { # make check-threads makes the tracer only
+    skip "analysis, model and replay" "they are not built"
+    done_testing
+}
+
 # Analysis, model and replay understand it: the six threads and the masters are ranks.
 launch 1 "$top_builddir/silas-analyze" -f tsv "$work/at-once" >"$work/waits" 2>"$work/said"
 ok $? "its archive is analysed"
