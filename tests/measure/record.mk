@@ -22,5 +22,5 @@ tests_measure_polls_SOURCES = tests/measure/polls.c
 tests_measure_polls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_measure_polls_LDADD = librecord.la $(CHECK_LIBS)
 tests_measure_polling_SOURCES = tests/measure/polling.c
-dist_check_SCRIPTS += tests/measure/polling.sh
-TESTS += tests/measure/polls tests/measure/polling.sh
+dist_check_SCRIPTS += tests/measure/polling.sh tests/measure/compatible.sh
+TESTS += tests/measure/polls tests/measure/polling.sh tests/measure/compatible.sh

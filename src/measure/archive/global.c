@@ -186,12 +186,16 @@ static void write_paradigm(struct unification *global)
 {
     OTF2_GlobalDefWriter *writer = global->writer;
     OTF2_AttributeValue template = {.stringRef = unify_string(global, "Comm ${id}")};
+    OTF2_AttributeValue of_windows = {.stringRef = unify_string(global, "Win ${id}")};
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI,
                                                            unify_string(global, "MPI"),
                                                            OTF2_PARADIGM_CLASS_PROCESS));
     unify_check(global, OTF2_GlobalDefWriter_WriteParadigmProperty(
                             writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
                             OTF2_TYPE_STRING, template));
+    unify_check(global, OTF2_GlobalDefWriter_WriteParadigmProperty(
+                            writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE,
+                            OTF2_TYPE_STRING, of_windows));
 }
 
 static void write_attributes(struct unification *global)
@@ -226,6 +230,10 @@ static void write_system_tree(struct unification *global, const struct scan *sca
     struct utsname system;
     write_node(global, 0, uname(&system) == 0 ? system.sysname : "machine", "machine",
                OTF2_SYSTEM_TREE_DOMAIN_MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_AttributeValue platform = {.stringRef = unify_string(global, "Linux")};
+    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(
+                            global->writer, 0, unify_string(global, "platform"), OTF2_TYPE_STRING,
+                            platform));
     for (uint32_t host = 0; host < scan->hosts.items.count; host++)
         write_node(global, host + 1, scan->hosts.items.items[host].data, "node",
                    OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY, 0);

@@ -17,7 +17,8 @@ struct launch_options {
     bool estimate, overwrite;
     bool python; /* Python's functions are regions */
     bool every_poll;
-    bool reduce; /* while the program runs; what for: */
+    const char *compatible; /* with this tool; NULL: with those that know all of OTF2 */
+    bool reduce;            /* while the program runs; what for: */
     struct run_assumptions assumptions;
     bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */
     char **program;                 /* argv of the program, NULL-terminated */

@@ -73,6 +73,8 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         {0, "filter", "FILE", "patterns of functions and regions not to record", &options->filter,
          NULL},
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
+        {0, "compatible", "TOOL", "leave out what this tool cannot read: scalasca-2.6",
+         &options->compatible, NULL},
         {0, "every-poll", NULL, "record polling loops whole, not their first and last rounds", NULL,
          &options->every_poll},
         {0, "estimate", NULL, "write no archive; print how large it would be, by region", NULL,
@@ -107,6 +109,10 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     if (buffer && !parse_size(buffer, &options->buffer))
         *exit_code = options_usage_error(
             &program, "option \"--buffer\": \"%s\" is no size from 64K to 1024G", buffer);
+    else if (options->compatible && strcmp(options->compatible, "scalasca-2.6") != 0)
+        *exit_code = options_usage_error(
+            &program, "option \"--compatible\": \"%s\" is not known; known: scalasca-2.6",
+            options->compatible);
     else if (options->recover && first < argc)
         *exit_code = options_usage_error(
             &program, "option \"--recover\" runs no program: \"%s\" is too much", argv[first]);

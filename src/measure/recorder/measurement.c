@@ -80,6 +80,7 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : KEEPER_DEFAULT_BUFFER;
     settings->filter = getenv(KEEPER_ENV_FILTER);
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
+    settings->no_handles = getenv(KEEPER_ENV_HANDLES) != NULL;
     settings->every_poll = settings->reduces || getenv(KEEPER_ENV_POLLS);
     settings->keeper = socket_text ? atoi(socket_text) : -1;
     if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)

@@ -33,6 +33,7 @@ struct measurement_settings {
     const char *directory; /* absolute; NULL: not under silas-trace */
     size_t segment_size;   /* of the master thread, bytes */
     bool reduces;          /* records are reduced while the program runs */
+    bool no_handles;       /* making and freeing handles is not recorded as collective */
     bool every_poll;       /* polling loops are recorded whole */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */

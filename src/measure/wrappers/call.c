@@ -31,6 +31,30 @@ static OTF2_RegionRole collective_role(enum mpi_call id)
     }
 }
 
+/* Of one-sided operations and the creation of windows. */
+static OTF2_RegionRole window_role(enum mpi_call id)
+{
+    switch (id) {
+    case MPI_CALL_PUT:
+    case MPI_CALL_PUT_C:
+    case MPI_CALL_GET:
+    case MPI_CALL_GET_C:
+    case MPI_CALL_RPUT:
+    case MPI_CALL_RPUT_C:
+    case MPI_CALL_RGET:
+    case MPI_CALL_RGET_C:
+        return OTF2_REGION_ROLE_RMA;
+    case MPI_CALL_WIN_ALLOCATE:
+    case MPI_CALL_WIN_ALLOCATE_C:
+    case MPI_CALL_WIN_ALLOCATE_SHARED:
+    case MPI_CALL_WIN_ALLOCATE_SHARED_C:
+        return OTF2_REGION_ROLE_ALLOCATE;
+    default:
+        return mpi_call_infos[id].class == MPI_CLASS_RMA ? OTF2_REGION_ROLE_ATOMIC
+                                                         : OTF2_REGION_ROLE_FUNCTION;
+    }
+}
+
 static OTF2_RegionRole region_role(enum mpi_call id)
 {
     switch (mpi_call_infos[id].class) {
@@ -38,12 +62,13 @@ static OTF2_RegionRole region_role(enum mpi_call id)
     case MPI_CLASS_START:
     case MPI_CLASS_READY:
     case MPI_CLASS_ARRIVED:
-    case MPI_CLASS_MRECV ... MPI_CLASS_IMRECV:
+    case MPI_CLASS_PROBE ... MPI_CLASS_IMRECV:
         return OTF2_REGION_ROLE_POINT2POINT;
     case MPI_CLASS_COLLECTIVE ... MPI_CLASS_INEIGHBOUR:
         return collective_role(id);
     case MPI_CLASS_RMA:
-        return OTF2_REGION_ROLE_RMA;
+    case MPI_CLASS_WINDOW:
+        return window_role(id);
     case MPI_CLASS_IO:
         return OTF2_REGION_ROLE_FILE_IO;
     default:

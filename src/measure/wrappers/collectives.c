@@ -371,7 +371,8 @@ uint32_t file_closed(const MPI_File *file)
 /* Begin and end are recorded together, because the communicator is unknown before the call. */
 void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
 {
-    const uint32_t comm = parent == MPI_COMM_NULL ? added : communicator_id(parent);
+    const uint32_t comm =
+        comm_of_handles(parent == MPI_COMM_NULL ? added : communicator_id(parent));
     collective_begins(call, comm);
     if (call->recorder && added != COMM_UNKNOWN)
         record_plain(call->recorder, call->leave, RECORD_COMM_CREATE, added);
@@ -383,11 +384,11 @@ uint32_t communicator_freed(const struct call *call, MPI_Comm handle)
     if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
         return COMM_UNKNOWN; /* an error of the program */
     const uint32_t comm = communicator_id(handle);
-    collective_begins(call, comm);
+    collective_begins(call, comm_of_handles(comm));
     if (call->recorder && comm != COMM_UNKNOWN)
         record_plain(call->recorder, call->enter, RECORD_COMM_DESTROY, comm);
     communicator_forget(handle);
-    return comm;
+    return comm_of_handles(comm);
 }
 
 /* --- MPI_Comm_idup --- */
@@ -413,7 +414,7 @@ struct request new_communicator_request(const struct call *call, MPI_Comm parent
     made->collective = without_data(communicator_id(parent), OTF2_COLLECTIVE_OP_CREATE_HANDLE);
     request.operation = made;
     request.comm = made->collective.comm;
-    if (made->collective.comm != COMM_UNKNOWN)
+    if (comm_of_handles(made->collective.comm) != COMM_UNKNOWN)
         request_begins(call, &request);
     made->collective.request = request.id;
     return request;
@@ -424,9 +425,10 @@ void new_communicator_completed(const struct call *call, struct request *request
     struct new_communicator *made = request->operation;
     const uint32_t added =
         communicator_add_announced(&made->announcement, *made->newcomm, made->parent);
-    if (!call->recorder || !request->recorded)
+    if (!call->recorder || (!request->recorded && !measurement_settings.no_handles))
         return;
     if (added != COMM_UNKNOWN)
         record_plain(call->recorder, call->leave, RECORD_COMM_CREATE, added);
-    record_collective(call->recorder, call->leave, RECORD_NBC_COMPLETE, &made->collective);
+    if (request->recorded)
+        record_collective(call->recorder, call->leave, RECORD_NBC_COMPLETE, &made->collective);
 }

@@ -49,6 +49,13 @@ void collective_describe(const struct collective_call *arguments, struct request
 /* The same for a persistent operation, which begins when it is started. */
 struct request persistent_collective_request(const struct collective_call *arguments);
 
+/* Making and freeing handles is recorded as a collective operation, which not every tool knows
+ * (silas-trace --compatible). Returns `comm`, or COMM_UNKNOWN if nothing is to be recorded. */
+static inline uint32_t comm_of_handles(uint32_t comm)
+{
+    return measurement_settings.no_handles ? COMM_UNKNOWN : comm;
+}
+
 /* The same for operations without data. */
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op);
 

@@ -65,7 +65,7 @@ function field(name, candidates,    found) {
 }
 
 # Collective calls on files are recorded as operations without data on the file's communicator.
-function synchronise(    op) {
+function synchronise(    op, on) {
     op = "BARRIER"
     if (kind == "open") {
         op = "CREATE_HANDLE"
@@ -76,9 +76,10 @@ function synchronise(    op) {
         before("const uint32_t on = file_closed(fh);")
     } else
         before("const uint32_t on = file_comm(fh);")
-    before("collective_begins(&call, on);")
+    on = op == "BARRIER" ? "on" : "comm_of_handles(on)"
+    before("collective_begins(&call, " on ");")
     after("if (call_took_place(result))")
-    after("    synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
+    after("    synchronisation_returned(&call, " on ", OTF2_COLLECTIVE_OP_" op ");")
 }
 
 # --- one-sided ----------------------------------------------------------------------------------
