@@ -19,10 +19,6 @@ noinst_PROGRAMS += bench/kinds_program
 bench_kinds_program_SOURCES = bench/kinds_program.c
 EXTRA_DIST += bench/kinds
 
-noinst_PROGRAMS += bench/polls_program
-bench_polls_program_SOURCES = bench/polls_program.c
-EXTRA_DIST += bench/polls
-
 # The model engine's speed and exactness.
 noinst_PROGRAMS += bench/model_ring
 bench_model_ring_SOURCES = bench/model_ring.c

@@ -1,6 +1,5 @@
 #include "efficiency/parts.h"
 
-#include "trace/calls/polls.h"
 #include "trace/calls/regions.h"
 
 #include <stdlib.h>
@@ -148,17 +147,6 @@ static inline void pass(const struct trace *trace, bool threads, uint32_t path, 
         now->useful += length;
 }
 
-/* What polls have spent in MPI that were left out of a call path: it passed before as this call
- * path's own. */
-static void take_polls(const struct trace *trace, bool threads, uint32_t path, uint64_t ticks,
-                       struct passed *now)
-{
-    if (path == CALLPATH_NONE || !callpath_communicates(trace, path))
-        now->computed -= ticks;
-    if (threads && is_useful(trace, path))
-        now->useful -= ticks;
-}
-
 /* The borders from `first` on, which ascend, on one rank or thread. What is outside of its focus
  * belongs to no part. */
 static void sweep_borders(struct measurement *m, const struct stream *stream,
@@ -178,9 +166,6 @@ static void sweep_borders(struct measurement *m, const struct stream *stream,
             pass(trace, threads, path, stream->time[row] - since, &now);
             since = stream->time[row];
             path = callpath_after(&trace->calltree, stream, row, path);
-            if (stream->kind[row] == EVENT_POLLS_SHARE && path != CALLPATH_NONE)
-                take_polls(trace, threads, trace->calltree.paths.items[path].parent,
-                           polls_ticks(stream, row), &now);
         }
         if (row > 0 && row < stream->count && border > since) {
             pass(trace, threads, path, border - since, &now);
@@ -244,20 +229,6 @@ static void pass_up(const struct trace *trace, struct longest *own, uint32_t *se
     }
 }
 
-/* Ticks that polls have spent in MPI which were left out before a call. */
-static void take_polls_from_parent(const struct trace *trace, uint32_t path, int64_t ticks,
-                                   struct longest *by_path)
-{
-    const uint32_t parent =
-        path == CALLPATH_NONE ? CALLPATH_NONE : trace->calltree.paths.items[path].parent;
-    if (parent == CALLPATH_NONE)
-        return;
-    by_path[path].spent += ticks;
-    by_path[parent].spent -= ticks;
-    if (!callpath_communicates(trace, parent))
-        by_path[parent].computed -= ticks;
-}
-
 /* What passes in each call path, exclusively, within the focus. */
 static void sweep_paths(const struct measurement *m, uint32_t s, struct longest *by_path)
 {
@@ -276,8 +247,6 @@ static void sweep_paths(const struct measurement *m, uint32_t s, struct longest 
                 by_path[path].ideal += (int64_t)(ideal->time[row] - ideal->time[row - 1]);
         }
         path = callpath_after(&trace->calltree, stream, row, path);
-        if (stream->kind[row] == EVENT_POLLS_SHARE && stream->time[row] >= focus->begin)
-            take_polls_from_parent(trace, path, (int64_t)polls_ticks(stream, row), by_path);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "loops/packing.h"
 #include "trace/trace.h"
 
-#define CONTAINER_MARK "SILASLP2" /* the last character is the version of the format */
+#define CONTAINER_MARK "SILASLP1" /* the last character is the version of the format */
 enum {
     MARK_SIZE = 8,
     HEADER_SIZE = 32,

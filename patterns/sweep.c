@@ -1,7 +1,6 @@
 /* One pass over a rank's events with a call stack: exclusive time and visits per call path, and the
  * table of calls that communicate, with the messages that each of them posts and completes. */
 #include "patterns/epochs.h"
-#include "trace/calls/polls.h"
 #include "trace/calls/records.h"
 
 #include <stdlib.h>
@@ -166,16 +165,6 @@ static void leave_path(struct rank_sweep *sweep)
                            : &sweep->time_spent[sweep->stack.items[sweep->stack.count - 1].path];
 }
 
-/* Ticks in MPI of calls that were left out before the innermost one. */
-static void take_from_parent(struct rank_sweep *sweep, int64_t ticks)
-{
-    if (sweep->stack.count == 0)
-        return;
-    const struct swept_frame *top = innermost(sweep);
-    sweep->time_spent[top->path] += ticks;
-    *(sweep->stack.count > 1 ? &sweep->time_spent[top[-1].path] : &sweep->outside) -= ticks;
-}
-
 static bool sweep_events(struct rank_sweep *sweep)
 {
     const struct stream *stream = sweep->rank->stream;
@@ -195,13 +184,6 @@ static bool sweep_events(struct rank_sweep *sweep)
         case EVENT_PROGRAM_END:
             if (sweep->stack.count > 0)
                 leave_path(sweep);
-            break;
-        case EVENT_POLLS: /* of calls that were left out before this one */
-            if (sweep->stack.count > 0)
-                sweep->visits[innermost(sweep)->path] += stream->arg[row];
-            break;
-        case EVENT_POLLS_SHARE:
-            take_from_parent(sweep, (int64_t)polls_ticks(stream, row));
             break;
         default:
             complete = note_record(sweep, row);

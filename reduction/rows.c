@@ -79,8 +79,7 @@ static void close_visit(struct rows *rows, uint32_t row)
 static void visit_record(struct rows *rows, uint32_t row)
 {
     uint8_t kind = rows->stream->kind[row];
-    bool is_other = kind == EVENT_OTHER || kind == EVENT_MEASUREMENT_ON_OFF ||
-                    kind == EVENT_POLLS || kind == EVENT_POLLS_SHARE;
+    bool is_other = kind == EVENT_OTHER || kind == EVENT_MEASUREMENT_ON_OFF;
     if (innermost(rows) && !is_other && !rows->drop[row])
         innermost(rows)->stays = true;
 }

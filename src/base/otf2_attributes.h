@@ -22,9 +22,6 @@
     X(OPERATION, "SILAS::operation", UINT8,                                                       \
       "of a reduction or an atomic one-sided operation: enum silas_operation")                    \
     X(ELEMENT, "SILAS::element", UINT8, "of a reduction: enum silas_element")                     \
-    X(POLLS, "SILAS::polls", UINT64,                                                              \
-      "calls like this that were left out before it: a polling loop")                             \
-    X(POLLS_TIME, "SILAS::polls_time", UINT64, "their time in MPI, ticks")                        \
     X(COMM, "SILAS::comm", COMM, "of a receive that was freed: its communicator")                 \
     X(SOURCE, "SILAS::source", UINT32, "of a receive that was freed: rank of its sender")         \
     X(TAG, "SILAS::tag", UINT32, "of a receive that was freed: its tag")                          \

@@ -13,7 +13,7 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h
 
 # What a recorded call does.
-libtrace_la_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h src/trace/calls/polls.h \
+libtrace_la_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
 	src/trace/calls/records.h \
 	src/trace/calls/parts.c src/trace/calls/parts.h \
 	src/trace/calls/regions.c src/trace/calls/regions.h \

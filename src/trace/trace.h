@@ -26,9 +26,6 @@
  *   RMA_SYNC                   one-sided synchronisation or completion
  *   BUFFER_FLUSH               flush (its end; it begins at the event's time)
  *   MEASUREMENT_ON_OFF         mode (OTF2_MeasurementMode)
- *   POLLS, POLLS_SHARE         of a polling loop, how many calls like that of the Enter before were
- *                              left out; which part of that time they were in MPI, in units of
- *                              2^-32 (trace/calls/polls.h). The archive has it with the Enter
  *   OTHER                      other event: carried along, not interpreted
  *
  * Read on with struct stream and struct trace, at the end. INDEX_NONE means "none" for any index or
@@ -72,9 +69,7 @@
     X(RMA_SYNC, "one-sided synchronisation")         \
     X(BUFFER_FLUSH, "BufferFlush")                   \
     X(MEASUREMENT_ON_OFF, "MeasurementOnOff")        \
-    X(OTHER, "other event")                          \
-    X(POLLS, "polling loop")                         \
-    X(POLLS_SHARE, "time of a polling loop")
+    X(OTHER, "other event")
 
 enum event_kind {
 #define X(identifier, name) EVENT_##identifier,

@@ -17,10 +17,5 @@ tests_measure_record_signals_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_measure_record_signals_LDADD = librecord.la $(CHECK_LIBS)
 TESTS += tests/measure/record-signals
 
-check_PROGRAMS += tests/measure/polls tests/measure/polling
-tests_measure_polls_SOURCES = tests/measure/polls.c
-tests_measure_polls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_measure_polls_LDADD = librecord.la $(CHECK_LIBS)
-tests_measure_polling_SOURCES = tests/measure/polling.c
-dist_check_SCRIPTS += tests/measure/polling.sh tests/measure/compatible.sh
-TESTS += tests/measure/polls tests/measure/polling.sh tests/measure/compatible.sh
+dist_check_SCRIPTS += tests/measure/compatible.sh
+TESTS += tests/measure/compatible.sh

@@ -19,7 +19,6 @@ struct writing {
     struct rank_visits *visits; /* by region */
     uint64_t now;               /* time of the last event written */
     uint64_t flush_begin, flush_end;
-    uint64_t polls, polls_ticks; /* left out before the region entered next, or 0 */
     uint64_t probe; /* number of the matched probe for the next receive or leave, 0: none */
     bool flush_waits;
     bool no_memory;
@@ -42,31 +41,14 @@ static void put(struct writing *writing, OTF2_ErrorCode code)
 /* --- regions -----------------------------------------------------------------------------------
  */
 
-/* Counts the polls that were left out for the region itself and not for the one around it. */
-static void add_polls(struct writing *writing, uint32_t region)
-{
-    if (writing->polls == 0)
-        return;
-    check(writing,
-          OTF2_AttributeList_AddUint64(writing->attributes, SILAS_ATTRIBUTE_POLLS, writing->polls));
-    check(writing, OTF2_AttributeList_AddUint64(writing->attributes, SILAS_ATTRIBUTE_POLLS_TIME,
-                                                writing->polls_ticks));
-    writing->visits[region].visits += writing->polls;
-    writing->visits[region].own_ticks += writing->polls_ticks;
-    if (writing->stack.count)
-        writing->stack.items[writing->stack.count - 1].inner += writing->polls_ticks;
-    writing->polls = writing->polls_ticks = 0;
-}
-
 static void put_enter(struct writing *writing, uint32_t region)
 {
     struct entered_region open = {region, writing->now, 0};
-    add_polls(writing, region);
     if (!array_push(&writing->stack, open)) {
         writing->no_memory = true;
         return;
     }
-    put(writing, OTF2_EvtWriter_Enter(writing->writer, writing->attributes, writing->now, region));
+    put(writing, OTF2_EvtWriter_Enter(writing->writer, NULL, writing->now, region));
     writing->visits[region].visits++;
     writing->visits[region].events++;
 }
@@ -334,10 +316,6 @@ static void put_record(struct writing *writing, const struct archive_record *rec
         break;
     case RECORD_LEAVE:
         close_region(writing, record->id);
-        break;
-    case RECORD_POLLS:
-        writing->polls = slot[1].first;
-        writing->polls_ticks = slot[1].second;
         break;
     case RECORD_MATCHED:
         writing->probe = slot[1].first;

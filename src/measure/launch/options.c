@@ -75,8 +75,6 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
         {0, "compatible", "TOOL", "leave out what this tool cannot read: scalasca-2.6",
          &options->compatible, NULL},
-        {0, "every-poll", NULL, "record polling loops whole, not their first and last rounds", NULL,
-         &options->every_poll},
         {0, "estimate", NULL, "write no archive; print how large it would be, by region", NULL,
          &options->estimate},
         {0, "reduce", NULL, "keep only what the assumptions may change, while the program runs",

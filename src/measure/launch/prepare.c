@@ -177,13 +177,11 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_OVERWRITE);
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
-    unsetenv(KEEPER_ENV_POLLS);
     unsetenv(KEEPER_ENV_HANDLES);
     return (!options->buffer || set(KEEPER_ENV_BUFFER, number)) &&
            (!options->python || set(KEEPER_ENV_PYTHON, "1")) &&
            (!options->reduce || set(KEEPER_ENV_REDUCE, "1")) &&
            (!options->compatible || set(KEEPER_ENV_HANDLES, "1")) &&
-           (!options->every_poll || set(KEEPER_ENV_POLLS, "1")) &&
            (!filter || set(KEEPER_ENV_FILTER, filter)) &&
            (!options->overwrite || set(KEEPER_ENV_OVERWRITE, "1"));
 }

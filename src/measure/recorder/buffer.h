@@ -19,25 +19,8 @@ struct recorder {
     struct buffer *buffer; /* NULL: no file (machine.c) */
 };
 
-enum { POLLS_PERIOD = 4, POLLS_LISTED = 3 * POLLS_PERIOD };
-
-/* An unsuccessful test or probe: its records, and a number for its arguments. */
-struct poll {
-    struct record_slot *at, *behind;
-    uint64_t what;
-};
-
-/* The state of polls.c. */
-struct polls {
-    struct record_slot *behind; /* the last poll's end, and its time */
-    uint64_t time;
-    unsigned period, count;         /* calls of a round, 0: no loop yet; calls in the list */
-    struct poll list[POLLS_LISTED]; /* those not folded; in a loop its last round comes first */
-};
-
 struct buffer {
     struct recorder recorder;
-    struct polls polls;
     struct buffer *link, *idle_link; /* recorder.c: lists of all buffers and of idle ones */
     uint32_t thread;                 /* 0: the first, which is the master thread */
     int file;                        /* -1: none yet */

@@ -30,6 +30,5 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 #define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"     /* set: Python's functions are regions */
 #define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: records are reduced meanwhile */
 #define KEEPER_ENV_HANDLES   "SILAS_TRACE_NO_HANDLES" /* set: making handles is no collective */
-#define KEEPER_ENV_POLLS     "SILAS_TRACE_EVERY_POLL" /* set: polling loops are recorded whole */
 
 #endif

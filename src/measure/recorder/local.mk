@@ -10,7 +10,6 @@ noinst_LTLIBRARIES += librecord.la
 librecord_la_SOURCES = \
 	src/measure/recorder/record_format.h src/measure/recorder/records.h \
 	src/measure/recorder/recorder.c src/measure/recorder/recorder.h \
-	src/measure/recorder/polls.c src/measure/recorder/polls.h \
 	src/measure/recorder/buffer.c src/measure/recorder/buffer.h \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \

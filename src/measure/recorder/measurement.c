@@ -2,8 +2,6 @@
 
 #include "measure/recorder/measurement.h"
 
-#include "measure/recorder/polls.h"
-
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/records.h"
@@ -81,7 +79,6 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->filter = getenv(KEEPER_ENV_FILTER);
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->no_handles = getenv(KEEPER_ENV_HANDLES) != NULL;
-    settings->every_poll = settings->reduces || getenv(KEEPER_ENV_POLLS);
     settings->keeper = socket_text ? atoi(socket_text) : -1;
     if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)
         settings->keeper = -1;
@@ -271,9 +268,6 @@ void measurement_begin(MPI_Comm world)
     if (!agree_on_files())
         return;
     define_clock_offset();
-    const struct record_moment now = tracer_clock_moment();
-    measurement_settings.poll_gap =
-        (uint64_t)(record_rate(&tracer_clock_opened, &now) * POLLS_GAP_NS * 1e-9);
     recorder_on = true;
 }
 

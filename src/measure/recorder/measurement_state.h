@@ -34,11 +34,8 @@ struct measurement_settings {
     size_t segment_size;   /* of the master thread, bytes */
     bool reduces;          /* records are reduced while the program runs */
     bool no_handles;       /* making and freeing handles is not recorded as collective */
-    bool every_poll;       /* polling loops are recorded whole */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */
-    uint64_t poll_gap;     /* ticks between the calls of a polling loop at most; set when recording
-                              begins */
 };
 extern struct measurement_settings measurement_settings RECORD_HIDDEN;
 

@@ -33,8 +33,6 @@ struct record_slot {
  *                lock: rank or RECORD_NONE for all; enum record_lock
  * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
  * assertion.
- * Polls: how many calls like the one that follows were left out before it (polls.h); their ticks in
- * MPI.
  * A record that was taken back becomes VOID; readers skip it.
  * The id in the first slot is: region, peer, comm (also of the requests of receives and collective
  * operations), window (of a one-sided operation: target), 1 or 0 (measurement on or off). */
@@ -66,7 +64,6 @@ struct record_slot {
     X(RMA_LOCK, 2)             \
     X(MEASUREMENT, 1)          \
     X(FLUSH, 2)                \
-    X(POLLS, 2)                \
     X(VOID, 1)
 
 enum record_kind {
@@ -133,7 +130,7 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 6 };
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 5 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */

@@ -17,7 +17,6 @@
 
 #include "base/mpi_call.h"
 #include "measure/recorder/definitions.h"
-#include "measure/recorder/polls.h"
 #include "measure/recorder/records.h"
 
 #include <mpi.h>
@@ -125,17 +124,6 @@ static inline void call_leave(const struct call *call)
 {
     if (call->recorder)
         record_leave(call->recorder, call->leave, call->region);
-    call_depth--;
-}
-
-/* The same for tests and probes; `found`: not in vain. `what`: poll_what of the arguments. */
-static inline void call_polled(const struct call *call, bool found, uint64_t what)
-{
-    if (call->recorder) {
-        record_leave(call->recorder, call->leave, call->region);
-        if (!found)
-            polls_add(call->recorder, call->first - 1, what);
-    }
     call_depth--;
 }
 

@@ -252,20 +252,6 @@ function completion_hooks(    flag, status) {
         after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
 }
 
-# Of tests and probes that may find nothing: whether they did, and what they looked for.
-function poll_arguments(    found) {
-    found = "outcount" in has ? "*outcount != 0" : "*flag"
-    if (class == "test" || class == "request_test")
-        return found ", poll_what(1, (uintptr_t)" (class == "test" ? "handle" : "request") ", 0)"
-    if (class == "arrived")
-        return found ", poll_what(1, (uintptr_t)request, (uint64_t)partition)"
-    if (class ~ /^test(all|any|some)$/)
-        return found ", poll_what((uint64_t)" which("count incount") ", (uintptr_t)array_of_requests, 0)"
-    if (class == "iprobe" || class == "improbe")
-        return found ", poll_what((uint64_t)source, (uint64_t)tag, (uintptr_t)comm)"
-    return ""
-}
-
 function collective_hooks(    parent) {
     if (class == "collective" || class == "neighbour") {
         collective_arguments()
@@ -344,7 +330,6 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     if (hooked)
         print "    call_settle(&call, result);"
     printf "%s", after_code
-    poll = poll_arguments()
-    print poll ? "    call_polled(&call, result != MPI_SUCCESS || " poll ");" : "    call_leave(&call);"
+    print "    call_leave(&call);"
     print "    return result;\n}"
 }

@@ -1,7 +1,6 @@
 #include "trace/calls/walk.h"
 
 #include "trace/calls/parts.h"
-#include "trace/calls/polls.h"
 #include "trace/calls/records.h"
 
 #include <stdlib.h>
@@ -110,12 +109,6 @@ static void wait_for_unfinished(struct call_walk *walk)
 
 /* --- polling loops ---------------------------------------------------------------------------- */
 
-/* The rounds that were left out before the one with this Enter. */
-static uint32_t polls_before(const struct stream *stream, uint32_t enter)
-{
-    return polls_precede(stream->kind, stream->count, enter) ? stream->arg[enter + 1] : 0;
-}
-
 /* The next round of a loop: the same call again, shortly after `leave`. 0: there is none. */
 static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
 {
@@ -123,8 +116,7 @@ static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
     uint32_t enter = leave + 1;
     bool goes_on = enter < stream->count && stream->kind[enter] == EVENT_ENTER &&
                    callpath_call(walk->trace, stream->arg[enter]) == walk->call.mpi_call &&
-                   (stream->time[enter] - stream->time[leave] <= walk->poll_gap ||
-                    polls_precede(stream->kind, stream->count, enter));
+                   stream->time[enter] - stream->time[leave] <= walk->poll_gap;
     return goes_on ? enter : 0;
 }
 
@@ -206,7 +198,7 @@ static void take_tests(struct call_walk *walk)
         }
         enter = next;
         leave = next_leave;
-        rounds += 1 + polls_before(stream, enter);
+        rounds++;
     }
     if (complete)
         end_loop(&walk->call, enter, leave, rounds);
@@ -228,7 +220,7 @@ static void take_probes(struct call_walk *walk, bool blocks)
         enter = next;
         leave = region_leave(stream, enter);
         matched = matched_row(stream, enter, leave);
-        rounds += 1 + polls_before(stream, enter);
+        rounds++;
     }
     call->matched = matched != INDEX_NONE;
     call->probed = call->matched ? stream->arg[matched] : announced_receive(walk, leave);

@@ -1,8 +1,6 @@
 /* Enter, Leave, ProgramBegin, ProgramEnd: the call stack and the call paths. */
 #include "trace/load/load_builder.h"
 
-#include "trace/calls/polls.h"
-
 #include <stdio.h>
 
 static uint32_t child_path(struct builder *b, uint32_t region)
@@ -30,30 +28,13 @@ static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum even
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Calls that the tracer has left out of a polling loop: rows POLLS and POLLS_SHARE. */
-static bool note_polls(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
-{
-    const uint64_t polls = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
-    if (polls == 0)
-        return true;
-    const uint64_t ticks = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS_TIME, 0);
-    const uint64_t pause = polls_pause(b->kind, b->time, b->arg, b->count - 1, time);
-    return builder_append(b, time, EVENT_POLLS,
-                          polls < UINT32_MAX ? (uint32_t)polls : UINT32_MAX) &&
-           builder_append(b, time, EVENT_POLLS_SHARE, polls_share(ticks, pause));
-}
-
 static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
     if (index == INDEX_NONE)
         return builder_fail(b, EVENT_ENTER, time, "the region is not defined in this archive");
-    OTF2_CallbackCode code = open_region(b, time, EVENT_ENTER, index);
-    if (code == OTF2_CALLBACK_SUCCESS && builder_has_attributes(b, attributes) &&
-        !note_polls(b, time, attributes))
-        return builder_out_of_memory(b);
-    return code;
+    return open_region(b, time, EVENT_ENTER, index);
 }
 
 static uint32_t open_region_at(const struct builder *b, size_t depth)

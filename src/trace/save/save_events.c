@@ -1,6 +1,5 @@
 #include "base/otf2_attributes.h"
 #include "trace/calls/parts.h"
-#include "trace/calls/polls.h"
 #include "trace/otf2_records.h"
 #include "trace/save/save_parts.h"
 #include "trace/threads.h"
@@ -276,25 +275,11 @@ static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct 
 
 #pragma GCC diagnostic pop
 
-/* Calls of a polling loop that were left out before the one that this Enter begins. */
-static void add_polls(struct writer *w, uint32_t enter)
+static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind kind, uint32_t arg)
 {
     const struct stream *s = w->stream;
-    if (!polls_precede(s->kind, s->count, enter) || enter + 2 >= s->count)
-        return;
-    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_POLLS, s->arg[enter + 1]);
-    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_POLLS_TIME,
-                                 polls_ticks(s, enter + 2));
-}
-
-static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, uint32_t row)
-{
-    const struct stream *s = w->stream;
-    const enum event_kind kind = (enum event_kind)s->kind[row];
-    const uint32_t arg = s->arg[row];
     switch (kind) {
     case EVENT_ENTER:
-        add_polls(w, row);
         return OTF2_EvtWriter_Enter(w->events, w->attributes, time, region_of(w, arg));
     case EVENT_LEAVE:
         return OTF2_EvtWriter_Leave(w->events, w->attributes, time, region_of(w, s->arg[arg]));
@@ -326,9 +311,6 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, uint32_t row)
         return write_rma_op(w, time, &s->rma_ops[arg]);
     case EVENT_RMA_SYNC:
         return write_rma_sync(w, time, &s->rma_syncs[arg]);
-    case EVENT_POLLS: /* written with the Enter before */
-    case EVENT_POLLS_SHARE:
-        return OTF2_SUCCESS;
     case EVENT_BUFFER_FLUSH:
         return OTF2_EvtWriter_BufferFlush(w->events, w->attributes, time,
                                           s->flushes[arg] > time ? s->flushes[arg] : time);
@@ -354,7 +336,7 @@ OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
     for (uint32_t row = 0; row < stream->count && code == OTF2_SUCCESS; row++) {
         if (time[row] > last) /* OTF2 refuses a time stamp before its predecessor's */
             last = time[row];
-        code = write_row(&w, last, row);
+        code = write_row(&w, last, stream->kind[row], stream->arg[row]);
     }
     OTF2_AttributeList_Delete(w.attributes);
     return code;
