@@ -15,8 +15,9 @@ struct launch_options {
     uint64_t buffer;     /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
-    bool python; /* Python's functions are regions */
-    bool reduce; /* while the program runs; what for: */
+    bool every_test; /* failed tests and probes of polling loops are not folded */
+    bool python;     /* Python's functions are regions */
+    bool reduce;     /* while the program runs; what for: */
     struct run_assumptions assumptions;
     bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */
     char **program;                 /* argv of the program, NULL-terminated */

@@ -12,11 +12,19 @@
 
 struct buffer;
 
+/* The last failed test or probe of a thread, for polls.h. `behind` is NULL if there is none in the
+ * block that is being filled. */
+struct last_poll {
+    struct record_slot *enter, *behind; /* its records */
+    struct record_slot *polls;          /* its record POLLS; NULL: it is the first of its kind */
+};
+
 /* The free slots, all zero, of the block that a thread is filling. `next` may be beyond `end` when
  * the block is full. */
 struct recorder {
     struct record_slot *next, *end;
     struct buffer *buffer; /* NULL: no file (machine.c) */
+    struct last_poll poll;
 };
 
 struct buffer {

@@ -25,6 +25,7 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 #define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY" /* absolute; makes a process a traced one */
 #define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"    /* number of the file descriptor */
 #define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"    /* bytes of a segment */
+#define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"     /* set: failed tests are not folded */
 #define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"    /* absolute path */
 #define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE" /* set: an archive may be replaced */
 #define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"    /* set: Python's functions are regions */

@@ -32,6 +32,7 @@ extern bool measurement_paused RECORD_HIDDEN;
 struct measurement_settings {
     const char *directory; /* absolute; NULL: not under silas-trace */
     size_t segment_size;   /* of the master thread, bytes */
+    bool every_test;       /* failed tests and probes of polling loops are not folded */
     bool reduces;          /* records are reduced while the program runs */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */

@@ -40,7 +40,7 @@ struct builder {
     bool has_siblings;      /* the rank has other threads, which may have other ends */
     ARRAY(struct thread_end) begun, ended;
     uint64_t records;       /* read */
-    uint32_t matched_rows;  /* rows that are not records of the archive */
+    uint32_t added_rows;    /* rows that are not records of the archive */
     uint32_t cut_off;       /* records that the program's end made meaningless; they have no rows */
     ARRAY(uint32_t) forced; /* regions closed because one around them was left */
     uint32_t forced_count;  /* how many of these there were in total */

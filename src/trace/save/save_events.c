@@ -10,6 +10,7 @@ struct writer {
     OTF2_AttributeList *attributes;
     const struct trace *trace;
     const struct stream *stream;
+    const uint64_t *time;
 };
 
 /* Request ids of the archive: a rank's messages, then its nonblocking collectives. */
@@ -263,6 +264,37 @@ static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct 
 
 #pragma GCC diagnostic pop
 
+/* --- polling loops ------------------------------------------------------------------------------
+ */
+
+static void add_polls(struct writer *w, uint32_t polls, uint64_t ticks)
+{
+    if (polls == 0)
+        return;
+    OTF2_AttributeList_AddUint32(w->attributes, SILAS_ATTRIBUTE_POLLS, polls);
+    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_POLLS_TIME, ticks);
+}
+
+/* How many rows to pass over because they stand for tests that were left out: those of a visit
+ * (trace.h, POLLS) right before another one of its call path, whose Enter gets the attributes. A
+ * visit that has lost its neighbour by a transformation is written like any other, and its Enter
+ * says how many more tests it stands for. */
+static uint32_t pass_polls(struct writer *w, uint32_t row)
+{
+    const struct stream *s = w->stream;
+    if (s->kind[row] != EVENT_ENTER || row + 2 >= s->count || s->kind[row + 1] != EVENT_POLLS ||
+        s->kind[row + 2] != EVENT_LEAVE || s->arg[row + 2] != row || s->arg[row + 1] == 0)
+        return 0;
+    const bool next = row + 3 < s->count && s->kind[row + 3] == EVENT_ENTER &&
+                      s->arg[row + 3] == s->arg[row] &&
+                      (row + 4 >= s->count || s->kind[row + 4] != EVENT_POLLS);
+    if (next)
+        add_polls(w, s->arg[row + 1], w->time[row + 2] - w->time[row]);
+    else
+        add_polls(w, s->arg[row + 1] - 1, 0);
+    return next ? 3 : 0;
+}
+
 static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind kind, uint32_t arg)
 {
     const struct stream *s = w->stream;
@@ -307,6 +339,7 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
                                                (OTF2_MeasurementMode)arg);
     case EVENT_OTHER:
         return write_other(w, time, &s->others[arg]);
+    case EVENT_POLLS:
     case EVENT_KIND_COUNT:
         break;
     }
@@ -316,7 +349,7 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
 OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
                            const struct stream *stream, const uint64_t *time)
 {
-    struct writer w = {events, OTF2_AttributeList_New(), trace, stream};
+    struct writer w = {events, OTF2_AttributeList_New(), trace, stream, time};
     if (!w.attributes)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = OTF2_SUCCESS;
@@ -324,6 +357,11 @@ OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
     for (uint32_t row = 0; row < stream->count && code == OTF2_SUCCESS; row++) {
         if (time[row] > last) /* OTF2 refuses a time stamp before its predecessor's */
             last = time[row];
+        const uint32_t passed = pass_polls(&w, row);
+        if (passed > 0) {
+            row += passed - 1;
+            continue;
+        }
         code = write_row(&w, last, stream->kind[row], stream->arg[row]);
     }
     OTF2_AttributeList_Delete(w.attributes);
