@@ -18,8 +18,22 @@ polled() { # OPTION...: traces the program to $work/polling; its own counts are 
     rm -rf "$work/polling"
     trace "$@" -o "$work/polling" "$polling" 30
     is $? 0 "${*:-without options}: a program that polls"
-    sed -n 's/^\(MPI_[A-Za-z_]*\) \([0-9]*\)$/\1 \2/p' "$work/out" | LC_ALL=C sort >"$work/counted"
+    awk '/^MPI_[A-Za-z_]* [0-9]*$/ { sum[$1] += $2 } END { for (call in sum) print call, sum[call] }' "$work/out" |
+        LC_ALL=C sort >"$work/counted"
     is "$(wc -l <"$work/counted")" 7 "it has counted seven kinds of calls"
+}
+# Seconds of rank 1 in these calls: from their enters to their leaves, and of those that were left out.
+spent() { # DIR
+    otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Ticks per Seconds: \([0-9]*\).*/resolution \1/p' >"$work/clock"
+    events "$1" 1 | awk 'FILENAME != "-" && $1 == "resolution" { resolution = $2; next }
+        FILENAME != "-" { counted[$1]; next }
+        $1 == "ENTER" { match($0, /"[^"]*"/); call = substr($0, RSTART + 1, RLENGTH - 2); enter = $3 }
+        $1 == "LEAVE" { ticks[call] += $3 - enter }
+        match($0, /"SILAS::polls_time" <[0-9]*>; UINT64; [0-9]*/) {
+            n = split(substr($0, RSTART, RLENGTH), word, " "); ticks[call] += word[n]
+        }
+        END { for (call in counted) printf "%s %.9f\n", call, ticks[call] / resolution }' \
+        "$work/clock" "$work/counted" - | LC_ALL=C sort
 }
 calls() { awk '{ sum += $2 } END { print sum }' "$work/counted"; }
 entered() { # DIR
@@ -30,6 +44,8 @@ polled
 valid "$work/polling" "its archive is valid"
 is "$(profile visits "$work/polling")" "$(cat "$work/counted")" "the profile counts all $(calls) calls"
 profile time "$work/polling" >"$work/time"
+is "$(awk '{ printf "%s %.9f\n", $1, $2 }' "$work/time")" "$(spent "$work/polling")" \
+    "their time is that of the events and of SILAS::polls_time"
 # A loop begins anew where the process has lost its core for more than 20 us, so a busy machine records more.
 ok "$(($(entered "$work/polling") * 20 > $(calls)))" "$(entered "$work/polling") of them are in the archive"
 like "$(otf2-print -G "$work/polling/traces.otf2")" 'SILAS::polls_time' "which says what it has left out"

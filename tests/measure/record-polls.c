@@ -108,21 +108,44 @@ START_TEST(first_and_last_stay)
             ck_assert_uint_eq(look().last, now);
         }
         ck_assert_uint_eq(slots[0].first, 1002);
-        ck_assert_int_le(recorder->next - slots, 5 + 4 * (int)requests);
+        ck_assert_int_le(recorder->next - slots, 6 + 4 * (int)requests);
     }
 }
 END_TEST
 
-START_TEST(only_the_same_again)
+/* Rounds of several calls. */
+START_TEST(rounds_of_different_calls)
 {
+    for (uint32_t round = 1; round <= POLLS_ROUND + 1; round++) {
+        uint64_t inside = 0;
+        begin();
+        for (uint32_t i = 0; i < 60 * round; i++) {
+            poll(REGION, 1 + i % 3, i % 7, i % round);
+            inside += i % 7;
+            ck_assert_uint_eq(look().calls + look().left_out, i + 1);
+            ck_assert_uint_eq(look().inside, inside);
+            ck_assert_uint_eq(look().last, now);
+        }
+        expect(round <= POLLS_ROUND ? 2 * round : 60 * round, round <= POLLS_ROUND ? 58 * round : 0,
+               inside);
+    }
     begin();
     for (int i = 0; i < 30; i++)
         poll(i % 2 ? REGION : OTHER_REGION, 1, 2, 1);
-    expect(30, 0, 60);
+    expect(4, 26, 60);
+}
+END_TEST
+
+/* A round that is not complete stays, and another loop begins. */
+START_TEST(rounds_that_change)
+{
+    static const uint64_t requests[] = {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 3, 4, 3, 4, 3, 4};
     begin();
-    for (uint64_t i = 0; i < 30; i++)
-        poll(REGION, 1, 2, i % 3);
-    expect(30, 0, 60);
+    for (int i = 0; i < 17; i++)
+        poll(REGION, 1, 2, requests[i]);
+    /* 1 2 (1 2) 1 2, the beginning of a third, 1 (2) 1, 3 4 (2) 3 4 */
+    ck_assert_uint_eq(look().calls + look().left_out, 17);
+    expect(11, 6, 34);
 }
 END_TEST
 
@@ -153,7 +176,7 @@ START_TEST(not_across_segments)
     begin();
     for (int i = 0; i < 10; i++)
         poll(REGION, 1, 2, 1);
-    recorder->poll.behind = NULL; /* as buffer.c does */
+    recorder->polls.behind = NULL; /* as buffer.c does */
     for (int i = 0; i < 10; i++)
         poll(REGION, 1, 2, 1);
     expect(4, 16, 40);
@@ -252,7 +275,8 @@ int main(void)
     TCase *tests = tcase_create("record");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, first_and_last_stay);
-    tcase_add_test(tests, only_the_same_again);
+    tcase_add_test(tests, rounds_of_different_calls);
+    tcase_add_test(tests, rounds_that_change);
     tcase_add_test(tests, not_across_a_pause);
     tcase_add_test(tests, not_across_other_records);
     tcase_add_test(tests, not_across_segments);

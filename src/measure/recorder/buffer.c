@@ -43,7 +43,7 @@ bool buffer_stage(struct buffer *buffer)
     else
         buffer->oldest = stage;
     buffer->newest = stage;
-    buffer->recorder.poll.behind = NULL;
+    buffer->recorder.polls.behind = NULL;
     buffer->recorder.next = stage->slot;
     buffer->recorder.end = stage->slot + slots;
     return true;
@@ -104,7 +104,7 @@ bool buffer_advance(struct buffer *buffer)
     buffer->last_segment = buffer->segment;
     buffer->segment = memory;
     buffer->next_offset += (off_t)size;
-    buffer->recorder.poll.behind = NULL;
+    buffer->recorder.polls.behind = NULL;
     buffer->recorder.next = memory;
     buffer->recorder.end = buffer->recorder.next + size / sizeof(struct record_slot);
     return true;

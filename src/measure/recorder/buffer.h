@@ -12,11 +12,16 @@
 
 struct buffer;
 
-/* The last failed test or probe of a thread, for polls.h. `behind` is NULL if there is none in the
- * block that is being filled. */
-struct last_poll {
-    struct record_slot *enter, *behind; /* its records */
-    struct record_slot *polls;          /* its record POLLS; NULL: it is the first of its kind */
+/* The last failed tests and probes of a thread, one right after the other, for polls.h. */
+enum { POLLS_ROUND = 4 }; /* calls of a round at most */
+
+struct last_polls {
+    struct poll {
+        struct record_slot *enter, *polls; /* where its records begin; its record POLLS */
+    } calls[2 * POLLS_ROUND - 1];          /* oldest first */
+    uint32_t count;
+    uint32_t round; /* so many of the first ones are the last round of a loop; 0: none */
+    struct record_slot *behind; /* the slot after them; NULL: none in the block being filled */
 };
 
 /* The free slots, all zero, of the block that a thread is filling. `next` may be beyond `end` when
@@ -24,7 +29,7 @@ struct last_poll {
 struct recorder {
     struct record_slot *next, *end;
     struct buffer *buffer; /* NULL: no file (machine.c) */
-    struct last_poll poll;
+    struct last_polls polls;
 };
 
 struct buffer {

@@ -2,6 +2,8 @@
 
 #include "measure/recorder/records.h"
 
+#include <string.h>
+
 uint64_t recorder_poll_gap;
 
 /* The compiler must not move stores across: signal handlers and the readers of what a killed
@@ -55,27 +57,46 @@ static bool are_equal(const struct record_slot *slot, const struct record_slot *
     return true;
 }
 
-/* Whether the call whose records so far begin at `enter` repeats the last failed one. */
-static bool repeats(const struct recorder *recorder, const struct record_slot *enter)
+/* Whether a call whose records up to its POLLS are these repeats another one. */
+static bool is_same(const struct poll *poll, const struct record_slot *enter,
+                    const struct record_slot *behind)
 {
-    const struct last_poll *last = &recorder->poll;
-    const ptrdiff_t closing = last->polls ? 2 : 1; /* POLLS and LEAVE */
-    return last->behind == enter && enter->first - last->behind[-1].first <= recorder_poll_gap &&
-           recorder->next - enter == last->behind - last->enter - closing &&
-           are_equal(enter, recorder->next, last->enter);
+    return behind - enter == poll->polls - poll->enter && are_equal(enter, behind, poll->enter);
 }
 
-/* The last call's records get the times of the new one's, its ENTER last. */
-static void take_times(struct record_slot *last, const struct record_slot *enter,
-                       const struct record_slot *behind)
+/* The length of the round that ends with the new call and is the same as the one before; 0: none.
+ */
+static uint32_t find_round(const struct last_polls *last, const struct record_slot *enter,
+                           const struct record_slot *behind)
 {
+    for (uint32_t round = 1; 2 * round - 1 <= last->count; round++) {
+        const struct poll *after = &last->calls[last->count], *before = after - round;
+        bool same = is_same(before, enter, behind);
+        for (uint32_t i = 1; i < round && same; i++)
+            same = is_same(before - i, after[-(int)i].enter, after[-(int)i].polls);
+        if (same)
+            return round;
+    }
+    return 0;
+}
+
+/* A call of the last round gets the times of the new one, whose records `behind` ends, the latest
+ * first. Its old ones are left out. */
+static void replace(struct poll *poll, const struct record_slot *enter,
+                    const struct record_slot *behind, uint64_t left)
+{
+    struct record_slot *polls = poll->polls, *leave = polls + 1;
+    polls->first += leave->first - poll->enter->first;
+    polls->second = record_pack(RECORD_POLLS, 0, 0, (uint32_t)(polls->second >> 32) + 1);
+    in_order();
+    leave->first = left;
+    in_order();
     for (const struct record_slot *test = enter + 1; test < behind;) {
-        const unsigned length = record_slots(kind_of(test));
-        last[test - enter].first = test->first;
-        test += length;
+        poll->enter[test - enter].first = test->first;
+        test += record_slots(kind_of(test));
     }
     in_order();
-    last->first = enter->first;
+    poll->enter->first = enter->first;
     in_order();
 }
 
@@ -96,51 +117,70 @@ static bool give_back(struct recorder *recorder, struct record_slot *enter,
                                        __ATOMIC_RELAXED);
 }
 
-/* Leaves out the last failed call: the new one takes its place. */
+/* The new call ends a round that repeats the last one, which is left out: the new one takes its
+ * place. */
 static void fold(struct recorder *recorder, struct record_slot *enter, uint64_t left)
 {
-    struct last_poll *last = &recorder->poll;
-    struct record_slot *polls = last->polls, *leave = last->behind - 1;
+    struct last_polls *last = &recorder->polls;
+    struct record_slot *first = last->count > last->round ? last->calls[last->round].enter : enter;
     struct record_slot *behind = recorder->next;
-    const uint64_t spent = leave->first - last->enter->first;
-    const uint32_t count = (uint32_t)(polls->second >> 32);
-    leave->first = left;
-    in_order();
-    take_times(last->enter, enter, behind);
-    polls->first += spent;
-    polls->second = record_pack(RECORD_POLLS, 0, 0, count + 1);
-    in_order();
-    if (!give_back(recorder, enter, behind))
-        last->behind = NULL;
+    replace(&last->calls[last->round - 1], enter, behind, left);
+    for (uint32_t i = last->round - 1; i-- > 0;) {
+        const struct poll *new = &last->calls[last->round + i];
+        replace(&last->calls[i], new->enter, new->polls, new->polls[1].first);
+    }
+    last->count = last->round;
+    last->behind = give_back(recorder, first, behind) ? first : NULL;
 }
 
-/* Records that the call ends; if it repeats another one, with a record for those that will be left
- * out. */
+/* Records that the call ends, and before it, that none was left out yet. */
 static void end_poll(struct recorder *recorder, struct record_slot *enter, uint64_t left,
-                     uint32_t region, bool again)
+                     uint32_t region)
 {
-    const size_t count = again ? 2 : 1;
-    struct record_slot *slot = recorder_reserve(recorder, count);
-    struct record_slot *leave = slot + count - 1;
-    if (again)
-        record_commit(slot, RECORD_POLLS, 0, 0, 0);
-    record_begin(leave, left);
-    record_commit(leave, RECORD_LEAVE, 0, 0, region);
-    recorder->poll = (struct last_poll){enter, leave + 1, again ? slot : NULL};
+    struct last_polls *last = &recorder->polls;
+    struct record_slot *polls = recorder_reserve(recorder, 2);
+    record_commit(polls, RECORD_POLLS, 0, 0, 0);
+    record_begin(polls + 1, left);
+    record_commit(polls + 1, RECORD_LEAVE, 0, 0, region);
+    if (last->count == sizeof last->calls / sizeof last->calls[0])
+        memmove(last->calls, last->calls + 1, --last->count * sizeof last->calls[0]);
+    last->calls[last->count++] = (struct poll){enter, polls};
+    last->behind = polls + 2;
+}
+
+/* The last calls of a round are the first ones of the list from now on. */
+static void begin_loop(struct last_polls *last, uint32_t round)
+{
+    memmove(last->calls, last->calls + last->count - round, round * sizeof last->calls[0]);
+    last->count = last->round = round;
+}
+
+/* Whether the new call is the next one of the loop's round. */
+static bool goes_on(const struct last_polls *last, const struct record_slot *enter,
+                    const struct record_slot *behind)
+{
+    const struct poll *poll = &last->calls[last->count - last->round];
+    return is_same(poll, enter, behind) && poll->polls->second >> 32 < UINT32_MAX - 1;
 }
 
 void record_failed_poll(struct recorder *recorder, struct record_slot *enter, uint64_t entered,
                         uint64_t left, uint32_t region)
 {
-    struct last_poll *last = &recorder->poll;
+    struct last_polls *last = &recorder->polls;
     if (recorder_poll_gap == 0 || !is_whole(recorder, enter, entered, region)) {
         last->behind = NULL;
         record_leave(recorder, left, region);
         return;
     }
-    const bool again = repeats(recorder, enter);
-    if (again && last->polls && last->polls->second >> 32 < UINT32_MAX - 1)
+    if (last->behind != enter || entered - last->behind[-1].first > recorder_poll_gap ||
+        (last->round > 0 && !goes_on(last, enter, recorder->next)))
+        last->count = last->round = 0;
+    if (last->round > 0 && last->count + 1 == 2 * last->round) {
         fold(recorder, enter, left);
-    else
-        end_poll(recorder, enter, left, region, again);
+        return;
+    }
+    const uint32_t round = last->round > 0 ? 0 : find_round(last, enter, recorder->next);
+    end_poll(recorder, enter, left, region);
+    if (round > 0)
+        begin_loop(last, round);
 }

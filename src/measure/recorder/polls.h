@@ -1,20 +1,22 @@
 /* Polling loops. A program that waits in a loop of MPI_Test or MPI_Iprobe makes millions of calls
- * that say nothing but that it still waits. Of failed tests or probes with the same records, one
- * right after the other, the first and the last stay. The others are left out: a record POLLS
- * before the leave of the last has their number, and the time that they have spent in MPI.
+ * that say nothing but that it still waits. Often a round of the loop is one call; up to
+ * POLLS_ROUND different ones are recognised. Of rounds of failed calls that have the same records,
+ * one right after the other, the first and the last stay. The others are left out: in each call of
+ * the last round, a record POLLS before the leave has their number, and the time that they have
+ * spent in MPI.
  *
- *     first:  ENTER  tests  LEAVE
- *     last:   ENTER  tests  POLLS  LEAVE
+ *     first:  ENTER  tests  POLLS 0  LEAVE
+ *     last:   ENTER  tests  POLLS n  LEAVE
  *
- * When a further one returns, the records of the last get its times, in their place, and its own
- * records so far become free again. So at any moment the records are in order: a process that is
- * killed loses the call that it was in.
+ * When a further round is complete, the records of the last get its times, in their place, and its
+ * own records become free again. So at any moment the records are in order (but for times, which
+ * the archive's writer corrects): a process that is killed loses the call that it was in.
  *
- * Two failed calls belong together if nothing was recorded between them, if their records are equal
- * but for the times, and if less than POLL_GAP_S have passed from one to the next. (Loops that
- * compute between their tests keep all of them: when they test is part of what they do. Readers
- * join tests to loops by the same limit: trace/calls/walk.h.) Both must be in one segment of the
- * buffer, so a segment that is full never changes (running/reduce_private.h: source_has_more). */
+ * Failed calls belong together if nothing was recorded between them and if not more than POLL_GAP_S
+ * have passed from one to the next. (Loops that compute between their tests keep all of them: when
+ * they test is part of what they do. Readers join tests to loops by the same limit:
+ * trace/calls/walk.h.) All must be in one segment of the buffer, so a segment that is full never
+ * changes (running/reduce_private.h: source_has_more). */
 #ifndef MEASURE_POLLS_H
 #define MEASURE_POLLS_H
 

@@ -34,11 +34,11 @@ struct record_slot {
  * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
  * assertion.
  * A record that was taken back becomes VOID; readers skip it.
- * POLLS stands before the leave of a failed test or probe: `id` like it, which came right before
- * it, were left out (polls.h). Its first word is no time, but the ticks that they have spent in
- * MPI. The id in the first slot is: region, peer, comm (also of the requests of receives and
- * collective operations), window (of a one-sided operation: target), 1 or 0 (measurement on or
- * off). */
+ * POLLS stands before the leave of a failed test or probe: `id` like it were left out (polls.h).
+ * Its first word is no time, but the ticks that they have spent in MPI.
+ *
+ * The id in the first slot is: region, peer, comm (also of the requests of receives and collective
+ * operations), window (of a one-sided operation: target), 1 or 0 (measurement on or off). */
 #define RECORD_KINDS(X)        \
     X(ENTER, 1)                \
     X(LEAVE, 1)                \

@@ -142,6 +142,7 @@ static bool drop_before(struct builder *b, uint64_t from)
     row_list enters = {0};
     bool room = list_open(b, first, &enters);
     uint32_t open = (uint32_t)enters.count;
+    b->polls.calls = 0;
     if (room && first > open) {
         for (uint32_t row = first; row < b->count; row++)
             if (event_closes(b->kind[row]))
