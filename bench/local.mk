@@ -69,6 +69,11 @@ noinst_PROGRAMS += bench/piggyback_ways
 bench_piggyback_ways_SOURCES = bench/piggyback.c
 EXTRA_DIST += bench/piggyback bench/reduce-tracing
 
+# Polling loops, with all their tests and with the first and the last.
+noinst_PROGRAMS += bench/polling
+bench_polling_SOURCES = bench/polling.c
+EXTRA_DIST += bench/polls
+
 # The size of folded loops.
 EXTRA_DIST += bench/loops
 

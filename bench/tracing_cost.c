@@ -48,6 +48,13 @@ static void irecv_wait(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* In vain: no message has this tag. */
+static void iprobe_in_vain(void)
+{
+    int flag;
+    MPI_Iprobe(1, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
 /* Rank 1 sends a batch, then both meet: all messages have arrived, so rank 0 never waits. */
 static void measure(const char *name, void (*call)(void), int messages)
 {
@@ -80,6 +87,7 @@ int main(int argc, char **argv)
     measure("recv_proc_null", recv_null, 0);
     measure("recv", recv_message, 1);
     measure("irecv_wait", irecv_wait, 1);
+    measure("iprobe_in_vain", iprobe_in_vain, 0);
     MPI_Finalize();
     return EXIT_SUCCESS;
 }

@@ -275,6 +275,7 @@ static void convert_arg(struct conversion *c, enum event_kind kind, uint32_t *ar
     case EVENT_RMA_WIN_CREATE:
     case EVENT_RMA_WIN_DESTROY:
     case EVENT_MEASUREMENT_ON_OFF:
+    case EVENT_POLLS:
     case EVENT_KIND_COUNT:
         VARIES(c, *arg, 0);
     }

@@ -185,6 +185,11 @@ static bool sweep_events(struct rank_sweep *sweep)
             if (sweep->stack.count > 0)
                 leave_path(sweep);
             break;
+        case EVENT_POLLS: /* the visit stands for so many */
+            if (sweep->stack.count > 0)
+                sweep->visits[sweep->stack.items[sweep->stack.count - 1].path] +=
+                    (int64_t)stream->arg[row] - 1;
+            break;
         default:
             complete = note_record(sweep, row);
         }

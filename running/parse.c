@@ -506,6 +506,8 @@ static struct copy copy_of(struct stream *stream, const struct record_slot *slot
     struct copy copy = {.slots = (uint8_t)record_slots(slot_kind(slot))};
     memcpy(copy.slot, slot, copy.slots * sizeof *slot);
     enum record_kind kind = slot_kind(slot);
+    if (kind == RECORD_POLLS) /* it has no time */
+        return copy;
     if (kind == RECORD_FLUSH) {
         stream->flush = (int64_t)slot->first;
         stream->events++;

@@ -25,7 +25,9 @@
     X(COMM, "SILAS::comm", COMM, "of a receive that was freed: its communicator")                 \
     X(SOURCE, "SILAS::source", UINT32, "of a receive that was freed: rank of its sender")         \
     X(TAG, "SILAS::tag", UINT32, "of a receive that was freed: its tag")                          \
-    X(BYTES, "SILAS::bytes", UINT64, "of a receive that was freed: bytes received")
+    X(BYTES, "SILAS::bytes", UINT64, "of a receive that was freed: bytes received")               \
+    X(POLLS, "SILAS::polls", UINT32, "tests in vain that were left out right before this one")    \
+    X(POLLS_TIME, "SILAS::polls_time", UINT64, "the ticks that they have spent in MPI")
 
 /* The attributes' ids in archives that SILAS writes; readers find attributes by name. */
 enum silas_attribute {

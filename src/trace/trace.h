@@ -24,7 +24,11 @@
  *   RMA_WIN_CREATE, _DESTROY   window
  *   RMA_OP                     one-sided operation
  *   RMA_SYNC                   one-sided synchronisation or completion
- *   BUFFER_FLUSH               flush (its end; it begins at the event's time)
+ *   POLLS                      number of failed tests that the archive has left out. The archive
+ *                              has no such event: an attribute of the next Enter says it. It is
+ *                              between the ENTER and the LEAVE of a visit that stands for all of
+ *                              them and takes as long as they have spent in MPI
+ * (trace/calls/walk.h) BUFFER_FLUSH               flush (its end; it begins at the event's time)
  *   MEASUREMENT_ON_OFF         mode (OTF2_MeasurementMode)
  *   OTHER                      other event: carried along, not interpreted
  *
@@ -67,6 +71,7 @@
     X(RMA_WIN_DESTROY, "RmaWinDestroy")              \
     X(RMA_OP, "one-sided operation")                 \
     X(RMA_SYNC, "one-sided synchronisation")         \
+    X(POLLS, "tests left out")                       \
     X(BUFFER_FLUSH, "BufferFlush")                   \
     X(MEASUREMENT_ON_OFF, "MeasurementOnOff")        \
     X(OTHER, "other event")
@@ -335,6 +340,12 @@ struct stream {
     X(rma_syncs, rma_sync_count)     \
     X(flushes, flush_count)          \
     X(others, other_count)
+
+/* Whether the region entered at a row stands for tests that the archive has left out. */
+static inline bool visit_is_left_out(const struct stream *stream, uint32_t enter)
+{
+    return enter + 1 < stream->count && stream->kind[enter + 1] == EVENT_POLLS;
+}
 
 struct trace {
     struct arena *arena;         /* owns streams and their columns; definitions have their own */

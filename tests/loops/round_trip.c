@@ -178,6 +178,7 @@ static void add_event(struct random_stream *r, uint32_t what)
     default:
         add_row(r, EVENT_MATCHED, random_below(2) ? INDEX_NONE : s->message_count);
         add_row(r, shape ? EVENT_COMM_CREATE : EVENT_MEASUREMENT_ON_OFF, shape);
+        add_row(r, EVENT_POLLS, random_below(1000));
     }
 }
 

@@ -10,7 +10,7 @@ recorded() { # PROGRAM ARGUMENTS...
     rm -rf "$work/trace"
     mkdir "$work/trace"
     timeout -k 5 150 "$MPIEXEC" -np 2 env SILAS_TRACE_DIRECTORY="$work/trace" \
-        SILAS_TRACE_BUFFER=1048576 LD_PRELOAD="$sanitizer$preload" "$@" >&2 || return
+        SILAS_TRACE_BUFFER=1048576 SILAS_TRACE_EVERY=1 LD_PRELOAD="$sanitizer$preload" "$@" >&2 || return
     for rank in 0 1; do
         echo "rank $rank"
         "$top_builddir/tests/measure/calls_print" "$work/trace" $rank || return

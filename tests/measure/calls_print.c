@@ -319,6 +319,9 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
     case RECORD_FLUSH:
         printf("flush");
         break;
+    case RECORD_POLLS:
+        printf("  polls %u", id);
+        break;
     default:
         printf("  %s %" PRIu64, names[kind], slot[1].first);
     }
@@ -338,9 +341,10 @@ static void read_events(const char *path)
         const struct record_slot *end = slot + header->segment_size / sizeof *slot;
         while (slot < end && (slot->second & 0xff) != RECORD_NOTHING) {
             const enum record_kind kind = (enum record_kind)(slot->second & 0xff);
-            if (slot->first < last)
+            if (kind != RECORD_POLLS && slot->first < last)
                 printf("time goes back\n");
-            last = slot->first;
+            if (kind != RECORD_POLLS) /* its first word is no time */
+                last = slot->first;
             if (kind != RECORD_VOID) /* taken back */
                 print_record(kind, slot);
             slot += record_slots(kind);

@@ -19,3 +19,10 @@ TESTS += tests/measure/record-signals
 
 dist_check_SCRIPTS += tests/measure/compatible.sh
 TESTS += tests/measure/compatible.sh
+# What is left out of polling loops.
+check_PROGRAMS += tests/measure/record-polls
+tests_measure_record_polls_SOURCES = tests/measure/record-polls.c
+tests_measure_record_polls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_measure_record_polls_LDADD = librecord.la $(CHECK_LIBS)
+TESTS += tests/measure/record-polls tests/measure/polls.sh
+dist_check_SCRIPTS += tests/measure/polls.sh

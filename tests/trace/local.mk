@@ -30,3 +30,10 @@ TESTS += tests/trace/tell-np1.mpi tests/trace/tell-np3.mpi tests/trace/test_trac
 	tests/trace/processes-np5.mpi tests/trace/corpus.sh tests/trace/archives.sh \
 	tests/trace/foreign.sh tests/trace/clocks.sh
 EXTRA_DIST += tests/trace/clocks.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh
+
+# Polling loops, and the time of the walk.
+check_PROGRAMS += tests/trace/walk-np1.mpi
+tests_trace_walk_np1_mpi_SOURCES = tests/trace/walk.c \
+	tests/transform/built_trace.c tests/transform/built_trace.h
+tests_trace_walk_np1_mpi_LDADD = libtrace.la libbase.la
+TESTS += tests/trace/walk-np1.mpi

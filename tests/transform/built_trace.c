@@ -193,6 +193,9 @@ static void add_event(struct builder *b, uint64_t time, const char *token)
         if (!array_push(&b->flushes, strtoull(token + 1, NULL, 10)))
             abort();
         break;
+    case 'p':
+        add_row(b, time, EVENT_POLLS, (uint32_t)strtoul(token + 1, NULL, 10));
+        break;
     case 'o':
         add_row(b, time, EVENT_OTHER, (uint32_t)b->others.count);
         if (!array_push(&b->others, (struct other_event){0}))
@@ -354,6 +357,9 @@ static void print_event(FILE *out, const struct trace *trace, const struct strea
         break;
     case EVENT_BUFFER_FLUSH:
         fprintf(out, "f%llu", (unsigned long long)stream->flushes[arg]);
+        break;
+    case EVENT_POLLS:
+        fprintf(out, "p%u", arg);
         break;
     case EVENT_OTHER:
         fprintf(out, "o");

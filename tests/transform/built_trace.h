@@ -9,6 +9,7 @@
  *   7:t5  7:x6             request tested without success, cancelled
  *   4:B 8:E                collective operation (a barrier) begins, ends
  *   4:f6                   buffer flush until 6
+ *   4:p9                   9 tests that were left out, in a visit of the test
  *   4:o                    an event that is not interpreted
  *
  * A message's peer may be followed by @C, its communicator: 0 is MPI_COMM_WORLD (default), 1 a

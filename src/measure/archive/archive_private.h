@@ -44,6 +44,8 @@ struct archive_record {
     unsigned flags, type_size;
     uint32_t id;
     const struct record_slot *slot; /* the whole record; valid until the next one is read */
+    uint32_t polls;                 /* of an ENTER: failed tests like this one that were left out */
+    uint64_t polls_ticks;           /* before it, and their time in MPI (recorder/polls.h) */
 };
 
 struct record_reader {

@@ -73,6 +73,25 @@ static bool map_next(struct record_reader *reader, enum status *status, struct e
     return true;
 }
 
+/* Looks for the record POLLS of the call that begins before the reader's place. It is in the same
+ * segment. */
+static void find_polls(const struct record_reader *reader, struct archive_record *record)
+{
+    record->polls = 0;
+    record->polls_ticks = 0;
+    for (size_t at = reader->at; at < reader->segment_slots;) {
+        const struct record_slot *slot = reader->segment + at;
+        enum record_kind kind = (enum record_kind)(slot->second & 0xff);
+        if (kind == RECORD_POLLS) {
+            record->polls = (uint32_t)(slot->second >> 32);
+            record->polls_ticks = slot->first;
+        }
+        if (kind != RECORD_REQUEST_TEST && kind != RECORD_RMA_COMPLETE)
+            return;
+        at += record_slots(kind);
+    }
+}
+
 bool record_reader_next(struct record_reader *reader, struct archive_record *record,
                         enum status *status, struct error *error)
 {
@@ -95,8 +114,10 @@ bool record_reader_next(struct record_reader *reader, struct archive_record *rec
                 return false;
             }
             reader->at += length;
-            if (record->kind == RECORD_VOID)
+            if (record->kind == RECORD_VOID || record->kind == RECORD_POLLS)
                 continue;
+            if (record->kind == RECORD_ENTER)
+                find_polls(reader, record);
             return true;
         } else if (!map_next(reader, status, error)) {
             return false;

@@ -15,6 +15,7 @@ struct launch_options {
     uint64_t buffer;     /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
+    bool every_test;        /* failed tests and probes of polling loops are not folded */
     bool python;            /* Python's functions are regions */
     const char *compatible; /* with this tool; NULL: with those that know all of OTF2 */
     bool reduce;            /* while the program runs; what for: */

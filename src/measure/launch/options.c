@@ -72,6 +72,8 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
          NULL},
         {0, "filter", "FILE", "patterns of functions and regions not to record", &options->filter,
          NULL},
+        {0, "every-test", NULL, "record each test and probe of polling loops, not first and last",
+         NULL, &options->every_test},
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
         {0, "compatible", "TOOL", "leave out what this tool cannot read: scalasca-2.6",
          &options->compatible, NULL},

@@ -173,12 +173,14 @@ static bool set_options(const struct launch_options *options, const char *filter
     char number[32];
     snprintf(number, sizeof number, "%llu", (unsigned long long)options->buffer);
     unsetenv(KEEPER_ENV_BUFFER);
+    unsetenv(KEEPER_ENV_EVERY);
     unsetenv(KEEPER_ENV_FILTER);
     unsetenv(KEEPER_ENV_OVERWRITE);
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
     unsetenv(KEEPER_ENV_HANDLES);
     return (!options->buffer || set(KEEPER_ENV_BUFFER, number)) &&
+           (!options->every_test || set(KEEPER_ENV_EVERY, "1")) &&
            (!options->python || set(KEEPER_ENV_PYTHON, "1")) &&
            (!options->reduce || set(KEEPER_ENV_REDUCE, "1")) &&
            (!options->compatible || set(KEEPER_ENV_HANDLES, "1")) &&

@@ -43,6 +43,7 @@ bool buffer_stage(struct buffer *buffer)
     else
         buffer->oldest = stage;
     buffer->newest = stage;
+    buffer->recorder.polls.behind = NULL;
     buffer->recorder.next = stage->slot;
     buffer->recorder.end = stage->slot + slots;
     return true;
@@ -103,6 +104,7 @@ bool buffer_advance(struct buffer *buffer)
     buffer->last_segment = buffer->segment;
     buffer->segment = memory;
     buffer->next_offset += (off_t)size;
+    buffer->recorder.polls.behind = NULL;
     buffer->recorder.next = memory;
     buffer->recorder.end = buffer->recorder.next + size / sizeof(struct record_slot);
     return true;

@@ -12,11 +12,24 @@
 
 struct buffer;
 
+/* The last failed tests and probes of a thread, one right after the other, for polls.h. */
+enum { POLLS_ROUND = 4 }; /* calls of a round at most */
+
+struct last_polls {
+    struct poll {
+        struct record_slot *enter, *polls; /* where its records begin; its record POLLS */
+    } calls[2 * POLLS_ROUND - 1];          /* oldest first */
+    uint32_t count;
+    uint32_t round; /* so many of the first ones are the last round of a loop; 0: none */
+    struct record_slot *behind; /* the slot after them; NULL: none in the block being filled */
+};
+
 /* The free slots, all zero, of the block that a thread is filling. `next` may be beyond `end` when
  * the block is full. */
 struct recorder {
     struct record_slot *next, *end;
     struct buffer *buffer; /* NULL: no file (machine.c) */
+    struct last_polls polls;
 };
 
 struct buffer {

@@ -30,5 +30,6 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 #define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"     /* set: Python's functions are regions */
 #define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: records are reduced meanwhile */
 #define KEEPER_ENV_HANDLES   "SILAS_TRACE_NO_HANDLES" /* set: making handles is no collective */
+#define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"      /* set: failed tests are not folded */
 
 #endif

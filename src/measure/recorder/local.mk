@@ -14,6 +14,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
 	src/measure/recorder/machine.c \
+	src/measure/recorder/polls.c src/measure/recorder/polls.h \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \
 	src/measure/recorder/keeper.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \

@@ -4,6 +4,7 @@
 
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
+#include "measure/recorder/polls.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
 
@@ -77,6 +78,7 @@ __attribute__((constructor)) static void measurement_load(void)
     const char *socket_text = getenv(KEEPER_ENV_SOCKET), *buffer = getenv(KEEPER_ENV_BUFFER);
     settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : KEEPER_DEFAULT_BUFFER;
     settings->filter = getenv(KEEPER_ENV_FILTER);
+    settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->no_handles = getenv(KEEPER_ENV_HANDLES) != NULL;
     settings->keeper = socket_text ? atoi(socket_text) : -1;
@@ -240,6 +242,13 @@ static bool decline_singleton(void)
     return true;
 }
 
+static void set_poll_gap(void)
+{
+    const struct record_moment now = tracer_clock_moment();
+    const double rate = tracer_clock.tsc ? record_rate(&tracer_clock_opened, &now) : 1e9;
+    recorder_poll_gap = measurement_settings.every_test ? 0 : (uint64_t)(POLL_GAP_S * rate);
+}
+
 void measurement_begin(MPI_Comm world)
 {
     if (measurement_state != MEASUREMENT_STAGING)
@@ -268,6 +277,7 @@ void measurement_begin(MPI_Comm world)
     if (!agree_on_files())
         return;
     define_clock_offset();
+    set_poll_gap();
     recorder_on = true;
 }
 

@@ -32,6 +32,7 @@ extern bool measurement_paused RECORD_HIDDEN;
 struct measurement_settings {
     const char *directory; /* absolute; NULL: not under silas-trace */
     size_t segment_size;   /* of the master thread, bytes */
+    bool every_test;       /* failed tests and probes of polling loops are not folded */
     bool reduces;          /* records are reduced while the program runs */
     bool no_handles;       /* making and freeing handles is not recorded as collective */
     const char *filter;    /* absolute path of the file, or NULL */

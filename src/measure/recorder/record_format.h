@@ -34,6 +34,9 @@ struct record_slot {
  * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
  * assertion.
  * A record that was taken back becomes VOID; readers skip it.
+ * POLLS stands before the leave of a failed test or probe: `id` like it were left out (polls.h).
+ * Its first word is no time, but the ticks that they have spent in MPI.
+ *
  * The id in the first slot is: region, peer, comm (also of the requests of receives and collective
  * operations), window (of a one-sided operation: target), 1 or 0 (measurement on or off). */
 #define RECORD_KINDS(X)        \
@@ -64,7 +67,8 @@ struct record_slot {
     X(RMA_LOCK, 2)             \
     X(MEASUREMENT, 1)          \
     X(FLUSH, 2)                \
-    X(VOID, 1)
+    X(VOID, 1)                 \
+    X(POLLS, 1)
 
 enum record_kind {
     RECORD_NOTHING, /* the end of a segment's records */
@@ -130,7 +134,7 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 5 };
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 6 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */

@@ -17,6 +17,7 @@
 
 #include "base/mpi_call.h"
 #include "measure/recorder/definitions.h"
+#include "measure/recorder/polls.h"
 #include "measure/recorder/records.h"
 
 #include <mpi.h>
@@ -123,6 +124,16 @@ static inline void call_return(struct call *call)
 static inline void call_leave(const struct call *call)
 {
     if (call->recorder)
+        record_leave(call->recorder, call->leave, call->region);
+    call_depth--;
+}
+
+/* The same for a test or probe; `failed`: it was in vain. */
+static inline void call_leave_poll(const struct call *call, bool failed)
+{
+    if (failed && call->recorder)
+        record_failed_poll(call->recorder, call->first - 1, call->enter, call->leave, call->region);
+    else if (call->recorder)
         record_leave(call->recorder, call->leave, call->region);
     call_depth--;
 }

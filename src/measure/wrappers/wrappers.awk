@@ -252,6 +252,13 @@ function completion_hooks(    flag, status) {
         after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
 }
 
+# What says that a call has tested or probed in vain; "" for all other calls.
+function failed_poll() {
+    if (class == "testsome")
+        return "*outcount == 0"
+    return class ~ /^(test|testall|testany|request_test|arrived|iprobe|improbe)$/ ? "!*flag" : ""
+}
+
 function collective_hooks(    parent) {
     if (class == "collective" || class == "neighbour") {
         collective_arguments()
@@ -330,6 +337,10 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     if (hooked)
         print "    call_settle(&call, result);"
     printf "%s", after_code
-    print "    call_leave(&call);"
+    failed = failed_poll()
+    if (failed != "")
+        print "    call_leave_poll(&call, result == MPI_SUCCESS && " failed ");"
+    else
+        print "    call_leave(&call);"
     print "    return result;\n}"
 }

@@ -109,14 +109,22 @@ static void wait_for_unfinished(struct call_walk *walk)
 
 /* --- polling loops ---------------------------------------------------------------------------- */
 
-/* The next round of a loop: the same call again, shortly after `leave`. 0: there is none. */
+/* The number of calls that a visit stands for: more than one if the archive has left out tests. */
+static uint32_t calls_in(const struct stream *stream, uint32_t enter)
+{
+    return visit_is_left_out(stream, enter) ? stream->arg[enter + 1] : 1;
+}
+
+/* The next round of a loop: the same call again, shortly after `leave`. What follows tests that
+ * were left out is the last of them, however long they took. 0: there is none. */
 static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
 {
     const struct stream *stream = walk->stream;
     uint32_t enter = leave + 1;
     bool goes_on = enter < stream->count && stream->kind[enter] == EVENT_ENTER &&
                    callpath_call(walk->trace, stream->arg[enter]) == walk->call.mpi_call &&
-                   stream->time[enter] - stream->time[leave] <= walk->poll_gap;
+                   (stream->kind[leave - 1] == EVENT_POLLS ||
+                    stream->time[enter] - stream->time[leave] <= walk->poll_gap);
     return goes_on ? enter : 0;
 }
 
@@ -191,14 +199,15 @@ static void take_tests(struct call_walk *walk)
     while (!complete && enter >= walk->no_loop && (next = next_round(walk, leave)) != 0) {
         uint32_t next_leave = region_leave(stream, next);
         complete = look_at_test(stream, next, next_leave, &next_request);
-        if (walk->call.mpi_call == MPI_CALL_TEST && request.subject != RECORD_OF_NOTHING &&
+        if (walk->call.mpi_call == MPI_CALL_TEST && !visit_is_left_out(stream, next) &&
+            request.subject != RECORD_OF_NOTHING &&
             (next_request.subject != request.subject || next_request.index != request.index)) {
             complete = false;
             break;
         }
         enter = next;
         leave = next_leave;
-        rounds++;
+        rounds += calls_in(stream, next);
     }
     if (complete)
         end_loop(&walk->call, enter, leave, rounds);
@@ -220,7 +229,7 @@ static void take_probes(struct call_walk *walk, bool blocks)
         enter = next;
         leave = region_leave(stream, enter);
         matched = matched_row(stream, enter, leave);
-        rounds++;
+        rounds += calls_in(stream, enter);
     }
     call->matched = matched != INDEX_NONE;
     call->probed = call->matched ? stream->arg[matched] : announced_receive(walk, leave);
@@ -291,7 +300,8 @@ bool call_walk_next(struct call_walk *walk)
         walk->others.count = 0;
         if (kind == EVENT_ENTER) {
             enum mpi_call call = callpath_call(walk->trace, stream->arg[row]);
-            if (!mpi_class_communicates(mpi_call_infos[call].class))
+            if (!mpi_class_communicates(mpi_call_infos[call].class) ||
+                visit_is_left_out(stream, row))
                 continue;
             take_call(walk, call, row);
             walk->row = walk->call.leave + 1;

@@ -4,7 +4,11 @@
  *
  * A polling loop is one call (doc/methods.md, section 1): tests of one request, or probes, that
  * follow each other closely without other events of the program in between, up to the one that
- * succeeds. Unsuccessful tests and probes outside such loops are calls of their own. */
+ * succeeds. Unsuccessful tests and probes outside such loops are calls of their own.
+ *
+ * Of the tests of a loop the tracer may have left out all but the first and the last. A visit with
+ * an event POLLS then stands for the others (trace.h). It counts as so many rounds of a loop;
+ * outside loops its time is computation. */
 #ifndef TRACE_CALLS_WALK_H
 #define TRACE_CALLS_WALK_H
 

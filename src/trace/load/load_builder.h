@@ -40,10 +40,15 @@ struct builder {
     bool has_siblings;      /* the rank has other threads, which may have other ends */
     ARRAY(struct thread_end) begun, ended;
     uint64_t records;       /* read */
-    uint32_t matched_rows;  /* rows that are not records of the archive */
+    uint32_t added_rows;    /* rows that are not records of the archive */
     uint32_t cut_off;       /* records that the program's end made meaningless; they have no rows */
     ARRAY(uint32_t) forced; /* regions closed because one around them was left */
     uint32_t forced_count;  /* how many of these there were in total */
+    struct {
+        uint32_t calls; /* of the round that was read last, of which tests were left out; 0: none */
+        uint32_t first, behind; /* rows: of the visits that stand for these tests, and after them */
+        uint64_t before;        /* the event before them */
+    } polls;
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */
     bool backwards;           /* a time stamp was before its predecessor's */
     struct {

@@ -172,7 +172,7 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     for (ended = false; status == STATUS_OK && !ended; progress_add(RECORDS_AT_ONCE))
         status = event_reader_read(&reader, RECORDS_AT_ONCE, &ended);
     if (status == STATUS_OK) {
-        uint64_t used = (uint64_t)b->count - b->matched_rows + b->cut_off;
+        uint64_t used = (uint64_t)b->count - b->added_rows + b->cut_off;
         source->dropped += b->records > used ? b->records - used : 0;
         status = load_regions_close(b, closed);
     }

@@ -2,6 +2,7 @@
 #include "trace/load/load_builder.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static uint32_t child_path(struct builder *b, uint32_t region)
 {
@@ -28,12 +29,102 @@ static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum even
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* Whether the next call belongs to the same round of a polling loop as the last ones of which tests
+ * were left out: there is nothing but these calls since the visits for such tests. */
+static bool polls_go_on(const struct builder *b)
+{
+    uint32_t calls = 0;
+    if (b->polls.calls == 0)
+        return false;
+    for (uint32_t row = b->polls.behind; row < b->count; row++) {
+        const uint8_t kind = b->kind[row];
+        calls += kind == EVENT_ENTER;
+        if (calls > b->polls.calls || (kind != EVENT_ENTER && kind != EVENT_LEAVE &&
+                                       kind != EVENT_REQUEST_TEST && kind != EVENT_RMA_SYNC))
+            return false;
+    }
+    return calls == b->polls.calls && b->kind[b->count - 1] == EVENT_LEAVE;
+}
+
+/* Makes room for three rows behind the visits of the round's first calls. These calls' rows move.
+ */
+static bool move_polls(struct builder *b)
+{
+    const uint32_t row = b->polls.behind, moved = b->count - row;
+    for (int i = 0; i < 3; i++)
+        if (!builder_append(b, b->time[b->count - 1], EVENT_OTHER, 0))
+            return false;
+    memmove(b->time + row + 3, b->time + row, moved * sizeof *b->time);
+    memmove(b->kind + row + 3, b->kind + row, moved * sizeof *b->kind);
+    memmove(b->arg + row + 3, b->arg + row, moved * sizeof *b->arg);
+    for (uint32_t i = row + 3; i < b->count; i++)
+        if (b->kind[i] == EVENT_LEAVE && b->arg[i] >= row)
+            b->arg[i] += 3;
+    for (size_t i = b->rma_syncs.count; i-- > 0 && b->rma_syncs.items[i].row >= row;)
+        b->rma_syncs.items[i].row += 3;
+    return true;
+}
+
+/* The first visit of a round begins where the first test did if all were evenly spaced, the visits
+ * of further calls follow it. If there are such, all begin at once, because there may be no room.
+ */
+static uint64_t place_polls(struct builder *b, uint64_t time, uint64_t polls, uint64_t *ticks)
+{
+    const bool first = b->polls.behind == b->polls.first;
+    const uint64_t delay = first ? 0 : b->time[b->polls.first] - b->polls.before;
+    for (uint32_t row = b->polls.first; row < b->polls.behind; row++)
+        b->time[row] -= delay;
+    const uint64_t begin = first ? b->polls.before : b->time[b->polls.behind - 1];
+    const uint64_t all = time > begin ? time - begin : 0;
+    if (*ticks > all)
+        *ticks = all;
+    return first ? begin + (all - *ticks) / (polls + 1) : begin;
+}
+
+/* If failed tests were left out (src/measure/recorder/polls.h), adds a visit that stands for them
+ * before the round of tests that was the last. The time between the visits counts as the program's.
+ */
+static bool note_polls(struct builder *b, uint64_t time, uint32_t path,
+                       const OTF2_AttributeList *attributes)
+{
+    const uint64_t polls = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
+    uint64_t ticks = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS_TIME, 0);
+    if (polls == 0 || b->count == 0)
+        return true;
+    const bool goes_on = polls_go_on(b);
+    if (!goes_on) {
+        b->polls.calls = 0;
+        b->polls.first = b->polls.behind = b->count;
+        b->polls.before = b->time[b->count - 1];
+    }
+    if (!move_polls(b))
+        return false;
+    const uint32_t row = b->polls.behind;
+    const uint64_t begin = place_polls(b, goes_on ? b->time[row + 3] : time, polls, &ticks);
+    const uint8_t kinds[] = {EVENT_ENTER, EVENT_POLLS, EVENT_LEAVE};
+    const uint32_t arguments[] = {path, (uint32_t)polls, row};
+    for (uint32_t i = 0; i < 3; i++) {
+        b->time[row + i] = begin + (i > 0 ? ticks : 0);
+        b->kind[row + i] = kinds[i];
+        b->arg[row + i] = arguments[i];
+    }
+    b->added_rows += 3;
+    b->polls.behind += 3;
+    b->polls.calls++;
+    return true;
+}
+
 static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
     if (index == INDEX_NONE)
         return builder_fail(b, EVENT_ENTER, time, "the region is not defined in this archive");
+    if (builder_has_attributes(b, attributes)) {
+        const uint32_t path = child_path(b, index);
+        if (path == CALLPATH_NONE || !note_polls(b, time, path, attributes))
+            return builder_out_of_memory(b);
+    }
     return open_region(b, time, EVENT_ENTER, index);
 }
 
@@ -109,7 +200,7 @@ static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeL
     uint64_t probe = builder_attribute(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
     if (probe == 0)
         return true;
-    b->matched_rows++;
+    b->added_rows++;
     return builder_begin(b, true, probe, b->count) &&
            builder_append(b, time, EVENT_MATCHED, INDEX_NONE);
 }

@@ -142,12 +142,13 @@ static bool drop_before(struct builder *b, uint64_t from)
     row_list enters = {0};
     bool room = list_open(b, first, &enters);
     uint32_t open = (uint32_t)enters.count;
+    b->polls.calls = 0;
     if (room && first > open) {
         for (uint32_t row = first; row < b->count; row++)
             if (event_closes(b->kind[row]))
                 b->arg[row] = moved(&enters, first, b->arg[row]);
             else if (!event_opens(b->kind[row]) && b->kind[row] != EVENT_BUFFER_FLUSH &&
-                     table_of(b->kind[row]) < 0)
+                     b->kind[row] != EVENT_POLLS && table_of(b->kind[row]) < 0)
                 b->kind[row] = EVENT_OTHER;
         for (size_t i = 0; i < b->stack.count; i++)
             b->stack.items[i].enter = moved(&enters, first, b->stack.items[i].enter);

@@ -1,0 +1,186 @@
+#include "measure/recorder/polls.h"
+
+#include "measure/recorder/records.h"
+
+#include <string.h>
+
+uint64_t recorder_poll_gap;
+
+/* The compiler must not move stores across: signal handlers and the readers of what a killed
+ * process has left see them in this order. */
+static void in_order(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static enum record_kind kind_of(const struct record_slot *slot)
+{
+    return (enum record_kind)(slot->second & 0xff);
+}
+
+static bool is_test(const struct record_slot *slot)
+{
+    return kind_of(slot) == RECORD_REQUEST_TEST || kind_of(slot) == RECORD_RMA_COMPLETE;
+}
+
+/* Whether the slots from `enter` on are the records of a failed call so far. They are not if a
+ * signal handler has recorded in between, or a block has been replaced. */
+static bool is_whole(const struct recorder *recorder, const struct record_slot *enter,
+                     uint64_t entered, uint32_t region)
+{
+    const struct record_slot *next = recorder->next;
+    if ((uintptr_t)next > (uintptr_t)recorder->end || (uintptr_t)next <= (uintptr_t)enter ||
+        recorder->end - next < 2 || enter->first != entered ||
+        enter->second != record_pack(RECORD_ENTER, 0, 0, region))
+        return false;
+    const struct record_slot *slot = enter + 1;
+    while (slot < next && is_test(slot))
+        slot += record_slots(kind_of(slot));
+    return slot == next;
+}
+
+/* Whether the records from `slot` up to but not including `behind` are those from `other` on, but
+ * for their times. */
+static bool are_equal(const struct record_slot *slot, const struct record_slot *behind,
+                      const struct record_slot *other)
+{
+    while (slot < behind) {
+        const unsigned length = record_slots(kind_of(slot));
+        if (slot->second != other->second)
+            return false;
+        for (unsigned i = 1; i < length; i++)
+            if (slot[i].first != other[i].first || slot[i].second != other[i].second)
+                return false;
+        slot += length;
+        other += length;
+    }
+    return true;
+}
+
+/* Whether a call whose records up to its POLLS are these repeats another one. */
+static bool is_same(const struct poll *poll, const struct record_slot *enter,
+                    const struct record_slot *behind)
+{
+    return behind - enter == poll->polls - poll->enter && are_equal(enter, behind, poll->enter);
+}
+
+/* The length of the round that ends with the new call and is the same as the one before; 0: none.
+ */
+static uint32_t find_round(const struct last_polls *last, const struct record_slot *enter,
+                           const struct record_slot *behind)
+{
+    for (uint32_t round = 1; 2 * round - 1 <= last->count; round++) {
+        const struct poll *after = &last->calls[last->count], *before = after - round;
+        bool same = is_same(before, enter, behind);
+        for (uint32_t i = 1; i < round && same; i++)
+            same = is_same(before - i, after[-(int)i].enter, after[-(int)i].polls);
+        if (same)
+            return round;
+    }
+    return 0;
+}
+
+/* A call of the last round gets the times of the new one, whose records `behind` ends, the latest
+ * first. Its old ones are left out. */
+static void replace(struct poll *poll, const struct record_slot *enter,
+                    const struct record_slot *behind, uint64_t left)
+{
+    struct record_slot *polls = poll->polls, *leave = polls + 1;
+    polls->first += leave->first - poll->enter->first;
+    polls->second = record_pack(RECORD_POLLS, 0, 0, (uint32_t)(polls->second >> 32) + 1);
+    in_order();
+    leave->first = left;
+    in_order();
+    for (const struct record_slot *test = enter + 1; test < behind;) {
+        poll->enter[test - enter].first = test->first;
+        test += record_slots(kind_of(test));
+    }
+    in_order();
+    poll->enter->first = enter->first;
+    in_order();
+}
+
+/* Clears records and gives their slots back, unless a signal handler has recorded behind them.
+ * Their reader stops at the first one from the first store on. */
+static bool give_back(struct recorder *recorder, struct record_slot *enter,
+                      struct record_slot *behind)
+{
+    enter->second = 0;
+    in_order();
+    for (struct record_slot *slot = behind; slot-- > enter + 1;)
+        *slot = (struct record_slot){0};
+    in_order();
+    enter->first = 0;
+    in_order();
+    struct record_slot *expected = behind;
+    return __atomic_compare_exchange_n(&recorder->next, &expected, enter, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+/* The new call ends a round that repeats the last one, which is left out: the new one takes its
+ * place. */
+static void fold(struct recorder *recorder, struct record_slot *enter, uint64_t left)
+{
+    struct last_polls *last = &recorder->polls;
+    struct record_slot *first = last->count > last->round ? last->calls[last->round].enter : enter;
+    struct record_slot *behind = recorder->next;
+    replace(&last->calls[last->round - 1], enter, behind, left);
+    for (uint32_t i = last->round - 1; i-- > 0;) {
+        const struct poll *new = &last->calls[last->round + i];
+        replace(&last->calls[i], new->enter, new->polls, new->polls[1].first);
+    }
+    last->count = last->round;
+    last->behind = give_back(recorder, first, behind) ? first : NULL;
+}
+
+/* Records that the call ends, and before it, that none was left out yet. */
+static void end_poll(struct recorder *recorder, struct record_slot *enter, uint64_t left,
+                     uint32_t region)
+{
+    struct last_polls *last = &recorder->polls;
+    struct record_slot *polls = recorder_reserve(recorder, 2);
+    record_commit(polls, RECORD_POLLS, 0, 0, 0);
+    record_begin(polls + 1, left);
+    record_commit(polls + 1, RECORD_LEAVE, 0, 0, region);
+    if (last->count == sizeof last->calls / sizeof last->calls[0])
+        memmove(last->calls, last->calls + 1, --last->count * sizeof last->calls[0]);
+    last->calls[last->count++] = (struct poll){enter, polls};
+    last->behind = polls + 2;
+}
+
+/* The last calls of a round are the first ones of the list from now on. */
+static void begin_loop(struct last_polls *last, uint32_t round)
+{
+    memmove(last->calls, last->calls + last->count - round, round * sizeof last->calls[0]);
+    last->count = last->round = round;
+}
+
+/* Whether the new call is the next one of the loop's round. */
+static bool goes_on(const struct last_polls *last, const struct record_slot *enter,
+                    const struct record_slot *behind)
+{
+    const struct poll *poll = &last->calls[last->count - last->round];
+    return is_same(poll, enter, behind) && poll->polls->second >> 32 < UINT32_MAX - 1;
+}
+
+void record_failed_poll(struct recorder *recorder, struct record_slot *enter, uint64_t entered,
+                        uint64_t left, uint32_t region)
+{
+    struct last_polls *last = &recorder->polls;
+    if (recorder_poll_gap == 0 || !is_whole(recorder, enter, entered, region)) {
+        last->behind = NULL;
+        record_leave(recorder, left, region);
+        return;
+    }
+    if (last->behind != enter || entered - last->behind[-1].first > recorder_poll_gap ||
+        (last->round > 0 && !goes_on(last, enter, recorder->next)))
+        last->count = last->round = 0;
+    if (last->round > 0 && last->count + 1 == 2 * last->round) {
+        fold(recorder, enter, left);
+        return;
+    }
+    const uint32_t round = last->round > 0 ? 0 : find_round(last, enter, recorder->next);
+    end_poll(recorder, enter, left, region);
+    if (round > 0)
+        begin_loop(last, round);
+}
