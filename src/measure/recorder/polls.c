@@ -100,6 +100,26 @@ static void replace(struct poll *poll, const struct record_slot *enter,
     in_order();
 }
 
+/* Sets the recorder's next slot if it is still the one expected. For signal handlers of this thread
+ * one instruction is enough; a locked one, which other threads would need, costs as much as all the
+ * rest.
+ */
+static bool put_back(struct recorder *recorder, struct record_slot *expected,
+                     struct record_slot *next)
+{
+#if defined(__x86_64__)
+    bool done;
+    __asm__ volatile("cmpxchgq %3, %0"
+                     : "+m"(recorder->next), "+a"(expected), "=@ccz"(done)
+                     : "r"(next)
+                     : "memory");
+    return done;
+#else
+    return __atomic_compare_exchange_n(&recorder->next, &expected, next, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+#endif
+}
+
 /* Clears records and gives their slots back, unless a signal handler has recorded behind them.
  * Their reader stops at the first one from the first store on. */
 static bool give_back(struct recorder *recorder, struct record_slot *enter,
@@ -112,9 +132,7 @@ static bool give_back(struct recorder *recorder, struct record_slot *enter,
     in_order();
     enter->first = 0;
     in_order();
-    struct record_slot *expected = behind;
-    return __atomic_compare_exchange_n(&recorder->next, &expected, enter, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
+    return put_back(recorder, behind, enter);
 }
 
 /* The new call ends a round that repeats the last one, which is left out: the new one takes its
@@ -163,24 +181,41 @@ static bool goes_on(const struct last_polls *last, const struct record_slot *ent
     return is_same(poll, enter, behind) && poll->polls->second >> 32 < UINT32_MAX - 1;
 }
 
+/* Whether the last round of a loop has a further call: then its records are whole, too, because
+ * they are equal. */
+static inline bool in_loop(const struct recorder *recorder, const struct record_slot *enter,
+                           uint64_t entered)
+{
+    const struct last_polls *last = &recorder->polls;
+    return last->behind == enter && last->round > 0 && enter->first == entered &&
+           entered - last->behind[-1].first <= recorder_poll_gap &&
+           goes_on(last, enter, recorder->next);
+}
+
 void record_failed_poll(struct recorder *recorder, struct record_slot *enter, uint64_t entered,
                         uint64_t left, uint32_t region)
 {
     struct last_polls *last = &recorder->polls;
-    if (recorder_poll_gap == 0 || !is_whole(recorder, enter, entered, region)) {
-        last->behind = NULL;
-        record_leave(recorder, left, region);
+    if (__builtin_expect(in_loop(recorder, enter, entered), 1)) {
+        if (last->count + 1 == 2 * last->round)
+            fold(recorder, enter, left);
+        else if (is_whole(recorder, enter, entered, region))
+            end_poll(recorder, enter, left, region);
+        else
+            goto apart;
         return;
     }
-    if (last->behind != enter || entered - last->behind[-1].first > recorder_poll_gap ||
-        (last->round > 0 && !goes_on(last, enter, recorder->next)))
+    if (recorder_poll_gap == 0 || !is_whole(recorder, enter, entered, region))
+        goto apart;
+    if (last->round > 0 || last->behind != enter ||
+        entered - last->behind[-1].first > recorder_poll_gap)
         last->count = last->round = 0;
-    if (last->round > 0 && last->count + 1 == 2 * last->round) {
-        fold(recorder, enter, left);
-        return;
-    }
-    const uint32_t round = last->round > 0 ? 0 : find_round(last, enter, recorder->next);
+    const uint32_t round = find_round(last, enter, recorder->next);
     end_poll(recorder, enter, left, region);
     if (round > 0)
         begin_loop(last, round);
+    return;
+apart:
+    last->behind = NULL;
+    record_leave(recorder, left, region);
 }
