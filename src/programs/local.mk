@@ -82,3 +82,14 @@ install-completion:
 uninstall-completion:
 	for program in $(bin_PROGRAMS); do rm -f $(DESTDIR)$(bashcompletiondir)/$$program; done
 	rm -f $(DESTDIR)$(zshcompletiondir)/_silas
+
+# Checks an installation, with a program of its own.
+bin_SCRIPTS += silas-selftest
+pkglibexec_PROGRAMS += examples/lb-coll
+EXTRA_DIST += src/programs/silas-selftest.in
+CLEANFILES += silas-selftest
+silas-selftest: src/programs/silas-selftest.in Makefile
+	$(AM_V_GEN)$(SED) -e 's|@pkglibexecdir[@]|$(pkglibexecdir)|' -e 's|@VERSION[@]|$(VERSION)|' \
+		-e 's|@MPIEXEC[@]|$(MPIEXEC)|' $(top_srcdir)/src/programs/silas-selftest.in > $@.tmp && \
+		chmod +x $@.tmp && mv $@.tmp $@
+dist_man_MANS += doc/silas-selftest.1

@@ -30,6 +30,7 @@ static const struct {
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},
     {"verify", "compare a prediction with what was really measured"},
+    {"selftest", "check this installation"},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 
