@@ -167,7 +167,7 @@ clear_agreement:
 /* Collective. One line for each approximation that occurs on any rank, "" if none does; NULL when
  * memory is out (free it). */
 static char *format_approximations(const struct approximations *approximations,
-                                   const struct processes *processes)
+                                   const struct trace *trace)
 {
     static const char *const texts[APPROXIMATION_COUNT] = {
 #define X(identifier, text) [APPROXIMATION_##identifier] = text,
@@ -175,7 +175,8 @@ static char *format_approximations(const struct approximations *approximations,
 #undef X
     };
     struct approximations all = *approximations;
-    processes_sum(processes, all.counts, APPROXIMATION_COUNT);
+    all.counts[APPROXIMATION_THREADS] = trace->definitions->threads ? trace->owned_count : 0;
+    processes_sum(trace->processes, all.counts, APPROXIMATION_COUNT);
     char *lines = NULL;
     size_t size;
     FILE *stream = open_memstream(&lines, &size);
@@ -214,7 +215,7 @@ static enum status build_facts(const struct realtime *state,
     facts->free_wildcards = state->options.free_wildcards;
     facts->timer_ns = state->clock.read_ns;
     find_fitted(state, facts);
-    facts->approximations = format_approximations(approximations, state->trace->processes);
+    facts->approximations = format_approximations(approximations, state->trace);
     if (state->placement.crowded && !state->options.oversubscribe)
         log_warning("there are more ranks than cores: the ranks sleep instead of spinning, and the "
                     "times are NOT TRUSTWORTHY (oversubscribe = yes silences this warning)");
