@@ -3,11 +3,11 @@ EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/json-value 
 	tools/compare-outputs \
 	tools/cppcheck-suppressions
 
-# The serial tests once more, with valgrind, which does not let a program step through itself (record-signals).
+# The serial tests once more, with valgrind, which does not let a program step through itself (record-signals, record-polls).
 .PHONY: check-valgrind check-threads check-cppcheck
 check-valgrind:
 	CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no $(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS='$(filter-out %.sh %.mpi tests/measure/record-signals,$(TESTS))' \
+		TESTS='$(filter-out %.sh %.mpi tests/measure/record-signals tests/measure/record-polls,$(TESTS))' \
 		LOG_COMPILER='valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=1'
 
 # In a build with -fsanitize=thread; nothing else is of use there.

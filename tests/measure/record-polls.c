@@ -224,10 +224,11 @@ static void record_at_step(int signal, siginfo_t *info, void *context)
     }
 }
 
-/* A call's end whose ENTER and test are recorded. */
+static struct record_slot *entered; /* the ENTER of the call that ends */
+
 static void end_call(void)
 {
-    record_failed_poll(recorder, recorder->next - 3, now - 2, now, REGION);
+    record_failed_poll(recorder, entered, now - 2, now, REGION);
 }
 #endif
 
@@ -242,6 +243,7 @@ START_TEST(interrupted_after_each_instruction)
         begin();
         for (int i = 0; i < 5; i++)
             poll(REGION, 1, 2, 1);
+        entered = recorder->next;
         record_enter(recorder, now += 1, REGION);
         now += 2;
         record_request(recorder, now, RECORD_REQUEST_TEST, REQUEST, 0);

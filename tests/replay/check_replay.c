@@ -73,11 +73,12 @@ static bool messages_are_sound(const struct trace *trace, const struct trace *pr
     return tell_partners(trace, true, &talk, &checking, &error) == STATUS_OK && checking.sound;
 }
 
-/* Page faults of a second run: the watchdog's thread takes about ten. */
+/* Page faults of a second run: the watchdog's thread takes about ten. Recordings of memory that is
+ * untouched (CAUGHT_CALLS_DETAILS shows it) have as many as they want. */
 static bool touched_before(const struct rusage *before, const struct rusage *after)
 {
     long faults = after->ru_minflt - before->ru_minflt;
-    if (faults < 64)
+    if (faults < 64 || getenv("CAUGHT_CALLS_DETAILS"))
         return true;
     fprintf(stderr, "%ld page faults in a run\n", faults);
     return false;

@@ -137,11 +137,11 @@ static bool give_back(struct recorder *recorder, struct record_slot *enter,
 
 /* The new call ends a round that repeats the last one, which is left out: the new one takes its
  * place. */
-static void fold(struct recorder *recorder, struct record_slot *enter, uint64_t left)
+static void fold(struct recorder *recorder, struct record_slot *enter, struct record_slot *behind,
+                 uint64_t left)
 {
     struct last_polls *last = &recorder->polls;
     struct record_slot *first = last->count > last->round ? last->calls[last->round].enter : enter;
-    struct record_slot *behind = recorder->next;
     replace(&last->calls[last->round - 1], enter, behind, left);
     for (uint32_t i = last->round - 1; i-- > 0;) {
         const struct poll *new = &last->calls[last->round + i];
@@ -181,24 +181,26 @@ static bool goes_on(const struct last_polls *last, const struct record_slot *ent
     return is_same(poll, enter, behind) && poll->polls->second >> 32 < UINT32_MAX - 1;
 }
 
-/* Whether the last round of a loop has a further call: then its records are whole, too, because
- * they are equal. */
+/* Whether the last round of a loop has a further call, whose records `behind` ends: then they are
+ * whole, too, because they are equal. */
 static inline bool in_loop(const struct recorder *recorder, const struct record_slot *enter,
-                           uint64_t entered)
+                           const struct record_slot *behind, uint64_t entered)
 {
     const struct last_polls *last = &recorder->polls;
     return last->behind == enter && last->round > 0 && enter->first == entered &&
            entered - last->behind[-1].first <= recorder_poll_gap &&
-           goes_on(last, enter, recorder->next);
+           goes_on(last, enter, behind);
 }
 
 void record_failed_poll(struct recorder *recorder, struct record_slot *enter, uint64_t entered,
                         uint64_t left, uint32_t region)
 {
     struct last_polls *last = &recorder->polls;
-    if (__builtin_expect(in_loop(recorder, enter, entered), 1)) {
+    /* Read once: what a signal handler records from now on is not of this call. */
+    struct record_slot *const behind = __atomic_load_n(&recorder->next, __ATOMIC_RELAXED);
+    if (__builtin_expect(in_loop(recorder, enter, behind, entered), 1)) {
         if (last->count + 1 == 2 * last->round)
-            fold(recorder, enter, left);
+            fold(recorder, enter, behind, left);
         else if (is_whole(recorder, enter, entered, region))
             end_poll(recorder, enter, left, region);
         else
