@@ -188,8 +188,7 @@ static inline bool in_loop(const struct recorder *recorder, const struct record_
 {
     const struct last_polls *last = &recorder->polls;
     return last->behind == enter && last->round > 0 && enter->first == entered &&
-           entered - last->behind[-1].first <= recorder_poll_gap &&
-           goes_on(last, enter, behind);
+           entered - last->behind[-1].first <= recorder_poll_gap && goes_on(last, enter, behind);
 }
 
 void record_failed_poll(struct recorder *recorder, struct record_slot *enter, uint64_t entered,
