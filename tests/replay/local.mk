@@ -94,3 +94,7 @@ tests_replay_stress_SOURCES = tests/replay/stress.c
 tests_replay_stress_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
 TESTS += tests/replay/stress.sh
 EXTRA_DIST += tests/replay/stress.sh
+
+# Several hosts, made of the kernel's namespaces.
+TESTS += tests/replay/hosts.sh
+EXTRA_DIST += tests/replay/hosts.sh tests/hosts
