@@ -1,6 +1,6 @@
 # Pages for users. Some belong to a part of SILAS, whose local.mk installs them.
 dist_doc_DATA += doc/tutorial.md doc/glossary.md doc/methods.md doc/model.md doc/metrics.md \
-	doc/severity-files.md doc/report-json.md doc/python.md doc/realtime-replay.md doc/scaling.md doc/validation.md doc/report-html.md \
+	doc/severity-files.md doc/report-json.md doc/python.md doc/realtime-replay.md doc/scaling.md doc/packaging.md doc/validation.md doc/report-html.md \
 	ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
 # What the JSON of programs looks like, for machines.
 dist_doc_DATA += doc/report.schema.json doc/severity.schema.json doc/advice.schema.json \
