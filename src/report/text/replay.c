@@ -249,7 +249,7 @@ static void write_list(const struct text_output *out, const char *heading, const
 {
     if (count == 0)
         return;
-    text_heading(out, heading);
+    text_heading(out, "%s", heading);
     for (size_t i = 0; i < count; i++)
         write_item(out, lines[i]);
 }

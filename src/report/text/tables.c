@@ -97,7 +97,7 @@ static void write_paths(const struct text_output *out, const struct replay_repor
         return;
     const struct severity *before = report->comparison.before;
     struct time_format format = format_for(report, changes, count);
-    text_heading(out, heading);
+    text_heading(out, "%s", heading);
     write_columns(out, report->identity ? "recorded" : "before",
                   report->identity ? "replayed" : "after", third_name, format.unit,
                   with_metric ? "metric: call path" : "call path");
