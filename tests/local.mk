@@ -24,6 +24,7 @@ noinst_HEADERS += tests/check_abort.h tests/check_tap.h tests/mpi_check.h
 
 include tests/base/local.mk
 include tests/trace/local.mk
+include tests/fuzz/local.mk
 include tests/measure/local.mk
 include tests/patterns/local.mk
 include tests/replay/local.mk

@@ -1,10 +1,10 @@
 # Scripts for people: build, demo, test; and checks that tools/test --full runs.
-EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/package tools/compilers tools/debian-root tools/soak tools/json-value \
+EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/package tools/compilers tools/debian-root tools/soak tools/fuzz tools/json-value \
 	tools/compare-outputs \
 	tools/cppcheck-suppressions
 
 # The serial tests once more, with valgrind, which does not let a program step through itself (record-signals, record-polls).
-.PHONY: check-valgrind check-threads check-cppcheck
+.PHONY: check-valgrind check-threads check-cppcheck fuzzers
 check-valgrind:
 	CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='$(filter-out %.sh %.mpi tests/measure/record-signals tests/measure/record-polls,$(TESTS))' \
@@ -14,6 +14,10 @@ check-valgrind:
 check-threads: $(BUILT_SOURCES)
 	$(MAKE) $(AM_MAKEFLAGS) silas-trace libsilas-trace.la tests/measure/threads_at_once
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/measure/threads-at-once.sh
+
+# In a build by clang with libFuzzer (tools/fuzz).
+fuzzers: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) tests/fuzz/fuzz tests/fuzz/corpus
 
 check-cppcheck:
 	cd $(top_srcdir) && cppcheck --quiet -j $$(nproc) --std=c11 --error-exitcode=1 --inline-suppr \

@@ -327,7 +327,8 @@ enum status ini_parse_groups(const char *name, const char *text, size_t size, co
             status = error_memory(error, "the configuration");
     }
     if (status == STATUS_OK) {
-        struct parse parse = {.ini = fresh, .error = error, .text = text, .end = text + size};
+        struct parse parse = {
+            .ini = fresh, .error = error, .text = text, .end = size > 0 ? text + size : text};
         status = parse_text(&parse, text, size);
         free(parse.sections.items);
         free(parse.entries.items);

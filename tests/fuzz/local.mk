@@ -1,0 +1,14 @@
+# What reads files, on any contents: the corpus in make check, libFuzzer by tools/fuzz.
+fuzz_sources = tests/fuzz/targets.c tests/fuzz/targets.h tests/trace/text_trace.c tests/trace/text_trace.h
+fuzz_libraries = libsweep.la libschedules.la libprediction.la libresults.la libjob.la libpatterns.la libtrace.la libbase.la \
+	$(OTF2_LIBS)
+check_PROGRAMS += tests/fuzz/corpus
+tests_fuzz_corpus_SOURCES = tests/fuzz/corpus.c $(fuzz_sources)
+tests_fuzz_corpus_LDADD = $(fuzz_libraries)
+TESTS += tests/fuzz/corpus.sh
+EXTRA_DIST += tests/fuzz/corpus.sh tests/fuzz/corpus
+
+EXTRA_PROGRAMS += tests/fuzz/fuzz
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_sources)
+tests_fuzz_fuzz_LDADD = $(fuzz_libraries)
+tests_fuzz_fuzz_LDFLAGS = -fsanitize=fuzzer

@@ -1,0 +1,43 @@
+/* Writes an OTF2 archive from a text, so that traces for tests can be written by hand, good ones
+ * and bad ones (tests/trace/corpus/README).
+ *
+ *   ranks N [first-location-id step]       once, first
+ *   comm NAME RANK,RANK,...                world and self exist already
+ *   intercomm NAME RANK,... RANK,...
+ *   grid COMM SIZE,SIZE,...                Cartesian, ranks in row-major order
+ *   property NAME VALUE                    of the archive
+ *   offset RANK TICKS                      clock offset of a rank
+ *   rank N                                 whose events follow
+ *   thread N                               a second location of rank N, likewise
+ *   TIME enter REGION                      time in ticks (ns)
+ *   TIME leave REGION [probe=NUMBER]       SILAS::probe; instead of FLAGS below, too
+ *   TIME send PEER COMM TAG BYTES
+ *   TIME recv PEER COMM TAG BYTES [FLAGS]  SILAS::flags (src/base/otf2_attributes.h)
+ *   TIME isend PEER COMM TAG BYTES REQUEST [FLAGS]   also irecv, without FLAGS
+ *   TIME isend_complete REQUEST            also test, cancelled, nbc_request
+ *   TIME irecv_request REQUEST [FLAGS]
+ *   TIME begin                             of a collective operation
+ *   TIME end OP COMM ROOT SENT RECEIVED [FLAGS]   OP is OTF2's number, ROOT -1 for none
+ *   TIME neighbour_end OP COMM SENT RECEIVED SOURCES DESTINATIONS   names of groups
+ *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
+ *   window NAME COMM                       for the one-sided records:
+ *   group NAME RANK,RANK,...
+ *   TIME win_create WIN | win_destroy WIN | rma_begin | rma_end OP WIN
+ *   TIME put WIN TARGET BYTES MATCHING     also get
+ *   TIME done WIN MATCHING                 complete at the target; done_blocking: at the origin
+ *   TIME group_sync WIN GROUP
+ *   TIME request WIN TARGET | lock WIN TARGET | unlock WIN TARGET
+ *   TIME program NAME | program_end | on | off
+ *   TIME flush END                         of a buffer
+ */
+#ifndef TESTS_TRACE_TEXT_TRACE_H
+#define TESTS_TRACE_TEXT_TRACE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* `directory` must not exist. False if the text is not as above, or OTF2 refuses what it says:
+ * then `message` says so, and the directory may be there in part. */
+bool text_trace_write(FILE *spec, const char *directory, char *message, size_t size);
+
+#endif
