@@ -22,7 +22,7 @@ out=$(TMPDIR=$work timeout -k 5 280 "$selftest" --launcher "false {ranks}" 2>&1 
 is $? 1 "a launcher that fails: exit code"
 like "$out" 'FAILED  silas-trace records it' "... the check that failed"
 like "$out" 'ok      Wait at N x N, s: 0.200000' "the exact checks need no launcher"
-is "$(find "$work" -maxdepth 1 -name 'tmp.*' | wc -l)" 0 "nothing is left"
+is "$(find "$work" -mindepth 1 -maxdepth 1 -name 'tmp.*' | wc -l)" 0 "nothing is left"
 timeout -k 5 60 "$selftest" --launcher mpiexec >"$work/out" 2>&1
 is $? 2 "a launcher without {ranks}: exit code"
 timeout -k 5 60 "$selftest" --verison >"$work/out" 2>&1

@@ -470,8 +470,9 @@ bool text_trace_write(FILE *spec, const char *directory, char *message, size_t s
         forget();
         return false;
     }
-    make.archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, 1024 * 1024,
-                                     4 * 1024 * 1024, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    make.archive =
+        OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
+                          OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!make.archive)
         die("cannot write there");
     OTF2_Archive_SetFlushCallbacks(make.archive, &flush_callbacks, NULL);

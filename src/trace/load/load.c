@@ -7,6 +7,7 @@
 #include "trace/otf2_error.h"
 
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,6 +322,20 @@ static void warn(const struct trace *trace, const int64_t *sums)
                  trace->path, (long long)sums[3]);
 }
 
+enum status load_check_span(const struct trace *trace, struct error *error)
+{
+    const double most = 0x1p61; /* ticks of all ranks together, which sums must hold */
+    double begin = (double)(int64_t)trace->begin, end = (double)(int64_t)trace->end;
+    if (begin >= 0 && (end - begin) * (trace->rank_count + 1.0) <= most)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: the time stamps lie between %" PRIu64 " and %" PRIu64
+                     ", %.3g years on %u ranks: the archive is damaged (otf2-print shows where)",
+                     trace->path, trace->begin, trace->end,
+                     (end - begin) / (double)trace->definitions->ticks_per_second / 3.15e7,
+                     trace->rank_count);
+}
+
 static enum status load(struct trace *trace, const char *path, struct error *error)
 {
     struct definition_ids ids = {0};
@@ -349,6 +364,8 @@ static enum status load(struct trace *trace, const char *path, struct error *err
         if (trace_count_events(trace) == 0)
             status = error_set(error, STATUS_INPUT, "%s: no rank of this trace has any events",
                                trace->path);
+        else
+            status = load_check_span(trace, error);
     }
     definition_ids_clear(&ids);
     return status;

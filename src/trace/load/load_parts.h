@@ -66,6 +66,8 @@ enum status load_create(struct processes *processes, struct trace **trace, struc
  * caller closes source->reader (NULL: none), also after a failure. */
 enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
                       struct error *error);
+/* Refuses time stamps that are so far apart that sums over the ranks would overflow. */
+enum status load_check_span(const struct trace *trace, struct error *error);
 /* Gives the call paths of a stream their new numbers. */
 void load_renumber(const struct stream *stream, const uint32_t *remap);
 /* Makes regions for the programs at the roots of the call tree. */

@@ -279,7 +279,7 @@ enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct
 #undef X
     }
     *slice = trace;
-    return STATUS_OK;
+    return load_check_span(trace, error);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
