@@ -64,16 +64,23 @@ class Case:
         with open(os.path.join(WORK, "said"), errors="replace") as said:
             return code, said.read(), open(log, errors="replace").read().splitlines()
 
+    def concerns(self, line):
+        """Whether a call is about a file of the folder: by its path, absolute or not, or by its descriptor."""
+        path = re.search(r'"([^"]*)"', line.split(" = ")[0]) if re.search(r" (openat|mkdir|rename|renameat2|unlink)\(", line) else None
+        if path:
+            return path.group(1).startswith(self.folder) or not path.group(1).startswith("/")
+        return f"<{self.folder}/" in line
+
     def places(self, calls):
         """(call, which one of its process): those on files of the folder, which begin with it."""
         counts, found = {}, {}
         for line in calls:
-            match = re.match(r"(\d+) +(\w+)\((.*)", line)
+            match = re.match(r"(\d+) +(\w+)\(", line)
             if not match:
                 continue
-            process, call, rest = match.groups()
+            process, call = match.groups()
             counts[process, call] = counts.get((process, call), 0) + 1
-            if f"<{self.folder}" in rest or f'"{self.folder}' in rest:
+            if self.concerns(line):
                 found.setdefault(call, []).append(counts[process, call])
         for call, places in sorted(found.items()):
             places = sorted(set(places))
@@ -102,7 +109,7 @@ class Case:
     def complaint(self, fault, code, said, calls):
         """What is wrong, or an empty text; None: the fault did not happen to a file of the folder."""
         hit = [line for line in calls if "INJECTED" in line or "killed by SIGKILL" in line]
-        if not hit or ("INJECTED" in hit[0] and self.folder not in hit[0]):
+        if not hit or ("INJECTED" in hit[0] and not self.concerns(hit[0])):
             return None
         if code is None:
             return f"no end within {LIMIT} s"
