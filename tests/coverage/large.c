@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if MPI_VERSION < 4
+int main(void)
+{
+    return 77; /* newer.sh skips what this MPI does not have */
+}
+#else
+
 #define WORLD MPI_COMM_WORLD
 
 enum { LENGTH = 50, MOST = 64 };
@@ -114,3 +121,4 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+#endif

@@ -4,6 +4,13 @@
 
 #include <stdio.h>
 
+#if MPI_VERSION < 4
+int main(void)
+{
+    return 77; /* newer.sh skips what this MPI does not have */
+}
+#else
+
 #define WORLD MPI_COMM_WORLD
 
 enum { PARTS = 4, LENGTH = 100, ROUNDS = 3, TAG = 5 };
@@ -131,3 +138,4 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+#endif

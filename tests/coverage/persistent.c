@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if MPI_VERSION < 4
+int main(void)
+{
+    return 77; /* newer.sh skips what this MPI does not have */
+}
+#else
+
 enum { LENGTH = 50, ROUNDS = 3, MOST = 64 };
 
 static int rank, size;
@@ -151,3 +158,4 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+#endif

@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if MPI_VERSION < 4
+int main(void)
+{
+    return 77; /* newer.sh skips what this MPI does not have */
+}
+#else
+
 static int rank, size;
 
 static MPI_Comm make_comm(MPI_Session session, const char *set, const char *tag)
@@ -81,3 +88,4 @@ int main(void)
     MPI_Session_finalize(&session);
     return 0;
 }
+#endif
