@@ -5,7 +5,8 @@
  *     model_ring all-to-all RANKS ITERATIONS  every rank sends to every rank: nonblocking sends and
  *                                             receives, one Waitall
  *
- * Prints operations (MPI calls; of the all-to-all, sends and receives), seconds, bytes. */
+ * With a fourth argument it evaluates with so many threads. Prints operations (MPI calls; of the
+ * all-to-all, sends and receives), seconds, bytes. */
 #include "replay/model/evaluate.h"
 
 #include <stdio.h>
@@ -114,7 +115,7 @@ int main(int argc, char **argv)
     struct maker maker = {0};
     struct evaluator *evaluator;
     struct error error;
-    if (argc != 4)
+    if (argc < 4)
         return STATUS_USAGE;
     uint32_t ranks = (uint32_t)atoi(argv[2]), iterations = (uint32_t)atoi(argv[3]);
     bool ring = strcmp(argv[1], "ring") == 0;
@@ -122,6 +123,8 @@ int main(int argc, char **argv)
     double operations = (double)ranks * iterations * (ring ? 3 : 2 * (ranks - 1));
     if (evaluator_create(&maker.equations, &evaluator, &error) != STATUS_OK)
         return STATUS_ENVIRONMENT;
+    if (argc > 4)
+        evaluator_use_threads(evaluator, &maker.equations, atoi(argv[4]));
     evaluator_run(evaluator, NULL); /* touches the memory */
     double start = seconds();
     uint32_t stuck = evaluator_run(evaluator, NULL);

@@ -44,7 +44,7 @@ struct step {
     uint8_t code;    /* enum step_code */
     uint8_t skipped; /* STEP_SKIPPED: its original code, plus 1 */
     uint8_t sets;    /* STEP_WAIT: S <- slot + time, also if that is earlier: a thread's start */
-    uint8_t unused;
+    uint8_t lane; /* STEP_POST: 1 + the lane of the rank that waits, if another one (evaluate.h) */
 };
 
 /* How a step depends on the latency: when that grows by x ticks, its time is max(time + slope x,

@@ -13,6 +13,15 @@ enum status evaluator_create(const struct equations *equations, struct evaluator
                              struct error *error);
 void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
 
+/* Evaluates with up to so many threads from now on, in evaluator_run only. Each has a lane: ranks
+ * in a row, with about as many steps as those of the others. What ranks of another lane wait for
+ * travels through queues. The outcome is the same to the tick. Returns the number of threads, which
+ * is 1 for a program with prefix reductions, or if memory is out. Writes to the steps of
+ * `equations`, which are those of the evaluator. */
+int evaluator_use_threads(struct evaluator *evaluator, struct equations *equations, int threads);
+/* How many threads are worth their start, on so many cores. */
+int evaluator_threads_for(const struct equations *equations, int cores);
+
 /* Evaluates the program from the start. `ends` (may be NULL) gets S of every STEP_END, in order of
  * the program. Returns the rank count or, if ranks wait for each other forever, a stuck rank. */
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends);

@@ -1,7 +1,8 @@
 #include "replay/model/model.h"
 
-#include "base/mpi/mail.h"
+#include "base/cpus.h"
 #include "base/log.h"
+#include "base/mpi/mail.h"
 #include "replay/costs/rewrite.h"
 #include "trace/environment.h"
 
@@ -244,6 +245,16 @@ static enum status check_options(const struct model_options *options, struct err
     return STATUS_OK;
 }
 
+/* A process that is alone evaluates with all its cores; workers beside others do not. */
+static void use_cores(struct model *model)
+{
+    struct cpu_mask mask;
+    cpus_of_process(&mask);
+    const int cores = cpus_count_cores(&mask, CPUS_FOLDER);
+    evaluator_use_threads(model->evaluator, &model->equations,
+                          evaluator_threads_for(&model->equations, cores));
+}
+
 /* `original` (may be NULL): the model of the unchanged trace. */
 static enum status build(struct model *model, const struct model *original,
                          struct engine_facts *facts, struct error *error)
@@ -264,6 +275,8 @@ static enum status build(struct model *model, const struct model *original,
     if (status == STATUS_OK) {
         if (trace->processes->rank == 0)
             status = evaluator_create(&model->equations, &model->evaluator, error);
+        if (trace->processes->size == 1 && status == STATUS_OK && !log_holds())
+            use_cores(model);
         status = processes_agree(trace->processes, status, error);
     }
     layout_clear(&layout);

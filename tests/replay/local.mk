@@ -98,3 +98,10 @@ EXTRA_DIST += tests/replay/stress.sh
 # Several hosts, made of the kernel's namespaces.
 TESTS += tests/replay/hosts.sh
 EXTRA_DIST += tests/replay/hosts.sh tests/hosts
+
+# The model with several threads.
+check_PROGRAMS += tests/replay/lanes
+tests_replay_lanes_SOURCES = tests/replay/lanes.c
+tests_replay_lanes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_replay_lanes_LDADD = libreplay.la $(CHECK_LIBS)
+TESTS += tests/replay/lanes

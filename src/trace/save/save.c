@@ -127,6 +127,21 @@ static void save_properties(OTF2_Archive *archive, const struct trace *trace)
 
 /* --- the archive ---------------------------------------------------------------------------- */
 
+/* OTF2 3.0.2 does not tell when the anchor file, which it writes last, cannot be opened. */
+static enum status check_anchor(const char *directory, struct error *error)
+{
+    char path[4200];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/traces.otf2", directory);
+    if (stat(path, &info) == 0 && info.st_size > 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_ENVIRONMENT,
+        "%s: the archive's anchor file cannot be written: is the disk full, or are too "
+        "many files open?",
+        directory);
+}
+
 static enum status write_archive(OTF2_Archive *archive, const struct trace *trace,
                                  const char *directory, struct error *error)
 {
@@ -180,6 +195,8 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     OTF2_ErrorCode closed = archive ? OTF2_Archive_Close(archive) : OTF2_SUCCESS;
     if (status == STATUS_OK)
         status = check(error, directory, closed);
+    if (status == STATUS_OK && trace->processes->rank == 0)
+        status = check_anchor(directory, error);
     return processes_agree(trace->processes, status, error);
 }
 
