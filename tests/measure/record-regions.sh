@@ -183,7 +183,7 @@ program main
   call mpi_finalize(error)
 end program
 END
-if [ -n "$MPIFC" ] && LIBRARY_PATH=$top_builddir/.libs "$top_builddir/silas-fc" fort.f90 -o fort \
+if [ -n "$MPIFC" ] && LIBRARY_PATH=$top_builddir/.libs "$top_builddir/silas-fc" -O0 fort.f90 -o fort \
     -Wl,-rpath,"$top_builddir/.libs" 2>complaint; then
     env ${sanitizer:+LD_PRELOAD="$sanitizer"} ./fort
     is $? 0 "a Fortran program runs without the tracer"

@@ -28,6 +28,8 @@ mpi_rma_early_wait late_complete/MPI_Win_wait 1
 mpi_rma_late_complete late_complete/MPI_Win_wait 1
 mpi_rma_(sync|comm)_lock_competition lock_competition/MPI_(Win_lock|Put|Win_unlock) 0
 mpi_rma_(sync|comm)_wait_for_progress progress/MPI_(Win_lock|Put|Win_unlock) 0'
+# Open MPI's processes of one host access each other's memory without waiting for progress.
+is_mpich || wanted=$(printf '%s\n' "$wanted" | grep -v wait_for_progress)
 least=40
 all_found() {
     printf '%s\n' "$wanted" | while read -r metrics paths rank; do

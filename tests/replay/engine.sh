@@ -82,8 +82,13 @@ awk 'BEGIN {
 }' > "$work/many.txt"
 "$top_builddir/tests/trace/make_trace" "$work/many.txt" "$work/many"
 timeout -k 5 150 "$MPIEXEC" -np 2 "$check_replay" "$work/many/traces.otf2" > /dev/null 2> "$work/err"
-is $? 3 "too many communicators: exit code"
-like "$(cat "$work/err")" "needs 2200 communicators.*grants only [0-9]+ more" "too many communicators: the count"
+code=$?
+if is_mpich; then # Open MPI grants more than anybody asks for
+    is $code 3 "too many communicators: exit code"
+    like "$(cat "$work/err")" "needs 2200 communicators.*grants only [0-9]+ more" "too many communicators: the count"
+else
+    is $code 0 "many communicators"
+fi
 
 # Ctrl-C on the launcher. A script's background jobs ignore SIGINT unless they are given it back.
 make_trace long

@@ -121,6 +121,26 @@ static const char *readable_name(struct symbols *symbols, const char *linkage)
     return symbols->readable;
 }
 
+/* The same among what stands in modules and namespaces, which libdw does not search: procedures of
+ * Fortran modules that are compiled without optimisation stand there only. */
+static bool function_inside(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *function)
+{
+    Dwarf_Die child;
+    if (dwarf_child(parent, &child) != 0)
+        return false;
+    do {
+        const int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, address) > 0) {
+            *function = child;
+            return true;
+        }
+        if ((tag == DW_TAG_module || tag == DW_TAG_namespace) &&
+            function_inside(&child, address, function))
+            return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
 /* The innermost function that contains an address; inlined functions do not count. */
 static bool function_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
 {
@@ -133,7 +153,7 @@ static bool function_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function
             *function = scopes[i];
     }
     free(scopes);
-    return found;
+    return found || function_inside(unit, address, function);
 }
 
 static const char *linkage_of(Dwarf_Die *function)
