@@ -10,6 +10,10 @@ waits_for_one() { # FILE
     fi
 }
 for name in messages requests collectives communicators refused; do
+    if [ $name = refused ] && ! is_mpich; then
+        skip "calls-refused" "Open MPI lets some of these calls succeed: a scan, freeing a window that is locked"
+        continue
+    fi
     recorded "$top_builddir/tests/measure/calls-$name" "$work/file" >"$work/got"
     ok $? "calls-$name runs under the tracer"
     waits_for_one "$top_srcdir/tests/measure/calls-$name.expected" >"$work/expected"
