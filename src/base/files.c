@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,6 +66,11 @@ int files_stream_failure(FILE *stream)
             code = errno;
     }
     return code ? code : EIO;
+}
+
+bool files_is_terminal(int descriptor)
+{
+    return isatty(descriptor) && !getenv("OMPI_COMM_WORLD_RANK");
 }
 
 bool files_remove_tree(const char *path)

@@ -26,4 +26,8 @@ int files_stream_failure(FILE *stream);
  * Async-signal-safe. */
 bool files_remove_tree(const char *path);
 
+/* Whether the user sees what is written there. Open MPI's launcher gives its processes a terminal
+ * of its own as standard output, wherever the job's goes: that is none. */
+bool files_is_terminal(int descriptor);
+
 #endif

@@ -1,6 +1,7 @@
 #include "programs/severity_output.h"
 
 #include "base/descriptors.h"
+#include "base/files.h"
 #include "base/names.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ int severity_output_check(const struct program *program)
                                          : format_by_ending(output->path);
     if (!output->format)
         return unknown_format(program, output->format_name);
-    if (output->format->binary && !output->path && isatty(STDOUT_FILENO))
+    if (output->format->binary && !output->path && files_is_terminal(STDOUT_FILENO))
         return options_usage_error(program, "the format %s is not for terminals: say -o FILE",
                                    output->format->name);
     return 0;

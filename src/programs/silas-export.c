@@ -1,5 +1,6 @@
 /* silas-export: writes traces in formats of other tools, with any number of processes. */
 #include "base/descriptors.h"
+#include "base/files.h"
 #include "exports/format.h"
 #include "job/clocks.h"
 #include "programs/program_main.h"
@@ -72,7 +73,7 @@ static int check(const struct program *used)
         return options_usage_error(used, "say where to write: -o FILE");
     if (format->several_files && strcmp(output, "-") == 0)
         return options_usage_error(used, "%s has several files: say -o FILE", format->name);
-    if (format->binary && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO))
+    if (format->binary && strcmp(output, "-") == 0 && files_is_terminal(STDOUT_FILENO))
         return options_usage_error(used, "%s is not for terminals: say -o FILE", format->name);
     if (together && !format->sums)
         return options_usage_error(used, "--together is for folded, not for %s", format->name);

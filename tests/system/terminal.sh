@@ -83,6 +83,8 @@ if command -v script >/dev/null 2>&1 && command -v stty >/dev/null 2>&1; then
     is "$out" "$(cat piped)" "through a pipe everything is as in a file"
     on_terminal 200 "NO_COLOR=1 $bin/silas-analyze two"
     is "$(printf '%s\n' "$out" | grep -c "$escape")" 0 "NO_COLOR is honoured"
+    on_terminal 200 "OMPI_COMM_WORLD_RANK=0 $bin/silas-analyze two"
+    is "$(printf '%s\n' "$out" | grep -c "$escape")" 0 "a terminal of Open MPI's launcher is not the user's"
     on_terminal 200 "TERM=dumb $bin/silas-analyze two"
     is "$(printf '%s\n' "$out" | grep -c "$escape")" 0 "and so is a dumb terminal"
 else

@@ -1,5 +1,6 @@
 #include "report/text/output.h"
 
+#include "base/files.h"
 #include "report/utf8.h"
 
 #include <stdarg.h>
@@ -34,7 +35,7 @@ static bool is_coloured(bool is_terminal)
 struct text_output text_output_of(FILE *stream)
 {
     const int descriptor = fileno(stream); /* -1: in memory */
-    const bool is_terminal = descriptor >= 0 && isatty(descriptor);
+    const bool is_terminal = descriptor >= 0 && files_is_terminal(descriptor);
     struct text_output out = {stream, width_of(stream, is_terminal), "", "", "", ""};
     if (is_coloured(is_terminal)) {
         out.bold = "\033[1m";
