@@ -39,7 +39,7 @@ true_that "$(json $report time_s) == 1.000007"
 ok $? "report.json: T of the recording as it was"
 is "$(json $report identity)" null "report.json: no accuracy, for something else is replayed"
 like "$out" '399000\.0 ns per event' "the text says so, too"
-printf 'ranks 1\nproperty SILAS::EVENT_COST_NS 100\nproperty SILAS::FUNCTION_COST_NS 300\nrank 0\n%s\n' \
+printf '%s\n' 'ranks 1' 'property SILAS::EVENT_COST_NS 100' 'property SILAS::FUNCTION_COST_NS 300' 'rank 0' \
     '0 enter main' '1000 enter foo' '2000 leave foo' '3000 leave main' | make_trace functions
 sed 's/calls/functions/' calls.ini > functions.ini
 run 1 functions.ini
