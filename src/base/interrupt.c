@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@
 static char doomed[PATH_MAX];
 static char message[PATH_MAX + 256];
 static volatile sig_atomic_t armed;
-static pid_t owner; /* a forked child must not remove the output of its parent */
+static atomic_int held, pending; /* pending: a signal that has arrived */
+static pid_t owner;              /* a forked child must not remove the output of its parent */
 
 /* Other processes may still write into the directory until their own handlers run, so this tries
  * again for a while. */
@@ -33,6 +35,9 @@ void interrupt_clean_up(void)
 
 static void on_signal(int signal)
 {
+    pending = signal; /* before it is asked: any thread may be the one that runs this */
+    if (held)
+        return;
     interrupt_clean_up();
     if (message[0] && write(STDERR_FILENO, message, strlen(message)) < 0)
         _exit(128 + signal);
@@ -48,7 +53,7 @@ void interrupt_say(const char *what)
 void interrupt_install(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&action.sa_mask, signals[i]); /* one handler at a time */
@@ -56,6 +61,22 @@ void interrupt_install(void)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
     atexit(interrupt_clean_up);
+}
+
+void interrupt_hold(void)
+{
+    assert(!held);
+    held = 1;
+    if (pending) /* another thread is ending this process */
+        interrupt_release();
+}
+
+void interrupt_release(void)
+{
+    assert(held);
+    held = 0;
+    if (pending)
+        raise(pending);
 }
 
 bool interrupt_removes(void)

@@ -18,6 +18,12 @@ void interrupt_remove(const char *directory);
 /* Whether there is such a directory. */
 bool interrupt_removes(void);
 
+/* Signals that arrive between these two end the process at the second one. For what has to be done
+ * as a whole: a directory is made and set above, an output takes its name. Nothing that may block
+ * belongs there. They don't nest. */
+void interrupt_hold(void);
+void interrupt_release(void);
+
 /* Removes it now. Call it before MPI_Abort, after which no handler runs. */
 void interrupt_clean_up(void);
 

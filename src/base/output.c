@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,12 +105,15 @@ enum status output_open(const char *path, bool overwrite, const char *remedy,
         status = error_memory(error, "the output");
         goto free_output;
     }
-    if (mkdir(output->temporary, 0777) != 0) {
+    interrupt_hold();
+    if (mkdir(output->temporary, 0777) == 0)
+        interrupt_remove(output->temporary);
+    else
         status =
             error_set(error, STATUS_ENVIRONMENT, "cannot write to %s: %s", path, strerror(errno));
+    interrupt_release();
+    if (status != STATUS_OK)
         goto free_output;
-    }
-    interrupt_remove(output->temporary);
     is_open = true;
     *result = output;
     return STATUS_OK;
@@ -133,19 +135,17 @@ enum status output_path(const char *directory, const char *name, char *path, str
     return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s", directory);
 }
 
-/* Moves the former output away and the new one into its place, with signals blocked in between. */
+/* Moves the former output away and the new one into its place, without an interruption between. */
 static int put_in_place(const struct output *output)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
+    interrupt_hold();
     bool had_former = output->overwrite && rename(output->path, output->former) == 0;
     int failed = rename(output->temporary, output->path), cause = errno;
     if (failed && had_former)
         rename(output->former, output->path);
     if (!failed)
         interrupt_remove(NULL);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    interrupt_release();
     errno = cause;
     return failed;
 }

@@ -244,6 +244,28 @@ START_TEST(an_interrupted_program_leaves_nothing)
 }
 END_TEST
 
+START_TEST(a_held_signal_comes_after_what_is_done_as_a_whole)
+{
+    int state;
+    pid_t child = fork();
+    if (child == 0) {
+        interrupt_install();
+        interrupt_hold();
+        if (mkdir("made", 0777) != 0 || raise(SIGTERM) != 0)
+            _exit(99);
+        interrupt_remove("made");
+        if (access("made", F_OK) != 0)
+            _exit(98);
+        interrupt_release();
+        _exit(97);
+    }
+    ck_assert_int_eq(waitpid(child, &state, 0), child);
+    ck_assert(WIFEXITED(state));
+    ck_assert_int_eq(WEXITSTATUS(state), 128 + SIGTERM);
+    ck_assert_str_eq(names_in("."), "");
+}
+END_TEST
+
 START_TEST(a_child_removes_nothing_of_its_parents)
 {
     struct output *output = open_output("result", false);
@@ -306,6 +328,7 @@ int main(void)
     tcase_add_test(tests, a_commit_that_fails_leaves_nothing);
     tcase_add_test(tests, what_a_full_disk_has_left_is_removed);
     tcase_add_test(tests, an_interrupted_program_leaves_nothing);
+    tcase_add_test(tests, a_held_signal_comes_after_what_is_done_as_a_whole);
     tcase_add_test(tests, a_child_removes_nothing_of_its_parents);
     tcase_add_test(tests, interrupts_know_the_last_directory_only);
     tcase_add_test(tests, wrong_calls_abort);

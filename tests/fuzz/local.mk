@@ -2,9 +2,9 @@
 fuzz_sources = tests/fuzz/targets.c tests/fuzz/targets.h tests/trace/text_trace.c tests/trace/text_trace.h
 fuzz_libraries = libsweep.la libschedules.la libprediction.la libresults.la libjob.la libpatterns.la libtrace.la libbase.la \
 	$(OTF2_LIBS)
-check_PROGRAMS += tests/fuzz/corpus
-tests_fuzz_corpus_SOURCES = tests/fuzz/corpus.c $(fuzz_sources)
-tests_fuzz_corpus_LDADD = $(fuzz_libraries)
+check_PROGRAMS += tests/fuzz/read_corpus
+tests_fuzz_read_corpus_SOURCES = tests/fuzz/read_corpus.c $(fuzz_sources)
+tests_fuzz_read_corpus_LDADD = $(fuzz_libraries)
 TESTS += tests/fuzz/corpus.sh
 EXTRA_DIST += tests/fuzz/corpus.sh tests/fuzz/corpus
 

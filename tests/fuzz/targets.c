@@ -322,7 +322,7 @@ void fuzz_run(const struct fuzz_target *target, struct processes *processes, con
     struct error error = {STATUS_OK, ""};
     snprintf(path, sizeof path, "%s/%s", folder, target->file);
     FILE *file = fopen(path, "w");
-    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+    if (!file || (size > 0 && fwrite(data, 1, size, file) != size) || fclose(file) != 0) {
         perror(path);
         abort();
     }

@@ -1,7 +1,7 @@
 # silas-selftest, run from the build: passes, keeps its results where it is told, and fails where something is wrong.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
-left_out_of distribution
+left_out_of distribution sanitizers
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no

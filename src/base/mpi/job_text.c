@@ -76,12 +76,16 @@ static enum status open_file(struct job_text *text, const char *path, struct err
         text->temporary = NULL;
         return error_memory(error, "the name of a file");
     }
-    text->stream = fopen(special ? path : text->temporary, "w");
-    if (!text->stream)
-        return write_error(text, error);
-    if (text->temporary)
-        interrupt_remove(text->temporary);
-    return STATUS_OK;
+    if (special) {
+        text->stream = fopen(path, "w");
+    } else {
+        interrupt_hold();
+        text->stream = fopen(text->temporary, "w");
+        if (text->stream)
+            interrupt_remove(text->temporary);
+        interrupt_release();
+    }
+    return text->stream ? STATUS_OK : write_error(text, error);
 }
 
 static enum status open_stream(struct job_text *text, const char *path, struct error *error)

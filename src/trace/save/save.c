@@ -202,16 +202,22 @@ static enum status open_and_write(const struct trace *trace, const char *directo
 
 /* Makes room for the archive: the directory must not exist (or be empty), its parent be writable.
  */
-static enum status make_target(const char *directory, const char *partial, struct error *error)
+static enum status make_target(const char *directory, const char *partial, bool removes,
+                               struct error *error)
 {
     struct stat info;
     if (stat(directory, &info) == 0 && rmdir(directory) != 0)
         return error_set(error, STATUS_INPUT, "%s: exists already", directory);
     files_remove_tree(partial); /* of a run that was killed */
+    enum status status = STATUS_OK;
+    interrupt_hold();
     if (mkdir(partial, 0777) != 0)
-        return error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written here (%s)",
-                         directory, strerror(errno));
-    return STATUS_OK;
+        status = error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written here (%s)",
+                           directory, strerror(errno));
+    else if (removes)
+        interrupt_remove(partial);
+    interrupt_release();
+    return status;
 }
 
 enum status trace_save(const struct trace *trace, const char *directory, struct error *error)
@@ -222,13 +228,14 @@ enum status trace_save(const struct trace *trace, const char *directory, struct 
     if (asprintf(&partial, "%s.partial", directory) < 0) {
         partial = NULL;
         status = error_memory(error, "a path");
-    } else if (processes->rank == 0) {
-        status = make_target(directory, partial, error);
     }
+    bool removes =
+        partial &&
+        !interrupt_removes(); /* else the output that it is a part of is removed as a whole */
+    if (status == STATUS_OK && processes->rank == 0)
+        status = make_target(directory, partial, removes, error);
     status = processes_agree(processes, status, error);
-    /* unless it is part of an output that is removed as a whole */
-    bool removes = status == STATUS_OK && !interrupt_removes();
-    if (removes)
+    if (status == STATUS_OK && removes)
         interrupt_remove(partial);
     if (status == STATUS_OK)
         status = open_and_write(trace, partial, error);

@@ -1,4 +1,4 @@
-/* corpus TARGET FILE...: runs a target on files, without libFuzzer. Prints TAP, a line for each. */
+/* read_corpus TARGET FILE...: runs a target on files, without libFuzzer. Prints TAP, a line for each. */
 #include "targets.h"
 
 #include "base/array.h"
@@ -22,11 +22,11 @@ int main(int argc, char **argv)
         return 0;
     }
     if (!target) {
-        fprintf(stderr, "usage: corpus --list | TARGET FILE...\n");
+        fprintf(stderr, "usage: read_corpus --list | TARGET FILE...\n");
         return 2;
     }
     MPI_Init(&argc, &argv);
-    log_open("corpus", false);
+    log_open("read_corpus", false);
     if (processes_open(&processes, MPI_COMM_SELF, &error) != STATUS_OK || !fuzz_folder_make())
         return 3;
     for (int i = 2; i < argc; i++) {
