@@ -17,7 +17,7 @@ check-threads: $(BUILT_SOURCES)
 
 # In a build by clang with libFuzzer (tools/fuzz).
 fuzzers: $(BUILT_SOURCES)
-	$(MAKE) $(AM_MAKEFLAGS) tests/fuzz/fuzz tests/fuzz/corpus
+	$(MAKE) $(AM_MAKEFLAGS) tests/fuzz/fuzz tests/fuzz/read_corpus
 
 check-cppcheck:
 	cd $(top_srcdir) && cppcheck --quiet -j $$(nproc) --std=c11 --error-exitcode=1 --inline-suppr \

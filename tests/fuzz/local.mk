@@ -5,8 +5,8 @@ fuzz_libraries = libsweep.la libschedules.la libprediction.la libresults.la libj
 check_PROGRAMS += tests/fuzz/read_corpus
 tests_fuzz_read_corpus_SOURCES = tests/fuzz/read_corpus.c $(fuzz_sources)
 tests_fuzz_read_corpus_LDADD = $(fuzz_libraries)
-TESTS += tests/fuzz/corpus.sh
-EXTRA_DIST += tests/fuzz/corpus.sh tests/fuzz/corpus
+TESTS += tests/fuzz/readers.sh
+EXTRA_DIST += tests/fuzz/readers.sh tests/fuzz/corpus
 
 EXTRA_PROGRAMS += tests/fuzz/fuzz
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_sources)
