@@ -183,10 +183,11 @@ static int64_t add_metrics(const struct trace *trace, const struct severity *sev
                            const enum metric *metrics, uint32_t path)
 {
     int64_t ticks = 0;
-    for (; *metrics != METRIC_NONE; metrics++)
-        for (uint32_t l = 0; severity->values[*metrics] && l < severity->location_count; l++)
-            ticks += llround(severity_get(severity, *metrics, path, l) *
-                             (double)trace->definitions->ticks_per_second);
+    for (; *metrics != METRIC_NONE; metrics++) {
+        const struct severity_row row = severity_row(severity, *metrics, path);
+        for (uint32_t i = 0; i < row.count; i++)
+            ticks += llround(row.values[i] * (double)trace->definitions->ticks_per_second);
+    }
     return ticks;
 }
 

@@ -65,7 +65,7 @@ static double analyze(struct processes *processes, const char *path)
     if (status == STATUS_OK)
         status = pattern_search(trace, &local, &error);
     if (status == STATUS_OK)
-        status = severity_gather(local, processes, &whole, &error);
+        status = severity_gather(&local, processes, &whole, &error);
     if (status == STATUS_OK && processes->rank == 0)
         status = report_write(&(struct report){.run = whole}, report_format_find("tsv"),
                               "/dev/null", &error);

@@ -84,7 +84,7 @@ static enum status search(const struct trace *trace, struct error *error)
     if (status != STATUS_OK)
         return status;
     phase = begin(trace->processes);
-    status = severity_gather(local, trace->processes, &whole, error);
+    status = severity_gather(&local, trace->processes, &whole, error);
     end(&phase, "gather");
     severity_destroy(local);
     severity_destroy(whole);

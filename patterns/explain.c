@@ -246,9 +246,9 @@ static uint32_t own_region(const struct trace *trace, uint32_t path)
 static bool executes(const struct search_rank *rank, uint32_t region)
 {
     const struct calltree *tree = &rank->trace->calltree;
-    const int64_t *visits = findings_column(rank->findings, METRIC_VISITS, rank->index);
-    for (uint32_t path = 0; visits && path < tree->paths.count; path++)
-        if (tree->paths.items[path].region == region && visits[path] > 0)
+    for (uint32_t path = 0; path < tree->paths.count; path++)
+        if (tree->paths.items[path].region == region &&
+            findings_get(rank->findings, METRIC_VISITS, rank->index, path) > 0)
             return true;
     return false;
 }

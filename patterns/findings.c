@@ -5,44 +5,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes the columns as many as the metrics; those added are empty. False when memory is out. */
-static bool add_columns(struct findings *findings, size_t had)
+union number {
+    int64_t value;
+    double share;
+};
+
+/* A rank's values: for few of them a hash table, for many a column of all call paths for each
+ * metric that has any. The keys of the table, column x path count + path + 1, have 32 bits. */
+struct rank_findings {
+    uint32_t *keys;        /* [room]; 0: free */
+    union number *numbers; /* [room] */
+    uint32_t room, count;
+    union number **columns; /* [column][path]; NULL: a table */
+};
+
+enum { FIRST_ROOM = 16 };
+
+static size_t column_count(const struct findings *findings)
 {
-    const size_t count = findings->metrics.count;
-    int64_t **values = realloc(findings->values, count * sizeof *values);
-    double **shares = realloc(findings->shares, count * sizeof *shares);
-    findings->values = values ? values : findings->values;
-    findings->shares = shares ? shares : findings->shares;
-    if (!values || !shares) {
-        findings->metrics.count = had;
-        return false;
-    }
-    for (size_t metric = had; metric < count; metric++) {
-        values[metric] = NULL;
-        shares[metric] = NULL;
-    }
-    return true;
+    return 2 * findings->metrics.count;
+}
+
+static size_t column_of(enum metric metric, bool is_share)
+{
+    return 2 * (size_t)metric + is_share;
 }
 
 bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count)
 {
     findings->rank_count = rank_count;
     findings->path_count = path_count;
-    if (!array_reserve(&findings->metrics, METRIC_COUNT))
+    findings->ranks = calloc((size_t)rank_count + 1, sizeof *findings->ranks);
+    if (!findings->ranks || !array_reserve(&findings->metrics, METRIC_COUNT))
         return false;
     memcpy(findings->metrics.items, metric_infos, sizeof metric_infos);
     findings->metrics.count = METRIC_COUNT;
-    return add_columns(findings, 0);
+    return true;
+}
+
+static void clear_rank(const struct findings *findings, struct rank_findings *rank)
+{
+    for (size_t i = 0; rank->columns && i < column_count(findings); i++)
+        free(rank->columns[i]);
+    free(rank->columns);
+    free(rank->keys);
+    free(rank->numbers);
+    memset(rank, 0, sizeof *rank);
 }
 
 void findings_clear(struct findings *findings)
 {
-    for (size_t metric = 0; metric < findings->metrics.count; metric++) {
-        free(findings->values[metric]);
-        free(findings->shares[metric]);
-    }
-    free(findings->values);
-    free(findings->shares);
+    for (uint32_t rank = 0; findings->ranks && rank < findings->rank_count; rank++)
+        clear_rank(findings, &findings->ranks[rank]);
+    free(findings->ranks);
     free(findings->metrics.items);
     free(findings->own.items);
     memset(findings, 0, sizeof *findings);
@@ -73,7 +88,7 @@ bool findings_add_metrics(struct findings *findings, const struct metric_info *i
             return false;
         }
     }
-    return add_columns(findings, had);
+    return true;
 }
 
 void findings_use_metrics(struct findings *findings, const struct metric_info *infos)
@@ -93,22 +108,125 @@ enum metric findings_metric(const struct findings *findings, enum metric metric)
 /* --- values -----------------------------------------------------------------------------------
  */
 
-/* A zeroed block for one metric; NULL when memory is out. */
-static void *new_block(struct findings *findings, size_t size)
+/* The slot of a key, or the free one where it would be. The table must have a free slot. */
+static uint32_t find_slot(const struct rank_findings *rank, uint32_t key)
 {
-    size_t count = (size_t)findings->rank_count * findings->path_count;
-    void *block = calloc(count ? count : 1, size);
-    findings->out_of_memory |= !block;
-    return block;
+    uint32_t slot = (uint32_t)((uint64_t)(key * 2654435769u) * rank->room >> 32);
+    while (rank->keys[slot] != 0 && rank->keys[slot] != key)
+        slot = slot + 1 < rank->room ? slot + 1 : 0;
+    return slot;
 }
 
-int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t rank)
+/* False when memory is out. */
+static bool make_table(struct rank_findings *rank, uint32_t room)
 {
-    assert(metric != METRIC_NONE && rank <= findings->rank_count);
-    int64_t **block = &findings->values[findings_metric(findings, metric)];
-    if (!*block && !(*block = new_block(findings, sizeof **block)))
-        return NULL;
-    return *block + (size_t)rank * findings->path_count;
+    struct rank_findings grown = {.keys = calloc(room, sizeof *grown.keys),
+                                  .numbers = calloc(room, sizeof *grown.numbers),
+                                  .room = room,
+                                  .count = rank->count};
+    if (!grown.keys || !grown.numbers) {
+        free(grown.keys);
+        free(grown.numbers);
+        return false;
+    }
+    for (uint32_t i = 0; i < rank->room; i++)
+        if (rank->keys[i] != 0) {
+            const uint32_t slot = find_slot(&grown, rank->keys[i]);
+            grown.keys[slot] = rank->keys[i];
+            grown.numbers[slot] = rank->numbers[i];
+        }
+    free(rank->keys);
+    free(rank->numbers);
+    *rank = grown;
+    return true;
+}
+
+/* The column's value at a path; NULL when memory is out. */
+static union number *in_column(const struct findings *findings, union number **columns,
+                               size_t column, uint32_t path)
+{
+    if (!columns[column])
+        columns[column] = calloc(findings->path_count, sizeof **columns);
+    return columns[column] ? &columns[column][path] : NULL;
+}
+
+/* Makes columns of a table. False when memory is out. */
+static bool make_columns(const struct findings *findings, struct rank_findings *rank)
+{
+    struct rank_findings columns = {.columns =
+                                        calloc(column_count(findings), sizeof *columns.columns)};
+    bool complete = columns.columns != NULL;
+    for (uint32_t i = 0; i < rank->room && complete; i++) {
+        if (rank->keys[i] == 0)
+            continue;
+        const uint32_t place = rank->keys[i] - 1;
+        union number *number = in_column(findings, columns.columns, place / findings->path_count,
+                                         place % findings->path_count);
+        if (number)
+            *number = rank->numbers[i];
+        complete = number != NULL;
+    }
+    clear_rank(findings, complete ? rank : &columns);
+    if (complete)
+        *rank = columns;
+    return complete;
+}
+
+/* Whether columns take at most twice the memory of a table with so much room. */
+static bool columns_are_small(const struct findings *findings, const struct rank_findings *rank,
+                              uint32_t room)
+{
+    const size_t count = column_count(findings), slot = sizeof *rank->keys + sizeof *rank->numbers;
+    if (count * findings->path_count >= UINT32_MAX) /* no keys */
+        return true;
+    bool used[count];
+    size_t bytes = count * sizeof *rank->columns;
+    memset(used, 0, sizeof used);
+    for (uint32_t i = 0; i < rank->room; i++)
+        if (rank->keys[i] != 0 && !used[(rank->keys[i] - 1) / findings->path_count]) {
+            used[(rank->keys[i] - 1) / findings->path_count] = true;
+            bytes += findings->path_count * sizeof *rank->numbers;
+        }
+    return bytes <= 2 * room * slot;
+}
+
+/* Makes room for one value more. False when memory is out. */
+static bool make_room(const struct findings *findings, struct rank_findings *rank)
+{
+    const uint32_t room = rank->room ? rank->room + rank->room / 2 : FIRST_ROOM;
+    return columns_are_small(findings, rank, room) ? make_columns(findings, rank)
+                                                   : make_table(rank, room);
+}
+
+/* Where the value is; NULL when memory is out. */
+static union number *number_at(struct findings *findings, enum metric metric, bool is_share,
+                               uint32_t index, uint32_t path)
+{
+    const size_t column = column_of(metric, is_share);
+    struct rank_findings *rank = &findings->ranks[index];
+    union number *number = NULL;
+    assert(path < findings->path_count && index < findings->rank_count);
+    if (!rank->columns) {
+        const uint32_t key = (uint32_t)(column * findings->path_count + path + 1);
+        uint32_t slot = rank->room ? find_slot(rank, key) : 0;
+        if (rank->room && rank->keys[slot] == key)
+            return &rank->numbers[slot];
+        if (4 * (uint64_t)(rank->count + 1) > 3 * (uint64_t)rank->room) {
+            if (!make_room(findings, rank)) {
+                findings->out_of_memory = true;
+                return NULL;
+            }
+            slot = rank->columns ? 0 : find_slot(rank, key);
+        }
+        if (!rank->columns) {
+            rank->keys[slot] = key;
+            rank->count++;
+            return &rank->numbers[slot];
+        }
+    }
+    number = in_column(findings, rank->columns, column, path);
+    findings->out_of_memory |= !number;
+    return number;
 }
 
 void findings_add(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
@@ -116,10 +234,10 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 {
     if (value == 0 || path == CALLPATH_NONE || metric == METRIC_NONE)
         return;
-    assert(path < findings->path_count && rank < findings->rank_count);
-    int64_t *column = findings_column(findings, metric, rank);
-    if (column)
-        column[path] += value;
+    union number *number =
+        number_at(findings, findings_metric(findings, metric), false, rank, path);
+    if (number)
+        number->value += value;
 }
 
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
@@ -127,29 +245,78 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 {
     if (value == 0 || path == CALLPATH_NONE)
         return;
-    assert(metric != METRIC_NONE && path < findings->path_count && rank < findings->rank_count);
-    double **block = &findings->shares[findings_metric(findings, metric)];
-    if (*block || (*block = new_block(findings, sizeof **block)))
-        (*block)[(size_t)rank * findings->path_count + path] += value;
+    assert(metric != METRIC_NONE);
+    union number *number = number_at(findings, findings_metric(findings, metric), true, rank, path);
+    if (number)
+        number->share += value;
 }
 
-/* Copies what was found of a metric. False when memory is out. */
-static bool copy_metric(struct severity *severity, const struct findings *findings,
-                        enum metric metric, const struct trace *trace)
+int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
+                     uint32_t path)
 {
-    const bool is_time = findings->metrics.items[metric].unit == UNIT_SECONDS;
-    const int64_t *values = findings->values[metric];
-    const double *shares = findings->shares[metric];
-    size_t i = 0;
-    for (uint32_t rank = 0; (values || shares) && rank < findings->rank_count; rank++)
-        for (uint32_t path = 0; path < findings->path_count; path++, i++) {
-            double value = values ? (double)values[i] : 0, share = shares ? shares[i] : 0;
-            if ((value != 0 && !severity_add(severity, metric, path, rank,
-                                             is_time ? trace_seconds(trace, value) : value)) ||
-                (share != 0 &&
-                 !severity_add(severity, metric, path, rank, trace_seconds(trace, share))))
-                return false;
+    const struct rank_findings *own = &findings->ranks[rank];
+    const size_t column = column_of(findings_metric(findings, metric), false);
+    if (own->columns)
+        return own->columns[column] ? own->columns[column][path].value : 0;
+    if (own->room == 0)
+        return 0;
+    const uint32_t key = (uint32_t)(column * findings->path_count + path + 1);
+    const uint32_t slot = find_slot(own, key);
+    return own->keys[slot] == key ? own->numbers[slot].value : 0;
+}
+
+static bool set_finding(struct finding *finding, const struct findings *findings, size_t place,
+                        union number number)
+{
+    const size_t column = place / findings->path_count;
+    *finding = (struct finding){.metric = (enum metric)(column / 2),
+                                .path = (uint32_t)(place % findings->path_count),
+                                .is_share = column % 2 == 1};
+    if (finding->is_share)
+        finding->share = number.share;
+    else
+        finding->value = number.value;
+    return finding->is_share ? number.share != 0 : number.value != 0;
+}
+
+bool findings_next(const struct findings *findings, uint32_t rank, size_t *place,
+                   struct finding *finding)
+{
+    const struct rank_findings *own = &findings->ranks[rank];
+    const size_t paths = findings->path_count;
+    for (; !own->columns && *place < own->room; ++*place)
+        if (own->keys[*place] != 0 &&
+            set_finding(finding, findings, own->keys[*place] - 1, own->numbers[*place])) {
+            ++*place;
+            return true;
         }
+    while (own->columns && *place < column_count(findings) * paths) {
+        const union number *column = own->columns[*place / paths];
+        if (!column) {
+            *place += paths - *place % paths;
+            continue;
+        }
+        const size_t here = (*place)++;
+        if (set_finding(finding, findings, here, column[here % paths]))
+            return true;
+    }
+    return false;
+}
+
+/* Moves what was found at a rank into the store. False when memory is out. */
+static bool move_rank(struct severity *severity, struct findings *findings, uint32_t rank,
+                      const struct trace *trace)
+{
+    struct finding finding;
+    for (size_t place = 0; findings_next(findings, rank, &place, &finding);) {
+        const bool is_time =
+            finding.is_share || findings->metrics.items[finding.metric].unit == UNIT_SECONDS;
+        const double value = finding.is_share ? finding.share : (double)finding.value;
+        if (!severity_add(severity, finding.metric, finding.path, rank,
+                          is_time ? trace_seconds(trace, value) : value))
+            return false;
+    }
+    clear_rank(findings, &findings->ranks[rank]);
     return true;
 }
 
@@ -208,7 +375,7 @@ static bool add_grids(struct severity *severity, const struct definitions *defin
     return true;
 }
 
-struct severity *findings_to_severity(const struct findings *findings, const struct trace *trace)
+struct severity *findings_to_severity(struct findings *findings, const struct trace *trace)
 {
     const struct definitions *definitions = trace->definitions;
     struct severity *severity = NULL;
@@ -237,8 +404,10 @@ struct severity *findings_to_severity(const struct findings *findings, const str
         if (metric >= METRIC_COUNT)
             number = severity_metric_add(severity, &findings->metrics.items[metric]);
         assert(number == METRIC_NONE || (size_t)number == metric);
-        complete = number != METRIC_NONE && copy_metric(severity, findings, number, trace);
+        complete = number != METRIC_NONE;
     }
+    for (uint32_t rank = 0; rank < findings->rank_count && complete; rank++)
+        complete = move_rank(severity, findings, rank, trace);
     if (!complete) {
         severity_destroy(severity);
         severity = NULL;

@@ -1,5 +1,7 @@
 /* Where the pattern families add up their results: ticks, counts and bytes as integers, so that
- * sums are exact and do not depend on their order. Lack of memory is noted in `out_of_memory`. */
+ * sums are exact and do not depend on their order. Lack of memory is noted in `out_of_memory`. A
+ * rank's values take memory for those that are not 0, or for each call path of a metric where that
+ * is less. */
 #ifndef PATTERNS_FINDINGS_H
 #define PATTERNS_FINDINGS_H
 
@@ -17,6 +19,8 @@ struct own_metrics {
     uint32_t first;
 };
 
+struct rank_findings;
+
 struct findings {
     uint32_t rank_count; /* owned ranks */
     uint32_t path_count;
@@ -24,10 +28,17 @@ struct findings {
     ARRAY(struct metric_info) metrics; /* those of the list, then those of each pattern */
     ARRAY(struct own_metrics) own;     /* [pattern that brings metrics] */
     uint32_t own_first;                /* number of METRIC_OWN(0) for the pattern that is at work */
-    int64_t **values;                  /* [metric][rank * path_count + path]; NULL: all zero */
-    /* Fractions of ticks, in the same places. They must be added in an order that does not depend
-     * on the number of processes. */
-    double **shares;
+    struct rank_findings *ranks;       /* [rank_count] */
+};
+
+/* A value that is not 0. Fractions of ticks are kept apart; they must be added in an order that
+ * does not depend on the number of processes. */
+struct finding {
+    enum metric metric;
+    uint32_t path;
+    bool is_share;
+    int64_t value;
+    double share;
 };
 
 /* Empty findings of metrics of the list. `findings` is all zero before. False when memory is out;
@@ -46,10 +57,6 @@ void findings_use_metrics(struct findings *findings, const struct metric_info *i
 /* The number of a metric, which may be METRIC_OWN of those in use. METRIC_NONE is not changed. */
 enum metric findings_metric(const struct findings *findings, enum metric metric);
 
-/* One metric's values by call path, of the owned rank with index `rank`: for hot loops. NULL when
- * memory is out. */
-int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t rank);
-
 /* Adds `value` to one metric at a call path of the owned rank with index `rank`. The caller must
  * also add it to the parent metrics that do not contain the value yet. Does nothing if `path` is
  * CALLPATH_NONE or `metric` is METRIC_NONE. */
@@ -60,7 +67,17 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value);
 
-/* The severity store of the owned ranks, in seconds, counts and bytes. NULL when memory is out. */
-struct severity *findings_to_severity(const struct findings *findings, const struct trace *trace);
+/* What has been added so far, without shares. */
+int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
+                     uint32_t path);
+
+/* Goes through a rank's values, in no order. `*place` is 0 before the first call. False at the end;
+ * nothing may be added meanwhile. */
+bool findings_next(const struct findings *findings, uint32_t rank, size_t *place,
+                   struct finding *finding);
+
+/* The severity store of the owned ranks, in seconds, counts and bytes. The findings are empty
+ * afterwards. NULL when memory is out. */
+struct severity *findings_to_severity(struct findings *findings, const struct trace *trace);
 
 #endif

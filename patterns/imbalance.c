@@ -27,6 +27,9 @@
 #include "patterns/causes.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static const char purpose[] = "the impact of imbalance"; /* of memory */
 
 /* Waits, which are subtracted from the time of calls. */
 static const enum metric waits_of_calls[] = {METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER,
@@ -39,18 +42,33 @@ struct shares {
     double all, between_partitions;
 };
 
-static int64_t value_at(const struct search_rank *rank, enum metric metric, uint32_t path)
+static bool is_wait_of_call(enum metric metric)
 {
-    const int64_t *values = rank->findings->values[metric];
-    return values ? values[(size_t)rank->index * rank->findings->path_count + path] : 0;
+    for (size_t i = 0; i < sizeof waits_of_calls / sizeof *waits_of_calls; i++)
+        if (metric == waits_of_calls[i])
+            return true;
+    return false;
 }
 
-static int64_t activity(const struct search_rank *rank, uint32_t path)
+/* The time of calls without the waits in them. */
+static bool add_activities(const struct search_rank *rank, const void *data, int64_t *activities)
 {
-    int64_t ticks = value_at(rank, METRIC_TIME, path);
-    for (size_t i = 0; i < sizeof waits_of_calls / sizeof *waits_of_calls; i++)
-        ticks -= value_at(rank, waits_of_calls[i], path);
-    return ticks;
+    struct finding finding;
+    (void)data;
+    for (size_t place = 0; findings_next(rank->findings, rank->index, &place, &finding);)
+        if (finding.metric == METRIC_TIME)
+            activities[finding.path] += finding.value;
+        else if (is_wait_of_call(finding.metric))
+            activities[finding.path] -= finding.value;
+    return true;
+}
+
+static void add_critical(const struct search_rank *rank, int64_t *critical)
+{
+    struct finding finding;
+    for (size_t place = 0; findings_next(rank->findings, rank->index, &place, &finding);)
+        if (finding.metric == METRIC_CRITICAL_PATH)
+            critical[finding.path] += finding.value;
 }
 
 static double waiting_share(int64_t missing, int64_t beside)
@@ -95,8 +113,10 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
                        const int64_t *impact, const int64_t *between, double fractions)
 {
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
-        double part = (double)value_at(rank, METRIC_CRITICAL_PATH, path);
-        if (part <= 0 || impact[path] <= 0)
+        if (impact[path] <= 0)
+            continue;
+        double part = (double)findings_get(rank->findings, METRIC_CRITICAL_PATH, rank->index, path);
+        if (part <= 0)
             continue;
         double scale = part / (double)critical[path] / fractions;
         int64_t outside = later(0, earlier(between[path], impact[path]));
@@ -110,22 +130,22 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
 }
 
 enum status imbalance_find(const struct search_rank *ranks, const struct trace *trace,
-                           const int64_t *activities, struct error *error)
+                           activity_finder *find, const void *data, struct error *error)
 {
     size_t paths = trace->calltree.paths.count;
-    int64_t *critical = calloc(3 * paths + 1, sizeof *critical);
+    int64_t *critical = calloc(4 * paths + 1, sizeof *critical);
     double fractions = tick_fractions(trace);
-    enum status status = processes_agree_memory(trace->processes, critical && activities,
-                                                "the impact of imbalance", error);
+    enum status status = processes_agree_memory(trace->processes, critical, purpose, error);
     if (status != STATUS_OK)
         goto free_columns;
-    int64_t *impact = critical + paths, *between = impact + paths;
+    int64_t *impact = critical + paths, *between = impact + paths, *own = between + paths;
+    bool found = true;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        for (uint32_t path = 0; path < paths; path++)
-            critical[path] += value_at(&ranks[i], METRIC_CRITICAL_PATH, path);
+        add_critical(&ranks[i], critical);
     processes_sum(trace->processes, critical, paths);
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        const int64_t *own = activities + i * paths;
+    for (uint32_t i = 0; i < trace->owned_count && found; i++) {
+        memset(own, 0, paths * sizeof *own);
+        found = find(&ranks[i], data, own);
         struct shares shares = split(&ranks[i], own, critical);
         for (uint32_t path = 0; path < paths; path++) {
             double short_of = (double)later(0, critical[path] - own[path]) * fractions;
@@ -135,6 +155,9 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
                     rounded((double)critical[path] * shares.between_partitions * fractions);
         }
     }
+    status = processes_agree_memory(trace->processes, found, purpose, error);
+    if (status != STATUS_OK)
+        goto free_columns;
     processes_sum(trace->processes, impact, 2 * paths);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         add_impact(&ranks[i], critical, impact, between, fractions);
@@ -147,15 +170,7 @@ free_columns:
 static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error)
 {
-    const struct trace *trace = causes->trace;
-    size_t paths = trace->calltree.paths.count;
-    int64_t *activities = malloc((trace->owned_count * paths + 1) * sizeof *activities);
-    for (uint32_t i = 0; activities && i < trace->owned_count; i++)
-        for (uint32_t path = 0; path < paths; path++)
-            activities[i * paths + path] = activity(&ranks[i], path);
-    enum status status = imbalance_find(ranks, trace, activities, error);
-    free(activities);
-    return status;
+    return imbalance_find(ranks, causes->trace, add_activities, NULL, error);
 }
 
 const struct pattern imbalance_pattern = {

@@ -4,10 +4,12 @@
 
 #include "patterns/pattern.h"
 
-/* Collective. `activities` are the owned ranks' ticks without waits, [rank * path_count + path]
- * (NULL: memory is out). Takes the critical path from the findings, splits the activities into
- * those on and off it and adds the cost of imbalance. */
+/* Adds an owned rank's ticks without waits to `activities` [path]. False when memory is out. */
+typedef bool activity_finder(const struct search_rank *rank, const void *data, int64_t *activities);
+
+/* Collective. Takes the critical path from the findings, splits the activities into those on and
+ * off it and adds the cost of imbalance. Calls `find` with `data` once for each owned rank. */
 enum status imbalance_find(const struct search_rank *ranks, const struct trace *trace,
-                           const int64_t *activities, struct error *error);
+                           activity_finder *find, const void *data, struct error *error);
 
 #endif

@@ -396,19 +396,6 @@ uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, u
     return first;
 }
 
-/* When the operation ends for the first member that it releases. A member that needed nobody's data
- * may have left before the culprit came: nobody has released it. */
-static int64_t first_release(const struct sync_points *points, const struct sync_point *point)
-{
-    bool waiting_only = point->kind == SYNC_ONE_TO_N;
-    int64_t first = INT64_MAX;
-    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-        if (points->ends[i].wait > 0 ||
-            (!waiting_only && (i == point->culprit || points->ends[i].until > point->time)))
-            first = earlier(first, points->ends[i].until);
-    return first;
-}
-
 void interval_start_times(const struct sync_points *points, const struct interval *interval,
                           int64_t *culprit, int64_t *victim)
 {
@@ -418,7 +405,7 @@ void interval_start_times(const struct sync_points *points, const struct interva
     const struct sync_point *point = &points->points[c->point];
     int64_t released = earlier(c->until, v->until);
     if (!sync_point_is_pair(point) && point->kind != SYNC_N_TO_ONE)
-        released = first_release(points, point);
+        released = sync_released(points, point);
     *culprit = later(0, c->until - released);
     *victim = later(0, v->until - released);
     if (point->kind != SYNC_LATE_RECEIVER)

@@ -57,10 +57,20 @@ struct search_rank {
     uint32_t init_enter_row, init_leave_row, finalize_enter_row;
 };
 
+/* Time and visits of one rank by call path, while its events are passed. */
+struct sweep_sums {
+    int64_t *time, *visits;  /* [path], zero between ranks */
+    ARRAY(uint32_t) visited; /* paths */
+};
+
+/* False when memory is out. Clear the sums in any case. */
+bool sweep_sums_open(struct sweep_sums *sums, uint32_t path_count);
+void sweep_sums_clear(struct sweep_sums *sums);
+
 /* The one pass over a rank's events that all patterns share (sweep.c). Fills `rank` from its stream
  * (trace, stream, index and findings are set) and adds time and visits per call path to the
  * findings. False when memory is out. */
-bool search_rank_sweep(struct search_rank *rank);
+bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums);
 
 /* Frees the calls and columns; may be called twice. */
 void search_rank_clear(struct search_rank *rank);

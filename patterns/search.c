@@ -52,12 +52,14 @@ static bool sweep_all(struct search_work *search, const struct pattern *const *p
         search->ranks[i].index = i;
         search->ranks[i].findings = &search->findings;
     }
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        if (!search_rank_sweep(&search->ranks[i]))
-            return false;
+    struct sweep_sums sums;
+    bool complete = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
+    for (uint32_t i = 0; i < trace->owned_count && complete; i++) {
+        complete = search_rank_sweep(&search->ranks[i], &sums);
         progress_add(0.5 * trace->streams[i].count);
     }
-    return true;
+    sweep_sums_clear(&sums);
+    return complete;
 }
 
 /* --- what the two ends of a message must know of each other ----------------------------------- */
@@ -257,7 +259,7 @@ enum status pattern_search_whole(const struct trace *trace, struct severity **wh
     *whole = NULL;
     enum status status = pattern_search(trace, &local, error);
     if (status == STATUS_OK)
-        status = severity_gather(local, trace->processes, whole, error);
+        status = severity_gather(&local, trace->processes, whole, error);
     severity_destroy(local);
     return status;
 }

@@ -16,8 +16,8 @@ struct swept_frame {
 
 struct rank_sweep {
     struct search_rank *rank;
-    int64_t *time_spent, *visits; /* [path] */
-    int64_t *open_time;           /* of the innermost open region, or of `outside` */
+    struct sweep_sums *sums;
+    int64_t *open_time; /* of the innermost open region, or of `outside` */
     int64_t outside;
     ARRAY(struct swept_frame) stack;
     ARRAY(struct search_call) calls;
@@ -149,9 +149,9 @@ static bool enter_path(struct rank_sweep *sweep, uint32_t path)
                                 .last_completed = INDEX_NONE,
                                 .row = sweep->row,
                                 .enter = sweep->now};
-    sweep->visits[path]++;
-    sweep->open_time = &sweep->time_spent[path];
-    return array_push(&sweep->stack, frame);
+    sweep->open_time = &sweep->sums->time[path];
+    return (sweep->sums->visits[path]++ > 0 || array_push(&sweep->sums->visited, path)) &&
+           array_push(&sweep->stack, frame);
 }
 
 static void leave_path(struct rank_sweep *sweep)
@@ -162,7 +162,7 @@ static void leave_path(struct rank_sweep *sweep)
     note_frame_of_job(sweep, &frame);
     sweep->open_time = sweep->stack.count == 0
                            ? &sweep->outside
-                           : &sweep->time_spent[sweep->stack.items[sweep->stack.count - 1].path];
+                           : &sweep->sums->time[sweep->stack.items[sweep->stack.count - 1].path];
 }
 
 static bool sweep_events(struct rank_sweep *sweep)
@@ -187,7 +187,7 @@ static bool sweep_events(struct rank_sweep *sweep)
             break;
         case EVENT_POLLS: /* the visit stands for so many */
             if (sweep->stack.count > 0)
-                sweep->visits[sweep->stack.items[sweep->stack.count - 1].path] +=
+                sweep->sums->visits[sweep->stack.items[sweep->stack.count - 1].path] +=
                     (int64_t)stream->arg[row] - 1;
             break;
         default:
@@ -228,15 +228,39 @@ static bool alloc_columns(struct search_rank *rank)
     return true;
 }
 
-bool search_rank_sweep(struct search_rank *rank)
+bool sweep_sums_open(struct sweep_sums *sums, uint32_t path_count)
 {
-    struct rank_sweep sweep = {.rank = rank};
+    *sums = (struct sweep_sums){.time = calloc((size_t)path_count + 1, sizeof *sums->time),
+                                .visits = calloc((size_t)path_count + 1, sizeof *sums->visits)};
+    return sums->time && sums->visits;
+}
+
+void sweep_sums_clear(struct sweep_sums *sums)
+{
+    free(sums->time);
+    free(sums->visits);
+    free(sums->visited.items);
+}
+
+/* Moves the sums to the findings. */
+static void add_sums(const struct search_rank *rank, struct sweep_sums *sums)
+{
+    for (size_t i = 0; i < sums->visited.count; i++) {
+        const uint32_t path = sums->visited.items[i];
+        findings_add(rank->findings, METRIC_TIME, rank->index, path, sums->time[path]);
+        findings_add(rank->findings, METRIC_VISITS, rank->index, path, sums->visits[path]);
+        sums->time[path] = sums->visits[path] = 0;
+    }
+    sums->visited.count = 0;
+}
+
+bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums)
+{
+    struct rank_sweep sweep = {.rank = rank, .sums = sums};
     rank->init_path = rank->finalize_path = CALLPATH_NONE;
-    sweep.time_spent = findings_column(rank->findings, METRIC_TIME, rank->index);
-    sweep.visits = findings_column(rank->findings, METRIC_VISITS, rank->index);
     sweep.open_time = &sweep.outside;
     size_t messages = rank->stream->message_count, collectives = rank->stream->collective_count;
-    bool complete = sweep.time_spent && sweep.visits && alloc_columns(rank) &&
+    bool complete = alloc_columns(rank) &&
                     array_reserve(&sweep.calls, messages + messages / 2 + collectives) &&
                     sweep_events(&sweep);
     rank->calls = sweep.calls.items;
@@ -245,6 +269,7 @@ bool search_rank_sweep(struct search_rank *rank)
         rank->calls = exact;
     rank->call_count = (uint32_t)sweep.calls.count;
     free(sweep.stack.items);
+    add_sums(rank, sums);
     return complete;
 }
 

@@ -94,8 +94,21 @@ static void number_pairs(struct sync_points *table, uint32_t count)
         table->points[i].culprit = 2 * i + 1;
         table->ends[2 * i].point = table->ends[2 * i + 1].point = i;
     }
-    table->point_count = count;
+    table->point_count = table->pair_count = count;
     table->end_count = 2 * count;
+}
+
+/* A member that needed nobody's data may have left before the culprit came: nobody has released
+ * it. */
+static int64_t first_release(const struct sync_points *table, const struct sync_point *point)
+{
+    bool waiting_only = point->kind == SYNC_ONE_TO_N;
+    int64_t first = INT64_MAX;
+    for (uint32_t i = point->first_end; i < table->end_count; i++)
+        if (table->ends[i].wait > 0 ||
+            (!waiting_only && (i == point->culprit || table->ends[i].until > point->time)))
+            first = earlier(first, table->ends[i].until);
+    return first;
 }
 
 /* Puts the instances behind the pairs, by communicator and number. False when memory is out. */
@@ -125,6 +138,7 @@ static bool place_instances(struct sync_points *table, const struct sync_collect
             table->ends[table->end_count] = ends[k];
             table->ends[table->end_count++].point = table->point_count;
         }
+        table->released[i] = first_release(table, point);
         table->point_count++;
     }
     table->points[table->point_count] = (struct sync_point){.first_end = table->end_count};
@@ -137,7 +151,8 @@ static bool place_instances(struct sync_points *table, const struct sync_collect
 static bool fill(struct sync_points *table, struct sync_collector *all)
 {
     const size_t pairs = all->pairs.count;
-    if (!array_reserve(&all->pairs, all->instances.count + 1) ||
+    table->released = malloc((all->instances.count + 1) * sizeof *table->released);
+    if (!table->released || !array_reserve(&all->pairs, all->instances.count + 1) ||
         !array_reserve(&all->pair_ends, all->instance_ends.count + 1))
         return false;
     table->points = all->pairs.items;
@@ -279,6 +294,7 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
 void sync_points_clear(struct sync_points *points)
 {
     free(points->points);
+    free(points->released);
     free(points->ends);
     free(points->order);
     free(points->first);

@@ -31,8 +31,10 @@ struct sync_point {
 };
 
 struct sync_points {
-    struct sync_point *points; /* [point_count + 1] */
-    uint32_t point_count;
+    struct sync_point *points;        /* [point_count + 1] */
+    uint32_t point_count, pair_count; /* pairs come first */
+    int64_t *released; /* [point_count - pair_count]: when the operation ends for the first member
+                          that it releases */
     struct sync_end *ends;
     uint32_t end_count;
     uint32_t *order; /* [end_count], ends rank by rank, each rank's in order of rows; NULL once the
@@ -107,6 +109,13 @@ void sync_points_clear(struct sync_points *points);
 static inline uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
 {
     return event_opens(stream->kind[end->enter_row]) ? stream->arg[end->enter_row] : CALLPATH_NONE;
+}
+
+/* When the operation, which must not be a pair, ends for the first member that it releases. */
+static inline int64_t sync_released(const struct sync_points *points,
+                                    const struct sync_point *point)
+{
+    return points->released[point - points->points - points->pair_count];
 }
 
 /* The end that waits, by the number of the wait. */

@@ -164,7 +164,7 @@ static enum status search(const struct objective *objective, const struct trace 
     if (status == STATUS_OK)
         status = pattern_search_for(trace, patterns, NULL, &local, error);
     if (status == STATUS_OK)
-        status = severity_gather(local, processes, whole, error);
+        status = severity_gather(&local, processes, whole, error);
     severity_destroy(local);
     free(patterns);
     return status;

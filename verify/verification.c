@@ -204,7 +204,8 @@ static bool add_means(const struct verification *verification, size_t i, const u
         const enum metric number = number_metric(verification->stores, count, from, metric);
         if (number == METRIC_NONE)
             return false;
-        for (uint32_t path = 0; from->values[metric] && path < from->path_count; path++) {
+        for (uint32_t path = 0; severity_has(from, (enum metric)metric) && path < from->path_count;
+             path++) {
             const double sum = severity_path_total(from, (enum metric)metric, path);
             if (sum != 0 &&
                 !severity_add(verification->stores[i], number, numbers[path], 0, sum / side->ranks))
@@ -278,7 +279,7 @@ static double value_of(const struct verification *verification, size_t store, en
 static bool occurs(const struct verification *verification, enum metric metric)
 {
     for (size_t i = 0; i <= verification->input.truth_count; i++)
-        if (verification->stores[i]->values[metric])
+        if (severity_has(verification->stores[i], metric))
             return true;
     return false;
 }

@@ -71,6 +71,8 @@ libbase_la_SOURCES = \
 	src/base/mpi/job_text.c \
 	src/base/mpi/job_text.h \
 	src/base/mpi/job_output.h \
+	src/base/mpi/part.c \
+	src/base/mpi/part.h \
 	src/base/mpi/processes.c \
 	src/base/mpi/processes.h
 libbase_la_LIBADD = $(HWLOC_LIBS) $(INIH_LIBS)

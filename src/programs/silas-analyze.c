@@ -109,7 +109,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
         status = pattern_search_for(trace, pattern_list(), explain ? &explanations : NULL, &local,
                                     error);
     if (status == STATUS_OK)
-        status = severity_gather(local, processes, &whole, error);
+        status = severity_gather(&local, processes, &whole, error);
     if (status == STATUS_OK)
         status = report_details_find(NULL, trace, severity_output.format->wants, &found, error);
     if (status == STATUS_OK && explain)

@@ -11,9 +11,9 @@ static bool is_inside_mpi(const struct severity *run, const bool *inside, uint32
 
 static void add_row(const struct severity *run, enum metric metric, uint32_t path, double *sums)
 {
-    const double *row = run->values[metric] + (size_t)path * run->location_count;
-    for (uint32_t i = 0; i < run->location_count; i++)
-        sums[i] += row[i];
+    const struct severity_row row = severity_row(run, metric, path);
+    for (uint32_t i = 0; i < row.count; i++)
+        sums[severity_row_location(&row, i)] += row.values[i];
 }
 
 bool time_shares_find(const struct severity *run, struct time_shares *shares)
@@ -31,10 +31,9 @@ bool time_shares_find(const struct severity *run, struct time_shares *shares)
     shares->waiting += 2 * (size_t)count;
     for (uint32_t path = 0; path < run->path_count; path++) {
         inside[path] = is_inside_mpi(run, inside, path);
-        if (run->values[METRIC_TIME])
-            add_row(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
+        add_row(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
         for (uint32_t metric = 0; inside[path] && metric < run->metric_count; metric++)
-            if (run->metrics[metric].parent == METRIC_TIME && run->values[metric] &&
+            if (run->metrics[metric].parent == METRIC_TIME &&
                 run->metrics[metric].merge == MERGE_SUM &&
                 run->metrics[metric].unit == UNIT_SECONDS)
                 add_row(run, (enum metric)metric, path, shares->waiting);

@@ -108,7 +108,8 @@ static enum metric longest_wait(const struct severity *run, double *seconds)
     enum metric longest = METRIC_NONE;
     *seconds = 0;
     for (uint32_t metric = 0; metric < run->metric_count; metric++) {
-        const bool waits = run->metrics[metric].parent == METRIC_TIME && run->values[metric] &&
+        const bool waits = run->metrics[metric].parent == METRIC_TIME &&
+                           severity_has(run, (enum metric)metric) &&
                            run->metrics[metric].unit == UNIT_SECONDS;
         const double sum = waits ? severity_total(run, (enum metric)metric) : 0;
         if (sum > *seconds) {

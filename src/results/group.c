@@ -40,20 +40,20 @@ enum status group_mean(const struct result_group *group, struct severity **mean,
 }
 
 /* The run without the metrics that `merged` has values of. The copy shares everything else with
- * the run; the caller frees its list of values. */
+ * the run; the caller frees its list of rows. */
 static bool without_known(const struct severity *merged, const struct severity *run,
                           struct severity *rest)
 {
     *rest = *run;
-    rest->values = malloc(run->metric_count * sizeof *rest->values);
-    for (uint32_t i = 0; rest->values && i < run->metric_count; i++) {
+    rest->rows = malloc(run->metric_count * sizeof *rest->rows);
+    for (uint32_t i = 0; rest->rows && i < run->metric_count; i++) {
         const struct metric_info *info = &run->metrics[i];
         const enum metric same = severity_metric_find(merged, info->name, metric_info_unit(info));
-        rest->values[i] = same != METRIC_NONE && merged->values[same] ? NULL : run->values[i];
+        rest->rows[i] = same != METRIC_NONE && severity_has(merged, same) ? NULL : run->rows[i];
     }
     if (merged->total_seconds > 0)
         rest->total_seconds = 0;
-    return rest->values != NULL;
+    return rest->rows != NULL;
 }
 
 enum status group_merge(const struct result_group *group, struct severity **merged,
@@ -65,7 +65,7 @@ enum status group_merge(const struct result_group *group, struct severity **merg
         status = without_known(*merged, group->runs[i].severity, &rest)
                      ? add(merged, &rest, 1, error)
                      : error_memory(error, "the union of results");
-        free(rest.values);
+        free(rest.rows);
     }
     if (status != STATUS_OK) {
         severity_destroy(*merged);
@@ -82,7 +82,8 @@ enum status severity_over_ranks(const struct severity *severity, struct severity
     for (uint32_t i = 0; added && i < severity->metric_count; i++) {
         enum metric metric = severity_metric_add(*sum, &severity->metrics[i]);
         added = metric != METRIC_NONE;
-        for (uint32_t path = 0; added && severity->values[i] && path < severity->path_count; path++)
+        for (uint32_t path = 0;
+             added && severity_has(severity, (enum metric)i) && path < severity->path_count; path++)
             added = severity_add(*sum, metric, path, 0,
                                  severity_path_total(severity, (enum metric)i, path));
     }

@@ -1,115 +1,274 @@
-/* Unites the stores of several processes. Only values that are not zero are sent. */
+/* Unites the stores of several processes. Only values that are not zero are sent, one process after
+ * the other, and what has been sent is freed. */
 #include "severity/severity.h"
 
-#include "base/mpi/mail.h"
+#include "base/array.h"
+#include "base/mpi/part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct gathered_value {
-    double value;
-    uint32_t metric, path, location, unused;
+enum { HOST_SIZE = 256 }; /* longer names are cut off */
+
+/* In a piece, followed by `count` locations and as many values. */
+struct row_head {
+    uint32_t metric, path, count;
 };
 
-struct gathered_place { /* a location on its way to process 0 */
-    uint32_t rank, thread;
-    char host[256];
+/* In a piece, followed by the host's name, whose end has a NUL. */
+struct place_head {
+    uint32_t rank, thread, size;
 };
 
-static bool collect_values(const struct severity *local, struct bytes *box)
+/* A process's part on its way: the piece that is being written, or the last one that has arrived.
+ */
+struct gathering {
+    const struct processes *processes;
+    char *piece; /* [PART_PIECE] */
+    size_t size;
+};
+
+static void send_piece(struct gathering *gathering)
 {
-    for (uint32_t metric = 0; metric < local->metric_count; metric++) {
-        const double *values = local->values[metric];
-        for (uint32_t path = 0; values && path < local->path_count; path++)
-            for (uint32_t location = 0; location < local->location_count; location++, values++) {
-                const struct gathered_value value = {*values, metric, path, location, 0};
-                if (*values != 0 && !bytes_put(box, &value, sizeof value))
-                    return false;
-            }
-    }
-    return true;
+    if (gathering->size > 0)
+        part_send(gathering->processes, gathering->piece, gathering->size);
+    gathering->size = 0;
 }
 
-static bool collect_places(const struct severity *local, struct bytes *box)
+static void put(struct gathering *gathering, const void *data, size_t size)
+{
+    memcpy(gathering->piece + gathering->size, data, size);
+    gathering->size += size;
+}
+
+static const char *take(const char **at, void *data, size_t size)
+{
+    memcpy(data, *at, size);
+    return *at += size;
+}
+
+/* --- locations -------------------------------------------------------------------------------- */
+
+struct gathered_places {
+    ARRAY(struct severity_location) all; /* the hosts are set at the end */
+    ARRAY(size_t) hosts;                 /* [location] into `names` */
+    struct bytes names;
+};
+
+static void clear_places(struct gathered_places *places)
+{
+    free(places->all.items);
+    free(places->hosts.items);
+    bytes_clear(&places->names);
+}
+
+/* False when memory is out. */
+static bool add_place(struct gathered_places *places, uint32_t rank, uint32_t thread,
+                      const char *host)
+{
+    const size_t length = strnlen(host, HOST_SIZE - 1), begin = places->names.size;
+    const struct severity_location place = {rank, thread, NULL};
+    return array_push(&places->hosts, begin) && array_push(&places->all, place) &&
+           bytes_put(&places->names, host, length) && bytes_put(&places->names, "", 1);
+}
+
+static void send_places(struct gathering *gathering, const struct severity *local)
 {
     for (uint32_t i = 0; i < local->location_count; i++) {
-        struct gathered_place place = {.rank = local->locations[i].rank,
-                                       .thread = local->locations[i].thread};
-        strncpy(place.host, local->locations[i].host, sizeof place.host - 1);
-        if (!bytes_put(box, &place, sizeof place))
-            return false;
+        const struct severity_location *location = &local->locations[i];
+        const size_t length = strnlen(location->host, HOST_SIZE - 1);
+        const struct place_head head = {location->rank, location->thread, (uint32_t)length + 1};
+        if (gathering->size + sizeof head + head.size > PART_PIECE)
+            send_piece(gathering);
+        put(gathering, &head, sizeof head);
+        put(gathering, location->host, length);
+        put(gathering, "", 1);
     }
+    send_piece(gathering);
+    part_send(gathering->processes, NULL, 0);
+}
+
+static bool receive_places(struct gathering *gathering, int from, struct gathered_places *places)
+{
+    bool complete = true;
+    while ((gathering->size = part_receive(gathering->processes, from, gathering->piece)) > 0)
+        for (const char *at = gathering->piece; at < gathering->piece + gathering->size;) {
+            struct place_head head;
+            const char *host = take(&at, &head, sizeof head);
+            complete = complete && add_place(places, head.rank, head.thread, host);
+            at += head.size;
+        }
+    return complete;
+}
+
+static bool add_own_places(const struct severity *local, struct gathered_places *places)
+{
+    for (uint32_t i = 0; i < local->location_count; i++)
+        if (!add_place(places, local->locations[i].rank, local->locations[i].thread,
+                       local->locations[i].host))
+            return false;
     return true;
 }
 
-static struct severity *create_whole(const struct severity *local,
-                                     const struct gathered_place *places, uint32_t count)
+/* Process 0: an empty store for the locations of all. NULL when memory is out. */
+static struct severity *create_whole(struct gathering *gathering, const struct severity *local)
 {
-    struct severity_location *locations = calloc(count ? count : 1, sizeof *locations);
-    if (!locations)
-        return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        locations[i] = (struct severity_location){places[i].rank, places[i].thread, places[i].host};
-    struct severity *whole = severity_create(local->paths, local->path_count, locations, count);
-    bool complete = whole && severity_grids_copy(whole, local);
+    struct gathered_places places = {.names = {0}};
+    struct severity *whole = NULL;
+    bool complete = add_own_places(local, &places);
+    for (int from = 1; from < gathering->processes->size; from++)
+        complete = receive_places(gathering, from, &places) && complete;
+    for (size_t i = 0; complete && i < places.all.count; i++)
+        places.all.items[i].host = places.names.data + places.hosts.items[i];
+    if (complete)
+        whole = severity_create(local->paths, local->path_count, places.all.items,
+                                (uint32_t)places.all.count);
+    clear_places(&places);
+    complete = whole && severity_grids_copy(whole, local);
     for (uint32_t i = METRIC_COUNT; complete && i < local->metric_count; i++)
         complete = severity_metric_add(whole, &local->metrics[i]) != METRIC_NONE;
-    if (complete)
-        whole->total_seconds = local->total_seconds;
-    else
+    if (!complete) {
         severity_destroy(whole);
-    free(locations);
-    return complete ? whole : NULL;
+        return NULL;
+    }
+    whole->total_seconds = local->total_seconds;
+    return whole;
 }
 
-/* `sizes` has the bytes of values and of places that each process has sent. */
-static bool add_values(struct severity *whole, const struct gathered_value *values,
-                       const size_t *value_sizes, const size_t *place_sizes, int processes)
+/* --- values ----------------------------------------------------------------------------------- */
+
+enum { VALUE_SIZE = sizeof(uint32_t) + sizeof(double) };
+
+/* Sends a row in as many pieces as it takes. */
+static void send_row(struct gathering *gathering, const struct severity_row *row, uint32_t metric,
+                     uint32_t path)
 {
-    uint32_t first_location = 0;
-    for (int process = 0; process < processes; process++) {
-        for (size_t n = value_sizes[process] / sizeof *values; n > 0; n--, values++)
-            if (!severity_add(whole, (enum metric)values->metric, values->path,
-                              first_location + values->location, values->value))
+    for (uint32_t first = 0; first < row->count;) {
+        if (gathering->size + sizeof(struct row_head) + VALUE_SIZE > PART_PIECE)
+            send_piece(gathering);
+        const size_t room = (PART_PIECE - gathering->size - sizeof(struct row_head)) / VALUE_SIZE;
+        const uint32_t count = row->count - first < room ? row->count - first : (uint32_t)room;
+        const struct row_head head = {metric, path, count};
+        put(gathering, &head, sizeof head);
+        for (uint32_t i = first; i < first + count; i++) {
+            const uint32_t location = severity_row_location(row, i);
+            put(gathering, &location, sizeof location);
+        }
+        put(gathering, row->values + first, count * sizeof *row->values);
+        first += count;
+    }
+}
+
+static void send_values(struct gathering *gathering, struct severity *local)
+{
+    for (uint32_t metric = 0; metric < local->metric_count; metric++)
+        for (uint32_t path = 0; path < local->path_count; path++) {
+            const struct severity_row row = severity_row(local, (enum metric)metric, path);
+            if (!severity_row_is_zero(&row))
+                send_row(gathering, &row, metric, path);
+            severity_row_clear(local, (enum metric)metric, path);
+        }
+    send_piece(gathering);
+    part_send(gathering->processes, NULL, 0);
+}
+
+/* Adds the rows of a piece; `first` is the number of the sender's first location. */
+static bool add_piece(const struct gathering *gathering, struct severity *whole, uint32_t first)
+{
+    const char *at = gathering->piece, *end = at + gathering->size;
+    while (at < end) {
+        struct row_head head;
+        const char *locations = take(&at, &head, sizeof head);
+        const char *values = locations + head.count * sizeof(uint32_t);
+        at = values + head.count * sizeof(double);
+        for (uint32_t i = 0; i < head.count; i++) {
+            uint32_t location;
+            double value;
+            take(&locations, &location, sizeof location);
+            take(&values, &value, sizeof value);
+            if (value != 0 &&
+                !severity_add(whole, (enum metric)head.metric, head.path, first + location, value))
                 return false;
-        first_location += (uint32_t)(place_sizes[process] / sizeof(struct gathered_place));
+        }
     }
     return true;
 }
 
-enum status severity_gather(const struct severity *local, const struct processes *processes,
+static bool receive_values(struct gathering *gathering, int from, struct severity *whole,
+                           uint32_t first)
+{
+    bool complete = true;
+    while ((gathering->size = part_receive(gathering->processes, from, gathering->piece)) > 0)
+        complete = complete && add_piece(gathering, whole, first);
+    return complete;
+}
+
+static bool move_own_values(struct severity *local, struct severity *whole)
+{
+    for (uint32_t metric = 0; metric < local->metric_count; metric++)
+        for (uint32_t path = 0; path < local->path_count; path++) {
+            const struct severity_row row = severity_row(local, (enum metric)metric, path);
+            for (uint32_t i = 0; i < row.count; i++)
+                if (row.values[i] != 0 &&
+                    !severity_add(whole, (enum metric)metric, path, severity_row_location(&row, i),
+                                  row.values[i]))
+                    return false;
+            severity_row_clear(local, (enum metric)metric, path);
+        }
+    return true;
+}
+
+/* Collective. `counts` are the numbers of locations, [process]. */
+static bool gather_values(struct gathering *gathering, struct severity *local,
+                          const int64_t *counts, struct severity *whole)
+{
+    if (gathering->processes->rank > 0) {
+        send_values(gathering, local);
+        return true;
+    }
+    bool complete = move_own_values(local, whole);
+    uint32_t first = (uint32_t)counts[0];
+    for (int from = 1; from < gathering->processes->size; from++) {
+        complete = receive_values(gathering, from, whole, first) && complete;
+        first += (uint32_t)counts[from];
+    }
+    return complete;
+}
+
+enum status severity_gather(struct severity **local, const struct processes *processes,
                             struct severity **whole, struct error *error)
 {
-    struct bytes values_box = {0}, places_box = {0};
-    char *values = NULL, *places = NULL;
-    size_t values_size = 0, places_size = 0;
-    size_t *sizes = calloc(2 * (size_t)processes->size, sizeof *sizes);
+    static const char purpose[] = "the severities of all ranks";
+    struct severity *own = *local;
     *whole = NULL;
-    bool found = sizes && collect_values(local, &values_box) && collect_places(local, &places_box);
-    enum status status =
-        processes_agree_memory(processes, found, "gathering the severities", error);
-    if (status == STATUS_OK)
-        status = mail_gather(processes, values_box.data, values_box.size, &values, &values_size,
-                             sizes, error);
-    if (status == STATUS_OK)
-        status = mail_gather(processes, places_box.data, places_box.size, &places, &places_size,
-                             sizes + processes->size, error);
-    if (status == STATUS_OK && processes->rank == 0) {
-        *whole = create_whole(local, (const struct gathered_place *)places,
-                              (uint32_t)(places_size / sizeof(struct gathered_place)));
-        found = *whole && add_values(*whole, (const struct gathered_value *)values, sizes,
-                                     sizes + processes->size, processes->size);
+    *local = NULL;
+    if (processes->size == 1) {
+        *whole = own;
+        return STATUS_OK;
     }
-    if (status == STATUS_OK)
-        status = processes_agree_memory(processes, found, "the severities of all ranks", error);
+    int64_t *counts = calloc((size_t)processes->size, sizeof *counts);
+    struct gathering gathering = {.processes = processes, .piece = malloc(PART_PIECE)};
+    enum status status =
+        processes_agree_memory(processes, counts && gathering.piece, purpose, error);
+    if (status == STATUS_OK) {
+        counts[processes->rank] = own->location_count;
+        processes_sum(processes, counts, (size_t)processes->size);
+        if (processes->rank == 0)
+            *whole = create_whole(&gathering, own);
+        else
+            send_places(&gathering, own);
+        status = processes_agree_memory(processes, *whole || processes->rank > 0, purpose, error);
+    }
+    if (status == STATUS_OK) {
+        const bool complete = gather_values(&gathering, own, counts, *whole);
+        status = processes_agree_memory(processes, complete, purpose, error);
+    }
     if (status != STATUS_OK) {
         severity_destroy(*whole);
         *whole = NULL;
     }
-    bytes_clear(&values_box);
-    bytes_clear(&places_box);
-    free(values);
-    free(places);
-    free(sizes);
+    severity_destroy(own);
+    free(counts);
+    free(gathering.piece);
     return status;
 }

@@ -42,8 +42,8 @@ struct severity *severity_create(const struct severity_path *paths, uint32_t pat
     severity->locations = arena_alloc_array(arena, location_count, sizeof *severity->locations);
     severity->metrics = metric_infos;
     severity->metric_count = METRIC_COUNT;
-    severity->values = arena_alloc_array(arena, METRIC_COUNT, sizeof *severity->values);
-    if (!severity->paths || !severity->locations || !severity->values ||
+    severity->rows = arena_alloc_array(arena, METRIC_COUNT, sizeof *severity->rows);
+    if (!severity->paths || !severity->locations || !severity->rows ||
         !copy_names(severity, paths, locations))
         goto destroy_arena;
     return severity;
@@ -55,8 +55,12 @@ destroy_arena:
 
 void severity_destroy(struct severity *severity)
 {
-    if (severity)
-        arena_destroy(severity->arena); /* the arena owns the store itself, too */
+    if (!severity)
+        return;
+    for (uint32_t metric = 0; metric < severity->metric_count; metric++)
+        for (uint32_t path = 0; path < severity->path_count; path++)
+            severity_row_clear(severity, (enum metric)metric, path);
+    arena_destroy(severity->arena); /* the arena owns the rest and the store itself */
 }
 
 /* --- grids ------------------------------------------------------------------------------------ */
@@ -121,13 +125,13 @@ static bool grow(struct severity *severity)
         return true;
     size_t room = METRIC_COUNT + (beyond ? 2 * (size_t)beyond : 1);
     struct metric_info *metrics = arena_alloc_array(severity->arena, room, sizeof *metrics);
-    double **values = arena_alloc_array(severity->arena, room, sizeof(double *));
-    if (!metrics || !values)
+    struct severity_row **rows = arena_alloc_array(severity->arena, room, sizeof *rows);
+    if (!metrics || !rows)
         return false;
     memcpy(metrics, severity->metrics, count * sizeof *metrics);
-    memcpy(values, severity->values, count * sizeof *values);
+    memcpy(rows, severity->rows, count * sizeof *rows);
     severity->metrics = metrics;
-    severity->values = values;
+    severity->rows = rows;
     return true;
 }
 
@@ -201,38 +205,126 @@ static inline void assert_in_store(const struct severity *severity, enum metric 
     assert(path < severity->path_count && location < severity->location_count);
 }
 
+/* The place of the first kept location that is not below `location`. */
+static uint32_t find_place(const struct severity_row *row, uint32_t location)
+{
+    uint32_t low = 0, high = row->count;
+    if (high > 0 && row->locations[high - 1] < location)
+        return high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (row->locations[middle] < location)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The location's value; NULL if the row does not keep it. */
+static double *value_in(const struct severity_row *row, uint32_t location)
+{
+    if (!row->locations)
+        return row->values ? &row->values[location] : NULL;
+    uint32_t place = find_place(row, location);
+    return place < row->count && row->locations[place] == location ? &row->values[place] : NULL;
+}
+
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location)
 {
     assert_in_store(severity, metric, path, location);
-    const double *values = severity->values[metric];
-    return values ? values[(size_t)path * severity->location_count + location] : 0;
+    const struct severity_row row = severity_row(severity, metric, path);
+    const double *value = value_in(&row, location);
+    return value ? *value : 0;
+}
+
+void severity_row_clear(struct severity *severity, enum metric metric, uint32_t path)
+{
+    if (!severity->rows[metric])
+        return;
+    struct severity_row *row = &severity->rows[metric][path];
+    free(row->values);
+    free(row->locations);
+    memset(row, 0, sizeof *row);
+}
+
+bool severity_row_is_zero(const struct severity_row *row)
+{
+    for (uint32_t i = 0; i < row->count; i++)
+        if (row->values[i] != 0)
+            return false;
+    return true;
+}
+
+/* Makes room for all locations. False when memory is out. */
+static bool keep_all(struct severity_row *row, uint32_t location_count)
+{
+    double *values = calloc(location_count, sizeof *values);
+    if (!values)
+        return false;
+    for (uint32_t i = 0; i < row->count; i++)
+        values[row->locations[i]] = row->values[i];
+    free(row->values);
+    free(row->locations);
+    *row = (struct severity_row){values, NULL, location_count, location_count};
+    return true;
+}
+
+/* Makes room for a location behind the last one. A location that is kept by its number takes half
+ * as much again as one of a row that keeps all. False when memory is out. */
+static bool grow_row(struct severity_row *row, uint32_t location_count)
+{
+    const uint64_t room = row->room ? row->room + row->room / 2 : 8;
+    if (3 * room >= 2 * (uint64_t)location_count)
+        return keep_all(row, location_count);
+    double *values = realloc(row->values, room * sizeof *values);
+    row->values = values ? values : row->values;
+    uint32_t *locations = values ? realloc(row->locations, room * sizeof *locations) : NULL;
+    if (!locations)
+        return false;
+    row->locations = locations;
+    row->room = (uint32_t)room;
+    return true;
 }
 
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value)
 {
     assert_in_store(severity, metric, path, location);
-    if (!severity->values[metric]) {
-        size_t count = (size_t)severity->path_count * severity->location_count;
-        severity->values[metric] = arena_alloc_array(severity->arena, count, sizeof(double));
-        if (!severity->values[metric])
-            return false;
+    struct severity_row **rows = &severity->rows[metric];
+    if (!*rows &&
+        !(*rows = arena_alloc_array(severity->arena, severity->path_count, sizeof **rows)))
+        return false;
+    struct severity_row *row = &(*rows)[path];
+    double *known = value_in(row, location);
+    if (known) {
+        *known += value;
+        return true;
     }
-    severity->values[metric][(size_t)path * severity->location_count + location] += value;
+    if (row->count > 0 && row->locations[row->count - 1] > location) {
+        if (!keep_all(row, severity->location_count))
+            return false;
+    } else if (row->count == row->room && !grow_row(row, severity->location_count)) {
+        return false;
+    }
+    if (!row->locations) {
+        row->values[location] = value;
+        return true;
+    }
+    row->locations[row->count] = location;
+    row->values[row->count++] = value;
     return true;
 }
 
 double severity_path_total(const struct severity *severity, enum metric metric, uint32_t path)
 {
     assert((uint32_t)metric < severity->metric_count && path < severity->path_count);
-    if (!severity->values[metric])
-        return 0;
-    const double *row = severity->values[metric] + (size_t)path * severity->location_count;
+    const struct severity_row row = severity_row(severity, metric, path);
     enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
-    for (uint32_t location = 0; location < severity->location_count; location++)
-        sum = metric_merge_values(merge, sum, row[location]);
+    for (uint32_t i = 0; i < row.count; i++)
+        sum = metric_merge_values(merge, sum, row.values[i]);
     return sum;
 }
 
@@ -248,7 +340,7 @@ double severity_path_inclusive(const struct severity *severity, enum metric metr
     assert((uint32_t)metric < severity->metric_count && path < severity->path_count);
     enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
-    if (severity->values[metric])
+    if (severity_has(severity, metric))
         for (uint32_t callee = path; callee < severity->path_count; callee++)
             if (is_at_or_below(severity, callee, path))
                 sum =
@@ -261,7 +353,7 @@ double severity_total(const struct severity *severity, enum metric metric)
     assert((uint32_t)metric < severity->metric_count);
     enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
-    for (uint32_t path = 0; severity->values[metric] && path < severity->path_count; path++)
+    for (uint32_t path = 0; severity_has(severity, metric) && path < severity->path_count; path++)
         sum = metric_merge_values(merge, sum, severity_path_total(severity, metric, path));
     return sum;
 }

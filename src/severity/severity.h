@@ -36,6 +36,13 @@ struct severity_grid {
 
 enum { SEVERITY_GRIDS = 8 }; /* that a store keeps at most */
 
+/* A metric's values at a call path. Where few locations have one, only those are kept. */
+struct severity_row {
+    double *values;      /* [count] */
+    uint32_t *locations; /* [count], ascending; NULL: of all locations of the store, in order */
+    uint32_t count, room;
+};
+
 struct severity {
     struct arena *arena;
     struct severity_path *paths;
@@ -52,8 +59,7 @@ struct severity {
      * store has: from a pattern of a plug-in, or from another tool's report. Parents come first. */
     const struct metric_info *metrics;
     uint32_t metric_count;
-    double **values; /* [metric][path * location_count + location]; NULL for a metric that is 0
-                        everywhere */
+    struct severity_row **rows; /* [metric][path]; NULL for a metric without values */
 };
 
 /* Copies the arrays and all names. Returns NULL when memory is out; severity_destroy frees the
@@ -81,10 +87,46 @@ enum metric severity_metric_add(struct severity *severity, const struct metric_i
 void severity_metric_order(const struct severity *severity, enum metric *order);
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location);
-/* Adds to a value. False when memory is out (a metric's block is allocated with its first
- * value). */
+/* Adds to a value. Fast if the locations of a row come in ascending order. False when memory is
+ * out. */
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value);
+
+/* Whether anything has been added to the metric. */
+static inline bool severity_has(const struct severity *severity, enum metric metric)
+{
+    return severity->rows[metric] != NULL;
+}
+
+/* The values of a metric at a call path; those of other locations are 0. */
+static inline struct severity_row severity_row(const struct severity *severity, enum metric metric,
+                                               uint32_t path)
+{
+    const struct severity_row *rows = severity->rows[metric];
+    return rows ? rows[path] : (struct severity_row){NULL, NULL, 0, 0};
+}
+
+static inline uint32_t severity_row_location(const struct severity_row *row, uint32_t index)
+{
+    return row->locations ? row->locations[index] : index;
+}
+
+/* The value of a location. `*next` is 0 for the first one; then locations come in ascending
+ * order. */
+static inline double severity_row_at(const struct severity_row *row, uint32_t *next,
+                                     uint32_t location)
+{
+    while (*next < row->count && severity_row_location(row, *next) < location)
+        ++*next;
+    return *next < row->count && severity_row_location(row, *next) == location ? row->values[*next]
+                                                                               : 0;
+}
+
+/* Frees the values of a metric at a call path, which are 0 then. */
+void severity_row_clear(struct severity *severity, enum metric metric, uint32_t path);
+
+/* Whether no location has another value than 0. */
+bool severity_row_is_zero(const struct severity_row *row);
 
 /* The sum over all locations (or the minimum or maximum, see enum metric_merge): of the path's
  * own values, of the path with all its callees, and of all paths. */
@@ -102,8 +144,8 @@ char *severity_path_text(const struct severity *severity, uint32_t path);
 
 /* Collective. Unites on process 0 the stores of all processes. They have the same metrics and
  * paths; the locations follow each other in order of processes. `*whole` is NULL on the other
- * processes. */
-enum status severity_gather(const struct severity *local, const struct processes *processes,
+ * processes. Takes `*local` over, which is NULL afterwards in any case. */
+enum status severity_gather(struct severity **local, const struct processes *processes,
                             struct severity **whole, struct error *error);
 
 /* The sum of two stores, with a factor for each, for each metric, call path and location, which are

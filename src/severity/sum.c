@@ -40,12 +40,13 @@ free_numbers:
 static bool add_metric(struct severity *sum, enum metric to, const struct severity *severity,
                        enum metric from, const uint32_t *numbers, double factor)
 {
-    const double *values = factor != 0 ? severity->values[from] : NULL;
-    for (uint32_t path = 0; values && path < severity->path_count; path++) {
-        for (uint32_t location = 0; location < severity->location_count; location++, values++)
-            if (*values != 0 &&
-                !severity_add(sum, to, numbers[path], numbers[severity->path_count + location],
-                              factor * *values))
+    for (uint32_t path = 0; factor != 0 && path < severity->path_count; path++) {
+        const struct severity_row row = severity_row(severity, from, path);
+        for (uint32_t i = 0; i < row.count; i++)
+            if (row.values[i] != 0 &&
+                !severity_add(sum, to, numbers[path],
+                              numbers[severity->path_count + severity_row_location(&row, i)],
+                              factor * row.values[i]))
                 return false;
     }
     return true;

@@ -1,4 +1,5 @@
-/* read_corpus TARGET FILE...: runs a target on files, without libFuzzer. Prints TAP, a line for each. */
+/* read_corpus TARGET FILE...: runs a target on files, without libFuzzer. Prints TAP, a line for
+ * each. */
 #include "targets.h"
 
 #include "base/array.h"

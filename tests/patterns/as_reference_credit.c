@@ -51,8 +51,9 @@ static void search_rank(const struct search_rank *rank)
 {
     static const enum metric kinds[] = {METRIC_MPI_LSWO_SAME, METRIC_MPI_LSWO_DIFFERENT};
     for (int i = 0; i < 2; i++) {
-        int64_t *column = findings_column(rank->findings, kinds[i], rank->index);
-        memset(column, 0, rank->findings->path_count * sizeof *column);
+        for (uint32_t path = 0; path < rank->findings->path_count; path++)
+            findings_add(rank->findings, kinds[i], rank->index, path,
+                         -findings_get(rank->findings, kinds[i], rank->index, path));
     }
     const struct message *messages = rank->stream->messages;
     struct memory memory = {.count = 0};

@@ -102,23 +102,23 @@ static void add_intervals(struct table *table, struct path_times *times, const b
 static void add_waits(struct table *table, const struct search_rank *rank,
                       const struct sync_points *points)
 {
-    uint32_t world = rank->stream->rank, path_count = rank->findings->path_count;
+    uint32_t world = rank->stream->rank;
     for (uint32_t i = points->first_wait[world]; i < points->first_wait[world + 1]; i++) {
         const struct sync_end *end = &points->ends[points->waits[i]];
         uint32_t path = sync_end_path(rank->stream, end);
         if (path != CALLPATH_NONE)
             table_add(table, path, end->wait);
     }
-    const int64_t *waits = rank->findings->values[METRIC_MPI_FINALIZE_WAIT];
-    if (waits && rank->finalize_path != CALLPATH_NONE)
+    if (rank->finalize_path != CALLPATH_NONE)
         table_add(table, rank->finalize_path,
-                  waits[(size_t)rank->index * path_count + rank->finalize_path]);
+                  findings_get(rank->findings, METRIC_MPI_FINALIZE_WAIT, rank->index,
+                               rank->finalize_path));
 }
 
 /* False when memory is out. */
-static bool find_activities(const struct search_rank *rank, const struct causes *causes,
-                            int64_t *activities)
+static bool find_activities(const struct search_rank *rank, const void *data, int64_t *activities)
 {
+    const struct causes *causes = data;
     const struct stream *stream = rank->stream;
     struct table spent = {.count = 0}, waited = {.count = 0};
     struct path_times times;
@@ -143,17 +143,7 @@ static bool find_activities(const struct search_rank *rank, const struct causes 
 static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error)
 {
-    const struct trace *trace = causes->trace;
-    size_t paths = trace->calltree.paths.count;
-    int64_t *activities = calloc(trace->owned_count * paths + 1, sizeof *activities);
-    for (uint32_t i = 0; activities && i < trace->owned_count; i++)
-        if (!find_activities(&ranks[i], causes, activities + i * paths)) {
-            free(activities);
-            activities = NULL;
-        }
-    enum status status = imbalance_find(ranks, trace, activities, error);
-    free(activities);
-    return status;
+    return imbalance_find(ranks, causes->trace, find_activities, causes, error);
 }
 
 const struct pattern small_tables_pattern = {

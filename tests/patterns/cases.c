@@ -68,7 +68,7 @@ static bool run_case(const char *path, struct processes *processes)
     struct severity *local = NULL, *whole = NULL;
     struct test_case *test_case = case_read(path, processes);
     bool passed = pattern_search(test_case->trace, &local, &error) == STATUS_OK &&
-                  severity_gather(local, processes, &whole, &error) == STATUS_OK;
+                  severity_gather(&local, processes, &whole, &error) == STATUS_OK;
     if (passed && processes->rank == 0)
         passed = holds(test_case, whole);
     severity_destroy(whole);

@@ -1,11 +1,14 @@
 # The severity store, the pattern search and silas-analyze.
 case_reader = tests/patterns/case_reader.c tests/patterns/case_windows.c \
 	tests/patterns/case_reader.h tests/patterns/case_reader_private.h
-check_PROGRAMS += tests/patterns/naive_causes_of tests/patterns/severity tests/patterns/as_reference \
+check_PROGRAMS += tests/patterns/naive_causes_of tests/patterns/severity tests/patterns/findings tests/patterns/as_reference \
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
 tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_severity_LDADD = libseverity.la $(CHECK_LIBS)
+tests_patterns_findings_SOURCES = tests/patterns/findings.c
+tests_patterns_findings_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_patterns_findings_LDADD = libpatterns.la $(CHECK_LIBS)
 tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c tests/patterns/as_reference.h \
 	tests/patterns/as_reference_credit.c tests/patterns/as_reference_tables.c
 tests_patterns_as_reference_LDADD = libpatterns.la libreport.la
@@ -16,7 +19,7 @@ tests_patterns_cases_np2_mpi_LDADD = libpatterns.la
 tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c $(case_reader) plugins/pattern_template.c
 tests_patterns_template_np1_mpi_LDADD = libpatterns.la
 
-TESTS += tests/patterns/severity tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
+TESTS += tests/patterns/severity tests/patterns/findings tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
 	tests/patterns/template-np1.mpi tests/patterns/compare.sh tests/patterns/oracle.sh \
 	tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh
 EXTRA_DIST += tests/patterns/cases tests/patterns/compare.awk tests/patterns/compare.sh \

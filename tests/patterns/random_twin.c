@@ -25,7 +25,7 @@ static bool run_seed(const struct random_twin *twin, unsigned seed, struct proce
     fclose(file);
     struct test_case *test_case = case_read(path, processes);
     bool passed = pattern_search(test_case->trace, &local, &error) == STATUS_OK &&
-                  severity_gather(local, processes, &whole, &error) == STATUS_OK;
+                  severity_gather(&local, processes, &whole, &error) == STATUS_OK;
     if (passed && processes->rank == 0)
         passed = twin->agrees(path, whole, seed, found);
     unlink(path);

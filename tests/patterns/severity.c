@@ -36,6 +36,64 @@ START_TEST(values_add_up)
 }
 END_TEST
 
+enum { MANY = 1000 };
+
+static struct severity *store_of_many(void)
+{
+    static struct severity_location many[MANY];
+    for (uint32_t i = 0; i < MANY; i++)
+        many[i] = (struct severity_location){i, 0, ""};
+    struct severity *severity = severity_create(paths, 4, many, MANY);
+    ck_assert_ptr_nonnull(severity);
+    return severity;
+}
+
+/* Adds to every `step`-th location, in ascending or descending order, and compares with `known`. */
+static void add_and_compare(struct severity *severity, uint32_t step, bool descending,
+                            double *known)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < MANY; i += step) {
+        const uint32_t location = descending ? MANY - 1 - i : i;
+        ck_assert(severity_add(severity, METRIC_TIME, 1, location, location + 0.5));
+        known[location] += location + 0.5;
+    }
+    const struct severity_row row = severity_row(severity, METRIC_TIME, 1);
+    uint32_t next = 0;
+    for (uint32_t location = 0; location < MANY; location++) {
+        ck_assert_double_eq(severity_get(severity, METRIC_TIME, 1, location), known[location]);
+        ck_assert_double_eq(severity_row_at(&row, &next, location), known[location]);
+        sum += known[location];
+    }
+    ck_assert_double_eq(severity_path_total(severity, METRIC_TIME, 1), sum);
+    ck_assert_double_eq(severity_path_total(severity, METRIC_TIME, 2), 0);
+}
+
+/* Of few locations a row keeps only those; of most of them, or in another order, all. */
+START_TEST(rows_keep_what_they_need)
+{
+    static const uint32_t steps[] = {100, 3, 7, 1};
+    struct severity *severity = store_of_many();
+    double known[MANY] = {0};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        add_and_compare(severity, steps[i], false, known);
+        if (i == 0)
+            ck_assert_uint_eq(severity_row(severity, METRIC_TIME, 1).count, 10);
+    }
+    ck_assert_uint_eq(severity_row(severity, METRIC_TIME, 1).count, MANY);
+    severity_destroy(severity);
+    severity = store_of_many();
+    memset(known, 0, sizeof known);
+    add_and_compare(severity, 100, true, known);
+    add_and_compare(severity, 9, true, known);
+    severity_row_clear(severity, METRIC_TIME, 1);
+    const struct severity_row row = severity_row(severity, METRIC_TIME, 1);
+    ck_assert(severity_row_is_zero(&row));
+    ck_assert_double_eq(severity_get(severity, METRIC_TIME, 1, 99), 0);
+    severity_destroy(severity);
+}
+END_TEST
+
 START_TEST(slashes_in_names_are_escaped)
 {
     struct severity *severity = example();
@@ -146,6 +204,7 @@ int main(void)
     Suite *suite = suite_create("severity");
     TCase *tests = tcase_create("severity");
     tcase_add_test(tests, values_add_up);
+    tcase_add_test(tests, rows_keep_what_they_need);
     tcase_add_test(tests, slashes_in_names_are_escaped);
     tcase_add_test(tests, difference_joins_by_name);
     tcase_add_test(tests, stores_hold_foreign_metrics);

@@ -44,10 +44,11 @@ static void check_same_values(const struct severity *a, const struct severity *b
     ck_assert_uint_eq(difference->path_count, a->path_count);
     ck_assert_uint_eq(difference->location_count, a->location_count);
     for (uint32_t metric = 0; metric < a->metric_count; metric++)
-        for (size_t i = 0; difference->values[metric] && i < (size_t)CASE_PATHS * CASE_LOCATIONS;
-             i++)
-            ck_assert_msg(difference->values[metric][i] == 0, "%s differs at %zu",
-                          a->metrics[metric].name, i);
+        for (uint32_t path = 0; path < CASE_PATHS; path++) {
+            const struct severity_row row = severity_row(difference, (enum metric)metric, path);
+            ck_assert_msg(severity_row_is_zero(&row), "%s differs at %u", a->metrics[metric].name,
+                          path);
+        }
     severity_destroy(difference);
 }
 

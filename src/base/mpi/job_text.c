@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/interrupt.h"
+#include "base/mpi/part.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,52 +10,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 20, TAG = 0 };
-
 struct job_text {
     const struct processes *processes;
     FILE *stream;
     char *path, *temporary; /* on process 0; NULL: standard output, or written directly */
-    char *chunk;            /* [CHUNK]; on process 0 for what arrives, else for what is written */
+    char *chunk; /* [PART_PIECE]; on process 0 for what arrives, else for what is written */
 };
 
 /* --- from the others to process 0 ------------------------------------------------------------- */
 
-/* A chunk: its size, then its bytes. A chunk of no bytes ends the part. */
-static void send_chunk(const struct processes *processes, const char *data, size_t size)
-{
-    MPI_Request request;
-    int64_t count = (int64_t)size;
-    PMPI_Isend(&count, 1, MPI_INT64_T, 0, TAG, processes->comm, &request);
-    processes_wait(processes, &request);
-    if (size == 0)
-        return;
-    PMPI_Isend(data, (int)size, MPI_BYTE, 0, TAG, processes->comm, &request);
-    processes_wait(processes, &request);
-}
-
 static ssize_t write_to_first(void *cookie, const char *data, size_t size)
 {
     const struct job_text *text = cookie;
-    for (size_t sent = 0; sent < size; sent += CHUNK)
-        send_chunk(text->processes, data + sent, size - sent < CHUNK ? size - sent : CHUNK);
+    for (size_t sent = 0; sent < size; sent += PART_PIECE)
+        part_send(text->processes, data + sent,
+                  size - sent < PART_PIECE ? size - sent : PART_PIECE);
     return (ssize_t)size;
 }
 
 /* The part of one process goes to the file, or nowhere if the file cannot be written. */
 static void receive_part(const struct job_text *text, int from)
 {
-    int64_t size = 1;
-    while (size > 0) {
-        MPI_Request request;
-        PMPI_Irecv(&size, 1, MPI_INT64_T, from, TAG, text->processes->comm, &request);
-        processes_wait(text->processes, &request);
-        if (size == 0)
-            break;
-        PMPI_Irecv(text->chunk, (int)size, MPI_BYTE, from, TAG, text->processes->comm, &request);
-        processes_wait(text->processes, &request);
-        fwrite(text->chunk, 1, (size_t)size, text->stream);
-    }
+    for (size_t size; (size = part_receive(text->processes, from, text->chunk)) > 0;)
+        fwrite(text->chunk, 1, size, text->stream);
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
@@ -90,7 +68,7 @@ static enum status open_file(struct job_text *text, const char *path, struct err
 
 static enum status open_stream(struct job_text *text, const char *path, struct error *error)
 {
-    text->chunk = malloc(CHUNK);
+    text->chunk = malloc(PART_PIECE);
     if (!text->chunk)
         return error_memory(error, "the output");
     if (text->processes->rank > 0) {
@@ -98,7 +76,7 @@ static enum status open_stream(struct job_text *text, const char *path, struct e
         text->stream = fopencookie(text, "w", functions);
         if (!text->stream)
             return error_memory(error, "the output");
-        setvbuf(text->stream, text->chunk, _IOFBF, CHUNK);
+        setvbuf(text->stream, text->chunk, _IOFBF, PART_PIECE);
         return STATUS_OK;
     }
     text->stream = stdout;
@@ -154,7 +132,7 @@ void job_text_next(struct job_text *text)
             receive_part(text, process);
     } else {
         fflush(text->stream);
-        send_chunk(text->processes, NULL, 0);
+        part_send(text->processes, NULL, 0);
     }
 }
 
@@ -183,7 +161,7 @@ enum status job_text_close(struct job_text *text, enum status status, struct err
             status = error_set(error, written, "%s", failure.text);
     } else {
         fclose(text->stream);
-        send_chunk(processes, NULL, 0);
+        part_send(processes, NULL, 0);
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && text->temporary && rename(text->temporary, text->path) != 0)

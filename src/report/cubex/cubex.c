@@ -77,13 +77,12 @@ static double value_at(const struct cubex_writing *writing, uint32_t metric, uin
 static uint32_t find_rows(struct cubex_writing *writing, uint32_t metric)
 {
     uint32_t count = 0;
-    for (uint32_t row = 0; writing->severity->values[metric] && row < writing->severity->path_count;
-         row++)
-        for (uint32_t column = 0; column < writing->severity->location_count; column++)
-            if (value_at(writing, metric, row, column) != 0) {
-                writing->keys[count++] = row;
-                break;
-            }
+    for (uint32_t row = 0; row < writing->severity->path_count; row++) {
+        const struct severity_row values =
+            severity_row(writing->severity, (enum metric)metric, writing->paths[row]);
+        if (!severity_row_is_zero(&values))
+            writing->keys[count++] = row;
+    }
     return count;
 }
 
@@ -91,13 +90,14 @@ static uint32_t find_rows(struct cubex_writing *writing, uint32_t metric)
 static bool is_integer(const struct severity *severity, uint32_t metric)
 {
     const struct metric_info *info = &severity->metrics[metric];
-    size_t count = (size_t)severity->path_count * severity->location_count;
     if ((info->unit != UNIT_COUNT && info->unit != UNIT_BYTES) || info->merge != MERGE_SUM)
         return false;
-    for (size_t i = 0; severity->values[metric] && i < count; i++) {
-        double value = severity->values[metric][i];
-        if (!(value >= 0 && value <= 0x1p53) || value != floor(value))
-            return false;
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        const struct severity_row row = severity_row(severity, (enum metric)metric, path);
+        for (uint32_t i = 0; i < row.count; i++)
+            if (!(row.values[i] >= 0 && row.values[i] <= 0x1p53) ||
+                row.values[i] != floor(row.values[i]))
+                return false;
     }
     return true;
 }

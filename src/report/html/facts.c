@@ -196,7 +196,7 @@ static json_t *numbers_json(const double *numbers, size_t count)
 static json_t *rank_times_json(const struct html_runs *runs)
 {
     json_t *list = json_array();
-    if (runs->count == 0 || !runs->runs[0]->values[METRIC_TIME]) {
+    if (runs->count == 0 || !severity_has(runs->runs[0], METRIC_TIME)) {
         json_decref(list);
         return json_null();
     }

@@ -50,10 +50,9 @@ struct html_values {
     const struct precision *precision;
 };
 
-static const double *row_values(const struct html_values *values, const struct row *row)
+static struct severity_row row_values(const struct html_values *values, const struct row *row)
 {
-    const struct severity *run = values->runs->runs[row->run];
-    return run->values[row->metric] + (size_t)row->path * run->location_count;
+    return severity_row(values->runs->runs[row->run], (enum metric)row->metric, row->path);
 }
 
 static double finite_or_0(double value)
@@ -64,17 +63,14 @@ static double finite_or_0(double value)
 static bool add_row(struct html_values *values, struct row row)
 {
     const uint32_t count = values->runs->runs[row.run]->location_count;
-    const double *all = row_values(values, &row);
-    bool empty = true;
-    row.low = row.high = finite_or_0(all[0]);
-    for (uint32_t i = 0; i < count; i++) {
-        const double value = finite_or_0(all[i]);
-        empty = empty && value == 0;
-        row.low = fmin(row.low, value);
-        row.high = fmax(row.high, value);
-    }
-    if (empty)
+    const struct severity_row kept = row_values(values, &row);
+    if (severity_row_is_zero(&kept))
         return true;
+    row.low = row.high = kept.count < count ? 0 : finite_or_0(kept.values[0]);
+    for (uint32_t i = 0; i < kept.count; i++) {
+        row.low = fmin(row.low, finite_or_0(kept.values[i]));
+        row.high = fmax(row.high, finite_or_0(kept.values[i]));
+    }
     row.sum = finite_or_0(
         severity_path_total(values->runs->runs[row.run], (enum metric)row.metric, row.path));
     row.kept = isfinite(row.high - row.low) && row.high > row.low ? KEPT_STEPS : KEPT_EQUAL;
@@ -91,8 +87,7 @@ static bool add_rows(struct html_values *values)
     const struct html_runs *runs = values->runs;
     for (uint32_t metric = 0; metric < runs->runs[0]->metric_count; metric++)
         for (uint32_t run = 0; run < runs->count && values->numbers[metric] >= 0; run++)
-            for (uint32_t path = 0;
-                 runs->runs[run]->values[metric] && path < runs->runs[run]->path_count; path++)
+            for (uint32_t path = 0; path < runs->runs[run]->path_count; path++)
                 if (!add_row(values, (struct row){.metric = metric, .run = run, .path = path}))
                     return false;
     return true;
@@ -107,7 +102,7 @@ static void number_metrics(struct html_values *values)
     for (uint32_t metric = first->metric_count; metric-- > 0;) {
         bool used = values->numbers[metric] == 0;
         for (uint32_t run = 0; run < values->runs->count; run++)
-            used = used || values->runs->runs[run]->values[metric];
+            used = used || severity_has(values->runs->runs[run], (enum metric)metric);
         values->numbers[metric] = used ? 0 : -1;
         if (used && first->metrics[metric].parent != METRIC_NONE)
             values->numbers[first->metrics[metric].parent] = 0;
@@ -363,10 +358,11 @@ static void keep_row(const struct html_values *values, const struct row *row, un
 {
     const uint32_t count = values->runs->runs[row->run]->location_count;
     const struct precision *precision = values->precision;
-    const double *all = row_values(values, row);
+    const struct severity_row all = row_values(values, row);
+    uint32_t next = 0;
     const double scale = (precision->steps > 0 ? precision->steps : 1) / (row->high - row->low);
     for (uint32_t i = 0; i < count; i++) {
-        const double value = (finite_or_0(all[i]) - row->low) * scale;
+        const double value = (finite_or_0(severity_row_at(&all, &next, i)) - row->low) * scale;
         if (precision->bytes == 4)
             ((float *)(void *)kept)[i] = (float)value;
         else if (precision->bytes == 2)

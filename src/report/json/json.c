@@ -49,25 +49,24 @@ static bool write_locations(const struct severity *severity, FILE *stream)
 }
 
 /* JSON has no infinity; a store should not hold one, either. */
-static void write_row(const double *values, uint32_t count, FILE *stream)
+static void write_row(const struct severity_row *row, uint32_t location_count, FILE *stream)
 {
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(stream, "%s%.17g", i ? ", " : "", isfinite(values[i]) ? values[i] : 0);
+    uint32_t next = 0;
+    for (uint32_t location = 0; location < location_count; location++) {
+        const double value = severity_row_at(row, &next, location);
+        fprintf(stream, "%s%.17g", location ? ", " : "", isfinite(value) ? value : 0);
+    }
 }
 
 static void write_rows(const struct severity *severity, uint32_t metric, FILE *stream)
 {
-    uint32_t width = severity->location_count;
-    const double *row = severity->values[metric];
     const char *separator = "";
-    for (uint32_t path = 0; row && path < severity->path_count; path++, row += width) {
-        uint32_t first = 0;
-        while (first < width && row[first] == 0)
-            first++;
-        if (first == width)
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        const struct severity_row row = severity_row(severity, (enum metric)metric, path);
+        if (severity_row_is_zero(&row))
             continue;
         fprintf(stream, "%s\n    {\"call_path\": %u, \"values\": [", separator, path);
-        write_row(row, width, stream);
+        write_row(&row, severity->location_count, stream);
         fputs("]}", stream);
         separator = ",";
     }

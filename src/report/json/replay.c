@@ -151,7 +151,8 @@ static json_t *metrics_array(const struct comparison *comparison)
 {
     json_t *metrics = json_array();
     for (uint32_t i = 0; i < comparison->before->metric_count; i++)
-        if (comparison->before->values[i] || comparison->after->values[i])
+        if (severity_has(comparison->before, (enum metric)i) ||
+            severity_has(comparison->after, (enum metric)i))
             json_append(&metrics, metric_object(comparison, (enum metric)i));
     return metrics;
 }

@@ -27,18 +27,21 @@ static int most_time_first(const void *a, const void *b)
 /* One row per call path, in their order. NULL when memory is out. */
 static struct profile_row *find_rows(const struct severity *run)
 {
-    const double *values = run->values[METRIC_TIME];
     struct profile_row *rows = calloc(run->path_count + 1ul, sizeof *rows);
     for (uint32_t path = run->path_count; rows && path-- > 0;) {
         struct profile_row *row = &rows[path];
         row->path = path;
         row->least = INFINITY;
         row->most = -INFINITY;
-        for (uint32_t i = 0; i < run->location_count; i++) {
-            const double value = values[(size_t)path * run->location_count + i];
-            row->exclusive += value;
-            row->least = fmin(row->least, value);
-            row->most = fmax(row->most, value);
+        const struct severity_row values = severity_row(run, METRIC_TIME, path);
+        for (uint32_t i = 0; i < values.count; i++) {
+            row->exclusive += values.values[i];
+            row->least = fmin(row->least, values.values[i]);
+            row->most = fmax(row->most, values.values[i]);
+        }
+        if (values.count < run->location_count) { /* those of the others are 0 */
+            row->least = fmin(row->least, 0);
+            row->most = fmax(row->most, 0);
         }
         row->inclusive += row->exclusive;
         if (run->paths[path].parent != SEVERITY_NONE) /* parents come first */
@@ -94,7 +97,7 @@ static void write_others(const struct text_output *out, const struct profile_row
 
 bool text_profile_write(const struct text_output *out, const struct severity *run)
 {
-    const double all_time = run->values[METRIC_TIME] ? severity_total(run, METRIC_TIME) : 0;
+    const double all_time = severity_total(run, METRIC_TIME);
     if (all_time <= 0)
         return true;
     struct profile_row *rows = find_rows(run);

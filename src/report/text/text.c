@@ -68,7 +68,7 @@ static bool write_change(const struct comparison *comparison, enum metric metric
 {
     const struct metric_info *info = &comparison->before->metrics[metric];
     struct change total = comparison_total(comparison, metric);
-    if (!comparison->before->values[metric] && !comparison->after->values[metric])
+    if (!severity_has(comparison->before, metric) && !severity_has(comparison->after, metric))
         return true;
     fprintf(stream, "%-30s", info->name);
     write_numbers(info, &total, stream);
@@ -79,17 +79,16 @@ static bool write_change(const struct comparison *comparison, enum metric metric
 /* Counts the values that are not 0 in either run, and those of them that differ. */
 static void count_values(const struct comparison *comparison, size_t *values, size_t *different)
 {
-    size_t cells = (size_t)comparison->before->path_count * comparison->before->location_count;
+    const struct severity *before = comparison->before, *after = comparison->after;
     *values = *different = 0;
-    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++) {
-        const double *before = comparison->before->values[metric];
-        const double *after = comparison->after->values[metric];
-        for (size_t i = 0; (before || after) && i < cells; i++) {
-            double a = before ? before[i] : 0, b = after ? after[i] : 0;
-            *values += a != 0 || b != 0;
-            *different += !is_same(&comparison->before->metrics[metric], a, b);
-        }
-    }
+    for (uint32_t metric = 0; metric < before->metric_count; metric++)
+        for (uint32_t path = 0; path < before->path_count; path++)
+            for (uint32_t i = 0; i < before->location_count; i++) {
+                double a = severity_get(before, (enum metric)metric, path, i),
+                       b = severity_get(after, (enum metric)metric, path, i);
+                *values += a != 0 || b != 0;
+                *different += !is_same(&before->metrics[metric], a, b);
+            }
 }
 
 static bool write_changes(const struct comparison *comparison, FILE *stream)
@@ -123,7 +122,7 @@ static bool write_difference(const struct severity *severity, FILE *stream)
         const struct metric_info *info = &severity->metrics[order[i]];
         const double total = severity_total(severity, order[i]);
         const int indent = 2 * metric_depth(severity->metrics, order[i]);
-        if (severity->values[order[i]])
+        if (severity_has(severity, order[i]))
             fprintf(stream,
                     info->unit == UNIT_SECONDS ? "%*s%-*s %+14.6f %s\n" : "%*s%-*s %+14g %s\n",
                     indent, "", 36 - indent, info->name, total, metric_info_unit(info));

@@ -44,11 +44,12 @@ static bool write_row(FILE *stream, const char *metric, const char *path,
 static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
                          FILE *stream)
 {
-    const double *values = severity->values[metric];
-    for (uint32_t path = 0; values && path < severity->path_count; path++) {
-        for (uint32_t i = 0; i < severity->location_count; i++, values++)
-            if (*values != 0 && !write_row(stream, severity->metrics[metric].name, paths[path],
-                                           &severity->locations[i], *values))
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        const struct severity_row row = severity_row(severity, metric, path);
+        for (uint32_t i = 0; i < row.count; i++)
+            if (row.values[i] != 0 &&
+                !write_row(stream, severity->metrics[metric].name, paths[path],
+                           &severity->locations[severity_row_location(&row, i)], row.values[i]))
                 return false;
     }
     return true;
@@ -97,7 +98,8 @@ static bool write_replay(const struct replay_report *report, FILE *stream)
     const struct comparison *comparison = &report->comparison;
     fputs(DIFFERENCE_TSV_HEADER "\n", stream);
     for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++)
-        if (comparison->before->values[metric] || comparison->after->values[metric])
+        if (severity_has(comparison->before, (enum metric)metric) ||
+            severity_has(comparison->after, (enum metric)metric))
             for (uint32_t path = 0; path < comparison->before->path_count; path++)
                 if (!write_differences(comparison, (enum metric)metric, path, stream))
                     return false;
