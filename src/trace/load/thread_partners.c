@@ -217,7 +217,9 @@ static void join_all(struct splitting *s, meeting_ends *sends, meeting_ends *rec
         while (behind < receives->count &&
                order_channels(&receives->items[behind].send, channel) == 0)
             behind++;
-        join_channel(s, sends->items + from, to - from, receives->items + r, behind - r, answers);
+        if (behind > r)
+            join_channel(s, sends->items + from, to - from, receives->items + r, behind - r,
+                         answers);
         r = behind;
         from = to;
     }
