@@ -46,7 +46,7 @@ EXTRA_DIST += bench/analyze bench/structure bench/structure-counts bench/exports
 noinst_PROGRAMS += bench/scaling_phases
 bench_scaling_phases_SOURCES = bench/scaling.c
 bench_scaling_phases_LDADD = libpatterns.la libreplay.la libseverity.la libtrace.la libbase.la
-EXTRA_DIST += bench/scaling
+EXTRA_DIST += bench/scaling bench/ranks
 
 # More ranks than cores, and programs that others have packaged.
 noinst_PROGRAMS += bench/napping_program
