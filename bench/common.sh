@@ -20,7 +20,7 @@ trap 'exit 130' INT TERM
 
 # Runs a command on two processes, quietly; shows what it said if it fails.
 on_two() {
-    timeout -k 5 300 "$mpiexec" -np 2 "$@" </dev/null >"$work/output" 2>&1 || {
+    timeout -k 5 "${LIMIT:-300}" "$mpiexec" -np 2 "$@" </dev/null >"$work/output" 2>&1 || {
         echo "$*: exit code $?" >&2
         cat "$work/output" >&2
         exit 1
