@@ -103,9 +103,13 @@ static double tick_fractions(const struct trace *trace)
     return fractions;
 }
 
-/* Without libm, whose code and tables would take 200 kB of memory. */
-static int64_t rounded(double fractions)
+/* Without libm, whose code and tables would take 200 kB of memory. Where clocks are wrong and waits
+ * are longer than their calls, fractions may be too many for a sum over all ranks: those that no
+ * right clock gives are cut off. */
+static int64_t rounded(double fractions, uint32_t ranks)
 {
+    const double most = (double)((int64_t)1 << 61) / ((double)ranks + 1);
+    fractions = fractions > most ? most : fractions < -most ? -most : fractions;
     return (int64_t)(fractions < 0 ? fractions - 0.5 : fractions + 0.5);
 }
 
@@ -149,10 +153,11 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
         struct shares shares = split(&ranks[i], own, critical);
         for (uint32_t path = 0; path < paths; path++) {
             double short_of = (double)later(0, critical[path] - own[path]) * fractions;
-            impact[path] += rounded(short_of * shares.all);
+            impact[path] += rounded(short_of * shares.all, trace->rank_count);
             if (own[path] <= 0)
                 between[path] +=
-                    rounded((double)critical[path] * shares.between_partitions * fractions);
+                    rounded((double)critical[path] * shares.between_partitions * fractions,
+                            trace->rank_count);
         }
     }
     status = processes_agree_memory(trace->processes, found, purpose, error);

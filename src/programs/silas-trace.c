@@ -73,16 +73,20 @@ static enum status recover(const char *directory, struct error *error)
     return status;
 }
 
-/* Usually all ranks, or all on a host, fail in the same way, so only one per host prints the error.
- * The others wait a little before they end, because some launchers kill all ranks as soon as one
- * fails. */
-static void say(const struct launch_options *options, const struct error *error)
+/* Usually all ranks, or all on a host, fail in the same way, so only one per host prints the error,
+ * and ends the job where the launcher lets it. The others wait a little before they end, because
+ * some launchers kill all ranks as soon as one fails. One that lives after that has failed alone.
+ */
+static void say(const struct launch_options *options, const struct error *error, int exit_code)
 {
     const struct timespec pause = {0, 300000000};
-    if (options->first_rank || options->first_on_host)
-        log_error(error);
-    else
+    const bool first = options->first_rank || options->first_on_host;
+    if (!first)
         nanosleep(&pause, NULL);
+    if (first || launch_can_end_job())
+        log_error(error);
+    if (!options->recover)
+        launch_end_job(exit_code);
 }
 
 int main(int argc, char **argv)
@@ -94,6 +98,6 @@ int main(int argc, char **argv)
         return exit_code;
     enum status status = options.recover ? recover(options.recover, &error) : run(&options, &error);
     if (status)
-        say(&options, &error);
+        say(&options, &error, (int)status);
     return status;
 }

@@ -39,6 +39,19 @@ touch file
 refuses 3 'cannot write to folder file/below' "output below a file" -o file/below "$program"
 refuses 3 'cannot write to folder file' "output that is a file" -o file "$program"
 
+# One rank cannot start: the others would wait for it in MPI_Init.
+if is_mpich; then
+    started=$SECONDS
+    starts=("$top_builddir/silas-trace" -o)
+    [ -z "$sanitizer" ] || starts=(env LD_PRELOAD="$sanitizer" "${starts[@]}")
+    timeout -k 5 60 "$MPIEXEC" -np 2 "${starts[@]}" alone "$program" finalize 1 : -np 1 "${starts[@]}" file "$program" finalize 1 </dev/null >out 2>&1
+    is $? 3 "one rank cannot start: exit code of the job"
+    [ $((SECONDS - started)) -lt 30 ]
+    ok $? "... which ends at once"
+    like "$(cat out)" 'silas-trace: cannot write to folder file' "... and says why"
+    rm -rf alone
+fi
+
 trace -o once "$program" finalize 1
 is $? 0 "tracing into a new folder"
 before=$(cksum once/traces.otf2)

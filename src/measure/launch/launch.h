@@ -58,4 +58,12 @@ enum status launch_set_environment(const struct launch_options *options, const c
 enum status launch_keeper(const struct launch_options *options, const char *directory,
                           struct error *error);
 
+/* Whether the launcher can be told to end all processes of the job: it is MPICH's, or speaks its
+ * protocol, and there are several. */
+bool launch_can_end_job(void);
+
+/* Ends the others where that is possible, for a process that does not start. The launcher then ends
+ * with `exit_code`. */
+void launch_end_job(int exit_code);
+
 #endif

@@ -57,14 +57,13 @@ static enum status read_local_definitions(struct event_source *source, OTF2_Loca
     return STATUS_OK;
 }
 
-/* Selects and prepares the locations this process reads: the events' files, and the local
- * definitions with their clock offsets and mappings of ids. */
+/* Selects and prepares the locations of some of the streams that this process reads: the events'
+ * files, and the local definitions with their clock offsets and mappings of ids. */
 static enum status open_locations(struct event_source *source, const struct trace *trace,
-                                  struct error *error)
+                                  uint32_t first, uint32_t end, struct error *error)
 {
-    const uint32_t streams = trace->owned_count + trace->carried_count;
     const struct location *locations = trace->definitions->locations;
-    for (uint32_t i = 0; i < streams; i++)
+    for (uint32_t i = first; i < end; i++)
         if (trace_any_stream(trace, i)->location != INDEX_NONE)
             OTF2_Reader_SelectLocation(source->reader,
                                        locations[trace_any_stream(trace, i)->location].id);
@@ -74,7 +73,7 @@ static enum status open_locations(struct event_source *source, const struct trac
                          trace->path, otf2_error_text(code));
     enum status status = STATUS_OK;
     if (OTF2_Reader_OpenDefFiles(source->reader) == OTF2_SUCCESS) {
-        for (uint32_t i = 0; i < streams && status == STATUS_OK; i++) {
+        for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
             uint32_t location = trace_any_stream(trace, i)->location;
             if (location != INDEX_NONE)
                 status = read_local_definitions(source, locations[location].id, error);
@@ -100,14 +99,11 @@ static double count_expected(const struct event_source *source, const struct tra
     return events;
 }
 
-static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *sums,
-                                struct error *error)
+static enum status read_streams(struct event_source *source, struct trace *trace, uint32_t first,
+                                uint32_t end, int64_t *sums, double *done, struct error *error)
 {
-    const uint32_t count = trace->owned_count + trace->carried_count;
     enum status status = STATUS_OK;
-    double done = 0;
-    progress_begin("loading", "events", count_expected(source, trace));
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
         struct stream *stream = trace_any_stream(trace, i);
         uint32_t open = 0;
         if (stream->location == INDEX_NONE)
@@ -117,16 +113,13 @@ static enum status read_streams(struct event_source *source, struct trace *trace
             sums[0] += open > 0;
             sums[1] += open;
         }
-        progress_advance(done += expected_events(source, stream));
+        progress_advance(*done += expected_events(source, stream));
     }
-    progress_end();
     return status;
 }
 
-/* Opens an archive and reads its definitions; the caller closes the reader (NULL: none). */
-static enum status open_archive(const char *path, OTF2_Reader **reader,
-                                struct definitions **definitions, struct definition_ids *ids,
-                                struct error *error)
+/* The caller closes the reader (NULL: none). */
+static enum status open_reader(const char *path, OTF2_Reader **reader, struct error *error)
 {
     otf2_error_capture();
     *reader = OTF2_Reader_Open(path);
@@ -134,7 +127,7 @@ static enum status open_archive(const char *path, OTF2_Reader **reader,
         return error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", path,
                          otf2_error_text(OTF2_ERROR_INVALID_DATA));
     OTF2_Reader_SetSerialCollectiveCallbacks(*reader);
-    return load_definitions(*reader, path, definitions, ids, error);
+    return STATUS_OK;
 }
 
 /* A reduced archive has all call paths of the recording, also those without events. They keep their
@@ -155,11 +148,20 @@ static enum status enter_paths(struct calltree *tree, const struct definitions *
     return STATUS_OK;
 }
 
-enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
-                      struct error *error)
+static enum status open_definitions(const char *path, OTF2_Reader **reader,
+                                    struct definitions **definitions, struct definition_ids *ids,
+                                    struct error *error)
+{
+    enum status status = open_reader(path, reader, error);
+    return status == STATUS_OK ? load_definitions(*reader, path, definitions, ids, error) : status;
+}
+
+/* Reads the definitions and chooses the streams. */
+static enum status open_archive(struct trace *trace, struct definition_ids *ids,
+                                struct event_source *source, struct error *error)
 {
     OTF2_Reader *reader;
-    enum status status = open_archive(trace->path, &reader, &trace->definitions, ids, error);
+    enum status status = open_definitions(trace->path, &reader, &trace->definitions, ids, error);
     if (status == STATUS_OK) {
         trace->rank_count = trace->definitions->rank_count;
         status = trace_choose_streams(trace, error);
@@ -172,17 +174,51 @@ enum status load_open(struct trace *trace, struct definition_ids *ids, struct ev
                                     .ids = ids,
                                     .calltree = &trace->calltree,
                                     .arena = trace->arena};
-    return status == STATUS_OK ? open_locations(source, trace, error) : status;
+    return status;
+}
+
+enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
+                      struct error *error)
+{
+    enum status status = open_archive(trace, ids, source, error);
+    return status == STATUS_OK
+               ? open_locations(source, trace, 0, trace->owned_count + trace->carried_count, error)
+               : status;
+}
+
+/* The locations that a reader of OTF2 has open at once: it searches all of them for each. */
+enum { LOCATIONS_AT_ONCE = 1024 };
+
+static void close_reader(struct event_source *source)
+{
+    if (source->reader)
+        OTF2_Reader_Close(source->reader);
+    source->reader = NULL;
 }
 
 static enum status read_archive(struct trace *trace, struct definition_ids *ids,
                                 struct event_source *source, int64_t *sums, struct error *error)
 {
-    enum status status = load_open(trace, ids, source, error);
-    if (status == STATUS_OK)
-        status = read_streams(source, trace, sums, error);
-    if (source->reader)
-        OTF2_Reader_Close(source->reader);
+    enum status status = open_archive(trace, ids, source, error);
+    if (status == STATUS_OK) {
+        const uint32_t count = trace->owned_count + trace->carried_count;
+        double done = 0;
+        progress_begin("loading", "events", count_expected(source, trace));
+        for (uint32_t first = 0; first < count && status == STATUS_OK;) {
+            const uint32_t end =
+                count - first > LOCATIONS_AT_ONCE ? first + LOCATIONS_AT_ONCE : count;
+            if (!source->reader)
+                status = open_reader(trace->path, &source->reader, error);
+            if (status == STATUS_OK)
+                status = open_locations(source, trace, first, end, error);
+            if (status == STATUS_OK)
+                status = read_streams(source, trace, first, end, sums, &done, error);
+            close_reader(source);
+            first = end;
+        }
+        progress_end();
+    }
+    close_reader(source);
     return status;
 }
 
@@ -416,7 +452,7 @@ static enum status peek(const char *path, struct definitions **definitions, bool
     if (file) {
         status = loops_read_definitions(file, definitions, error);
     } else if ((status = anchor_find(path, &anchor, error)) == STATUS_OK) {
-        status = open_archive(anchor, &reader, definitions, &ids, error);
+        status = open_definitions(anchor, &reader, definitions, &ids, error);
         if (reader)
             OTF2_Reader_Close(reader);
     }
