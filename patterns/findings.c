@@ -31,6 +31,11 @@ static size_t column_of(enum metric metric, bool is_share)
     return 2 * (size_t)metric + is_share;
 }
 
+static uint32_t key_of(const struct findings *findings, size_t column, uint32_t path)
+{
+    return (uint32_t)(column * findings->path_count + path + 1);
+}
+
 bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count)
 {
     findings->rank_count = rank_count;
@@ -198,33 +203,39 @@ static bool make_room(const struct findings *findings, struct rank_findings *ran
                                                    : make_table(rank, room);
 }
 
+/* Where the key's value is; NULL if the table needs more room for it. */
+static union number *in_table(struct rank_findings *rank, uint32_t key)
+{
+    if (rank->room == 0)
+        return NULL;
+    const uint32_t slot = find_slot(rank, key);
+    if (rank->keys[slot] != key) {
+        if (4 * (uint64_t)(rank->count + 1) > 3 * (uint64_t)rank->room)
+            return NULL;
+        rank->keys[slot] = key;
+        rank->count++;
+    }
+    return &rank->numbers[slot];
+}
+
 /* Where the value is; NULL when memory is out. */
 static union number *number_at(struct findings *findings, enum metric metric, bool is_share,
                                uint32_t index, uint32_t path)
 {
     const size_t column = column_of(metric, is_share);
+    const uint32_t key = key_of(findings, column, path);
     struct rank_findings *rank = &findings->ranks[index];
-    union number *number = NULL;
     assert(path < findings->path_count && index < findings->rank_count);
-    if (!rank->columns) {
-        const uint32_t key = (uint32_t)(column * findings->path_count + path + 1);
-        uint32_t slot = rank->room ? find_slot(rank, key) : 0;
-        if (rank->room && rank->keys[slot] == key)
-            return &rank->numbers[slot];
-        if (4 * (uint64_t)(rank->count + 1) > 3 * (uint64_t)rank->room) {
-            if (!make_room(findings, rank)) {
-                findings->out_of_memory = true;
-                return NULL;
-            }
-            slot = rank->columns ? 0 : find_slot(rank, key);
+    union number *number = rank->columns ? NULL : in_table(rank, key);
+    if (!number && !rank->columns) {
+        if (!make_room(findings, rank)) {
+            findings->out_of_memory = true;
+            return NULL;
         }
-        if (!rank->columns) {
-            rank->keys[slot] = key;
-            rank->count++;
-            return &rank->numbers[slot];
-        }
+        number = rank->columns ? NULL : in_table(rank, key);
     }
-    number = in_column(findings, rank->columns, column, path);
+    if (!number)
+        number = in_column(findings, rank->columns, column, path);
     findings->out_of_memory |= !number;
     return number;
 }
@@ -260,7 +271,7 @@ int64_t findings_get(const struct findings *findings, enum metric metric, uint32
         return own->columns[column] ? own->columns[column][path].value : 0;
     if (own->room == 0)
         return 0;
-    const uint32_t key = (uint32_t)(column * findings->path_count + path + 1);
+    const uint32_t key = key_of(findings, column, path);
     const uint32_t slot = find_slot(own, key);
     return own->keys[slot] == key ? own->numbers[slot].value : 0;
 }
