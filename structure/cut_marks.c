@@ -44,12 +44,15 @@ static uint32_t path_at(const struct stream *stream, uint32_t row)
 
 /* --- one location ----------------------------------------------------------------------------- */
 
-/* Marks all Enters and Leaves of a region and of those in it. */
+/* Marks all Enters and Leaves of a region and of those in it, and the number of tests that one
+ * stands for. */
 static void drop_regions(struct location_marks *marks, uint32_t enter, uint32_t leave)
 {
-    for (uint32_t row = enter; row <= leave; row++)
-        if (event_opens(marks->stream->kind[row]) || event_closes(marks->stream->kind[row]))
+    for (uint32_t row = enter; row <= leave; row++) {
+        const enum event_kind kind = marks->stream->kind[row];
+        if (event_opens(kind) || event_closes(kind) || kind == EVENT_POLLS)
             marks->drop[row] = true;
+    }
 }
 
 static enum mpi_class class_at(const struct trace *trace, const struct stream *stream, uint32_t row)

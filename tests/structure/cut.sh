@@ -136,6 +136,14 @@ done <<END
 0.5:0.8 0 0 1
 END
 
+# A loop of tests that were left out: its beginning, its middle, its end.
+"$make_trace" "$top_srcdir/tests/trace/corpus/good-polls.txt" "$work/polls"
+for range in 0.05:0.305 0.105:0.5 0.111:0.305 0.115:0.33 0.2:0.9 0.05:0.6; do
+    cut_out "$work/polls" "$range"
+done
+cut_out "$work/polls" 0:1
+is "$(grep -c 'SILAS::polls' "$work/events")" 3 "visits for tests that were left out are in the archive"
+
 # --- traces of programs ---
 
 for program in silas-trace silas-analyze silas-model silas-replay; do

@@ -28,6 +28,7 @@ static struct {
     int thread_of[MAX];
     int line;
     bool has_attribute[2]; /* SILAS::flags, SILAS::probe: it is defined */
+    bool has_polls;        /* likewise SILAS::polls and SILAS::polls_time */
     bool has_neighbours;
 } make;
 
@@ -257,6 +258,28 @@ static OTF2_AttributeList *flags(const char *value)
     return list;
 }
 
+/* SILAS::polls and SILAS::polls_time of one event (attributes 4 and 5), as in "polls=12,300";
+ * without the second number SILAS::polls alone. NULL without. */
+static OTF2_AttributeList *polls(const char *value)
+{
+    static OTF2_AttributeList *list;
+    if (!value || strncmp(value, "polls=", 6) != 0)
+        return NULL;
+    list = list ? list : OTF2_AttributeList_New();
+    if (!make.has_polls) {
+        make.has_polls = true;
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 4, string("SILAS::polls"), 0,
+                                            OTF2_TYPE_UINT32);
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 5, string("SILAS::polls_time"), 0,
+                                            OTF2_TYPE_UINT64);
+    }
+    char *rest;
+    OTF2_AttributeList_AddUint32(list, 4, (uint32_t)strtoul(value + 6, &rest, 10));
+    if (*rest == ',')
+        OTF2_AttributeList_AddUint64(list, 5, strtoull(rest + 1, NULL, 10));
+    return list;
+}
+
 /* The groups of neighbours of one event; attributes 1 to 3. */
 static OTF2_AttributeList *neighbours(const char *sources, const char *destinations)
 {
@@ -330,9 +353,11 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
 #define IS(name)  (strcmp(what, name) == 0)
 #define NUMBER(i) strtoull(given(w[i]), NULL, 10)
     if (IS("enter"))
-        return OTF2_EvtWriter_Enter(e, NULL, t, region_id(w[2]));
-    if (IS("leave"))
-        return OTF2_EvtWriter_Leave(e, flags(w[3]), t, region_id(w[2]));
+        return OTF2_EvtWriter_Enter(e, polls(w[3]), t, region_id(w[2]));
+    if (IS("leave")) {
+        OTF2_AttributeList *visit = polls(w[3]);
+        return OTF2_EvtWriter_Leave(e, visit ? visit : flags(w[3]), t, region_id(w[2]));
+    }
     if (IS("send"))
         return OTF2_EvtWriter_MpiSend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
                                       (uint32_t)NUMBER(4), NUMBER(5));

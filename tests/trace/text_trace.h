@@ -9,8 +9,9 @@
  *   offset RANK TICKS                      clock offset of a rank
  *   rank N                                 whose events follow
  *   thread N                               a second location of rank N, likewise
- *   TIME enter REGION                      time in ticks (ns)
+ *   TIME enter REGION [polls=NUMBER,TICKS] time in ticks (ns); SILAS::polls and _time
  *   TIME leave REGION [probe=NUMBER]       SILAS::probe; instead of FLAGS below, too
+ *   TIME leave REGION polls=NUMBER         SILAS::polls of a visit that was saved
  *   TIME send PEER COMM TAG BYTES
  *   TIME recv PEER COMM TAG BYTES [FLAGS]  SILAS::flags (src/base/otf2_attributes.h)
  *   TIME isend PEER COMM TAG BYTES REQUEST [FLAGS]   also irecv, without FLAGS

@@ -205,11 +205,24 @@ static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeL
            builder_append(b, time, EVENT_MATCHED, INDEX_NONE);
 }
 
+/* If the visit stands for tests that were left out, as one that SILAS has saved, adds a row POLLS.
+ */
+static bool note_saved_polls(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
+{
+    const uint64_t polls = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
+    if (polls == 0 || b->stack.count == 0 ||
+        b->stack.items[b->stack.count - 1].enter != b->count - 1)
+        return true;
+    b->added_rows++;
+    return builder_append(b, time, EVENT_POLLS, (uint32_t)polls);
+}
+
 static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
-    if (builder_has_attributes(b, attributes) && !note_matched(b, time, attributes))
+    if (builder_has_attributes(b, attributes) &&
+        (!note_matched(b, time, attributes) || !note_saved_polls(b, time, attributes)))
         return builder_out_of_memory(b);
     if (index == INDEX_NONE)
         return builder_fail(b, EVENT_LEAVE, time, "the region is not defined in this archive");

@@ -11,7 +11,6 @@ struct writer {
     const struct trace *trace;
     const struct stream *stream;
     const uint64_t *time;
-    uint32_t polls, polls_end; /* rows of visits whose calls follow */
 };
 
 /* Request ids of the archive: a rank's messages, then its nonblocking collectives. */
@@ -277,67 +276,6 @@ static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct 
 
 #pragma GCC diagnostic pop
 
-/* --- polling loops ------------------------------------------------------------------------------
- */
-
-static void add_polls(struct writer *w, uint32_t polls, uint64_t ticks)
-{
-    if (polls == 0)
-        return;
-    OTF2_AttributeList_AddUint32(w->attributes, SILAS_ATTRIBUTE_POLLS, polls);
-    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_POLLS_TIME, ticks);
-}
-
-static bool is_left_out(const struct stream *s, uint32_t row)
-{
-    return row + 2 < s->count && s->kind[row] == EVENT_ENTER && visit_is_left_out(s, row) &&
-           s->arg[row + 1] > 0 && s->kind[row + 2] == EVENT_LEAVE && s->arg[row + 2] == row;
-}
-
-/* Whether the calls from `row` on are those of the visits in order. */
-static bool is_last_round(const struct stream *s, uint32_t visits, uint32_t row)
-{
-    for (const uint32_t end = row; visits < end; visits += 3) {
-        const uint32_t enter = row;
-        if (row >= s->count || s->kind[row] != EVENT_ENTER || s->arg[row] != s->arg[visits])
-            return false;
-        for (row++; row < s->count &&
-                    (s->kind[row] == EVENT_REQUEST_TEST || s->kind[row] == EVENT_RMA_SYNC);)
-            row++;
-        if (row >= s->count || s->arg[row] != enter || s->kind[row] != EVENT_LEAVE)
-            return visits + 3 == end; /* the last one may be any */
-        row++;
-    }
-    return true;
-}
-
-/* Visits that stand for tests that were left out (trace.h, POLLS), one for each call of a round
- * right behind them, are not written: the Enters of these calls get attributes. True if the row
- * belongs to such a visit. A visit that has lost its call by a transformation is written like any
- * other, and its Enter says for how many more tests it stands. */
-static bool pass_polls(struct writer *w, uint32_t row)
-{
-    const struct stream *s = w->stream;
-    if (row < w->polls_end)
-        return true;
-    if (w->polls < w->polls_end && s->kind[row] == EVENT_ENTER) {
-        add_polls(w, s->arg[w->polls + 1], w->time[w->polls + 2] - w->time[w->polls]);
-        w->polls += 3;
-    }
-    if (!is_left_out(s, row))
-        return false;
-    uint32_t behind = row + 3;
-    while (is_left_out(s, behind))
-        behind += 3;
-    if (is_last_round(s, row, behind)) {
-        w->polls = row;
-        w->polls_end = behind;
-        return true;
-    }
-    add_polls(w, s->arg[row + 1] - 1, 0);
-    return false;
-}
-
 static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind kind, uint32_t arg)
 {
     const struct stream *s = w->stream;
@@ -382,7 +320,9 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
                                                (OTF2_MeasurementMode)arg);
     case EVENT_OTHER:
         return write_other(w, time, &s->others[arg]);
-    case EVENT_POLLS:
+    case EVENT_POLLS: /* written with the visit's Leave */
+        OTF2_AttributeList_AddUint32(w->attributes, SILAS_ATTRIBUTE_POLLS, arg);
+        return OTF2_SUCCESS;
     case EVENT_KIND_COUNT:
         break;
     }
@@ -392,7 +332,7 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
 OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
                            const struct stream *stream, const uint64_t *time)
 {
-    struct writer w = {events, OTF2_AttributeList_New(), trace, stream, time, 0, 0};
+    struct writer w = {events, OTF2_AttributeList_New(), trace, stream, time};
     if (!w.attributes)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = OTF2_SUCCESS;
@@ -400,8 +340,7 @@ OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
     for (uint32_t row = 0; row < stream->count && code == OTF2_SUCCESS; row++) {
         if (time[row] > last) /* OTF2 refuses a time stamp before its predecessor's */
             last = time[row];
-        if (!pass_polls(&w, row))
-            code = write_row(&w, last, stream->kind[row], stream->arg[row]);
+        code = write_row(&w, last, stream->kind[row], stream->arg[row]);
     }
     OTF2_AttributeList_Delete(w.attributes);
     return code;
