@@ -12,9 +12,9 @@ import filecmp, os, re, shutil, subprocess, sys
 BUILD, WORK, PLACES = sys.argv[1], sys.argv[2], int(sys.argv[3])
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec.hydra")
 LIMIT = 30
-CALLS = "openat,write,pwrite64,writev,read,close,fsync,fdatasync,rename,renameat2,mkdir,ftruncate,unlink"
-ERRORS = {"openat": ["EMFILE", "EACCES"], "write": ["ENOSPC", "EIO"], "pwrite64": ["ENOSPC"], "writev": ["ENOSPC"],
-          "read": ["EIO"], "close": ["EIO"], "fsync": ["EIO"], "fdatasync": ["EIO"], "rename": ["EIO", "ENOSPC"],
+CALLS = "openat,mmap,write,pwrite64,writev,read,close,fsync,fdatasync,rename,renameat2,mkdir,ftruncate,unlink"
+ERRORS = {"openat": ["EMFILE", "EACCES", "EINTR"], "mmap": ["ENOMEM"], "write": ["ENOSPC", "EIO", "EINTR"], "pwrite64": ["ENOSPC"], "writev": ["ENOSPC"],
+          "read": ["EIO", "EINTR"], "close": ["EIO"], "fsync": ["EIO", "EINTR"], "fdatasync": ["EIO"], "rename": ["EIO", "ENOSPC"],
           "renameat2": ["EIO"], "mkdir": ["ENOSPC", "EACCES"], "ftruncate": ["EIO"], "unlink": ["EACCES"]}
 FATAL = ("write", "rename", "mkdir", "openat", "close")  # SIGKILL instead of these, too
 number = 0
