@@ -33,7 +33,8 @@ void archive_create(struct archive *archive, const char *directory, int ranks, i
     archive->handle = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
                                         CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     archive->writers = calloc((size_t)ranks, sizeof *archive->writers);
-    if (!archive->handle || !archive->writers) {
+    archive->events = calloc((size_t)ranks, sizeof *archive->events);
+    if (!archive->handle || !archive->writers || !archive->events) {
         fprintf(stderr, "%s: cannot create %s\n", program_invocation_short_name, directory);
         exit(3);
     }
@@ -42,10 +43,29 @@ void archive_create(struct archive *archive, const char *directory, int ranks, i
     archive_check(OTF2_Archive_SetCreator(archive->handle, "SILAS generate_trace"), "creator");
     archive_check(OTF2_Archive_OpenEvtFiles(archive->handle), "event files");
     archive_check(OTF2_Archive_OpenDefFiles(archive->handle), "definition files");
-    for (int rank = 0; rank < ranks; rank++) {
+}
+
+void archive_open_writers(struct archive *archive, int first, int end)
+{
+    for (int rank = first; rank < end; rank++) {
         archive->writers[rank] = OTF2_Archive_GetEvtWriter(archive->handle, (OTF2_LocationRef)rank);
         if (!archive->writers[rank])
             archive_check(OTF2_ERROR_INVALID, "event writer");
+    }
+}
+
+void archive_close_writers(struct archive *archive, int first, int end)
+{
+    for (int rank = first; rank < end; rank++) {
+        OTF2_DefWriter *definitions =
+            OTF2_Archive_GetDefWriter(archive->handle, (OTF2_LocationRef)rank);
+        archive_check(OTF2_Archive_CloseDefWriter(archive->handle, definitions), "definitions");
+        archive_check(
+            OTF2_EvtWriter_GetNumberOfEvents(archive->writers[rank], &archive->events[rank]),
+            "event count");
+        archive_check(OTF2_Archive_CloseEvtWriter(archive->handle, archive->writers[rank]),
+                      "events");
+        archive->writers[rank] = NULL;
     }
 }
 
@@ -84,8 +104,7 @@ static void write_regions(struct strings *strings)
 #undef X
 }
 
-static void write_locations(const struct archive *archive, struct strings *strings,
-                            const uint64_t *events)
+static void write_locations(const struct archive *archive, struct strings *strings)
 {
     uint32_t machine = write_string(strings, "machine"), node = write_string(strings, "node");
     uint32_t thread = write_string(strings, "Master thread");
@@ -112,7 +131,7 @@ static void write_locations(const struct archive *archive, struct strings *strin
                       "location group");
         archive_check(OTF2_GlobalDefWriter_WriteLocation(strings->writer, group, thread,
                                                          OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                         events[rank], group),
+                                                         archive->events[rank], group),
                       "location");
     }
 }
@@ -148,38 +167,21 @@ static void write_communicators(const struct archive *archive, struct strings *s
     free(members);
 }
 
-static void close_writers(struct archive *archive, uint64_t *events)
-{
-    for (int rank = 0; rank < archive->ranks; rank++) {
-        OTF2_DefWriter *definitions =
-            OTF2_Archive_GetDefWriter(archive->handle, (OTF2_LocationRef)rank);
-        archive_check(OTF2_Archive_CloseDefWriter(archive->handle, definitions), "definitions");
-        archive_check(OTF2_EvtWriter_GetNumberOfEvents(archive->writers[rank], &events[rank]),
-                      "event count");
-        archive_check(OTF2_Archive_CloseEvtWriter(archive->handle, archive->writers[rank]),
-                      "events");
-    }
-    archive_check(OTF2_Archive_CloseEvtFiles(archive->handle), "event files");
-    archive_check(OTF2_Archive_CloseDefFiles(archive->handle), "definition files");
-}
-
 void archive_finish(struct archive *archive, uint64_t end)
 {
-    uint64_t *events = calloc((size_t)archive->ranks, sizeof *events);
-    if (!events)
-        archive_check(OTF2_ERROR_MEM_FAULT, "events");
-    close_writers(archive, events);
+    archive_check(OTF2_Archive_CloseEvtFiles(archive->handle), "event files");
+    archive_check(OTF2_Archive_CloseDefFiles(archive->handle), "definition files");
 
     struct strings strings = {.writer = OTF2_Archive_GetGlobalDefWriter(archive->handle)};
     archive_check(OTF2_GlobalDefWriter_WriteClockProperties(strings.writer, 1000000000, 0, end,
                                                             OTF2_UNDEFINED_TIMESTAMP),
                   "clock");
     write_regions(&strings);
-    write_locations(archive, &strings, events);
+    write_locations(archive, &strings);
     write_communicators(archive, &strings);
     archive_check(OTF2_Archive_CloseGlobalDefWriter(archive->handle, strings.writer),
                   "global definitions");
     archive_check(OTF2_Archive_Close(archive->handle), "archive");
-    free(events);
+    free(archive->events);
     free(archive->writers);
 }

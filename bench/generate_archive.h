@@ -40,11 +40,20 @@ enum { COMM_WORLD, COMM_HALF }; /* the half is the first half of the ranks */
 struct archive {
     OTF2_Archive *handle;
     int ranks, ranks_per_node;
-    OTF2_EvtWriter **writers; /* [ranks] */
+    OTF2_EvtWriter **writers; /* [ranks]; NULL unless open */
+    uint64_t *events;         /* [ranks], of those that were closed */
 };
+
+/* The writers that should be open at once: OTF2 searches all of them for each that it opens. */
+enum { ARCHIVE_WRITERS = 1024 };
 
 /* Creates `directory`/traces.otf2; the directory must not exist. */
 void archive_create(struct archive *archive, const char *directory, int ranks, int ranks_per_node);
+
+/* Opens the writers of the ranks from `first` to before `end`, or closes them for good. Each rank's
+ * must be opened once. */
+void archive_open_writers(struct archive *archive, int first, int end);
+void archive_close_writers(struct archive *archive, int first, int end);
 
 /* Writes the definitions and closes all. Times are nanoseconds from 0 to `end`. */
 void archive_finish(struct archive *archive, uint64_t end);

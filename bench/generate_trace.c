@@ -45,20 +45,26 @@ static uint64_t random_bytes(struct world *world)
     return random_below(world, 8) == 0 ? 0 : 8 * random_below(world, 4096);
 }
 
+/* OTF2_EvtWriter_FUNCTION for the next event of a rank whose events are written in this pass. */
+#define WRITE(function, world, rank, ...)                                                    \
+    do {                                                                                     \
+        OTF2_EvtWriter *writer_ = (world)->archive.writers[rank];                            \
+        if (writer_)                                                                         \
+            archive_check(                                                                   \
+                OTF2_EvtWriter_##function(writer_, NULL, (world)->now[rank], ##__VA_ARGS__), \
+                #function);                                                                  \
+    } while (0)
+
 static void enter(struct world *world, int rank, enum generated_region region)
 {
-    archive_check(
-        OTF2_EvtWriter_Enter(world->archive.writers[rank], NULL, world->now[rank], region),
-        "enter");
+    WRITE(Enter, world, rank, region);
     world->rows[rank]++;
 }
 
 static void leave(struct world *world, int rank, enum generated_region region)
 {
     world->now[rank] += CALL_NS;
-    archive_check(
-        OTF2_EvtWriter_Leave(world->archive.writers[rank], NULL, world->now[rank], region),
-        "leave");
+    WRITE(Leave, world, rank, region);
     world->rows[rank]++;
 }
 
@@ -93,16 +99,12 @@ static void send_blocking(struct world *world, int from, int to, uint32_t tag)
 {
     uint64_t bytes = random_bytes(world);
     enter(world, from, REGION_SEND);
-    archive_check(OTF2_EvtWriter_MpiSend(world->archive.writers[from], NULL, world->now[from],
-                                         (uint32_t)to, COMM_WORLD, tag, bytes),
-                  "send");
+    WRITE(MpiSend, world, from, (uint32_t)to, COMM_WORLD, tag, bytes);
     uint64_t arrival = world->now[from] + LATENCY_NS;
     leave(world, from, REGION_SEND);
     enter(world, to, REGION_RECV);
     wait_until(world, to, arrival);
-    archive_check(OTF2_EvtWriter_MpiRecv(world->archive.writers[to], NULL, world->now[to],
-                                         (uint32_t)from, COMM_WORLD, tag, bytes),
-                  "receive");
+    WRITE(MpiRecv, world, to, (uint32_t)from, COMM_WORLD, tag, bytes);
     leave(world, to, REGION_RECV);
     world->rows[from]++;
     world->rows[to]++;
@@ -123,15 +125,12 @@ static void exchange_blocking(struct world *world)
 static void post_nonblocking(struct world *world, int rank, int to, uint32_t tag, uint64_t bytes,
                              uint64_t request)
 {
-    OTF2_EvtWriter *writer = world->archive.writers[rank];
     world->now[rank] += random_below(world, 3000);
     enter(world, rank, REGION_IRECV);
-    archive_check(OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, world->now[rank], request), "irecv");
+    WRITE(MpiIrecvRequest, world, rank, request);
     leave(world, rank, REGION_IRECV);
     enter(world, rank, REGION_ISEND);
-    archive_check(OTF2_EvtWriter_MpiIsend(writer, NULL, world->now[rank], (uint32_t)to, COMM_WORLD,
-                                          tag, bytes, request + 1),
-                  "isend");
+    WRITE(MpiIsend, world, rank, (uint32_t)to, COMM_WORLD, tag, bytes, request + 1);
     world->posted[rank] = world->now[rank];
     leave(world, rank, REGION_ISEND);
     world->rows[rank] += 2;
@@ -148,15 +147,11 @@ static void exchange_nonblocking(struct world *world)
     for (int rank = 0; rank < ranks; rank++)
         post_nonblocking(world, rank, (rank + shift) % ranks, tag, bytes, request);
     for (int rank = 0; rank < ranks; rank++) {
-        OTF2_EvtWriter *writer = world->archive.writers[rank];
         int from = (rank + ranks - shift) % ranks;
         enter(world, rank, REGION_WAITALL);
-        archive_check(OTF2_EvtWriter_MpiIsendComplete(writer, NULL, world->now[rank], request + 1),
-                      "isend");
+        WRITE(MpiIsendComplete, world, rank, request + 1);
         wait_until(world, rank, world->posted[from] + LATENCY_NS);
-        archive_check(OTF2_EvtWriter_MpiIrecv(writer, NULL, world->now[rank], (uint32_t)from,
-                                              COMM_WORLD, tag, bytes, request),
-                      "irecv");
+        WRITE(MpiIrecv, world, rank, (uint32_t)from, COMM_WORLD, tag, bytes, request);
         leave(world, rank, REGION_WAITALL);
         world->rows[rank] += 2;
     }
@@ -180,9 +175,7 @@ static void collective(struct world *world)
     for (int rank = 0; rank < members; rank++) {
         world->now[rank] += random_below(world, 5000);
         enter(world, rank, kinds[kind].region);
-        archive_check(
-            OTF2_EvtWriter_MpiCollectiveBegin(world->archive.writers[rank], NULL, world->now[rank]),
-            "collective");
+        WRITE(MpiCollectiveBegin, world, rank);
         if (latest < world->now[rank])
             latest = world->now[rank];
     }
@@ -190,10 +183,8 @@ static void collective(struct world *world)
         wait_until(world, rank, latest + LATENCY_NS);
         uint32_t root = kinds[kind].rooted ? 0 : OTF2_UNDEFINED_UINT32;
         uint64_t sent = kinds[kind].rooted && rank > 0 ? 0 : bytes;
-        archive_check(OTF2_EvtWriter_MpiCollectiveEnd(
-                          world->archive.writers[rank], NULL, world->now[rank], kinds[kind].op,
-                          half ? COMM_HALF : COMM_WORLD, root, sent, bytes),
-                      "collective");
+        WRITE(MpiCollectiveEnd, world, rank, kinds[kind].op, half ? COMM_HALF : COMM_WORLD, root,
+              sent, bytes);
         leave(world, rank, kinds[kind].region);
         world->rows[rank] += 2;
     }
@@ -251,6 +242,23 @@ static void generate(struct world *world, uint64_t events, long period)
         leave(world, rank, REGION_MAIN);
 }
 
+/* Writes all events, those of some ranks at a time; each time all are generated again. */
+static void write_all(struct world *world, uint64_t events, long period)
+{
+    const uint64_t seed = world->seed;
+    const int ranks = world->archive.ranks;
+    for (int first = 0; first < ranks; first += ARCHIVE_WRITERS) {
+        const int end = ranks - first < ARCHIVE_WRITERS ? ranks : first + ARCHIVE_WRITERS;
+        world->seed = seed;
+        world->request = 0;
+        memset(world->now, 0, (size_t)ranks * sizeof *world->now);
+        memset(world->rows, 0, (size_t)ranks * sizeof *world->rows);
+        archive_open_writers(&world->archive, first, end);
+        generate(world, events, period);
+        archive_close_writers(&world->archive, first, end);
+    }
+}
+
 static bool choose_families(char *names)
 {
     for (int i = 0; i < FAMILY_COUNT; i++)
@@ -304,7 +312,7 @@ int main(int argc, char **argv)
     if (!world.now || !world.rows || !world.posted)
         archive_check(OTF2_ERROR_MEM_FAULT, "ranks");
     archive_create(&world.archive, directory, (int)ranks, (int)ranks_per_node);
-    generate(&world, (uint64_t)events, period);
+    write_all(&world, (uint64_t)events, period);
     uint64_t end = 0;
     for (long rank = 0; rank < ranks; rank++)
         end = end < world.now[rank] ? world.now[rank] : end;

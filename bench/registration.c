@@ -147,10 +147,12 @@ int main(int argc, char **argv)
     if (!world.now)
         archive_check(OTF2_ERROR_MEM_FAULT, "ranks");
     archive_create(&world.archive, argv[1], (int)ranks, 1);
+    archive_open_writers(&world.archive, 0, (int)ranks);
     generate(&world, &registration);
     uint64_t end = 0;
     for (long rank = 0; rank < ranks; rank++)
         end = end < world.now[rank] ? world.now[rank] : end;
+    archive_close_writers(&world.archive, 0, (int)ranks);
     archive_finish(&world.archive, end);
     free(world.now);
     return 0;

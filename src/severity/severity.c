@@ -279,8 +279,10 @@ static bool grow_row(struct severity_row *row, uint32_t location_count)
     if (3 * room >= 2 * (uint64_t)location_count)
         return keep_all(row, location_count);
     double *values = realloc(row->values, room * sizeof *values);
-    row->values = values ? values : row->values;
-    uint32_t *locations = values ? realloc(row->locations, room * sizeof *locations) : NULL;
+    if (!values)
+        return false;
+    row->values = values;
+    uint32_t *locations = realloc(row->locations, room * sizeof *locations);
     if (!locations)
         return false;
     row->locations = locations;
