@@ -10,7 +10,7 @@ static OTF2_ErrorCode disk; /* the first of its kind; OTF2_SUCCESS: none */
 static bool is_of_disk(OTF2_ErrorCode code)
 {
     return code == OTF2_ERROR_ENOSPC || code == OTF2_ERROR_EDQUOT || code == OTF2_ERROR_EFBIG ||
-           code == OTF2_ERROR_EIO;
+           code == OTF2_ERROR_EIO || code == OTF2_ERROR_EINTR;
 }
 
 static OTF2_ErrorCode keep(void *user_data, const char *file, uint64_t line, const char *function,

@@ -1,7 +1,7 @@
 # Whatever allocation of ours fails, on whichever rank: a program says so once and ends with exit code
 # 3. It neither hangs nor crashes, and leaves no half-written output. The tracer says so once, and the
-# traced program goes on. Of each program about 6 places are tried, at equal distances, or
-# SILAS_ALLOCATIONS; tools/test --full tries 100.
+# traced program goes on. Of each program about 3 places are tried, at equal distances, or
+# SILAS_ALLOCATIONS; tools/test --full tries 30.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
@@ -130,7 +130,7 @@ sweep() { # NAME RANK NP DEPTH COMMAND...
     SILAS_TEST_FAIL_COUNT=$work/$name.count run "$name" "$rank" "$np" 0 "$@"
     is "$(cat "$name.0/code")" 0 "$name: with all its memory it runs"
     places=$(sed -n "s/^$rank //p" "$name.count" | sort -n | tail -1)
-    step=$((places / ${SILAS_ALLOCATIONS:-6} + 1))
+    step=$((places / ${SILAS_ALLOCATIONS:-3} + 1))
     found=$(seq $(((step + 1) / 2)) $step "${places:-0}" |
         xargs -P "$(nproc)" -I{} bash -c 'n=$1 name=$2 rank=$3 np=$4; shift 4; run "$name" "$rank" "$np" "$n" "$@"' \
             _ {} "$name" "$rank" "$np" "$@")

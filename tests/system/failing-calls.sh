@@ -1,5 +1,5 @@
 # System calls on files fail, or end the process (failing_calls.py): of a few programs, at one place for each kind of call, or at
-# SILAS_FAULTS places of all programs; tools/test --full tries 6.
+# SILAS_FAULTS places of all programs; tools/test --full tries 3.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
 command -v python3 >/dev/null || skip_all "needs python3"

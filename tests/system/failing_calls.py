@@ -7,7 +7,7 @@ ends the process by SIGKILL. PLACES of each kind of call are tried, at equal dis
 A program must end soon: with all of its output, as without the fault, or with exit code 1 or 3, a message, and nothing
 half-written. What a killed one leaves under the name of its output must be whole, or refused by the next program.
 """
-import filecmp, os, re, shutil, subprocess, sys
+import filecmp, os, re, shutil, signal, subprocess, sys, time
 
 BUILD, WORK, PLACES = sys.argv[1], sys.argv[2], int(sys.argv[3])
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec.hydra")
@@ -37,10 +37,11 @@ class Case:
         self.folder = os.path.join(WORK, name)
 
     def run(self, inject=None):
-        """Exit code (None: no end), standard error, log of the calls."""
+        """Exit code (None: no end), standard error, path of the log of the calls."""
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(os.path.join(WORK, "given"), self.folder)
         log = os.path.join(WORK, self.name + ".calls")
+        open(log, "w").close()
         tracer = ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-s", "0", "-e", f"trace={CALLS}", "-o", log]
         tracer += ["-e", f"inject={inject}"] if inject else []
         command = tracer + self.command
@@ -51,18 +52,34 @@ class Case:
         with open(os.path.join(WORK, "said"), "w") as said:
             process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
                                        start_new_session=True)
-            try:
-                code = process.wait(LIMIT)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 15)
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    os.killpg(process.pid, 9)
-                    process.wait()
-                code = None
+            code = self.end_of(process, log)
         with open(os.path.join(WORK, "said"), errors="replace") as said:
-            return code, said.read(), open(log, errors="replace").read().splitlines()
+            return code, said.read(), log
+
+    def end_of(self, process, log):
+        """Its exit code; None: no end within the limit, or none is waited for, because the fault hit another file."""
+        began = time.monotonic()
+        while time.monotonic() < began + LIMIT:
+            try:
+                return process.wait(1)
+            except subprocess.TimeoutExpired:
+                if self.hit_another(self.hits(log)):
+                    break
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return None
+
+    def hits(self, log):
+        with open(log, errors="replace") as calls:
+            return [line for line in calls if "INJECTED" in line or "killed by SIGKILL" in line]
+
+    def hit_another(self, hits):
+        """strace counts the calls of each process apart: the same fault may have happened to others, too."""
+        return any("INJECTED" in line and not self.concerns(line) for line in hits)
 
     def concerns(self, line):
         """Whether a call is about a file of the folder: by its path, absolute or not, or by its descriptor."""
@@ -108,11 +125,9 @@ class Case:
         check = subprocess.run([f"{BUILD}/silas-analyze", "-o", "/dev/null", "-f", "json", archive], capture_output=True, text=True)
         return check.returncode == 1 and "silas-analyze: " in check.stderr
 
-    def complaint(self, call, fault, code, said, calls):
+    def complaint(self, fault, code, said, hits):
         """What is wrong, or an empty text; None: the fault did not happen to a file of the folder."""
-        hit = [line for line in calls if "INJECTED" in line or "killed by SIGKILL" in line]
-        # strace counts the calls of each process apart: the same fault may have happened to others, too.
-        if not hit or any("INJECTED" in line and not self.concerns(line) for line in hit):
+        if not hits or self.hit_another(hits):
             return None
         if code is None:
             return f"no end within {LIMIT} s"
@@ -135,7 +150,7 @@ class Case:
         return f"left {left}" if left else ""
 
     def test(self):
-        code, said, calls = self.run()
+        code, said, log = self.run()
         ok(code == 0, f"{self.name}: runs", "" if code == 0 else said)
         if code != 0:
             return
@@ -143,15 +158,17 @@ class Case:
         shutil.rmtree(good, ignore_errors=True)
         shutil.move(self.folder, good)
         tried, wrong = 0, []
-        for call, place in self.places(calls):
+        with open(log, errors="replace") as calls:
+            places = list(self.places(calls))
+        for call, place in places:
             for fault in ERRORS[call] + (["SIGKILL"] if call in FATAL else []):
                 how = f"signal=SIGKILL:when={place}" if fault == "SIGKILL" else f"error={fault}:when={place}"
                 code, said, log = self.run(f"{call}:{how}")
-                complaint = self.complaint(call, fault, code, said, log)
+                hits = self.hits(log)
+                complaint = self.complaint(fault, code, said, hits)
                 tried += complaint is not None
                 if complaint:
-                    hit = next((line for line in log if "INJECTED" in line), "")
-                    wrong.append(f"{call} {place}, {fault}: {complaint}: {hit[:150]}\n    {said.strip()[:300]}")
+                    wrong.append(f"{call} {place}, {fault}: {complaint}: {''.join(hits)[:150]}\n    {said.strip()[:300]}")
         ok(not wrong, f"{self.name}: a message and an exit code, or the whole output, of {tried} faults", "\n".join(wrong))
         ok(tried > 0, f"{self.name}: faults have happened")
 

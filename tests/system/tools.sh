@@ -41,6 +41,7 @@ is "$(sed -n 's/^.*install \([a-z]\)/\1/p' "$work/calls")" "libexpat1-dev" \
 is "$?" 2 "an unknown option is a usage error"
 "$top_srcdir/tools/test" --nonsense >/dev/null 2>&1
 is "$?" 2 "also for tools/test"
+like "$("$top_srcdir/tools/test" --with files,nonsense 2>&1)" "the steps are files,distribution," "an unknown step is told which there are"
 
 cat >"$work/a.json" <<'END'
 {"text": "say \"x\": {[", "numbers": [1, -2.5e-3, {"deep": true}],
