@@ -4,17 +4,22 @@
  *
  * Prints the events per second of all processes together, and the peak of their memory per event:
  * the growth of the resident set from before the first run to its highest point in it. The part of
- * it that belongs to files (library code that runs for the first time) is printed beside it. */
+ * it that belongs to files (library code that runs for the first time) is printed beside it. Pages
+ * that processes share count once: with several processes the resident set is read every
+ * millisecond. */
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
 #include "report/format.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 static void fail(const struct error *error)
 {
@@ -45,6 +50,31 @@ static double peak_bytes(void)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return bytes > 0 ? bytes : (double)usage.ru_maxrss * 1024;
+}
+
+/* The resident set, bytes; what is shared counts in parts for those that share it. */
+static double resident_bytes(int sharers)
+{
+    return status_bytes("VmRSS:") - status_bytes("RssShmem:") * (1 - 1.0 / sharers);
+}
+
+/* Watches the resident set of one of several processes. */
+struct watch {
+    pthread_t thread;
+    int sharers; /* processes that share what is shared */
+    double most; /* bytes */
+    atomic_bool ends;
+};
+
+static void *watch(void *data)
+{
+    struct watch *w = data;
+    while (!atomic_load(&w->ends)) {
+        const double bytes = resident_bytes(w->sharers);
+        w->most = bytes > w->most ? bytes : w->most;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return NULL;
 }
 
 /* Pages of files in the resident set, bytes; 0 if the system does not provide it. */
@@ -96,14 +126,23 @@ int main(int argc, char **argv)
         return 2;
     if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
         fail(&error);
-    double memory = peak_bytes(), most = 0, files = file_bytes(), code = 0;
+    double memory = processes.size > 1 ? resident_bytes(processes.size) : peak_bytes();
+    double most = 0, files = file_bytes(), code = 0;
     for (int run = 0; run < runs; run++) {
+        struct watch watched = {.sharers = processes.size};
+        const bool watches = run == 0 && processes.size > 1;
+        if (watches && pthread_create(&watched.thread, NULL, watch, &watched) != 0)
+            return 1;
         MPI_Barrier(MPI_COMM_WORLD);
         double start = MPI_Wtime(), own = analyze(&processes, argv[2]);
         MPI_Barrier(MPI_COMM_WORLD);
         double seconds = MPI_Wtime() - start;
+        if (watches) {
+            atomic_store(&watched.ends, true);
+            pthread_join(watched.thread, NULL);
+        }
         if (run == 0) {
-            most = peak_bytes() - memory;
+            most = (watches ? watched.most : peak_bytes()) - memory;
             code = file_bytes() - files;
         }
         MPI_Allreduce((double[3]){own, most, code}, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -34,10 +34,9 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
         status = sync_points_make(trace, ranks, collector, &causes->points, error);
     if (status != STATUS_OK)
         return status;
-    causes->intervals = intervals_find(&causes->points);
-    free(causes->points.order);
-    causes->points.order = NULL;
-    status = processes_agree_memory(trace->processes, causes->intervals, "causes of waits", error);
+    status = intervals_find(&causes->points, &causes->interval_memory, error);
+    causes->intervals = causes->interval_memory.data;
+    sync_points_forget_order(&causes->points);
     if (status == STATUS_OK)
         status =
             delays_find(trace, ranks, &causes->points, causes->intervals, &causes->delays, error);
@@ -46,9 +45,9 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
 
 void causes_clear(struct causes *causes)
 {
-    sync_points_clear(&causes->points);
-    free(causes->intervals);
     delays_clear(&causes->delays);
+    host_memory_close(&causes->interval_memory);
+    sync_points_clear(&causes->points);
     memset(causes, 0, sizeof *causes);
 }
 
@@ -84,12 +83,50 @@ struct passed { /* ticks by kind of wait */
     double ticks[SYNC_KIND_COUNT];
 };
 
-/* What has been passed to the wait so far; NULL when memory is out. */
-static struct passed *passed_to(struct passed **pending, uint32_t wait)
+/* What has been passed to waits so far. Few waits have something at a time, so that the number of
+ * its place is all that is kept for each wait. */
+struct pending {
+    uint32_t *place;             /* [wait], into items; 0: nothing */
+    ARRAY(struct passed) items;  /* the first is not used */
+    ARRAY(uint32_t) free_places; /* of items */
+};
+
+static bool pending_open(struct pending *pending, uint32_t wait_count)
 {
-    if (!pending[wait])
-        pending[wait] = calloc(1, sizeof *pending[wait]);
-    return pending[wait];
+    memset(pending, 0, sizeof *pending);
+    pending->place = calloc((size_t)wait_count + 1, sizeof *pending->place);
+    return pending->place && array_push(&pending->items, (struct passed){0});
+}
+
+static void pending_close(struct pending *pending)
+{
+    free(pending->place);
+    free(pending->items.items);
+    free(pending->free_places.items);
+}
+
+/* What has been passed to the wait so far, until the next call; NULL when memory is out. */
+static struct passed *passed_to(struct pending *pending, uint32_t wait)
+{
+    uint32_t *place = &pending->place[wait];
+    if (*place == 0 && pending->free_places.count) {
+        *place = pending->free_places.items[--pending->free_places.count];
+        pending->items.items[*place] = (struct passed){0};
+    } else if (*place == 0) {
+        if (!array_push(&pending->items, (struct passed){0}))
+            return NULL;
+        *place = (uint32_t)pending->items.count - 1;
+    }
+    return &pending->items.items[*place];
+}
+
+/* Takes away what has been passed to the wait. False when memory is out. */
+static bool take_passed(struct pending *pending, uint32_t wait, struct passed *passed)
+{
+    const uint32_t place = pending->place[wait];
+    pending->place[wait] = 0;
+    *passed = pending->items.items[place];
+    return place == 0 || array_push(&pending->free_places, place);
 }
 
 /* --- passing back ----------------------------------------------------------------------------- */
@@ -97,7 +134,7 @@ static struct passed *passed_to(struct passed **pending, uint32_t wait)
 /* Passes the wait's own costs, and its share of what it has received, to the waits of its culprit.
  * False when memory is out. */
 static bool pass_on(const struct causes *causes, uint32_t wait, const struct passed *passed,
-                    struct passed **pending)
+                    struct pending *pending)
 {
     const struct sync_points *points = &causes->points;
     const struct interval *interval = &causes->intervals[wait];
@@ -122,23 +159,19 @@ static bool pass_on(const struct causes *causes, uint32_t wait, const struct pas
 bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data)
 {
     const struct sync_points *points = &causes->points;
-    static const struct passed nothing;
-    struct passed **pending = calloc((size_t)points->wait_count + 1, sizeof *pending); /* [wait] */
-    bool complete = pending != NULL;
+    struct pending pending;
+    struct passed passed;
+    bool complete = pending_open(&pending, points->wait_count);
     for (uint32_t i = points->wait_count; i-- > 0 && complete;) {
-        uint32_t wait = points->by_time[i];
-        struct passed *passed = pending[wait];
-        pending[wait] = NULL;
-        complete = pass_on(causes, wait, passed ? passed : &nothing, pending);
-        if (passed && complete)
-            take(data, wait, passed->ticks);
-        free(passed);
+        const uint32_t wait = points->by_time[i];
+        const bool any = pending.place[wait] != 0;
+        complete = take_passed(&pending, wait, &passed) && pass_on(causes, wait, &passed, &pending);
+        if (any && complete)
+            take(data, wait, passed.ticks);
     }
-    for (uint32_t wait = 0; wait < points->wait_count && pending; wait++) {
-        if (pending[wait] && complete)
-            take(data, wait, pending[wait]->ticks);
-        free(pending[wait]);
-    }
-    free(pending);
+    for (uint32_t wait = 0; wait < points->wait_count && complete; wait++)
+        if (pending.place[wait])
+            take(data, wait, pending.items.items[pending.place[wait]].ticks);
+    pending_close(&pending);
     return complete;
 }

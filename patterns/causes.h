@@ -7,12 +7,13 @@
 struct causes {
     const struct trace *trace;
     struct sync_points points;
-    struct interval *intervals; /* [wait] */
+    const struct interval *intervals; /* [wait] */
+    struct host_memory interval_memory;
     struct delays delays;
 };
 
 /* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Clear the
- * causes in any case. */
+ * causes in any case, before the trace's processes are closed. */
 enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error);

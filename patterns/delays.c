@@ -89,9 +89,8 @@ bool delay_list_next(const unsigned char **place, struct delay *delay)
 
 void delays_clear(struct delays *delays)
 {
-    free(delays->total);
+    host_memory_close(&delays->memory);
     bytes_clear(&delays->lists);
-    free(delays->first);
     memset(delays, 0, sizeof *delays);
 }
 
@@ -245,7 +244,6 @@ static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
     for (uint32_t turn = first; turn < last; turn++) {
         uint32_t wait = work->points->by_time[turn];
         const struct sync_end *victim = sync_wait_end(work->points, wait);
-        work->delays->first[wait] = DELAYS_NONE;
         if (!owned_rank(work, sync_culprit(work->points, victim)))
             continue;
         if (owned_rank(work, victim))
@@ -308,16 +306,21 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
                               .delays = delays,
                               .place = malloc((round + 1) * sizeof *work.place)};
     memset(delays, 0, sizeof *delays);
-    delays->total = calloc(waits + 1, sizeof *delays->total);
-    delays->first = malloc((waits + 1) * sizeof *delays->first);
+    enum status status =
+        host_memory_open(&points->group, (waits + 1) * (sizeof(int64_t) + sizeof(size_t)), "delays",
+                         &delays->memory, error);
+    if (status == STATUS_OK) {
+        delays->total = delays->memory.data;
+        delays->first = (size_t *)(delays->total + waits + 1);
+    }
     bool complete = path_times_open(&work.culprit, paths);
-    complete = path_times_open(&work.victim, paths) && complete && work.place && delays->total &&
-               delays->first;
-    enum status status = processes_agree_memory(trace->processes, complete, "delays", error);
+    complete = path_times_open(&work.victim, paths) && complete && work.place;
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, complete, "delays", error);
     if (status == STATUS_OK)
         status = find_all(&work, error);
     if (status == STATUS_OK)
-        processes_sum(trace->processes, delays->total, waits);
+        host_memory_sum(&points->group, delays->total, waits);
     path_times_clear(&work.culprit);
     path_times_clear(&work.victim);
     free(work.place);

@@ -12,12 +12,11 @@ struct delay {
 };
 
 struct delays {
-    int64_t *total;     /* [wait], ticks, on all processes */
-    struct bytes lists; /* of delays, of waits whose culprits are owned */
-    size_t *first;      /* [wait], into lists; DELAYS_NONE: the culprit is not owned */
+    int64_t *total;            /* [wait], ticks */
+    size_t *first;             /* [wait], into the lists of the process that owns the culprit */
+    struct host_memory memory; /* of both */
+    struct bytes lists;        /* of delays, of waits whose culprits are owned */
 };
-
-#define DELAYS_NONE SIZE_MAX
 
 /* Collective. Finds the delays of all waits; clear them in any case. */
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
@@ -26,12 +25,10 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
 
 void delays_clear(struct delays *delays);
 
-/* The begin of a wait's list of delays; an empty list if the culprit is not owned. */
+/* The begin of the list of delays of a wait whose culprit is owned. */
 static inline const unsigned char *delays_of(const struct delays *delays, uint32_t wait)
 {
-    return delays->first[wait] == DELAYS_NONE
-               ? (const unsigned char *)""
-               : (const unsigned char *)delays->lists.data + delays->first[wait];
+    return (const unsigned char *)delays->lists.data + delays->first[wait];
 }
 
 /* Reads the delay at `*place` and moves `*place` to the next one. At the end of the list it returns

@@ -17,24 +17,40 @@ struct explaining {
     const struct causes *causes;
     const struct sync_points *points;
     const struct trace *trace;
-    int64_t *path;  /* [wait] its call path, -1 outside all regions */
-    double *amount; /* [wait] ticks to be handed back */
-    double *blame;  /* [owned rank * paths + path] */
+    struct host_memory paths; /* int64_t [wait]: its call path + 1, 0: outside all regions */
+    double *amount;           /* [wait] ticks to be handed back */
+    double *blame;            /* [owned rank * paths + path] */
 };
 
 /* --- what there is to explain --------------------------------------------------------------- */
 
+static uint32_t path_of(const struct explaining *work, uint32_t wait)
+{
+    int64_t path = ((const int64_t *)work->paths.data)[wait];
+    return path == 0 ? CALLPATH_NONE : (uint32_t)(path - 1);
+}
+
 /* Collective: only a rank's owner knows the call paths of its waits. */
-static void find_paths(struct explaining *work)
+static enum status find_paths(struct explaining *work, struct error *error)
 {
     const struct trace *trace = work->trace;
-    for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
-        const struct sync_end *end = sync_wait_end(work->points, wait);
+    const struct sync_points *points = work->points;
+    const struct host_group *group = &points->group;
+    enum status status = host_memory_open(group, ((size_t)points->wait_count + 1) * sizeof(int64_t),
+                                          "explanations", &work->paths, error);
+    if (status != STATUS_OK)
+        return status;
+    int64_t *paths = work->paths.data;
+    const uint32_t last = points->first_wait[trace->first_rank + trace->owned_count];
+    for (uint32_t wait = points->first_wait[trace->first_rank]; wait < last; wait++) {
+        const struct sync_end *end = sync_wait_end(points, wait);
         const struct search_rank *rank = search_rank_owned(work->ranks, trace, end->rank);
-        uint32_t path = rank ? sync_end_path(rank->stream, end) : CALLPATH_NONE;
-        work->path[wait] = path == CALLPATH_NONE ? -1 : (int64_t)path;
+        const uint32_t path = sync_end_path(rank->stream, end);
+        paths[wait] = path == CALLPATH_NONE ? 0 : (int64_t)path + 1;
     }
-    processes_max(trace->processes, work->path, work->points->wait_count);
+    status = host_group_agree(group, true, "explanations", error);
+    host_memory_sum(group, paths, points->wait_count);
+    return status;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -50,11 +66,12 @@ static bool find_symptoms(const struct explaining *work, struct explanations *ex
     struct map places = {0};
     bool complete = true;
     for (uint32_t wait = 0; wait < work->points->wait_count && complete; wait++) {
-        if (work->path[wait] < 0)
+        const uint32_t path = path_of(work, wait);
+        if (path == CALLPATH_NONE)
             continue;
         const struct sync_end *end = sync_wait_end(work->points, wait);
         struct explanation fresh = {.kind = sync_kind_of(work->points, end),
-                                    .path = (uint32_t)work->path[wait],
+                                    .path = path,
                                     .last.path = CALLPATH_NONE,
                                     .region = INDEX_NONE,
                                     .saving = NAN};
@@ -80,7 +97,7 @@ static bool find_symptoms(const struct explaining *work, struct explanations *ex
 static bool belongs(const struct explaining *work, const struct explanation *explanation,
                     uint32_t wait)
 {
-    return work->path[wait] == (int64_t)explanation->path &&
+    return path_of(work, wait) == explanation->path &&
            sync_kind_of(work->points, sync_wait_end(work->points, wait)) == explanation->kind;
 }
 
@@ -187,14 +204,16 @@ static uint32_t step_back(const struct explaining *work, uint32_t wait)
 static void find_last(const struct explaining *work, uint32_t wait, struct explained_cause *last)
 {
     int64_t found[2] = {-1, -1}; /* ticks, path */
-    const unsigned char *list = delays_of(&work->causes->delays, wait);
-    for (struct delay delay; delay_list_next(&list, &delay);)
-        if (delay.ticks > found[0]) {
-            found[0] = delay.ticks;
-            found[1] = (int64_t)delay.path;
-        }
-    processes_max(work->trace->processes, found, 2); /* all others have -1 */
     last->rank = sync_culprit(work->points, sync_wait_end(work->points, wait))->rank;
+    if (search_rank_owned(work->ranks, work->trace, last->rank)) {
+        const unsigned char *list = delays_of(&work->causes->delays, wait);
+        for (struct delay delay; delay_list_next(&list, &delay);)
+            if (delay.ticks > found[0]) {
+                found[0] = delay.ticks;
+                found[1] = (int64_t)delay.path;
+            }
+    }
+    processes_max(work->trace->processes, found, 2); /* all others have -1 */
     last->ticks = (double)found[0];
     last->path = found[1] < 0 ? CALLPATH_NONE : (uint32_t)found[1];
 }
@@ -211,13 +230,13 @@ static void find_way(const struct explaining *work, struct explanation *explanat
     for (;;) {
         const struct sync_end *end = sync_wait_end(points, wait);
         const struct sync_end *culprit = sync_culprit(points, end);
-        explanation->steps[explanation->step_count++] = (struct explained_step){
-            .wait = end->wait,
-            .at = points->points[end->point].time - end->wait,
-            .rank = end->rank,
-            .culprit = culprit->rank,
-            .path = work->path[wait] < 0 ? CALLPATH_NONE : (uint32_t)work->path[wait],
-            .kind = sync_kind_of(points, end)};
+        explanation->steps[explanation->step_count++] =
+            (struct explained_step){.wait = end->wait,
+                                    .at = points->points[end->point].time - end->wait,
+                                    .rank = end->rank,
+                                    .culprit = culprit->rank,
+                                    .path = path_of(work, wait),
+                                    .kind = sync_kind_of(points, end)};
         uint32_t next = step_back(work, wait);
         if (next == INDEX_NONE)
             break;
@@ -301,10 +320,9 @@ static bool open_work(struct explaining *work)
 {
     size_t waits = (size_t)work->points->wait_count + 1;
     size_t paths = work->trace->calltree.paths.count;
-    work->path = malloc(waits * sizeof *work->path);
     work->amount = malloc(waits * sizeof *work->amount);
     work->blame = malloc((work->trace->owned_count * paths + 1) * sizeof *work->blame);
-    return work->path && work->amount && work->blame;
+    return work->amount && work->blame;
 }
 
 static void count_ranks(const struct explaining *work, struct explanation *explanation)
@@ -326,8 +344,9 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
     struct explaining work = {
         .ranks = ranks, .causes = causes, .points = &causes->points, .trace = causes->trace};
     enum status status = processes_agree_memory(processes, open_work(&work), "explanations", error);
+    if (status == STATUS_OK)
+        status = find_paths(&work, error);
     if (status == STATUS_OK) {
-        find_paths(&work);
         status = processes_agree_memory(processes, find_symptoms(&work, explanations),
                                         "explanations", error);
     }
@@ -340,7 +359,7 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
         find_way(&work, &explanations->items[i]);
         status = find_region(&work, &explanations->items[i], error);
     }
-    free(work.path);
+    host_memory_close(&work.paths);
     free(work.amount);
     free(work.blame);
     return status;

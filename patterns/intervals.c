@@ -257,7 +257,7 @@ static struct last_point last_points_find(const struct last_points *last, uint32
 struct interval_finder {
     const struct sync_points *points;
     struct interval *intervals;
-    uint32_t *wait_of; /* [end], INDEX_NONE */
+    uint32_t *wait_of; /* [end], the number of its wait + 1; 0: does not wait */
     struct last_points last;
     uint32_t *starts; /* room for all ranks */
 };
@@ -288,9 +288,9 @@ static void limit_passing(const struct interval_finder *finder, const struct syn
     const struct sync_points *points = finder->points;
     qsort(finder->starts, count, sizeof *finder->starts, order_uint32);
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
-        if (finder->wait_of[i] == INDEX_NONE)
+        if (finder->wait_of[i] == 0)
             continue;
-        struct interval *interval = &finder->intervals[finder->wait_of[i]];
+        struct interval *interval = &finder->intervals[finder->wait_of[i] - 1];
         uint32_t start = start_row(points, interval->culprit_start);
         uint32_t next = starts_until(finder->starts, count, start);
         if (start == finder->starts[0])
@@ -312,9 +312,9 @@ static void find_starts(const struct interval_finder *finder, uint32_t place)
             continue;
         struct last_point last = last_points_find(&finder->last, i);
         finder->starts[count++] = start_row(points, last.mine);
-        if (finder->wait_of[i] == INDEX_NONE)
+        if (finder->wait_of[i] == 0)
             continue;
-        struct interval *interval = &finder->intervals[finder->wait_of[i]];
+        struct interval *interval = &finder->intervals[finder->wait_of[i] - 1];
         *interval = (struct interval){.culprit_start = last.mine, .victim_start = last.theirs};
         interval->first_cause = interval_first_wait(points, last.mine, rank, last_wait);
         interval->cause_count = last_wait - interval->first_cause;
@@ -338,30 +338,71 @@ static bool find_of_rank(struct interval_finder *finder, uint32_t rank)
     return complete;
 }
 
-struct interval *intervals_find(const struct sync_points *points)
+/* The rank at which a process begins, if the processes of the host find intervals of equal numbers
+ * of ends. */
+static uint32_t first_rank_of(const struct sync_points *points, int index)
 {
-    struct interval_finder finder = {
-        .points = points,
-        .intervals = calloc((size_t)points->wait_count + 1, sizeof *finder.intervals),
-        .wait_of = malloc(((size_t)points->end_count + 1) * sizeof *finder.wait_of),
-        .starts = malloc(((size_t)points->rank_count + 1) * sizeof *finder.starts)};
-    bool complete = last_points_open(&finder.last, points) && finder.intervals && finder.wait_of &&
-                    finder.starts;
-    if (complete) {
-        memset(finder.wait_of, 0xff, points->end_count * sizeof *finder.wait_of);
-        for (uint32_t i = 0; i < points->wait_count; i++)
-            finder.wait_of[points->waits[i]] = i;
-        for (uint32_t rank = 0; rank < points->rank_count && complete; rank++)
-            complete = find_of_rank(&finder, rank);
+    const size_t end = host_group_slice(&points->group, index, points->end_count);
+    uint32_t low = 0, high = points->rank_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (points->first[middle] < end)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    free(finder.wait_of);
-    last_points_close(&finder.last);
-    free(finder.starts);
-    if (!complete) {
-        free(finder.intervals);
-        return NULL;
+    return index == points->group.size ? points->rank_count : low;
+}
+
+/* Numbers this process's share of the waits. */
+static void number_waits(struct interval_finder *finder)
+{
+    const struct sync_points *points = finder->points;
+    const struct host_group *group = &points->group;
+    const size_t last = host_group_slice(group, group->index + 1, points->wait_count);
+    for (size_t i = host_group_slice(group, group->index, points->wait_count); i < last; i++)
+        finder->wait_of[points->waits[i]] = (uint32_t)i + 1;
+}
+
+/* Finds this process's share of the intervals: those of the waits for some of the ranks. False when
+ * memory is out. */
+static bool find_share(struct interval_finder *finder)
+{
+    const struct sync_points *points = finder->points;
+    const uint32_t last = first_rank_of(points, points->group.index + 1);
+    finder->starts = malloc(((size_t)points->rank_count + 1) * sizeof *finder->starts);
+    bool complete = last_points_open(&finder->last, points) && finder->starts;
+    for (uint32_t rank = first_rank_of(points, points->group.index); rank < last && complete;
+         rank++)
+        complete = find_of_rank(finder, rank);
+    last_points_close(&finder->last);
+    free(finder->starts);
+    return complete;
+}
+
+enum status intervals_find(const struct sync_points *points, struct host_memory *intervals,
+                           struct error *error)
+{
+    static const char purpose[] = "causes of waits"; /* of memory */
+    const struct host_group *group = &points->group;
+    struct interval_finder finder = {.points = points};
+    struct host_memory waits_of_ends = {0};
+    enum status status =
+        host_memory_open(group, ((size_t)points->wait_count + 1) * sizeof *finder.intervals,
+                         purpose, intervals, error);
+    if (status == STATUS_OK)
+        status = host_memory_open(group, ((size_t)points->end_count + 1) * sizeof *finder.wait_of,
+                                  purpose, &waits_of_ends, error);
+    finder.intervals = intervals->data;
+    finder.wait_of = waits_of_ends.data;
+    if (status == STATUS_OK) {
+        number_waits(&finder);
+        status = host_group_agree(group, true, purpose, error);
     }
-    return finder.intervals;
+    if (status == STATUS_OK)
+        status = host_group_agree(group, find_share(&finder), purpose, error);
+    host_memory_close(&waits_of_ends);
+    return status;
 }
 
 uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uint32_t row)

@@ -17,8 +17,10 @@ struct interval { /* of one wait */
     uint32_t passes_from;
 };
 
-/* The interval of each wait, [wait_count]; free them. NULL when memory is out. */
-struct interval *intervals_find(const struct sync_points *points);
+/* Collective. Finds the interval of each wait, [wait_count]. The processes of a host share the work
+ * and the memory, which is to be closed in any case. */
+enum status intervals_find(const struct sync_points *points, struct host_memory *intervals,
+                           struct error *error);
 
 /* How many ticks the calls of culprit and victim that start the interval last beyond the end of the
  * first of the two. The interval must not start at INDEX_NONE. */

@@ -4,11 +4,13 @@
  * A point has an *end* at each rank that takes part: the members of a collective operation or, in a
  * *pair*, the rank that waits and the one that it waits for: the two ends of a message, or two
  * members of an operation in which each waits for another one (collective_waits.h). Ends that wait
- * are *waits*. The table is the same on all processes, whatever their number: 24 bytes for each
- * point, 32 for each end (36 until the intervals are found), 16 for each wait. */
+ * are *waits*. The table is the same for all processes, whatever their number, and lies once on
+ * each host (base/mpi/host_memory.h): 24 bytes for each point, 32 for each end (36 until the
+ * intervals are found), 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 
+#include "base/mpi/host_memory.h"
 #include "patterns/pattern.h"
 
 struct sync_end {
@@ -49,6 +51,9 @@ struct sync_points {
     /* MPI_Init synchronises all ranks: at each it lasts this long after the first has left it and
      * the last has entered it (doc/methods.md, section 8, init completion). */
     int64_t first_init_end, last_init_begin;
+    struct host_group group; /* the processes that share the table */
+    struct host_memory point_memory, end_memory, wait_memory; /* all of the above but `order` */
+    struct host_memory order_memory;
 };
 
 /* "Late Sender": the names of metrics, for people. */
@@ -98,10 +103,13 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
                                struct sync_collector *collector, struct error *error);
 
 /* Collective. Makes the table and empties the collector. Uses nothing of the ranks that
- * search_rank_clear frees. Clear the table in any case. */
+ * search_rank_clear frees. Clear the table in any case, before the trace's processes are closed. */
 enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);
+
+/* Frees `order`. */
+void sync_points_forget_order(struct sync_points *points);
 
 void sync_points_clear(struct sync_points *points);
 
