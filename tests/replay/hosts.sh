@@ -12,24 +12,32 @@ export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 trace=$work/trace/traces.otf2
 json() { "$top_srcdir/tools/json-value" "$@"; }
 
+# One process on each host: with more, MPI_Finalize of MPICH 4.0 over UCX may hang, also without SILAS
+# (https://github.com/pmodels/mpich/pull/6596, in MPICH 4.2).
 # shellcheck disable=SC2016 # the variable is that of the hosts
-timeout -k 5 200 "$hosts" 2 sh -c '$ON_HOSTS -np 4 "$@"' sh \
-    "$top_builddir/silas-trace" -o "$work/trace" "$top_builddir/examples/lb-coll" --iterations 4 >"$work/out" 2>&1 </dev/null
-is $? 0 "four processes on two hosts are recorded" || sed 's/^/# /' "$work/out"
+on_hosts() { timeout -k 5 200 "$hosts" 2 sh -c '$ON_HOSTS -np 2 "$@"' sh "$@" </dev/null; }
+
+on_hosts \
+    "$top_builddir/silas-trace" -o "$work/trace" "$top_builddir/examples/lb-coll" --iterations 4 >"$work/out" 2>&1
+is $? 0 "two processes on two hosts are recorded" || sed 's/^/# /' "$work/out"
 is "$(otf2-print -G "$trace" | grep -c '^SYSTEM_TREE_NODE .*Class: "node"')" 2 "... as on two nodes"
 "$top_builddir/silas-analyze" -o "$work/report.json" "$trace" >"$work/out" 2>&1
 is $? 0 "the trace is analysed" || sed 's/^/# /' "$work/out"
 is "$(grep -ci 'clock' "$work/out")" 0 "... and nothing is said about its clocks"
+on_hosts "$top_builddir/silas-analyze" --format tsv -o "$work/apart.tsv" "$trace" >"$work/out" 2>&1
+is $? 0 "... and on two hosts, too" || sed 's/^/# /' "$work/out"
+"$top_builddir/silas-analyze" --format tsv -o "$work/together.tsv" "$trace" >"$work/out" 2>&1
+cmp "$work/together.tsv" "$work/apart.tsv" >&2
+ok $? "... with the same result"
 length=$(otf2-print -G "$trace" | sed -n 's/^CLOCK_PROPERTIES.*Length: \([0-9]*\).*/\1/p')
 [ "$length" -gt 20000000 ] && [ "$length" -lt 50000000000 ]
 ok $? "the clocks are aligned: the run took $length ns"
 
 printf '[trace]\npath = %s\n[replay]\nrepeat = 2\noversubscribe = yes\ntune = no\n[output]\ndirectory = %s\nformats = json\n' \
     "$trace" "$work/replayed" >"$work/config.ini"
-# shellcheck disable=SC2016
-timeout -k 5 200 "$hosts" 2 sh -c '$ON_HOSTS -np 4 "$@"' sh "$top_builddir/silas-replay" "$work/config.ini" >"$work/out" 2>&1 </dev/null
+on_hosts "$top_builddir/silas-replay" "$work/config.ini" >"$work/out" 2>&1
 is $? 0 "it is replayed on the two hosts" || sed 's/^/# /' "$work/out"
-is "$(json "$work/replayed/report.json" ranks)" 4 "... by four processes"
+is "$(json "$work/replayed/report.json" ranks)" 2 "... by two processes"
 seconds=$(json "$work/replayed/report.json" predicted.time_s.median)
 awk -v seconds="$seconds" 'BEGIN { exit !(seconds > 0.02 && seconds < 50) }'
 ok $? "the clocks of the replay are aligned, too: $seconds s"
