@@ -477,6 +477,24 @@ wait:
     state->at = (size_t)(step - evaluator->equations->steps);
 }
 
+/* Runs the rank on top of the stack. Each rank's state and steps are elsewhere in memory, so those
+ * of the ranks further down are fetched meanwhile: first the state, which tells where the steps
+ * are. */
+static void run_top(struct lane *lane, int64_t *ends)
+{
+    enum { AHEAD = 4 }; /* ranks */
+    const struct evaluator *evaluator = lane->evaluator;
+    const uint32_t top = --lane->ready_count;
+    if (top >= 2 * AHEAD) {
+        const char *steps = (const char *)(evaluator->equations->steps +
+                                           evaluator->ranks[lane->ready[top - AHEAD]].at);
+        __builtin_prefetch(&evaluator->ranks[lane->ready[top - 2 * AHEAD]], 1);
+        __builtin_prefetch(steps);
+        __builtin_prefetch(steps + 64); /* the next cache line */
+    }
+    run_rank(lane, lane->ready[top], ends);
+}
+
 /* Whether all lanes are idle and what they have sent is applied: then nothing changes any more.
  * What is read is counted before what is written, and all are idle before and after. */
 static bool all_is_done(struct evaluator *evaluator)
@@ -526,7 +544,7 @@ static void *run_lane(void *opaque)
         return NULL;
     for (unsigned pauses = 0; !atomic_load_explicit(&evaluator->done, memory_order_acquire);) {
         for (int visits = 0; visits < VISITS && lane->ready_count > 0; visits++)
-            run_rank(lane, lane->ready[--lane->ready_count], lane->ends);
+            run_top(lane, lane->ends);
         if (read_news(lane) || lane->ready_count > 0) {
             pauses = 0;
             continue;
@@ -564,7 +582,7 @@ static void run_alone(struct evaluator *evaluator, int64_t *ends)
 {
     struct lane *lane = evaluator->alone;
     while (lane->ready_count > 0)
-        run_rank(lane, lane->ready[--lane->ready_count], ends);
+        run_top(lane, ends);
 }
 
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends)
