@@ -5,8 +5,10 @@
  *     model_ring all-to-all RANKS ITERATIONS  every rank sends to every rank: nonblocking sends and
  *                                             receives, one Waitall
  *
- * With a fourth argument it evaluates with so many threads. Prints operations (MPI calls; of the
- * all-to-all, sends and receives), seconds, bytes. */
+ * With a fourth argument it evaluates with so many threads, too, in turns with one thread: fresh
+ * memory of a virtual machine can be several times slower, so only runs in the same memory are
+ * compared. Prints operations (MPI calls; of the all-to-all, sends and receives), seconds, bytes;
+ * medians. */
 #include "replay/model/evaluate.h"
 
 #include <stdio.h>
@@ -110,33 +112,60 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+enum { TURNS = 5 };
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seconds of a run; negative if it does not come to its end. */
+static double timed_run(struct evaluator *evaluator, uint32_t ranks)
+{
+    const double start = seconds();
+    const uint32_t stuck = evaluator_run(evaluator, NULL);
+    return stuck < ranks ? -1 : seconds() - start;
+}
+
 int main(int argc, char **argv)
 {
     struct maker maker = {0};
-    struct evaluator *evaluator;
+    struct evaluator *evaluators[2] = {NULL, NULL}; /* with one thread, with several */
+    double took[2][TURNS];
     struct error error;
     if (argc < 4)
         return STATUS_USAGE;
-    uint32_t ranks = (uint32_t)atoi(argv[2]), iterations = (uint32_t)atoi(argv[3]);
-    bool ring = strcmp(argv[1], "ring") == 0;
+    const uint32_t ranks = (uint32_t)atoi(argv[2]), iterations = (uint32_t)atoi(argv[3]);
+    const bool ring = strcmp(argv[1], "ring") == 0;
+    const int kinds = argc > 4 ? 2 : 1, turns = argc > 4 ? TURNS : 1;
     (ring ? make_ring : make_all_to_all)(&maker, ranks, iterations);
-    double operations = (double)ranks * iterations * (ring ? 3 : 2 * (ranks - 1));
-    if (evaluator_create(&maker.equations, &evaluator, &error) != STATUS_OK)
-        return STATUS_ENVIRONMENT;
-    if (argc > 4)
-        evaluator_use_threads(evaluator, &maker.equations, atoi(argv[4]));
-    evaluator_run(evaluator, NULL); /* touches the memory */
-    double start = seconds();
-    uint32_t stuck = evaluator_run(evaluator, NULL);
-    double took = seconds() - start;
-    if (stuck < ranks)
-        return STATUS_INPUT;
+    const double operations = (double)ranks * iterations * (ring ? 3 : 2 * (ranks - 1));
+    for (int kind = 0; kind < kinds; kind++) {
+        if (evaluator_create(&maker.equations, &evaluators[kind], &error) != STATUS_OK)
+            return STATUS_ENVIRONMENT;
+        if (kind == 1 && evaluator_use_threads(evaluators[1], &maker.equations, atoi(argv[4])) < 2)
+            return STATUS_ENVIRONMENT;
+        timed_run(evaluators[kind], ranks); /* touches the memory */
+    }
+    for (int turn = 0; turn < turns; turn++)
+        for (int kind = 0; kind < kinds; kind++)
+            if ((took[kind][turn] = timed_run(evaluators[kind], ranks)) < 0)
+                return STATUS_INPUT;
+    for (int kind = 0; kind < kinds; kind++)
+        qsort(took[kind], (size_t)turns, sizeof took[kind][0], ascending);
+    const double median = took[kinds - 1][turns / 2];
+    const struct evaluator *last = evaluators[kinds - 1];
     printf("%.0f operations, %.6f s, %.4g M operations/s, %.4g M rank-iterations/s, %.1f bytes per "
-           "operation, predicted %.6f s\n",
-           operations, took, operations / took / 1e6, (double)ranks * iterations / took / 1e6,
-           (double)evaluator_memory(evaluator) / operations,
-           1e-9 * (double)evaluator_last_time(evaluator));
-    evaluator_destroy(evaluator);
+           "operation, predicted %.6f s",
+           operations, median, operations / median / 1e6, (double)ranks * iterations / median / 1e6,
+           (double)evaluator_memory(last) / operations, 1e-9 * (double)evaluator_last_time(last));
+    if (kinds == 2)
+        printf(", one thread %.4g M operations/s, speed-up %.3g",
+               operations / took[0][turns / 2] / 1e6, took[0][turns / 2] / median);
+    printf("\n");
+    for (int kind = 0; kind < kinds; kind++)
+        evaluator_destroy(evaluators[kind]);
     free(maker.equations.steps);
     free(maker.equations.first);
     free(maker.equations.first_end);
