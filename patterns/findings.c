@@ -302,13 +302,13 @@ bool findings_next(const struct findings *findings, uint32_t rank, size_t *place
             return true;
         }
     while (own->columns && *place < column_count(findings) * paths) {
-        const union number *column = own->columns[*place / paths];
-        if (!column) {
-            *place += paths - *place % paths;
-            continue;
-        }
-        const size_t here = (*place)++;
-        if (set_finding(finding, findings, here, column[here % paths]))
+        const size_t begin = *place - *place % paths; /* of a column */
+        const union number *column = own->columns[begin / paths];
+        size_t path = column ? *place - begin : paths;
+        while (path < paths && column[path].value == 0)
+            path++;
+        *place = begin + path + (path < paths);
+        if (path < paths && set_finding(finding, findings, begin + path, column[path]))
             return true;
     }
     return false;

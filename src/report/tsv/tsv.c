@@ -28,29 +28,47 @@ static char *path_text(const struct severity *severity, uint32_t path)
     return text;
 }
 
+/* "rank.thread" of each location, with tabs around it. */
+struct place_text {
+    char text[26];
+    unsigned char length;
+};
+
+/* NULL when memory is out; free it. */
+static struct place_text *place_texts(const struct severity *severity)
+{
+    struct place_text *places = malloc(((size_t)severity->location_count + 1) * sizeof *places);
+    for (uint32_t i = 0; places && i < severity->location_count; i++)
+        places[i].length =
+            (unsigned char)snprintf(places[i].text, sizeof places[i].text, "\t%u.%u\t",
+                                    severity->locations[i].rank, severity->locations[i].thread);
+    return places;
+}
+
 /* Counts and bytes are integers, which are printed much faster; "%.17g" would give the same
  * text. */
-static bool write_row(FILE *stream, const char *metric, const char *path,
-                      const struct severity_location *location, double value)
+static bool write_value(double value, FILE *stream)
 {
-    if (fputs(metric, stream) < 0 || putc('\t', stream) < 0 || fputs(path, stream) < 0)
-        return false;
     if (fabs(value) < EXACT && value == (double)(int64_t)value)
-        return fprintf(stream, "\t%u.%u\t%lld\n", location->rank, location->thread,
-                       (long long)value) >= 0;
-    return fprintf(stream, "\t%u.%u\t%.17g\n", location->rank, location->thread, value) >= 0;
+        return fprintf(stream, "%lld\n", (long long)value) >= 0;
+    return fprintf(stream, "%.17g\n", value) >= 0;
 }
 
 static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
-                         FILE *stream)
+                         const struct place_text *places, FILE *stream)
 {
     for (uint32_t path = 0; path < severity->path_count; path++) {
         const struct severity_row row = severity_row(severity, metric, path);
-        for (uint32_t i = 0; i < row.count; i++)
-            if (row.values[i] != 0 &&
-                !write_row(stream, severity->metrics[metric].name, paths[path],
-                           &severity->locations[severity_row_location(&row, i)], row.values[i]))
+        for (uint32_t i = 0; i < row.count; i++) {
+            const struct place_text *place = &places[severity_row_location(&row, i)];
+            if (row.values[i] == 0)
+                continue;
+            if (fputs(severity->metrics[metric].name, stream) < 0 || putc('\t', stream) < 0 ||
+                fputs(paths[path], stream) < 0 ||
+                fwrite(place->text, 1, place->length, stream) != place->length ||
+                !write_value(row.values[i], stream))
                 return false;
+        }
     }
     return true;
 }
@@ -58,16 +76,18 @@ static bool write_metric(const struct severity *severity, enum metric metric, ch
 static bool write_run(const struct severity *severity, FILE *stream)
 {
     char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
-    bool written = paths != NULL;
+    struct place_text *places = place_texts(severity);
+    bool written = paths && places;
     for (uint32_t i = 0; i < severity->path_count && written; i++) {
         paths[i] = path_text(severity, i);
         written = paths[i] != NULL;
     }
     for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)
-        written = write_metric(severity, (enum metric)metric, paths, stream);
+        written = write_metric(severity, (enum metric)metric, paths, places, stream);
     for (uint32_t i = 0; paths && i < severity->path_count; i++)
         free(paths[i]);
     free(paths);
+    free(places);
     return written;
 }
 
