@@ -71,12 +71,28 @@ static void check_sums(const struct host_group *group, int groups, struct host_m
     host_memory_close(memory);
 }
 
-static void check(const struct processes *processes, int groups, const char *what)
+/* Sets how many files this process may have open. Returns what it was before. */
+static rlim_t limit_files(rlim_t files)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = files;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return before;
+}
+
+/* `refuses`: this process can open no file while groups are made. */
+static void check(const struct processes *processes, int groups, bool refuses, const char *what)
 {
     struct host_group group;
     struct host_memory memory = {0};
     struct error error;
-    mpi_check(host_group_open(processes, &group, &error) == STATUS_OK, what);
+    const rlim_t files = refuses ? limit_files(0) : 0;
+    const enum status opened = host_group_open(processes, &group, &error);
+    if (refuses)
+        limit_files(files);
+    mpi_check(opened == STATUS_OK, what);
     int64_t leaders = group.leads;
     processes_sum(processes, &leaders, 1);
     mpi_check(leaders == groups, "one process of each group leads");
@@ -86,31 +102,22 @@ static void check(const struct processes *processes, int groups, const char *wha
     host_group_close(&group);
 }
 
-/* Opens no file from now on. */
-static void refuse_files(void)
-{
-    struct rlimit limit;
-    getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = 0;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 int main(int argc, char **argv)
 {
     struct processes processes;
     struct error error;
     mpi_check_begin(&argc, &argv);
     processes_open(&processes, MPI_COMM_WORLD, &error);
+    const bool last = processes.rank == processes.size - 1;
     processes.host = 0;
-    check(&processes, 1, "one host");
+    check(&processes, 1, false, "one host");
     processes.host = processes.rank / 2 * 2;
-    check(&processes, (processes.size + 1) / 2, "two processes on each host");
+    check(&processes, (processes.size + 1) / 2, false, "two processes on each host");
     processes.host = processes.rank;
-    check(&processes, processes.size, "each process on a host of its own");
+    check(&processes, processes.size, false, "each process on a host of its own");
     processes.host = 0;
-    if (processes.rank == processes.size - 1)
-        refuse_files();
-    check(&processes, processes.size, "one host, where a process may not open the leader's file");
+    check(&processes, processes.size, last,
+          "one host, where a process may not open the leader's file");
     processes_close(&processes);
     return mpi_check_end();
 }

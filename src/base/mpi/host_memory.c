@@ -26,7 +26,7 @@ static int64_t group_reduce(const struct host_group *group, int64_t value, MPI_O
 /* What the others need to open the leader's file. */
 struct file_name {
     int64_t process, descriptor; /* descriptor -1: there is none */
-    uint64_t inode;              /* in another process namespace, the same name is another file */
+    uint64_t device, inode;      /* in another process namespace, the same name is another file */
 };
 
 /* Opens the leader's file on the other processes. -1 if that fails. */
@@ -38,8 +38,10 @@ static int open_file(const struct host_group *group, int made)
     MPI_Request request;
     if (group->size == 1)
         return made;
-    if (group->leads && made >= 0 && fstat(made, &status) == 0)
+    if (group->leads && made >= 0 && fstat(made, &status) == 0) {
+        name.device = status.st_dev;
         name.inode = status.st_ino;
+    }
     PMPI_Ibcast(&name, sizeof name, MPI_BYTE, 0, group->comm, &request);
     processes_wait(group->processes, &request);
     if (group->leads || name.descriptor < 0)
@@ -47,7 +49,8 @@ static int open_file(const struct host_group *group, int made)
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)name.process,
              (long long)name.descriptor);
     int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file >= 0 && (fstat(file, &status) != 0 || status.st_ino != name.inode)) {
+    if (file >= 0 && (fstat(file, &status) != 0 || status.st_dev != name.device ||
+                      status.st_ino != name.inode)) {
         close(file);
         file = -1;
     }
