@@ -64,7 +64,9 @@ static bool adopt(struct builder *b, void **from, void *to, size_t bytes)
         free(*from);
     } else {
         void *exact = realloc(*from, bytes);
-        adopted = arena_adopt(b->source->arena, exact ? exact : *from);
+        if (exact)
+            *from = exact;
+        adopted = arena_adopt(b->source->arena, *from);
     }
     *from = NULL;
     memcpy(to, &adopted, sizeof adopted);
