@@ -19,7 +19,7 @@ struct rank_findings {
     union number **columns; /* [column][path]; NULL: a table */
 };
 
-enum { FIRST_ROOM = 16 };
+enum { FIRST_ROOM = 64 };
 
 static size_t column_count(const struct findings *findings)
 {
@@ -177,7 +177,7 @@ static bool make_columns(const struct findings *findings, struct rank_findings *
     return complete;
 }
 
-/* Whether columns take at most twice the memory of a table with so much room. */
+/* Whether columns take no more memory than a table with so much room. */
 static bool columns_are_small(const struct findings *findings, const struct rank_findings *rank,
                               uint32_t room)
 {
@@ -192,13 +192,13 @@ static bool columns_are_small(const struct findings *findings, const struct rank
             used[(rank->keys[i] - 1) / findings->path_count] = true;
             bytes += findings->path_count * sizeof *rank->numbers;
         }
-    return bytes <= 2 * room * slot;
+    return bytes <= room * slot;
 }
 
 /* Makes room for one value more. False when memory is out. */
 static bool make_room(const struct findings *findings, struct rank_findings *rank)
 {
-    const uint32_t room = rank->room ? rank->room + rank->room / 2 : FIRST_ROOM;
+    const uint32_t room = rank->room ? 2 * rank->room : FIRST_ROOM;
     return columns_are_small(findings, rank, room) ? make_columns(findings, rank)
                                                    : make_table(rank, room);
 }
@@ -279,10 +279,16 @@ int64_t findings_get(const struct findings *findings, enum metric metric, uint32
 static bool set_finding(struct finding *finding, const struct findings *findings, size_t place,
                         union number number)
 {
-    const size_t column = place / findings->path_count;
-    *finding = (struct finding){.metric = (enum metric)(column / 2),
-                                .path = (uint32_t)(place % findings->path_count),
-                                .is_share = column % 2 == 1};
+    uint32_t column, path;
+    if (place <= UINT32_MAX) { /* which is divided much faster */
+        column = (uint32_t)place / findings->path_count;
+        path = (uint32_t)place % findings->path_count;
+    } else {
+        column = (uint32_t)(place / findings->path_count);
+        path = (uint32_t)(place % findings->path_count);
+    }
+    *finding = (struct finding){
+        .metric = (enum metric)(column / 2), .path = path, .is_share = column % 2 == 1};
     if (finding->is_share)
         finding->share = number.share;
     else

@@ -40,6 +40,15 @@ static const enum metric waits_of_calls[] = {METRIC_MPI_LATESENDER,    METRIC_MP
 /* The shares of its time that a rank spends waiting: f and g of the equations. */
 struct shares {
     double all, between_partitions;
+    bool negative; /* at some call path waits are longer than the time: clocks are wrong */
+};
+
+/* By call path, over all ranks. */
+struct imbalance_sums {
+    const int64_t *critical;        /* [path] length of the critical path */
+    int64_t *impact, *between;      /* [path] fractions of ticks */
+    const uint32_t *critical_paths; /* [critical_count] where `critical` is not 0 */
+    uint32_t critical_count, path_count;
 };
 
 static bool is_wait_of_call(enum metric metric)
@@ -81,16 +90,24 @@ static struct shares split(const struct search_rank *rank, const int64_t *activi
                            const int64_t *critical)
 {
     int64_t short_of = 0, absent = 0, beside = 0;
+    bool negative = false;
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
         int64_t ticks = activities[path], on_path = earlier(ticks, critical[path]);
+        if (ticks == 0) { /* most paths of most ranks */
+            short_of += later(0, critical[path]);
+            absent += critical[path];
+            continue;
+        }
         findings_add(rank->findings, METRIC_CRITICAL_PATH_ACTIVITIES, rank->index, path, on_path);
         findings_add(rank->findings, METRIC_NON_CRITICAL_PATH_ACTIVITIES, rank->index, path,
                      ticks - on_path);
         short_of += later(0, critical[path] - ticks);
         absent += ticks > 0 ? 0 : critical[path];
+        negative |= ticks < 0;
         beside += ticks - on_path;
     }
-    return (struct shares){waiting_share(short_of, beside), waiting_share(absent, beside)};
+    return (struct shares){waiting_share(short_of, beside), waiting_share(absent, beside),
+                           negative};
 }
 
 /* Fractions of a tick, small enough that the sum of all fits: the same on all processes. */
@@ -111,6 +128,22 @@ static int64_t rounded(double fractions, uint32_t ranks)
     const double most = (double)((int64_t)1 << 61) / ((double)ranks + 1);
     fractions = fractions > most ? most : fractions < -most ? -most : fractions;
     return (int64_t)(fractions < 0 ? fractions - 0.5 : fractions + 0.5);
+}
+
+/* Adds what one rank contributes to the impact of each call path and between partitions. Where the
+ * critical path is not, that is nothing, unless the time there is negative. */
+static void add_deficits(const struct imbalance_sums *sums, const int64_t *own,
+                         struct shares shares, double fractions, uint32_t ranks)
+{
+    const uint32_t count = shares.negative ? sums->path_count : sums->critical_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t path = shares.negative ? i : sums->critical_paths[i];
+        const double short_of = (double)later(0, sums->critical[path] - own[path]) * fractions;
+        sums->impact[path] += rounded(short_of * shares.all, ranks);
+        if (own[path] <= 0)
+            sums->between[path] += rounded(
+                (double)sums->critical[path] * shares.between_partitions * fractions, ranks);
+    }
 }
 
 static void add_impact(const struct search_rank *rank, const int64_t *critical,
@@ -138,27 +171,25 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
 {
     size_t paths = trace->calltree.paths.count;
     int64_t *critical = calloc(4 * paths + 1, sizeof *critical);
+    uint32_t *critical_paths = calloc(paths + 1, sizeof *critical_paths);
     double fractions = tick_fractions(trace);
-    enum status status = processes_agree_memory(trace->processes, critical, purpose, error);
+    enum status status =
+        processes_agree_memory(trace->processes, critical && critical_paths, purpose, error);
     if (status != STATUS_OK)
         goto free_columns;
     int64_t *impact = critical + paths, *between = impact + paths, *own = between + paths;
+    struct imbalance_sums sums = {critical, impact, between, critical_paths, 0, (uint32_t)paths};
     bool found = true;
     for (uint32_t i = 0; i < trace->owned_count; i++)
         add_critical(&ranks[i], critical);
     processes_sum(trace->processes, critical, paths);
+    for (uint32_t path = 0; path < paths; path++)
+        if (critical[path] != 0)
+            critical_paths[sums.critical_count++] = path;
     for (uint32_t i = 0; i < trace->owned_count && found; i++) {
         memset(own, 0, paths * sizeof *own);
         found = find(&ranks[i], data, own);
-        struct shares shares = split(&ranks[i], own, critical);
-        for (uint32_t path = 0; path < paths; path++) {
-            double short_of = (double)later(0, critical[path] - own[path]) * fractions;
-            impact[path] += rounded(short_of * shares.all, trace->rank_count);
-            if (own[path] <= 0)
-                between[path] +=
-                    rounded((double)critical[path] * shares.between_partitions * fractions,
-                            trace->rank_count);
-        }
+        add_deficits(&sums, own, split(&ranks[i], own, critical), fractions, trace->rank_count);
     }
     status = processes_agree_memory(trace->processes, found, purpose, error);
     if (status != STATUS_OK)
@@ -169,6 +200,7 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
 
 free_columns:
     free(critical);
+    free(critical_paths);
     return status;
 }
 

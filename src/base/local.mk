@@ -29,6 +29,7 @@ libbase_la_SOURCES = \
 	src/base/sort.h \
 	src/base/name_set.c \
 	src/base/name_set.h \
+	src/base/number_text.c src/base/number_text.h \
 	src/base/names.c \
 	src/base/names.h \
 	src/base/output.c \

@@ -7,7 +7,7 @@ tests_base_config_dump_LDADD = libjob.la
 
 # A program of unit tests for each subject.
 base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \
-	tests/base/ini_change \
+	tests/base/ini_change tests/base/number_text \
 	tests/base/options \
 	tests/base/output tests/base/paired tests/base/sort tests/base/workers
 check_PROGRAMS += $(base_units)
@@ -21,6 +21,8 @@ tests_base_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_estimate_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_ini_change_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_ini_change_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_number_text_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_number_text_LDADD = libbase.la $(CHECK_LIBS) -lm
 tests_base_options_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_options_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_output_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)

@@ -37,3 +37,10 @@ tests_trace_walk_np1_mpi_SOURCES = tests/trace/walk.c \
 	tests/transform/built_trace.c tests/transform/built_trace.h
 tests_trace_walk_np1_mpi_LDADD = libtrace.la libbase.la
 TESTS += tests/trace/walk-np1.mpi
+
+# The two readers of event files.
+check_PROGRAMS += tests/trace/same_events
+tests_trace_same_events_SOURCES = tests/trace/same_events.c
+tests_trace_same_events_LDADD = libtrace.la
+TESTS += tests/trace/event_files.sh
+EXTRA_DIST += tests/trace/event_files.sh

@@ -2,11 +2,10 @@
  * nothing is lost; rows that are zero are left out. */
 #include "report/tsv/parts.h"
 
-#include <math.h>
+#include "base/number_text.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#define EXACT 9007199254740992.0 /* 2^53 */
 
 /* A call path as text, with tabs and line ends in names escaped as "\t" and "\n". NULL when memory
  * is out; free it. */
@@ -45,30 +44,59 @@ static struct place_text *place_texts(const struct severity *severity)
     return places;
 }
 
-/* Counts and bytes are integers, which are printed much faster; "%.17g" would give the same
- * text. */
-static bool write_value(double value, FILE *stream)
+/* Lines on their way to the stream. */
+struct lines {
+    FILE *stream;
+    char *text; /* room for LINES_BYTES and the longest line */
+    size_t length;
+};
+
+enum { LINES_BYTES = 64 * 1024 };
+
+static bool flush(struct lines *lines)
 {
-    if (fabs(value) < EXACT && value == (double)(int64_t)value)
-        return fprintf(stream, "%lld\n", (long long)value) >= 0;
-    return fprintf(stream, "%.17g\n", value) >= 0;
+    const bool written = fwrite(lines->text, 1, lines->length, lines->stream) == lines->length;
+    lines->length = 0;
+    return written;
+}
+
+/* Writes the lines of one metric in one call path; `head` is what they begin with. */
+static bool write_row(struct lines *lines, const struct severity_row *row, const char *head,
+                      size_t head_length, const struct place_text *places)
+{
+    for (uint32_t i = 0; i < row->count; i++) {
+        const struct place_text *place = &places[severity_row_location(row, i)];
+        if (row->values[i] == 0)
+            continue;
+        if (lines->length >= LINES_BYTES && !flush(lines))
+            return false;
+        char *at = lines->text + lines->length;
+        memcpy(at, head, head_length);
+        at += head_length;
+        memcpy(at, place->text, place->length);
+        at += place->length;
+        at += number_text(row->values[i], at);
+        *at++ = '\n';
+        lines->length = (size_t)(at - lines->text);
+    }
+    return true;
 }
 
 static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
-                         const struct place_text *places, FILE *stream)
+                         const struct place_text *places, struct lines *lines)
 {
     for (uint32_t path = 0; path < severity->path_count; path++) {
         const struct severity_row row = severity_row(severity, metric, path);
-        for (uint32_t i = 0; i < row.count; i++) {
-            const struct place_text *place = &places[severity_row_location(&row, i)];
-            if (row.values[i] == 0)
-                continue;
-            if (fputs(severity->metrics[metric].name, stream) < 0 || putc('\t', stream) < 0 ||
-                fputs(paths[path], stream) < 0 ||
-                fwrite(place->text, 1, place->length, stream) != place->length ||
-                !write_value(row.values[i], stream))
-                return false;
-        }
+        char *head;
+        if (row.count == 0)
+            continue;
+        const int length = asprintf(&head, "%s\t%s", severity->metrics[metric].name, paths[path]);
+        if (length < 0)
+            return false;
+        const bool written = write_row(lines, &row, head, (size_t)length, places);
+        free(head);
+        if (!written)
+            return false;
     }
     return true;
 }
@@ -78,16 +106,28 @@ static bool write_run(const struct severity *severity, FILE *stream)
     char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
     struct place_text *places = place_texts(severity);
     bool written = paths && places;
+    size_t longest = 0, name = 0; /* call path and name of a metric */
     for (uint32_t i = 0; i < severity->path_count && written; i++) {
         paths[i] = path_text(severity, i);
         written = paths[i] != NULL;
+        if (written && strlen(paths[i]) > longest)
+            longest = strlen(paths[i]);
     }
+    for (uint32_t i = 0; i < severity->metric_count; i++)
+        if (strlen(severity->metrics[i].name) > name)
+            name = strlen(severity->metrics[i].name);
+    struct lines lines = {
+        .stream = stream,
+        .text = malloc(LINES_BYTES + name + longest + sizeof places->text + NUMBER_TEXT_SIZE + 2)};
+    written = written && lines.text;
     for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)
-        written = write_metric(severity, (enum metric)metric, paths, places, stream);
+        written = write_metric(severity, (enum metric)metric, paths, places, &lines);
+    written = written && flush(&lines);
     for (uint32_t i = 0; paths && i < severity->path_count; i++)
         free(paths[i]);
     free(paths);
     free(places);
+    free(lines.text);
     return written;
 }
 

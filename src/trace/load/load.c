@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "loops/loops.h"
+#include "trace/load/event_files.h"
 #include "trace/load/load_parts.h"
 #include "trace/otf2_error.h"
 
@@ -99,25 +100,6 @@ static double count_expected(const struct event_source *source, const struct tra
     return events;
 }
 
-static enum status read_streams(struct event_source *source, struct trace *trace, uint32_t first,
-                                uint32_t end, int64_t *sums, double *done, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
-        struct stream *stream = trace_any_stream(trace, i);
-        uint32_t open = 0;
-        if (stream->location == INDEX_NONE)
-            continue;
-        status = load_events(source, stream, &open, error);
-        if (i < trace->owned_count) {
-            sums[0] += open > 0;
-            sums[1] += open;
-        }
-        progress_advance(*done += expected_events(source, stream));
-    }
-    return status;
-}
-
 /* The caller closes the reader (NULL: none). */
 static enum status open_reader(const char *path, OTF2_Reader **reader, struct error *error)
 {
@@ -128,6 +110,45 @@ static enum status open_reader(const char *path, OTF2_Reader **reader, struct er
                          otf2_error_text(OTF2_ERROR_INVALID_DATA));
     OTF2_Reader_SetSerialCollectiveCallbacks(*reader);
     return STATUS_OK;
+}
+
+/* Opens for OTF2 what event files of the usual form are not. */
+static enum status open_unusual(struct event_source *source, const struct trace *trace,
+                                uint32_t first, uint32_t end, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!source->reader)
+        status = open_reader(trace->path, &source->reader, error);
+    return status == STATUS_OK ? open_locations(source, trace, first, end, error) : status;
+}
+
+/* As soon as one location is unusual, the others are probably, too, and all are left to OTF2. */
+static enum status read_streams(struct event_source *source, struct trace *trace, uint32_t first,
+                                uint32_t end, int64_t *sums, double *done, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool usual = source->files != NULL;
+    if (!usual)
+        status = open_unusual(source, trace, first, end, error);
+    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
+        struct stream *stream = trace_any_stream(trace, i);
+        uint32_t open = 0;
+        if (stream->location == INDEX_NONE)
+            continue;
+        const bool tried = usual;
+        if (usual)
+            status = load_event_file(source, stream, &open, &usual, error);
+        if (status == STATUS_OK && tried && !usual)
+            status = open_unusual(source, trace, i, end, error);
+        if (status == STATUS_OK && !usual)
+            status = load_events(source, stream, &open, error);
+        if (i < trace->owned_count) {
+            sums[0] += open > 0;
+            sums[1] += open;
+        }
+        progress_advance(*done += expected_events(source, stream));
+    }
+    return status;
 }
 
 /* A reduced archive has all call paths of the recording, also those without events. They keep their
@@ -196,28 +217,29 @@ static void close_reader(struct event_source *source)
     source->reader = NULL;
 }
 
-static enum status read_archive(struct trace *trace, struct definition_ids *ids,
+static enum status read_archive(struct trace *trace, uint32_t *direct, struct definition_ids *ids,
                                 struct event_source *source, int64_t *sums, struct error *error)
 {
     enum status status = open_archive(trace, ids, source, error);
     if (status == STATUS_OK) {
+        if (direct)
+            source->files = event_files_open(source->reader, trace->path);
         const uint32_t count = trace->owned_count + trace->carried_count;
         double done = 0;
         progress_begin("loading", "events", count_expected(source, trace));
         for (uint32_t first = 0; first < count && status == STATUS_OK;) {
             const uint32_t end =
                 count - first > LOCATIONS_AT_ONCE ? first + LOCATIONS_AT_ONCE : count;
-            if (!source->reader)
-                status = open_reader(trace->path, &source->reader, error);
-            if (status == STATUS_OK)
-                status = open_locations(source, trace, first, end, error);
-            if (status == STATUS_OK)
-                status = read_streams(source, trace, first, end, sums, &done, error);
+            status = read_streams(source, trace, first, end, sums, &done, error);
             close_reader(source);
             first = end;
         }
         progress_end();
     }
+    if (direct)
+        *direct = event_files_count(source->files);
+    event_files_close(source->files);
+    source->files = NULL;
     close_reader(source);
     return status;
 }
@@ -372,7 +394,8 @@ enum status load_check_span(const struct trace *trace, struct error *error)
                      trace->rank_count);
 }
 
-static enum status load(struct trace *trace, const char *path, struct error *error)
+static enum status load(struct trace *trace, const char *path, uint32_t *direct,
+                        struct error *error)
 {
     struct definition_ids ids = {0};
     struct event_source source = {0};
@@ -386,7 +409,7 @@ static enum status load(struct trace *trace, const char *path, struct error *err
         status = error_memory(error, "a path");
     if (status == STATUS_OK)
         status = folded ? loops_read(trace->path, trace, error)
-                        : read_archive(trace, &ids, &source, sums, error);
+                        : read_archive(trace, direct, &ids, &source, sums, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK && !folded)
         status = settle_threads(trace, &sums[2], error);
@@ -424,19 +447,26 @@ enum status load_create(struct processes *processes, struct trace **trace, struc
     return status;
 }
 
-enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
-                       struct error *error)
+enum status trace_load_by(const char *path, struct processes *processes, uint32_t *direct,
+                          struct trace **trace, struct error *error)
 {
     struct trace *loaded;
     enum status status = load_create(processes, &loaded, error);
     if (status == STATUS_OK)
-        status = load(loaded, path, error);
+        status = load(loaded, path, direct, error);
     if (status != STATUS_OK) {
         trace_destroy(loaded);
         return status;
     }
     *trace = loaded;
     return STATUS_OK;
+}
+
+enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
+                       struct error *error)
+{
+    uint32_t direct;
+    return trace_load_by(path, processes, &direct, trace, error);
 }
 
 /* Reads the definitions alone. The caller destroys their arena, if any. `*folded`: in what form. */

@@ -191,5 +191,6 @@ uint16_t builder_type_size(const struct builder *b, const OTF2_AttributeList *li
 
 bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list)
 {
-    return b->source->ids->attributes.any && OTF2_AttributeList_GetNumberOfElements(list) > 0;
+    return list && b->source->ids->attributes.any &&
+           OTF2_AttributeList_GetNumberOfElements(list) > 0;
 }

@@ -111,7 +111,8 @@ static inline bool builder_append(struct builder *b, uint64_t time, enum event_k
     (builder_append((b), (time), (kind), (arg)) ? OTF2_CALLBACK_SUCCESS : builder_out_of_memory(b))
 
 /* Attributes that SILAS's tracer adds: whether an event has any; the value of one, or `absent`. */
-bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list);
+bool builder_has_attributes(const struct builder *b,
+                            const OTF2_AttributeList *list); /* NULL: none */
 uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, uint64_t absent);
 /* SILAS::type_size; 0 if it is too large. */
@@ -151,6 +152,31 @@ bool builder_note_open(struct builder *b);
 OTF2_CallbackCode builder_begin_collective(struct builder *b, uint64_t time, unsigned flags);
 struct collective *builder_open_collective(struct builder *b, uint64_t time);
 OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time);
+
+/* Callbacks of the usual records, which event_files.c calls itself. They set the builder's status
+ * if the record is wrong. */
+OTF2_CallbackCode load_enter(COMMON_ARGUMENTS, OTF2_RegionRef region);
+OTF2_CallbackCode load_leave(COMMON_ARGUMENTS, OTF2_RegionRef region);
+OTF2_CallbackCode load_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint32_t count,
+                                     const OTF2_StringRef *arguments);
+OTF2_CallbackCode load_program_end(COMMON_ARGUMENTS, int64_t exit_status);
+OTF2_CallbackCode load_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                            uint64_t bytes);
+OTF2_CallbackCode load_recv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                            uint64_t bytes);
+OTF2_CallbackCode load_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                             uint64_t bytes, uint64_t request);
+OTF2_CallbackCode load_isend_complete(COMMON_ARGUMENTS, uint64_t request);
+OTF2_CallbackCode load_irecv_request(COMMON_ARGUMENTS, uint64_t request);
+OTF2_CallbackCode load_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                             uint64_t bytes, uint64_t request);
+OTF2_CallbackCode load_request_test(COMMON_ARGUMENTS, uint64_t request);
+OTF2_CallbackCode load_request_cancelled(COMMON_ARGUMENTS, uint64_t request);
+OTF2_CallbackCode load_collective_begin(COMMON_ARGUMENTS);
+OTF2_CallbackCode load_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                      uint32_t root, uint64_t sent, uint64_t received);
+OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop);
+OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode);
 
 /* Each registers the callbacks of its family. */
 void load_regions_register(OTF2_EvtReaderCallbacks *on);

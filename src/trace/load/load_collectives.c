@@ -127,15 +127,14 @@ OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time)
     return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
 }
 
-static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
+OTF2_CallbackCode load_collective_begin(COMMON_ARGUMENTS)
 {
     COMMON_UNUSED;
     return builder_begin_collective(b, time, 0);
 }
 
-static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
-                                           OTF2_CommRef comm, uint32_t root, uint64_t sent,
-                                           uint64_t received)
+OTF2_CallbackCode load_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                      uint32_t root, uint64_t sent, uint64_t received)
 {
     COMMON_UNUSED;
     struct collective *c = builder_open_collective(b, time);
@@ -196,8 +195,8 @@ static OTF2_CallbackCode on_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm)
 
 void load_collectives_register(OTF2_EvtReaderCallbacks *on)
 {
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(on, on_collective_begin);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(on, on_collective_end);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(on, load_collective_begin);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(on, load_collective_end);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(on, on_nbc_request);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(on, on_nbc_complete);
     OTF2_EvtReaderCallbacks_SetCommCreateCallback(on, on_comm_create);

@@ -1,5 +1,6 @@
 #include "base/log.h"
 #include "base/progress.h"
+#include "trace/load/event_files.h"
 #include "trace/load/load_builder.h"
 #include "trace/otf2_error.h"
 
@@ -126,21 +127,19 @@ static void builder_clear(struct builder *b)
     free(b);
 }
 
-enum status event_reader_open(struct event_source *source, struct stream *stream, uint64_t rows,
-                              struct event_reader *opened, struct error *error)
+static void name_location(const struct location *location, uint32_t rank, char *who, size_t size)
 {
-    const struct location *location = &source->definitions->locations[stream->location];
-    *opened = (struct event_reader){0};
     if (location->master)
-        snprintf(opened->who, sizeof opened->who, "rank %u", stream->rank);
+        snprintf(who, size, "rank %u", rank);
     else
-        snprintf(opened->who, sizeof opened->who, "location %llu",
-                 (unsigned long long)location->id);
-    opened->reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
-    if (!opened->reader)
-        return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
-                         source->path, opened->who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
-    struct builder *b = opened->builder = calloc(1, sizeof *b);
+        snprintf(who, size, "location %llu", (unsigned long long)location->id);
+}
+
+/* A builder without events; `rows` are made room for. Clear it with builder_clear. */
+static enum status builder_create(struct event_source *source, struct stream *stream, uint64_t rows,
+                                  struct builder **created, struct error *error)
+{
+    struct builder *b = *created = calloc(1, sizeof *b);
     size_t windows = source->definitions->window_count;
     if (b)
         b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
@@ -153,12 +152,26 @@ enum status event_reader_open(struct event_source *source, struct stream *stream
     b->open_collective = INDEX_NONE;
     b->in_place_recorded =
         definitions_property(source->definitions, SILAS_PROPERTY_IN_PLACE) != NULL;
-    b->has_siblings = location->has_siblings;
+    b->has_siblings = source->definitions->locations[stream->location].has_siblings;
     for (size_t i = 0; i < CHILD_CACHE; i++)
         b->child_cache[i].key = CHILD_NONE;
     if (rows && !builder_resize(b, (uint32_t)rows + 16))
         return error_memory(error, "the events of the trace");
-    return register_callbacks(b, opened->reader);
+    return STATUS_OK;
+}
+
+enum status event_reader_open(struct event_source *source, struct stream *stream, uint64_t rows,
+                              struct event_reader *opened, struct error *error)
+{
+    const struct location *location = &source->definitions->locations[stream->location];
+    *opened = (struct event_reader){0};
+    name_location(location, stream->rank, opened->who, sizeof opened->who);
+    opened->reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
+    if (!opened->reader)
+        return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
+                         source->path, opened->who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
+    enum status status = builder_create(source, stream, rows, &opened->builder, error);
+    return status == STATUS_OK ? register_callbacks(opened->builder, opened->reader) : status;
 }
 
 void event_reader_close(struct event_reader *reader)
@@ -175,29 +188,62 @@ void event_reader_close(struct event_reader *reader)
 /* So often progress is shown: every few hundredths of a second. */
 enum { RECORDS_AT_ONCE = 1 << 20 };
 
-enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
-                        struct error *error)
+/* When all records of a location are read: closes open regions and fills the stream. */
+static enum status complete(struct builder *b, uint32_t *closed)
 {
-    struct event_reader reader;
-    uint64_t expected = source->definitions->locations[stream->location].events;
-    bool ended;
-    enum status status =
-        event_reader_open(source, stream, expected < UINT32_MAX / 4 ? expected : 0, &reader, error);
-    struct builder *b = reader.builder;
-    for (ended = false; status == STATUS_OK && !ended; progress_add(RECORDS_AT_ONCE))
-        status = event_reader_read(&reader, RECORDS_AT_ONCE, &ended);
-    if (status == STATUS_OK) {
-        uint64_t used = (uint64_t)b->count - b->added_rows + b->cut_off;
-        source->dropped += b->records > used ? b->records - used : 0;
-        status = load_regions_close(b, closed);
-    }
-    if (status == STATUS_OK && b->backwards)
+    struct event_source *source = b->source;
+    const uint64_t used = (uint64_t)b->count - b->added_rows + b->cut_off;
+    source->dropped += b->records > used ? b->records - used : 0;
+    enum status status = load_regions_close(b, closed);
+    if (status == STATUS_OK && b->backwards) {
+        char who[96];
+        name_location(&source->definitions->locations[b->stream->location], b->stream->rank, who,
+                      sizeof who);
         log_warning("%s: time stamps of %s go backwards; they were raised to their predecessors'",
-                    source->path, reader.who);
+                    source->path, who);
+    }
     if (status == STATUS_OK)
         status = keep_ends(b);
     if (status == STATUS_OK)
         status = finish(b);
+    return status;
+}
+
+/* How many rows to make room for. */
+static uint64_t expected_rows(const struct event_source *source, const struct stream *stream)
+{
+    const uint64_t expected = source->definitions->locations[stream->location].events;
+    return expected < UINT32_MAX / 4 ? expected : 0;
+}
+
+enum status load_event_file(struct event_source *source, struct stream *stream, uint32_t *closed,
+                            bool *usual, struct error *error)
+{
+    struct builder *b;
+    enum status status = builder_create(source, stream, expected_rows(source, stream), &b, error);
+    *usual = true;
+    if (status == STATUS_OK) {
+        *usual = event_files_read(source->files, b);
+        status = *usual ? b->status : STATUS_OK;
+    }
+    if (status == STATUS_OK && *usual)
+        status = complete(b, closed);
+    if (b)
+        builder_clear(b);
+    return status;
+}
+
+enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
+                        struct error *error)
+{
+    struct event_reader reader;
+    bool ended;
+    enum status status =
+        event_reader_open(source, stream, expected_rows(source, stream), &reader, error);
+    for (ended = false; status == STATUS_OK && !ended; progress_add(RECORDS_AT_ONCE))
+        status = event_reader_read(&reader, RECORDS_AT_ONCE, &ended);
+    if (status == STATUS_OK)
+        status = complete(reader.builder, closed);
     event_reader_close(&reader);
     return status;
 }

@@ -127,22 +127,22 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     return post(b, time, kind, attributes, NULL);
 }
 
-static OTF2_CallbackCode on_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm,
-                                 uint32_t tag, uint64_t bytes)
+OTF2_CallbackCode load_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                            uint64_t bytes)
 {
     COMMON_UNUSED;
     return blocking(b, time, EVENT_SEND, attributes, receiver, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_recv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes)
+OTF2_CallbackCode load_recv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                            uint64_t bytes)
 {
     COMMON_UNUSED;
     return blocking(b, time, EVENT_RECV, attributes, sender, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm,
-                                  uint32_t tag, uint64_t bytes, uint64_t request)
+OTF2_CallbackCode load_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                             uint64_t bytes, uint64_t request)
 {
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
@@ -169,7 +169,7 @@ static void set_freed(struct builder *b, const OTF2_AttributeList *list, struct 
     }
 }
 
-static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
+OTF2_CallbackCode load_irecv_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_NONBLOCKING);
@@ -194,7 +194,7 @@ static uint32_t completed(struct builder *b, uint64_t request, unsigned flags)
     return index;
 }
 
-static OTF2_CallbackCode on_isend_complete(COMMON_ARGUMENTS, uint64_t request)
+OTF2_CallbackCode load_isend_complete(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = completed(b, request, MESSAGE_SEND | MESSAGE_NONBLOCKING);
@@ -207,8 +207,8 @@ static OTF2_CallbackCode on_isend_complete(COMMON_ARGUMENTS, uint64_t request)
     return CHECK_APPEND(b, time, EVENT_ISEND_COMPLETE, index);
 }
 
-static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm,
-                                  uint32_t tag, uint64_t bytes, uint64_t request)
+OTF2_CallbackCode load_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                             uint64_t bytes, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = completed(b, request, MESSAGE_NONBLOCKING);
@@ -226,14 +226,14 @@ static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRe
     return CHECK_APPEND(b, time, EVENT_IRECV, index);
 }
 
-static OTF2_CallbackCode on_request_test(COMMON_ARGUMENTS, uint64_t request)
+OTF2_CallbackCode load_request_test(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = map_get(&b->requests, request);
     return CHECK_APPEND(b, time, EVENT_REQUEST_TEST, index);
 }
 
-static OTF2_CallbackCode on_request_cancelled(COMMON_ARGUMENTS, uint64_t request)
+OTF2_CallbackCode load_request_cancelled(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = map_take(&b->requests, request);
@@ -246,12 +246,12 @@ static OTF2_CallbackCode on_request_cancelled(COMMON_ARGUMENTS, uint64_t request
 
 void load_messages_register(OTF2_EvtReaderCallbacks *on)
 {
-    OTF2_EvtReaderCallbacks_SetMpiSendCallback(on, on_send);
-    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(on, on_recv);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(on, on_isend);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(on, on_isend_complete);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(on, on_irecv_request);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(on, on_irecv);
-    OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(on, on_request_test);
-    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(on, on_request_cancelled);
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback(on, load_send);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(on, load_recv);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(on, load_isend);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(on, load_isend_complete);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(on, load_irecv_request);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(on, load_irecv);
+    OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(on, load_request_test);
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(on, load_request_cancelled);
 }

@@ -3,7 +3,7 @@
 
 #include "trace/otf2_records.h"
 
-static OTF2_CallbackCode on_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop)
+OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop)
 {
     COMMON_UNUSED;
     if (!array_push(&b->flushes, stop))
@@ -11,7 +11,7 @@ static OTF2_CallbackCode on_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop)
     return CHECK_APPEND(b, time, EVENT_BUFFER_FLUSH, (uint32_t)b->flushes.count - 1);
 }
 
-static OTF2_CallbackCode on_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode)
+OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode)
 {
     COMMON_UNUSED;
     return CHECK_APPEND(b, time, EVENT_MEASUREMENT_ON_OFF, mode);
@@ -53,8 +53,8 @@ OTHER_EVENTS(X)
 
 void load_others_register(OTF2_EvtReaderCallbacks *on)
 {
-    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(on, on_flush);
-    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(on, on_measurement);
+    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(on, load_flush);
+    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(on, load_measurement);
 #define X(identifier, name, team, count, ...) \
     OTF2_EvtReaderCallbacks_Set##name##Callback(on, on_##identifier);
     OTHER_EVENTS(X)

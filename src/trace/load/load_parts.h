@@ -31,7 +31,8 @@ uint32_t load_program_region(const struct definitions *definitions, const char *
 /* The data shared by all locations whose events a process reads. */
 struct event_source {
     OTF2_Reader *reader;
-    const char *path; /* of the anchor file, for messages */
+    struct event_files *files; /* NULL: OTF2 reads all events */
+    const char *path;          /* of the anchor file, for messages */
     const struct definitions *definitions;
     const struct definition_ids *ids;
     struct calltree *calltree; /* grows; call path numbers are this process's until unified */
@@ -44,6 +45,10 @@ struct event_source {
  * clock offsets. Open regions are closed at the last time stamp; `*closed` counts them. */
 enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
                         struct error *error);
+/* The same faster and without OTF2 (event_files.h). If the location's files are unusual, `*usual`
+ * is false and the stream is as it was: load_events has to read it. */
+enum status load_event_file(struct event_source *source, struct stream *stream, uint32_t *closed,
+                            bool *usual, struct error *error);
 
 /* Reads the events of a location little by little. */
 struct event_reader {
@@ -66,6 +71,10 @@ enum status load_create(struct processes *processes, struct trace **trace, struc
  * caller closes source->reader (NULL: none), also after a failure. */
 enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
                       struct error *error);
+/* trace_load. `*direct` counts the locations of this process that were read without OTF2; if it is
+ * NULL, OTF2 has to read all of them. Tests compare both. */
+enum status trace_load_by(const char *path, struct processes *processes, uint32_t *direct,
+                          struct trace **trace, struct error *error);
 /* Refuses time stamps that are so far apart that sums over the ranks would overflow. */
 enum status load_check_span(const struct trace *trace, struct error *error);
 /* Gives the call paths of a stream their new numbers. */

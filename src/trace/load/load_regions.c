@@ -114,7 +114,7 @@ static bool note_polls(struct builder *b, uint64_t time, uint32_t path,
     return true;
 }
 
-static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
+OTF2_CallbackCode load_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
@@ -217,7 +217,7 @@ static bool note_saved_polls(struct builder *b, uint64_t time, const OTF2_Attrib
     return builder_append(b, time, EVENT_POLLS, (uint32_t)polls);
 }
 
-static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
+OTF2_CallbackCode load_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
@@ -231,8 +231,8 @@ static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
     return close_top(b, time);
 }
 
-static OTF2_CallbackCode on_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint32_t count,
-                                          const OTF2_StringRef *arguments)
+OTF2_CallbackCode load_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint32_t count,
+                                     const OTF2_StringRef *arguments)
 {
     COMMON_UNUSED;
     (void)count;
@@ -246,7 +246,7 @@ static OTF2_CallbackCode on_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name,
                        region == INDEX_NONE ? REGION_PROGRAM_BIT | index : region);
 }
 
-static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)
+OTF2_CallbackCode load_program_end(COMMON_ARGUMENTS, int64_t exit_status)
 {
     COMMON_UNUSED;
     (void)exit_status;
@@ -279,8 +279,8 @@ enum status load_regions_close(struct builder *b, uint32_t *closed)
 
 void load_regions_register(OTF2_EvtReaderCallbacks *on)
 {
-    OTF2_EvtReaderCallbacks_SetEnterCallback(on, on_enter);
-    OTF2_EvtReaderCallbacks_SetLeaveCallback(on, on_leave);
-    OTF2_EvtReaderCallbacks_SetProgramBeginCallback(on, on_program_begin);
-    OTF2_EvtReaderCallbacks_SetProgramEndCallback(on, on_program_end);
+    OTF2_EvtReaderCallbacks_SetEnterCallback(on, load_enter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(on, load_leave);
+    OTF2_EvtReaderCallbacks_SetProgramBeginCallback(on, load_program_begin);
+    OTF2_EvtReaderCallbacks_SetProgramEndCallback(on, load_program_end);
 }
