@@ -60,10 +60,11 @@ static bool flush(struct lines *lines)
     return written;
 }
 
-/* Writes the lines of one metric in one call path; `head` is what they begin with. */
-static bool write_row(struct lines *lines, const struct severity_row *row, const char *head,
-                      size_t head_length, const struct place_text *places)
+/* Writes the lines of one metric in one call path. */
+static bool write_row(struct lines *lines, const struct severity_row *row, const char *metric,
+                      const char *path, const struct place_text *places)
 {
+    const size_t metric_length = strlen(metric), path_length = strlen(path);
     for (uint32_t i = 0; i < row->count; i++) {
         const struct place_text *place = &places[severity_row_location(row, i)];
         if (row->values[i] == 0)
@@ -71,8 +72,11 @@ static bool write_row(struct lines *lines, const struct severity_row *row, const
         if (lines->length >= LINES_BYTES && !flush(lines))
             return false;
         char *at = lines->text + lines->length;
-        memcpy(at, head, head_length);
-        at += head_length;
+        memcpy(at, metric, metric_length);
+        at += metric_length;
+        *at++ = '\t';
+        memcpy(at, path, path_length);
+        at += path_length;
         memcpy(at, place->text, place->length);
         at += place->length;
         at += number_text(row->values[i], at);
@@ -87,15 +91,7 @@ static bool write_metric(const struct severity *severity, enum metric metric, ch
 {
     for (uint32_t path = 0; path < severity->path_count; path++) {
         const struct severity_row row = severity_row(severity, metric, path);
-        char *head;
-        if (row.count == 0)
-            continue;
-        const int length = asprintf(&head, "%s\t%s", severity->metrics[metric].name, paths[path]);
-        if (length < 0)
-            return false;
-        const bool written = write_row(lines, &row, head, (size_t)length, places);
-        free(head);
-        if (!written)
+        if (!write_row(lines, &row, severity->metrics[metric].name, paths[path], places))
             return false;
     }
     return true;
