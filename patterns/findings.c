@@ -19,7 +19,7 @@ struct rank_findings {
     union number **columns; /* [column][path]; NULL: a table */
 };
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 128 };
 
 static size_t column_count(const struct findings *findings)
 {
