@@ -44,6 +44,10 @@ enum record {
     RECORD_METRIC = 31,
     RECORD_PROGRAM_BEGIN = 83,
     RECORD_PROGRAM_END,
+    RECORD_NBC_REQUEST,
+    RECORD_NBC_COMPLETE,
+    RECORD_COMM_CREATE,
+    RECORD_COMM_DESTROY,
 };
 
 /* Offset of a location's clock from the moment `begin` on. */
@@ -395,57 +399,82 @@ static bool skip_metric(struct span in)
     return whole(&in);
 }
 
-/* A record of several numbers, `in`. Their order of evaluation is that of the file. */
-static bool several(struct event_files *files, struct builder *b, enum record kind, uint64_t time,
-                    OTF2_AttributeList *list, struct span in)
+/* The end of a blocking collective operation, or of a nonblocking one, which has a request. The
+ * numbers are read in the order of the file. */
+static bool collective(struct event_files *files, struct builder *b, enum record kind,
+                       uint64_t time, OTF2_AttributeList *list, struct span in)
 {
-    if (kind == RECORD_COLLECTIVE_BEGIN) {
-        load_collective_begin(COMMON);
-        return whole(&in);
-    }
-    if (kind == RECORD_METRIC)
-        return skip_metric(in);
-    const uint8_t operation = kind == RECORD_COLLECTIVE_END ? byte(&in) : 0;
-    uint32_t peer = kind == RECORD_COLLECTIVE_END ? 0 : number32(&in);
+    const OTF2_CollectiveOp operation = byte(&in);
     const uint32_t comm = mapped(files, OTF2_MAPPING_COMM, number32(&in));
-    const uint32_t tag = number32(&in); /* or the root */
-    const uint64_t bytes = number64(&in);
-    const uint64_t last = kind == RECORD_SEND || kind == RECORD_RECV ? 0 : number64(&in);
+    const uint32_t root = number32(&in);
+    const uint64_t sent = number64(&in), received = number64(&in);
+    const uint64_t request = kind == RECORD_COLLECTIVE_END ? 0 : number64(&in);
     if (!whole(&in))
         return false;
-    switch (kind) {
-    case RECORD_SEND:
-        load_send(COMMON, peer, comm, tag, bytes);
-        break;
-    case RECORD_RECV:
-        load_recv(COMMON, peer, comm, tag, bytes);
-        break;
-    case RECORD_ISEND:
-        load_isend(COMMON, peer, comm, tag, bytes, last);
-        break;
-    case RECORD_IRECV:
-        load_irecv(COMMON, peer, comm, tag, bytes, last);
-        break;
-    default:
-        load_collective_end(COMMON, operation, comm, tag, bytes, last);
-    }
+    if (kind == RECORD_COLLECTIVE_END)
+        load_collective_end(COMMON, operation, comm, root, sent, received);
+    else
+        load_nbc_complete(COMMON, operation, comm, root, sent, received, request);
     return true;
 }
 
-/* A record of one uncompressed number. */
-static bool one_number(struct event_files *files, struct builder *b, enum record kind,
-                       uint64_t time, OTF2_AttributeList *list, struct span in)
+static bool message(struct event_files *files, struct builder *b, enum record kind, uint64_t time,
+                    OTF2_AttributeList *list, struct span in)
 {
-    if (kind == RECORD_FLUSH) {
-        const uint64_t stop = whole64(&in);
-        if (whole(&in))
-            load_flush(COMMON, corrected(files, stop));
-    } else {
-        const OTF2_MeasurementMode mode = byte(&in);
-        if (whole(&in))
-            load_measurement(COMMON, mode);
+    const uint32_t peer = number32(&in);
+    const uint32_t comm = mapped(files, OTF2_MAPPING_COMM, number32(&in));
+    const uint32_t tag = number32(&in);
+    const uint64_t bytes = number64(&in);
+    const bool has_request = kind == RECORD_ISEND || kind == RECORD_IRECV;
+    const uint64_t request = has_request ? number64(&in) : 0;
+    if (!whole(&in))
+        return false;
+    if (kind == RECORD_SEND)
+        load_send(COMMON, peer, comm, tag, bytes);
+    else if (kind == RECORD_RECV)
+        load_recv(COMMON, peer, comm, tag, bytes);
+    else if (kind == RECORD_ISEND)
+        load_isend(COMMON, peer, comm, tag, bytes, request);
+    else
+        load_irecv(COMMON, peer, comm, tag, bytes, request);
+    return true;
+}
+
+/* A record of one number or none. */
+static bool short_record(struct event_files *files, struct builder *b, enum record kind,
+                         uint64_t time, OTF2_AttributeList *list, struct span in)
+{
+    uint64_t number = 0;
+    if (kind == RECORD_FLUSH)
+        number = whole64(&in);
+    else if (kind == RECORD_MEASUREMENT)
+        number = byte(&in);
+    else if (kind == RECORD_NBC_REQUEST)
+        number = number64(&in);
+    else if (kind != RECORD_COLLECTIVE_BEGIN)
+        number = mapped(files, OTF2_MAPPING_COMM, number32(&in));
+    if (!whole(&in))
+        return false;
+    switch (kind) {
+    case RECORD_FLUSH:
+        load_flush(COMMON, corrected(files, number));
+        break;
+    case RECORD_MEASUREMENT:
+        load_measurement(COMMON, (OTF2_MeasurementMode)number);
+        break;
+    case RECORD_NBC_REQUEST:
+        load_nbc_request(COMMON, number);
+        break;
+    case RECORD_COMM_CREATE:
+        load_comm_create(COMMON, (OTF2_CommRef)number);
+        break;
+    case RECORD_COMM_DESTROY:
+        load_comm_destroy(COMMON, (OTF2_CommRef)number);
+        break;
+    default:
+        load_collective_begin(COMMON);
     }
-    return whole(&in);
+    return true;
 }
 
 static bool program(struct event_files *files, struct builder *b, bool begins, uint64_t time,
@@ -504,14 +533,22 @@ static inline bool read_record(struct event_files *files, struct builder *b, uin
     case RECORD_ISEND:
     case RECORD_RECV:
     case RECORD_IRECV:
-    case RECORD_COLLECTIVE_BEGIN:
-    case RECORD_COLLECTIVE_END:
-    case RECORD_METRIC:
-        usual = several(files, b, kind, time, list, record(in));
+        usual = message(files, b, kind, time, list, record(in));
         break;
+    case RECORD_COLLECTIVE_END:
+    case RECORD_NBC_COMPLETE:
+        usual = collective(files, b, kind, time, list, record(in));
+        break;
+    case RECORD_COLLECTIVE_BEGIN:
+    case RECORD_NBC_REQUEST:
+    case RECORD_COMM_CREATE:
+    case RECORD_COMM_DESTROY:
     case RECORD_FLUSH:
     case RECORD_MEASUREMENT:
-        usual = one_number(files, b, kind, time, list, record(in));
+        usual = short_record(files, b, kind, time, list, record(in));
+        break;
+    case RECORD_METRIC:
+        usual = skip_metric(record(in));
         break;
     case RECORD_PROGRAM_BEGIN:
     case RECORD_PROGRAM_END:

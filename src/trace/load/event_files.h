@@ -1,7 +1,7 @@
 /* Reads the event files of an archive without OTF2's reader, which opens two files and fills two
  * buffers for each location, and calls through two layers for each record. Understands what nearly
  * all archives of MPI programs consist of: files of the same byte order in a folder, not
- * compressed, with records of regions, messages, blocking collective operations and metrics.
+ * compressed, with records of regions, messages, collective operations and metrics.
  * Whatever else a file has, also any damage, is left to OTF2's reader, which words the errors; so
  * nothing is known of a location of which this reader says that it is unusual.
  *

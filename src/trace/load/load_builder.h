@@ -175,6 +175,12 @@ OTF2_CallbackCode load_request_cancelled(COMMON_ARGUMENTS, uint64_t request);
 OTF2_CallbackCode load_collective_begin(COMMON_ARGUMENTS);
 OTF2_CallbackCode load_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
                                       uint32_t root, uint64_t sent, uint64_t received);
+OTF2_CallbackCode load_nbc_request(COMMON_ARGUMENTS, uint64_t request);
+OTF2_CallbackCode load_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                    uint32_t root, uint64_t sent, uint64_t received,
+                                    uint64_t request);
+OTF2_CallbackCode load_comm_create(COMMON_ARGUMENTS, OTF2_CommRef comm);
+OTF2_CallbackCode load_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm);
 OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop);
 OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode);
 

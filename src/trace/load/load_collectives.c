@@ -148,7 +148,7 @@ OTF2_CallbackCode load_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OT
     return builder_end_collective(b, time);
 }
 
-static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
+OTF2_CallbackCode load_nbc_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     struct collective *c = new_collective(b, COLLECTIVE_NONBLOCKING);
@@ -158,9 +158,9 @@ static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
     return CHECK_APPEND(b, time, EVENT_NBC_REQUEST, index);
 }
 
-static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
-                                         uint32_t root, uint64_t sent, uint64_t received,
-                                         uint64_t request)
+OTF2_CallbackCode load_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                    uint32_t root, uint64_t sent, uint64_t received,
+                                    uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t value = map_take(&b->requests, request);
@@ -181,13 +181,13 @@ static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
     return CHECK_APPEND(b, time, EVENT_NBC_COMPLETE, value & ~COLLECTIVE_BIT);
 }
 
-static OTF2_CallbackCode on_comm_create(COMMON_ARGUMENTS, OTF2_CommRef comm)
+OTF2_CallbackCode load_comm_create(COMMON_ARGUMENTS, OTF2_CommRef comm)
 {
     COMMON_UNUSED;
     return CHECK_APPEND(b, time, EVENT_COMM_CREATE, id_map_get(&b->source->ids->comms, comm));
 }
 
-static OTF2_CallbackCode on_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm)
+OTF2_CallbackCode load_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm)
 {
     COMMON_UNUSED;
     return CHECK_APPEND(b, time, EVENT_COMM_DESTROY, id_map_get(&b->source->ids->comms, comm));
@@ -197,8 +197,8 @@ void load_collectives_register(OTF2_EvtReaderCallbacks *on)
 {
     OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(on, load_collective_begin);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(on, load_collective_end);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(on, on_nbc_request);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(on, on_nbc_complete);
-    OTF2_EvtReaderCallbacks_SetCommCreateCallback(on, on_comm_create);
-    OTF2_EvtReaderCallbacks_SetCommDestroyCallback(on, on_comm_destroy);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(on, load_nbc_request);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(on, load_nbc_complete);
+    OTF2_EvtReaderCallbacks_SetCommCreateCallback(on, load_comm_create);
+    OTF2_EvtReaderCallbacks_SetCommDestroyCallback(on, load_comm_destroy);
 }
