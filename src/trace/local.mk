@@ -27,7 +27,8 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/raw_definitions.c src/trace/load/raw_definitions.h \
 	src/trace/load/assign_ranks.c \
 	src/trace/load/load_events.c \
-	src/trace/load/event_files.c src/trace/load/event_files.h \
+	src/trace/load/event_files.c src/trace/load/event_files.h src/trace/load/event_files_private.h \
+	src/trace/load/event_records.c src/trace/load/event_bytes.h \
 	src/trace/load/load_builder.c src/trace/load/load_builder.h \
 	src/trace/load/load_regions.c \
 	src/trace/load/load_messages.c \
