@@ -11,10 +11,7 @@ static void set_mode(struct message *message, unsigned mode)
 /* Sets the mode of a send by the call that posts it. */
 static void set_mode_of_call(const struct builder *b, struct message *message)
 {
-    if (b->stack.count > 0) {
-        uint32_t region = b->stack.items[b->stack.count - 1].region;
-        set_mode(message, send_mode_of_call(b->source->definitions->regions[region].mpi_call));
-    }
+    set_mode(message, send_mode_of_call(builder_call(b)));
 }
 
 static void message_attributes(struct builder *b, const OTF2_AttributeList *list,
