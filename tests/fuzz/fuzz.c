@@ -1,4 +1,5 @@
 /* The targets for libFuzzer: SILAS_FUZZ_TARGET=NAME fuzz [options of libFuzzer] CORPUS... */
+#include "otf2_buffers.h"
 #include "targets.h"
 
 #include "base/log.h"
@@ -54,6 +55,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         exit(3);
     atexit(fuzz_folder_remove);
     __sanitizer_install_malloc_and_free_hooks(check_allocation, free_of);
+    otf2_buffers_open(check_allocation);
     return 0;
 }
 

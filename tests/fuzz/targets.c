@@ -30,7 +30,7 @@ static char folder[64];
 /* --- archives --------------------------------------------------------------------------------- */
 
 /* Lines of a text trace that spoil its archive; they are comments there:
- *   # flip FILE OFFSET BITS     XOR of one byte
+ *   # flip FILE OFFSET BITS     XOR of one byte; an offset behind the end starts again at 0
  *   # cut FILE LENGTH
  *   # fold                      reads a file of folded loops in its place */
 static void spoil(const char *line, const char *directory)
@@ -48,11 +48,16 @@ static void spoil(const char *line, const char *directory)
     FILE *file = flip ? fopen(path, "r+") : NULL;
     if (!file)
         return;
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    offset = size > 0 ? offset % size : 0;
     int byte = fseek(file, offset, SEEK_SET) == 0 ? fgetc(file) : EOF;
     if (byte != EOF && fseek(file, offset, SEEK_SET) == 0)
         fputc(byte ^ (int)(bits & 255), file);
     fclose(file);
 }
+
+/* Each rank has two files. More ranks take long and show nothing new about damaged records. */
+enum { MOST_RANKS = 16 };
 
 /* Returns whether the trace shall be folded. */
 static bool spoil_all(const char *spec, const char *directory)
@@ -87,12 +92,12 @@ static enum status read_whole(const char *path, struct processes *processes, boo
 
 static enum status archive(const char *path, struct processes *processes, struct error *error)
 {
-    char directory[96], folded[96], message[256];
+    char directory[96], folded[96];
     struct trace *trace = NULL, *again = NULL;
     FILE *spec = fopen(path, "r");
     snprintf(directory, sizeof directory, "%s/archive", folder);
     snprintf(folded, sizeof folded, "%s/folded", folder);
-    bool written = spec && text_trace_write(spec, directory, message, sizeof message);
+    bool written = spec && text_trace_write_some(spec, directory, MOST_RANKS);
     if (spec)
         fclose(spec);
     if (!written)
@@ -218,14 +223,14 @@ static enum status script(const char *path, struct processes *processes, struct 
  * them. */
 static enum status simgrid(const char *path, struct processes *processes, struct error *error)
 {
-    enum { MOST_RANKS = 4 };
+    enum { MOST_FILES = 4 };
     char index_path[96], rank_path[96], line[512];
     struct trace *trace = NULL;
     snprintf(index_path, sizeof index_path, "%s/index.txt", folder);
     FILE *input = fopen(path, "r"), *index = fopen(index_path, "w"), *rank = NULL;
     for (int ranks = 0; input && index && fgets(line, sizeof line, input);) {
         bool end = strcmp(line, "=====\n") == 0;
-        if (!rank && ranks < MOST_RANKS) {
+        if (!rank && ranks < MOST_FILES) {
             snprintf(rank_path, sizeof rank_path, "%s/rank%d.txt", folder, ranks++);
             fprintf(index, "%s\n", strrchr(rank_path, '/') + 1);
             rank = fopen(rank_path, "w");

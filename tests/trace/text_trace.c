@@ -13,7 +13,7 @@ static jmp_buf failed;
 static char *complaint;
 static size_t complaint_size;
 
-static struct {
+static struct make {
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *definitions;
     OTF2_EvtWriter *events;
@@ -21,15 +21,20 @@ static struct {
     uint64_t first_id, id_step, thread_ids;
     uint32_t string_count, group_count, region_count, comm_count, thread_count;
     uint32_t grid_count, dimension_count;
-    uint32_t window_count, named_count, named_ids[MAX];
-    char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX];
-    int64_t offsets[MAX];
-    uint64_t event_counts[MAX];
-    int thread_of[MAX];
+    uint32_t window_count, named_count;
     int line;
+    uint32_t rank; /* whose events follow, of a thread if `thread` */
+    bool thread;
+    uint32_t most_ranks;   /* bad lines are left out; 0: they are errors */
     bool has_attribute[2]; /* SILAS::flags, SILAS::probe: it is defined */
     bool has_polls;        /* likewise SILAS::polls and SILAS::polls_time */
     bool has_neighbours;
+    /* Only their used parts are cleared. */
+    char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX];
+    int64_t offsets[MAX];
+    uint64_t event_counts[MAX];
+    uint32_t named_ids[MAX];
+    int thread_of[MAX];
 } make;
 
 static void die(const char *what)
@@ -54,11 +59,12 @@ static uint32_t number_below(const char *text, uint32_t limit)
     return (uint32_t)number;
 }
 
-static void keep(char **names, uint32_t count, const char *name)
+static uint32_t keep(char **names, uint32_t *count, const char *name)
 {
-    if (count >= MAX)
+    if (*count >= MAX)
         die("too many names");
-    names[count] = strdup(given((char *)name));
+    names[*count] = strdup(given((char *)name));
+    return (*count)++;
 }
 
 static uint64_t location_id(uint32_t rank)
@@ -90,8 +96,8 @@ static uint32_t group(OTF2_GroupType type, const uint64_t *members, uint32_t cou
 
 static void comm(const char *name, uint32_t members)
 {
-    keep(make.comms, make.comm_count, name);
-    OTF2_GlobalDefWriter_WriteComm(make.definitions, make.comm_count++, string(name), members,
+    uint32_t comm = keep(make.comms, &make.comm_count, name);
+    OTF2_GlobalDefWriter_WriteComm(make.definitions, comm, string(name), members,
                                    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 }
 
@@ -156,13 +162,13 @@ static uint32_t region_id(const char *name)
     for (uint32_t i = 0; i < make.region_count; i++)
         if (strcmp(make.regions[i], name) == 0)
             return i;
-    keep(make.regions, make.region_count, name);
+    uint32_t region = keep(make.regions, &make.region_count, name);
     uint32_t text = string(name);
     OTF2_GlobalDefWriter_WriteRegion(
-        make.definitions, make.region_count, text, text, 0, OTF2_REGION_ROLE_FUNCTION,
+        make.definitions, region, text, text, 0, OTF2_REGION_ROLE_FUNCTION,
         strncmp(name, "MPI_", 4) ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0,
         0, 0);
-    return make.region_count++;
+    return region;
 }
 
 static uint32_t members_group(char *list)
@@ -182,6 +188,8 @@ static void start(char **word)
     if (make.ranks)
         die("there are ranks already");
     make.ranks = number_below(given(word[1]), MAX - 1);
+    if (make.most_ranks > 0 && make.ranks > make.most_ranks)
+        make.ranks = make.most_ranks;
     make.first_id = word[2] ? strtoull(word[2], NULL, 10) : 0;
     make.id_step = word[2] && word[3] ? strtoull(word[3], NULL, 10) : 1;
     make.thread_ids = location_id(make.ranks) + 1000;
@@ -203,28 +211,30 @@ static void start(char **word)
 
 static bool definition(char **word)
 {
+    if (make.ranks == 0 && make.most_ranks > 0 && strcmp(word[0], "ranks") != 0)
+        start((char *[]){"ranks", "2", NULL});
     if (strcmp(word[0], "ranks") == 0)
         start(word);
-    else if (make.ranks == 0)
+    else if (make.ranks == 0 && make.most_ranks == 0)
         die("the number of ranks comes first");
     else if (strcmp(word[0], "comm") == 0)
         comm(word[1], members_group(word[2]));
     else if (strcmp(word[0], "intercomm") == 0) {
         uint32_t a = members_group(word[2]), b = members_group(word[3]);
-        keep(make.comms, make.comm_count, word[1]);
-        OTF2_GlobalDefWriter_WriteInterComm(make.definitions, make.comm_count++, string(word[1]), a,
-                                            b, 0, OTF2_COMM_FLAG_NONE);
+        uint32_t comm = keep(make.comms, &make.comm_count, word[1]);
+        OTF2_GlobalDefWriter_WriteInterComm(make.definitions, comm, string(word[1]), a, b, 0,
+                                            OTF2_COMM_FLAG_NONE);
     } else if (strcmp(word[0], "grid") == 0)
         grid(comm_id(word[1]), word[2]);
     else if (strcmp(word[0], "property") == 0)
         OTF2_Archive_SetProperty(make.archive, given(word[1]), given(word[2]), true);
     else if (strcmp(word[0], "window") == 0) {
-        keep(make.windows, make.window_count, word[1]);
-        OTF2_GlobalDefWriter_WriteRmaWin(make.definitions, make.window_count++, string(word[1]),
+        uint32_t window = keep(make.windows, &make.window_count, word[1]);
+        OTF2_GlobalDefWriter_WriteRmaWin(make.definitions, window, string(word[1]),
                                          comm_id(word[2]), OTF2_RMA_WIN_FLAG_NONE);
     } else if (strcmp(word[0], "group") == 0) {
-        keep(make.named, make.named_count, word[1]);
-        make.named_ids[make.named_count++] = members_group(word[2]);
+        uint32_t group = keep(make.named, &make.named_count, word[1]);
+        make.named_ids[group] = members_group(word[2]);
     } else if (strcmp(word[0], "offset") == 0)
         make.offsets[number_below(word[1], make.ranks)] = atoll(given(word[2]));
     else
@@ -418,34 +428,39 @@ static int split(char *line, char **word)
     return count;
 }
 
+static void read_line(char *line)
+{
+    char *word[WORDS + 1];
+    if (line[0] == '#' || split(line, word) == 0 || definition(word))
+        return;
+    if (strcmp(word[0], "rank") == 0 || strcmp(word[0], "thread") == 0) {
+        make.rank = number_below(given(word[1]), make.ranks);
+        make.thread = word[0][0] == 't';
+        uint64_t id = location_id(make.rank);
+        if (make.thread && make.thread_count == MAX)
+            die("too many threads");
+        if (make.thread) {
+            make.thread_of[make.thread_count] = (int)make.rank;
+            id = make.thread_ids + make.thread_count++;
+        }
+        make.events = OTF2_Archive_GetEvtWriter(make.archive, id);
+        return;
+    }
+    if (!make.events || !word[1])
+        die("an event needs a rank, a time and a kind");
+    if (event(strtoull(word[0], NULL, 10), word) != OTF2_SUCCESS)
+        die("OTF2 refuses this event");
+    if (!make.thread)
+        make.event_counts[make.rank]++;
+}
+
 static void read_spec(FILE *spec)
 {
-    char line[512], *word[WORDS + 1];
-    uint32_t rank = 0;
-    bool thread = false;
+    char line[512];
     while (fgets(line, sizeof line, spec)) {
         make.line++;
-        if (line[0] == '#' || split(line, word) == 0 || definition(word))
-            continue;
-        if (strcmp(word[0], "rank") == 0 || strcmp(word[0], "thread") == 0) {
-            thread = word[0][0] == 't';
-            rank = number_below(given(word[1]), make.ranks);
-            uint64_t id = location_id(rank);
-            if (thread && make.thread_count == MAX)
-                die("too many threads");
-            if (thread) {
-                make.thread_of[make.thread_count] = (int)rank;
-                id = make.thread_ids + make.thread_count++;
-            }
-            make.events = OTF2_Archive_GetEvtWriter(make.archive, id);
-            continue;
-        }
-        if (!make.events || !word[1])
-            die("an event needs a rank, a time and a kind");
-        if (event(strtoull(word[0], NULL, 10), word) != OTF2_SUCCESS)
-            die("OTF2 refuses this event");
-        if (!thread)
-            make.event_counts[rank]++;
+        if (make.most_ranks == 0 || setjmp(failed) == 0)
+            read_line(line);
     }
 }
 
@@ -460,6 +475,8 @@ static void finish(void)
                                            (OTF2_LocationGroupRef)make.thread_of[i]);
     OTF2_GlobalDefWriter_WriteClockProperties(make.definitions, 1000000000, 0, 1000000,
                                               OTF2_UNDEFINED_TIMESTAMP);
+    for (uint32_t r = 0; make.most_ranks > 0 && r < make.ranks; r++)
+        OTF2_Archive_GetEvtWriter(make.archive, location_id(r));
     OTF2_Archive_CloseEvtFiles(make.archive);
     OTF2_Archive_OpenDefFiles(make.archive);
     for (uint32_t r = 0; r < make.ranks; r++) {
@@ -474,27 +491,32 @@ static void finish(void)
     OTF2_Archive_Close(make.archive);
 }
 
-static void forget(void)
+static void forget_names(char **names, uint32_t count)
 {
-    for (uint32_t i = 0; i < MAX; i++) {
-        free(make.regions[i]);
-        free(make.comms[i]);
-        free(make.windows[i]);
-        free(make.named[i]);
-    }
-    memset(&make, 0, sizeof make);
+    for (uint32_t i = 0; i < count; i++)
+        free(names[i]);
 }
 
-bool text_trace_write(FILE *spec, const char *directory, char *message, size_t size)
+static void forget(void)
 {
-    complaint = message;
-    complaint_size = size;
+    forget_names(make.regions, make.region_count);
+    forget_names(make.comms, make.comm_count);
+    forget_names(make.windows, make.window_count);
+    forget_names(make.named, make.named_count);
+    memset(make.offsets, 0, make.ranks * sizeof *make.offsets);
+    memset(make.event_counts, 0, make.ranks * sizeof *make.event_counts);
+    memset(&make, 0, offsetof(struct make, regions));
+}
+
+static bool write_archive(FILE *spec, const char *directory, uint32_t most_ranks)
+{
     if (setjmp(failed)) {
         if (make.archive)
             OTF2_Archive_Close(make.archive);
         forget();
         return false;
     }
+    make.most_ranks = most_ranks;
     make.archive =
         OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
                           OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -508,4 +530,17 @@ bool text_trace_write(FILE *spec, const char *directory, char *message, size_t s
     finish();
     forget();
     return true;
+}
+
+bool text_trace_write(FILE *spec, const char *directory, char *message, size_t size)
+{
+    complaint = message;
+    complaint_size = size;
+    return write_archive(spec, directory, 0);
+}
+
+bool text_trace_write_some(FILE *spec, const char *directory, uint32_t most_ranks)
+{
+    complaint_size = 0;
+    return write_archive(spec, directory, most_ranks);
 }

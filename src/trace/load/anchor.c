@@ -1,7 +1,8 @@
-/* Layout of an anchor file of format version 3 (written by OTF2 2 and 3), found by inspection: 12
- * bytes of magic and versions, two chunk sizes and two bytes, the numbers of locations and
- * definitions, then texts that end in 0: machine, creator, description; a count of properties (4
- * bytes), that many pairs of texts, and the trace's identity. */
+/* Layout of an anchor file of format version 3 (written by OTF2 2 and 3), found by inspection; OTF2
+ * 3 reads version 2 and all later ones like it: 12 bytes of magic and versions, two chunk sizes and
+ * two bytes, the numbers of locations and definitions, then texts that end in 0: machine, creator,
+ * description; a count of properties (4 bytes), that many pairs of texts, and the trace's identity.
+ */
 #include "trace/load/load_parts.h"
 
 #include <dirent.h>
@@ -73,7 +74,7 @@ static enum status find(const char *given, char **path, struct error *error)
  * byte); 0 if it is long enough, or if the format is unknown. */
 static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
 {
-    if (size < TEXTS_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] != 3)
+    if (size < TEXTS_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] < 2)
         return 0;
     size_t at = TEXTS_OFFSET;
     for (int text = 0; text < 3 && at < size; text++)
@@ -89,15 +90,18 @@ static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
 static enum status check(const char *path, struct error *error)
 {
     FILE *file = fopen(path, "rb");
-    unsigned char *bytes = malloc(ANCHOR_SIZE_LIMIT);
+    struct stat info;
+    bool small = file && fstat(fileno(file), &info) == 0 && info.st_size < ANCHOR_SIZE_LIMIT;
+    size_t room = small ? (size_t)info.st_size : 0;
+    unsigned char *bytes = malloc(room + 1);
     enum status status = STATUS_OK;
     if (!file) {
         status = error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
     } else if (!bytes) {
         status = error_memory(error, "an anchor file");
     } else {
-        size_t size = fread(bytes, 1, ANCHOR_SIZE_LIMIT, file);
-        uint32_t count = size < ANCHOR_SIZE_LIMIT ? impossible_properties(bytes, size) : 0;
+        size_t size = fread(bytes, 1, room, file);
+        uint32_t count = impossible_properties(bytes, size);
         if (count)
             status = error_set(error, STATUS_INPUT,
                                "%s: this anchor file is damaged: it announces %u properties, but "

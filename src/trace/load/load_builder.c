@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -61,6 +62,13 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
         error_set(b->error, STATUS_INPUT, "%s: %s, event %u (%s) at %.9f s in %s: %s",
                   b->source->path, who, b->count, event_kind_name(kind), seconds, path, text);
     return OTF2_CALLBACK_INTERRUPT;
+}
+
+OTF2_CallbackCode builder_too_large(struct builder *b, enum event_kind kind, uint64_t time,
+                                    uint64_t bytes)
+{
+    return builder_fail(
+        b, kind, time, "it is said to move %" PRIu64 " bytes, more than a process can have", bytes);
 }
 
 OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,

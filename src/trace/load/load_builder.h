@@ -72,6 +72,12 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
 OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,
                                    OTF2_CommRef id, uint32_t comm, const char *who, uint32_t rank);
 
+/* No process has so much memory; sums over all records of a trace are computed in 64 bits. */
+#define MOST_BYTES (UINT64_C(1) << 48)
+/* Fails because one record is said to move more than MOST_BYTES. */
+OTF2_CallbackCode builder_too_large(struct builder *b, enum event_kind kind, uint64_t time,
+                                    uint64_t bytes);
+
 /* Makes room for one more item of a side table. */
 bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
                         size_t size);

@@ -11,10 +11,7 @@ static void set_mode(struct message *message, unsigned mode)
 /* Sets the mode of a send by the call that posts it. */
 static void set_mode_of_call(const struct builder *b, struct message *message)
 {
-    if (b->stack.count > 0) {
-        uint32_t region = b->stack.items[b->stack.count - 1].region;
-        set_mode(message, send_mode_of_call(b->source->definitions->regions[region].mpi_call));
-    }
+    set_mode(message, send_mode_of_call(builder_call(b)));
 }
 
 static void message_attributes(struct builder *b, const OTF2_AttributeList *list,
@@ -120,6 +117,8 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     struct message *m = new_message(b, kind == EVENT_SEND ? MESSAGE_SEND : 0);
     if (!m)
         return builder_out_of_memory(b);
+    if (bytes > MOST_BYTES)
+        return builder_too_large(b, kind, time, bytes);
     if (!set_peer(b, m, peer, comm, tag, bytes))
         return kind == EVENT_SEND && is_fatal(b)
                    ? leave_out(b)
@@ -148,6 +147,8 @@ OTF2_CallbackCode load_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef c
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
     if (!m)
         return builder_out_of_memory(b);
+    if (bytes > MOST_BYTES)
+        return builder_too_large(b, EVENT_ISEND, time, bytes);
     if (!set_peer(b, m, receiver, comm, tag, bytes))
         return builder_bad_comm(b, EVENT_ISEND, time, comm, m->comm, "peer", receiver);
     return post(b, time, EVENT_ISEND, attributes, &request);
@@ -162,7 +163,7 @@ static void set_freed(struct builder *b, const OTF2_AttributeList *list, struct 
     const uint64_t source = builder_attribute(b, list, SILAS_ATTRIBUTE_SOURCE, PEER_UNKNOWN);
     const uint64_t tag = builder_attribute(b, list, SILAS_ATTRIBUTE_TAG, 0);
     const uint64_t bytes = builder_attribute(b, list, SILAS_ATTRIBUTE_BYTES, 0);
-    if (comm != UINT64_MAX && source != PEER_UNKNOWN &&
+    if (comm != UINT64_MAX && source != PEER_UNKNOWN && bytes <= MOST_BYTES &&
         !set_peer(b, m, (uint32_t)source, (OTF2_CommRef)comm, (uint32_t)tag, bytes)) {
         m->comm = INDEX_NONE;
         m->peer = PEER_UNKNOWN;
@@ -220,6 +221,8 @@ OTF2_CallbackCode load_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef com
             "id)");
     struct message *m = &b->messages.items[index];
     m->completion = b->count;
+    if (bytes > MOST_BYTES)
+        return builder_too_large(b, EVENT_IRECV, time, bytes);
     if (!set_peer(b, m, sender, comm, tag, bytes))
         return builder_bad_comm(b, EVENT_IRECV, time, comm, m->comm, "peer", sender);
     message_attributes(b, attributes, m);
