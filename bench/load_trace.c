@@ -11,9 +11,9 @@
  */
 #include "base/mpi/processes.h"
 #include "bench/empty_reader.h"
+#include "bench/heap.h"
 #include "trace/load/load.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,6 @@ static void fail(const struct processes *processes, const char *text)
 {
     fprintf(stderr, "load_trace: process %d: %s\n", processes->rank, text);
     MPI_Abort(processes->comm, 1);
-}
-
-static double heap_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return (double)info.uordblks + (double)info.hblkhd;
 }
 
 static struct trace *load(struct processes *processes, const char *path)

@@ -4,7 +4,7 @@ bench_generate_trace_SOURCES = bench/generate_trace.c bench/generate_archive.c b
 bench_generate_trace_LDADD = $(OTF2_LIBS)
 bench_registration_SOURCES = bench/registration.c bench/generate_archive.c bench/generate_archive.h
 bench_registration_LDADD = libexample.la $(OTF2_LIBS)
-bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_reader.h
+bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_reader.h bench/heap.h
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 bench_tracing_cost_SOURCES = bench/tracing_cost.c
 
@@ -44,7 +44,7 @@ EXTRA_DIST += bench/analyze bench/structure bench/structure-counts bench/exports
 
 # Memory and time of each phase with the number of ranks.
 noinst_PROGRAMS += bench/scaling_phases
-bench_scaling_phases_SOURCES = bench/scaling.c
+bench_scaling_phases_SOURCES = bench/scaling.c bench/heap.h
 bench_scaling_phases_LDADD = libpatterns.la libreplay.la libseverity.la libtrace.la libbase.la
 EXTRA_DIST += bench/scaling bench/ranks
 

@@ -7,6 +7,7 @@
  * results, is not included; its value follows. `peak` is the largest resident size that a process
  * had. */
 #include "base/log.h"
+#include "bench/heap.h"
 #include "patterns/search.h"
 #include "replay/realtime/realtime.h"
 #include "severity/severity.h"
@@ -14,7 +15,6 @@
 #include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -24,12 +24,6 @@ struct phase {
     double begin_s;
     int64_t begin_bytes;
 };
-
-static int64_t heap_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return (int64_t)(info.uordblks + info.hblkhd);
-}
 
 static struct phase begin(const struct processes *processes)
 {

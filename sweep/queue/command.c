@@ -85,6 +85,23 @@ enum status command_expand(const char *where, const char *template,
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* Like posix_spawnp in another folder. glibc has an action for that since 2.29 only. */
+static int spawn_in(const char *directory, char *const *argv,
+                    const posix_spawn_file_actions_t *actions, pid_t *child)
+{
+    int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (here < 0)
+        return errno;
+    int reason = chdir(directory) == 0 ? 0 : errno;
+    if (reason == 0) {
+        reason = posix_spawnp(child, argv[0], actions, NULL, argv, environ);
+        if (fchdir(here) != 0)
+            abort(); /* the folder that we were in has been open all the time */
+    }
+    close(here);
+    return reason;
+}
+
 /* Starts the program with its output and messages going into two pipes, whose other ends are in
  * `ends`. Returns 0 or the reason. */
 static int start(char *const *argv, const char *directory, int ends[2], pid_t *child)
@@ -101,11 +118,10 @@ static int start(char *const *argv, const char *directory, int ends[2], pid_t *c
     }
     int reason = posix_spawn_file_actions_init(&actions);
     if (reason == 0) {
-        reason = posix_spawn_file_actions_addchdir_np(&actions, directory)
-                     ?: posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        reason = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
                      ?: posix_spawn_file_actions_adddup2(&actions, outputs[1], 1)
                      ?: posix_spawn_file_actions_adddup2(&actions, messages[1], 2)
-                     ?: posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
+                     ?: spawn_in(directory, argv, &actions, child);
         posix_spawn_file_actions_destroy(&actions);
     }
     close(outputs[1]);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CALLED = 0, RETURNED = 3 }; /* PyTrace_CALL; PyTrace_RETURN, also for yield and exceptions */

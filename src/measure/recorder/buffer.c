@@ -16,9 +16,8 @@
 #endif
 
 enum {
-    STAGE_SLOTS = 4096,           /* of the first block before MPI_Init; later ones are larger */
-    OTHER_THREADS_SHARE = 16,     /* their segments are smaller than the master's by this factor */
-    SMALLEST_SEGMENT = 64 * 1024, /* bytes */
+    STAGE_SLOTS = 4096,       /* of the first block before MPI_Init; later ones are larger */
+    OTHER_THREADS_SHARE = 16, /* their segments are smaller than the master's by this factor */
 };
 
 struct stage { /* a block of records from before MPI_Init */
@@ -139,13 +138,12 @@ static bool write_header(struct buffer *buffer)
 
 static size_t segment_size_of(uint32_t thread)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t size = measurement_settings.segment_size;
     if (thread > 0)
         size /= OTHER_THREADS_SHARE;
-    if (size < SMALLEST_SEGMENT)
-        size = SMALLEST_SEGMENT;
-    return (size + page - 1) / page * page;
+    if (size < RECORD_ALIGNMENT)
+        size = RECORD_ALIGNMENT;
+    return (size + RECORD_ALIGNMENT - 1) / RECORD_ALIGNMENT * RECORD_ALIGNMENT;
 }
 
 /* Copies the staged records. They keep their order; where a segment ends does not matter. */

@@ -3,8 +3,9 @@
  *
  *   rank-N.definitions   definitions of ids: a sequence of {u32 type, u32 size, payload}, appended
  *                        with write(2)
- *   rank-N.T.events      thread T's events: one page of header, then segments of `segment_size`
- *                        bytes, each a sequence of records, with zeros where none is
+ *   rank-N.T.events      thread T's events: RECORD_HEADER_SIZE bytes of header, then segments of
+ *                        `segment_size` bytes, each a sequence of records, with zeros where none
+ *                        is
  *
  * A record is one or more slots of 16 bytes. Numbers are in the machine's own byte order.
  */
@@ -134,7 +135,9 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 6 };
+/* Header and segments are mapped: their sizes are multiples of the largest page that a kernel of a
+ * common processor is built with, that of aarch64's. */
+enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 7 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -151,7 +154,7 @@ static inline double record_rate(const struct record_moment *first,
     return ns > 1e3 && ticks > 0 ? ticks / ns * 1e9 : 0;
 }
 
-/* The first page of an events file. */
+/* At the beginning of an events file. */
 struct record_header {
     uint64_t magic;
     uint32_t version, rank, thread, tsc; /* tsc: ticks are the time stamp counter's, else ns */

@@ -1,5 +1,7 @@
 /* anchor.xml is read in one pass. Elements that are objects are on a stack. The text of another
  * element goes to the object around it when the element ends. */
+#include "config.h"
+
 #include "report/cubex/parts.h"
 
 #include "base/map.h"
@@ -52,12 +54,21 @@ struct anchor_reader {
     ARRAY(struct placed_location) places;
 };
 
+static unsigned long line_of(const struct anchor_reader *reader)
+{
+#if HAVE_DECL_XML_GETCURRENTLINENUMBER64
+    return (unsigned long)XML_GetCurrentLineNumber64(reader->parser);
+#else
+    return XML_GetCurrentLineNumber(reader->parser);
+#endif
+}
+
 /* Functions that return bool set the reader's error and return false if they fail. */
 static bool fail(struct anchor_reader *reader, const char *what)
 {
     if (reader->status == STATUS_OK)
         reader->status = error_set(reader->error, STATUS_INPUT, "%s: anchor.xml:%lu: %s",
-                                   reader->path, XML_GetCurrentLineNumber(reader->parser), what);
+                                   reader->path, line_of(reader), what);
     XML_StopParser(reader->parser, XML_FALSE);
     return false;
 }
