@@ -247,6 +247,40 @@ bool event_files_read(struct event_files *files, struct builder *b)
     return usual;
 }
 
+/* Skips the records of a chunk; `*kind` as above. False: one does not end within the chunk. */
+static bool skip_chunk(const struct event_files *files, size_t bytes, uint8_t *kind)
+{
+    struct span in = {files->chunk, files->chunk + bytes, false};
+    if (!header(&in))
+        return false;
+    while (!in.bad) {
+        *kind = span_byte(&in);
+        if (in.bad || *kind == END_OF_CHUNK || *kind == END_OF_FILE)
+            break;
+        if (*kind == TIME_STAMP)
+            span_whole64(&in);
+        else if (event_record_is_number(*kind))
+            span_number64(&in);
+        else
+            span_record(&in);
+    }
+    return !in.bad;
+}
+
+bool event_files_whole(struct event_files *files, uint64_t location)
+{
+    const int file = open_file(files, location, "evt");
+    bool whole = file >= 0;
+    uint8_t kind = END_OF_CHUNK;
+    while (whole && kind == END_OF_CHUNK) {
+        const ssize_t got = read_bytes(file, files->chunk, files->chunk_bytes);
+        whole = got > 0 && skip_chunk(files, (size_t)got, &kind);
+    }
+    if (file >= 0)
+        close(file);
+    return whole;
+}
+
 uint32_t event_files_count(const struct event_files *files)
 {
     return files ? files->read : 0;

@@ -41,4 +41,7 @@ bool event_attributes_read(struct event_files *files, struct span in);
 bool event_record_read(struct event_files *files, struct builder *b, uint8_t kind, uint64_t time,
                        struct span *in);
 
+/* Whether a record of this kind is one compressed number without a length. */
+bool event_record_is_number(uint8_t kind);
+
 #endif

@@ -18,7 +18,11 @@ enum record {
     RECORD_REQUEST_CANCELLED,
     RECORD_COLLECTIVE_BEGIN,
     RECORD_COLLECTIVE_END,
-    RECORD_METRIC = 31,
+    RECORD_OMP_FORK,
+    RECORD_OMP_TASK_CREATE = 28,
+    RECORD_OMP_TASK_SWITCH,
+    RECORD_OMP_TASK_COMPLETE,
+    RECORD_METRIC,
     RECORD_PROGRAM_BEGIN = 83,
     RECORD_PROGRAM_END,
     RECORD_NBC_REQUEST,
@@ -26,6 +30,15 @@ enum record {
     RECORD_COMM_CREATE,
     RECORD_COMM_DESTROY,
 };
+
+bool event_record_is_number(uint8_t kind)
+{
+    return kind == RECORD_ENTER || kind == RECORD_LEAVE || kind == RECORD_ISEND_COMPLETE ||
+           kind == RECORD_IRECV_REQUEST || kind == RECORD_REQUEST_TEST ||
+           kind == RECORD_REQUEST_CANCELLED || kind == RECORD_OMP_FORK ||
+           kind == RECORD_OMP_TASK_CREATE || kind == RECORD_OMP_TASK_SWITCH ||
+           kind == RECORD_OMP_TASK_COMPLETE;
+}
 
 static uint32_t mapped(const struct event_files *files, OTF2_MappingType kind, uint32_t id)
 {

@@ -123,11 +123,12 @@ static enum status open_unusual(struct event_source *source, const struct trace 
 }
 
 /* As soon as one location is unusual, the others are probably, too, and all are left to OTF2. */
-static enum status read_streams(struct event_source *source, struct trace *trace, uint32_t first,
-                                uint32_t end, int64_t *sums, double *done, struct error *error)
+static enum status read_streams(struct event_source *source, struct trace *trace, bool directly,
+                                uint32_t first, uint32_t end, int64_t *sums, double *done,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
-    bool usual = source->files != NULL;
+    bool usual = directly && source->files;
     if (!usual)
         status = open_unusual(source, trace, first, end, error);
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
@@ -189,12 +190,14 @@ static enum status open_archive(struct trace *trace, struct definition_ids *ids,
     }
     if (status == STATUS_OK && trace->processes->rank == 0)
         status = enter_paths(&trace->calltree, trace->definitions, trace->path, error);
-    *source = (struct event_source){.reader = reader,
-                                    .path = trace->path,
-                                    .definitions = trace->definitions,
-                                    .ids = ids,
-                                    .calltree = &trace->calltree,
-                                    .arena = trace->arena};
+    *source = (struct event_source){
+        .reader = reader,
+        .files = status == STATUS_OK ? event_files_open(reader, trace->path) : NULL,
+        .path = trace->path,
+        .definitions = trace->definitions,
+        .ids = ids,
+        .calltree = &trace->calltree,
+        .arena = trace->arena};
     return status;
 }
 
@@ -210,6 +213,15 @@ enum status load_open(struct trace *trace, struct definition_ids *ids, struct ev
 /* The locations that a reader of OTF2 has open at once: it searches all of them for each. */
 enum { LOCATIONS_AT_ONCE = 1024 };
 
+void load_close(struct event_source *source)
+{
+    if (source->reader)
+        OTF2_Reader_Close(source->reader);
+    event_files_close(source->files);
+    source->reader = NULL;
+    source->files = NULL;
+}
+
 static void close_reader(struct event_source *source)
 {
     if (source->reader)
@@ -222,15 +234,13 @@ static enum status read_archive(struct trace *trace, uint32_t *direct, struct de
 {
     enum status status = open_archive(trace, ids, source, error);
     if (status == STATUS_OK) {
-        if (direct)
-            source->files = event_files_open(source->reader, trace->path);
         const uint32_t count = trace->owned_count + trace->carried_count;
         double done = 0;
         progress_begin("loading", "events", count_expected(source, trace));
         for (uint32_t first = 0; first < count && status == STATUS_OK;) {
             const uint32_t end =
                 count - first > LOCATIONS_AT_ONCE ? first + LOCATIONS_AT_ONCE : count;
-            status = read_streams(source, trace, first, end, sums, &done, error);
+            status = read_streams(source, trace, direct != NULL, first, end, sums, &done, error);
             close_reader(source);
             first = end;
         }
@@ -238,9 +248,7 @@ static enum status read_archive(struct trace *trace, uint32_t *direct, struct de
     }
     if (direct)
         *direct = event_files_count(source->files);
-    event_files_close(source->files);
-    source->files = NULL;
-    close_reader(source);
+    load_close(source);
     return status;
 }
 

@@ -74,6 +74,11 @@ OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint
 
 /* No process has so much memory; sums over all records of a trace are computed in 64 bits. */
 #define MOST_BYTES (UINT64_C(1) << 48)
+/* The size of a message as recorded; 0 where the archive leaves it undefined. */
+static inline uint64_t builder_bytes(uint64_t bytes)
+{
+    return bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes;
+}
 /* Fails because one record is said to move more than MOST_BYTES. */
 OTF2_CallbackCode builder_too_large(struct builder *b, enum event_kind kind, uint64_t time,
                                     uint64_t bytes);

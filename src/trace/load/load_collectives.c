@@ -87,6 +87,8 @@ static OTF2_CallbackCode set_collective(struct builder *b, struct collective *c,
 {
     if (op >= COLLECTIVE_OP_COUNT)
         return builder_fail(b, kind, time, "collective operation %u is unknown", (unsigned)op);
+    sent = builder_bytes(sent);
+    received = builder_bytes(received);
     if (sent > MOST_BYTES || received > MOST_BYTES)
         return builder_too_large(b, kind, time, sent > received ? sent : received);
     c->op = op;

@@ -56,7 +56,7 @@ static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_C
     m->comm = id_map_get(&b->source->ids->comms, comm);
     m->peer = peer;
     m->tag = tag;
-    m->bytes = bytes;
+    m->bytes = builder_bytes(bytes);
     if (m->comm == INDEX_NONE)
         return false;
     m->partner_rank = b->stream->rank == INDEX_NONE
@@ -117,7 +117,7 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     struct message *m = new_message(b, kind == EVENT_SEND ? MESSAGE_SEND : 0);
     if (!m)
         return builder_out_of_memory(b);
-    if (bytes > MOST_BYTES)
+    if (builder_bytes(bytes) > MOST_BYTES)
         return builder_too_large(b, kind, time, bytes);
     if (!set_peer(b, m, peer, comm, tag, bytes))
         return kind == EVENT_SEND && is_fatal(b)
@@ -147,7 +147,7 @@ OTF2_CallbackCode load_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef c
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
     if (!m)
         return builder_out_of_memory(b);
-    if (bytes > MOST_BYTES)
+    if (builder_bytes(bytes) > MOST_BYTES)
         return builder_too_large(b, EVENT_ISEND, time, bytes);
     if (!set_peer(b, m, receiver, comm, tag, bytes))
         return builder_bad_comm(b, EVENT_ISEND, time, comm, m->comm, "peer", receiver);
@@ -221,7 +221,7 @@ OTF2_CallbackCode load_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef com
             "id)");
     struct message *m = &b->messages.items[index];
     m->completion = b->count;
-    if (bytes > MOST_BYTES)
+    if (builder_bytes(bytes) > MOST_BYTES)
         return builder_too_large(b, EVENT_IRECV, time, bytes);
     if (!set_peer(b, m, sender, comm, tag, bytes))
         return builder_bad_comm(b, EVENT_IRECV, time, comm, m->comm, "peer", sender);

@@ -31,7 +31,7 @@ uint32_t load_program_region(const struct definitions *definitions, const char *
 /* The data shared by all locations whose events a process reads. */
 struct event_source {
     OTF2_Reader *reader;
-    struct event_files *files; /* NULL: OTF2 reads all events */
+    struct event_files *files; /* NULL: their files are of a kind that only OTF2 reads */
     const char *path;          /* of the anchor file, for messages */
     const struct definitions *definitions;
     const struct definition_ids *ids;
@@ -68,9 +68,10 @@ void event_reader_close(struct event_reader *reader);
 /* The steps of trace_load. Collective: an empty trace. */
 enum status load_create(struct processes *processes, struct trace **trace, struct error *error);
 /* Reads the definitions and opens the events of this process's ranks, the path of trace->path. The
- * caller closes source->reader (NULL: none), also after a failure. */
+ * caller closes the source with load_close, also after a failure. */
 enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
                       struct error *error);
+void load_close(struct event_source *source);
 /* trace_load. `*direct` counts the locations of this process that were read without OTF2; if it is
  * NULL, OTF2 has to read all of them. Tests compare both. */
 enum status trace_load_by(const char *path, struct processes *processes, uint32_t *direct,

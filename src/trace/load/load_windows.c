@@ -103,6 +103,8 @@ static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_Attrib
         return OTF2_CALLBACK_INTERRUPT;
     if (op.target == UINT32_MAX || !is_member(b, op.window, op.target))
         return bad_member(b, EVENT_RMA_OP, time, op.window, op.target);
+    op.sent = builder_bytes(op.sent);
+    op.received = builder_bytes(op.received);
     if (op.sent > MOST_BYTES || op.received > MOST_BYTES)
         return builder_too_large(b, EVENT_RMA_OP, time,
                                  op.sent > op.received ? op.sent : op.received);

@@ -332,8 +332,7 @@ void trace_slices_close(struct trace_slices *slices)
         return;
     for (uint32_t s = 0; slices->readers && s < slices->trace->owned_count; s++)
         event_reader_close(&slices->readers[s]);
-    if (slices->source.reader)
-        OTF2_Reader_Close(slices->source.reader);
+    load_close(&slices->source);
     free(slices->readers);
     free(slices->ended);
     definition_ids_clear(&slices->ids);
