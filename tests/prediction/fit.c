@@ -597,7 +597,7 @@ END_TEST
 
 START_TEST(contradictions_are_not_exact)
 {
-    struct fit_context context = {.recordings = 1, .sizes = (uint32_t[]){2}};
+    struct fit_context context = {.sizes = (uint32_t[]){2}, .recordings = 1};
     struct observation observations[] = {{.value = 8, .weight = 1},
                                          {.rank = 1, .value = 8, .weight = 1},
                                          {.rank = 1, .value = 9, .weight = 1}};
