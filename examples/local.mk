@@ -37,23 +37,22 @@ examples_late_complete_LDADD = libexample.la
 examples_registration_SOURCES = examples/registration.c examples/patient.c examples/patient.h
 examples_registration_CPPFLAGS = $(example_cppflags)
 examples_registration_LDADD = libexample.la
-# So that memory is the bound, and not the processor.
-memory_bound = -ftree-vectorize -fvect-cost-model=dynamic
+# Vectors, so that memory is the bound, and not the processor.
 examples_lb_memory_SOURCES = examples/lb-memory.c examples/blocks.c examples/blocks.h
 examples_lb_memory_CPPFLAGS = $(example_cppflags)
-examples_lb_memory_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_lb_memory_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 examples_lb_memory_LDADD = libexample.la
 examples_refine_SOURCES = examples/refine.c examples/blocks.c examples/blocks.h
 examples_refine_CPPFLAGS = $(example_cppflags)
-examples_refine_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_refine_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 examples_refine_LDADD = libexample.la
 examples_pipeline_SOURCES = examples/pipeline.c examples/blocks.c examples/blocks.h
 examples_pipeline_CPPFLAGS = $(example_cppflags)
-examples_pipeline_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_pipeline_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 examples_pipeline_LDADD = libexample.la
 examples_assembly_SOURCES = examples/assembly.c examples/blocks.c examples/blocks.h
 examples_assembly_CPPFLAGS = $(example_cppflags)
-examples_assembly_CFLAGS = $(AM_CFLAGS) $(memory_bound)
+examples_assembly_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 examples_assembly_LDADD = libexample.la
 examples_lu_SOURCES = examples/lu.c
 examples_lu_CPPFLAGS = $(example_cppflags)

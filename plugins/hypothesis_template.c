@@ -55,6 +55,10 @@ static const struct hypothesis_kind template_kind = {
     .apply = template_apply,
 };
 
+static const struct hypothesis_kind *const hypotheses[] = {&template_kind, NULL};
+
 const struct silas_plugin silas_plugin = {
-    SILAS_PLUGIN_VERSION, .name = "template of a hypothesis",
-    .hypotheses = (const struct hypothesis_kind *const[]){&template_kind, NULL}};
+    SILAS_PLUGIN_VERSION,
+    .name = "template of a hypothesis",
+    .hypotheses = hypotheses,
+};

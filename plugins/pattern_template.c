@@ -44,8 +44,10 @@ static const struct pattern template_pattern = {
     .search_rank = search_rank,
 };
 
+static const struct pattern *const patterns[] = {&template_pattern, NULL};
+
 const struct silas_plugin silas_plugin = {
     SILAS_PLUGIN_VERSION,
     .name = "template of a pattern",
-    .patterns = (const struct pattern *const[]){&template_pattern, NULL},
+    .patterns = patterns,
 };

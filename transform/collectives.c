@@ -37,9 +37,10 @@ static const enum collective_op operations[] = {
 enum { OPERATION_COUNT = sizeof operations / sizeof *operations };
 
 static const struct ini_key collectives_keys[] = {
-#define X(key, operation, ...)                    \
-    INI_KEY_AT(#key, collectives, choice, CHOICE, \
-               .choices = (const char *const[]){"automatic", __VA_ARGS__, NULL}),
+#define X(key, operation, ...)                                                   \
+    INI_KEY_AT(#key, collectives, choice, CHOICE,                                \
+               .choices = (const char *const[]){"automatic", __VA_ARGS__, NULL}, \
+               .required = false), /* last, for gcc 10 warns behind a compound literal */
     OPERATIONS(X)
 #undef X
         INI_KEYS_END,

@@ -138,7 +138,7 @@ enum status slurm_submit(const struct sweep_folder *folder, const struct launche
 {
     struct bytes line = {0};
     struct command_result result = {0};
-    char number[32];
+    char number[32] = "";
     static const char begin[] = "exec sbatch --parsable";
     enum status status = STATUS_OK;
     *ids = NULL;
@@ -146,7 +146,8 @@ enum status slurm_submit(const struct sweep_folder *folder, const struct launche
         status = error_memory(error, "a command");
     if (status == STATUS_OK)
         status = script_options(launcher, shapes, submission, after, &line, error);
-    snprintf(number, sizeof number, submission->offset > 0 ? " %zu" : "", submission->offset);
+    if (submission->offset > 0)
+        snprintf(number, sizeof number, " %zu", submission->offset);
     if (status == STATUS_OK &&
         !(bytes_put(&line, " ", 1) &&
           bytes_put(&line, launcher_script(QUEUE_SLURM), strlen(launcher_script(QUEUE_SLURM))) &&

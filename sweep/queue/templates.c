@@ -173,7 +173,8 @@ enum status templates_cancel(const struct sweep_folder *folder, const struct lau
 
 enum status templates_check(const struct launcher *launcher, struct error *error)
 {
-    const struct sweep_folder folder = {.path = (char[]){"/"}};
+    char root[] = "/";
+    const struct sweep_folder folder = {.path = root};
     const struct shape shape = {.ranks = 1};
     const char *const ids[] = {"1"};
     char *lines[4] = {NULL};

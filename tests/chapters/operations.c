@@ -99,11 +99,11 @@ static void predefined(void)
 /* Parts of no length, in place, and several nonblocking ones that end in another order. */
 static void uneven(void)
 {
-    int counts[64], data[64], result[64] = {0}, total = 0;
+    int counts[64], data[64], result[64] = {0};
     MPI_Request requests[4];
     MPI_Comm copy;
     for (int i = 0; i < size; i++)
-        total += counts[i] = i % 2 ? 3 : 0;
+        counts[i] = i % 2 ? 3 : 0;
     for (int i = 0; i < 64; i++)
         data[i] = i;
     MPI_Reduce_scatter(data, result, counts, MPI_INT, MPI_SUM, WORLD);

@@ -100,7 +100,7 @@ static int64_t *unpack(const json_t *object, const char *name, size_t count)
 {
     const char *text = json_string_value(json_object_get(object, name));
     int64_t *numbers = malloc((count + 1) * sizeof *numbers);
-    size_t packed_size;
+    size_t packed_size = 0;
     unsigned char *packed = text ? decode(text, &packed_size) : NULL;
     if (!numbers || !packed)
         die("no column %s", name);
