@@ -54,11 +54,7 @@ static const struct hypothesis_kind template_kind = {
     .needs_where = true,
     .apply = template_apply,
 };
-
 static const struct hypothesis_kind *const hypotheses[] = {&template_kind, NULL};
 
-const struct silas_plugin silas_plugin = {
-    SILAS_PLUGIN_VERSION,
-    .name = "template of a hypothesis",
-    .hypotheses = hypotheses,
-};
+const struct silas_plugin silas_plugin = {SILAS_PLUGIN_VERSION, .name = "template of a hypothesis",
+                                          .hypotheses = hypotheses};

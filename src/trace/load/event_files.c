@@ -248,7 +248,8 @@ bool event_files_read(struct event_files *files, struct builder *b)
 }
 
 /* Skips the records of a chunk; `*kind` as above. False: one does not end within the chunk. */
-static bool skip_chunk(const struct event_files *files, size_t bytes, uint8_t *kind)
+static bool skip_chunk(const struct event_files *files, size_t bytes, uint8_t *kind,
+                       uint64_t *records)
 {
     struct span in = {files->chunk, files->chunk + bytes, false};
     if (!header(&in))
@@ -263,18 +264,20 @@ static bool skip_chunk(const struct event_files *files, size_t bytes, uint8_t *k
             span_number64(&in);
         else
             span_record(&in);
+        *records += !in.bad && *kind != TIME_STAMP && *kind != ATTRIBUTES;
     }
     return !in.bad;
 }
 
-bool event_files_whole(struct event_files *files, uint64_t location)
+bool event_files_whole(struct event_files *files, uint64_t location, uint64_t *records)
 {
     const int file = open_file(files, location, "evt");
     bool whole = file >= 0;
     uint8_t kind = END_OF_CHUNK;
+    *records = 0;
     while (whole && kind == END_OF_CHUNK) {
         const ssize_t got = read_bytes(file, files->chunk, files->chunk_bytes);
-        whole = got > 0 && skip_chunk(files, (size_t)got, &kind);
+        whole = got > 0 && skip_chunk(files, (size_t)got, &kind, records);
     }
     if (file >= 0)
         close(file);

@@ -30,9 +30,9 @@ void event_files_close(struct event_files *files); /* NULL is allowed */
  * are of no use. True: done, or the builder's status tells what is wrong with the events. */
 bool event_files_read(struct event_files *files, struct builder *b);
 
-/* Whether a location's event file consists of whole records up to its end. OTF2 does not check
- * this: it takes for records what its memory has behind the end of a file. */
-bool event_files_whole(struct event_files *files, uint64_t location);
+/* Whether a location's event file consists of whole records up to its end; `*records` of them are
+ * whole. OTF2 does not check this: it takes for records what its memory has behind the end. */
+bool event_files_whole(struct event_files *files, uint64_t location, uint64_t *records);
 
 /* How many locations were not unusual so far; 0 for NULL. */
 uint32_t event_files_count(const struct event_files *files);

@@ -4,6 +4,7 @@
 #include "trace/load/load_builder.h"
 #include "trace/otf2_error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,11 +171,13 @@ enum status event_reader_open(struct event_source *source, struct stream *stream
     if (!opened->reader)
         return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
                          source->path, opened->who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
-    if (source->files && !event_files_whole(source->files, location->id))
+    uint64_t whole;
+    if (source->files && !event_files_whole(source->files, location->id, &whole))
         return error_set(error, STATUS_INPUT,
-                         "%s: the events of %s cannot be read to their end: the file ends too "
-                         "early, or a record in it is damaged; is the archive complete?",
-                         source->path, opened->who);
+                         "%s: the events of %s cannot be read beyond event %" PRIu64
+                         ": the file ends there, or the next record is damaged; is the archive "
+                         "complete?",
+                         source->path, opened->who, whole);
     enum status status = builder_create(source, stream, rows, &opened->builder, error);
     return status == STATUS_OK ? register_callbacks(opened->builder, opened->reader) : status;
 }
