@@ -254,25 +254,6 @@ static enum status read_archive(struct trace *trace, uint32_t *direct, struct de
 
 /* --- one call tree -------------------------------------------------------------------------- */
 
-/* Archives name the region "PROGRAM" or "PROGRAM ARGUMENTS". */
-static bool names_program(const struct region *region, const char *program)
-{
-    size_t length = strlen(program);
-    return region->role == OTF2_REGION_ROLE_ARTIFICIAL &&
-           (region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM ||
-            region->paradigm == OTF2_PARADIGM_USER) &&
-           strncmp(region->canonical, program, length) == 0 &&
-           (region->canonical[length] == '\0' || region->canonical[length] == ' ');
-}
-
-uint32_t load_program_region(const struct definitions *d, const char *program)
-{
-    uint32_t r = 0;
-    while (r < d->region_count && !names_program(&d->regions[r], program))
-        r++;
-    return r < d->region_count ? r : INDEX_NONE;
-}
-
 static uint32_t program_region(struct definitions *d, const char *program)
 {
     const char *slash = strrchr(program, '/');

@@ -231,6 +231,25 @@ OTF2_CallbackCode load_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
     return close_top(b, time);
 }
 
+/* Archives name the region "PROGRAM" or "PROGRAM ARGUMENTS". */
+static bool names_program(const struct region *region, const char *program)
+{
+    size_t length = strlen(program);
+    return region->role == OTF2_REGION_ROLE_ARTIFICIAL &&
+           (region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM ||
+            region->paradigm == OTF2_PARADIGM_USER) &&
+           strncmp(region->canonical, program, length) == 0 &&
+           (region->canonical[length] == '\0' || region->canonical[length] == ' ');
+}
+
+uint32_t load_program_region(const struct definitions *d, const char *program)
+{
+    uint32_t r = 0;
+    while (r < d->region_count && !names_program(&d->regions[r], program))
+        r++;
+    return r < d->region_count ? r : INDEX_NONE;
+}
+
 OTF2_CallbackCode load_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint32_t count,
                                      const OTF2_StringRef *arguments)
 {
