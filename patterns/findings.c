@@ -184,6 +184,8 @@ static bool columns_are_small(const struct findings *findings, const struct rank
     const size_t count = column_count(findings), slot = sizeof *rank->keys + sizeof *rank->numbers;
     if (count * findings->path_count >= UINT32_MAX) /* no keys */
         return true;
+    if (rank->count == 0) /* nothing is known of the columns that it will have */
+        return false;
     bool used[count];
     size_t bytes = count * sizeof *rank->columns;
     memset(used, 0, sizeof used);
