@@ -12,7 +12,7 @@ same() { # NAME ARCHIVE DIRECTLY [DAMAGES]: DIRECTLY is a pattern of the number 
 }
 
 damages=2000
-[ "${SILAS_CHECK-}" != sanitizers ] || damages=200
+[ "${SILAS_CHECK-}" != sanitizers ] || damages=0 # OTF2 itself loses and oversteps memory then; tools/fuzz damages archives
 for spec in "$top_srcdir"/tests/trace/corpus/*.txt; do
     name=$(basename "$spec" .txt)
     "$top_builddir/tests/trace/make_trace" "$spec" "$work/$name" || ok 1 "$name: make_trace"
@@ -22,7 +22,7 @@ done
 same "generated, small" "$work/small/traces.otf2" 3 $damages
 # Several chunks for each location.
 "$top_builddir/bench/generate_trace" -o "$work/large" -r 2 -e 200000
-same "generated, large" "$work/large/traces.otf2" 2 4
+same "generated, large" "$work/large/traces.otf2" 2 $((damages / 500))
 # Attributes, programs, and clock offsets of the tracer.
 for name in messages requests collectives; do
     [ "${SILAS_CHECK-}" != sanitizers ] || break # the tracer would need the sanitizer's library

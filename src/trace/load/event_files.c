@@ -103,13 +103,15 @@ struct event_files *event_files_open(OTF2_Reader *reader, const char *anchor)
 /* --- local definitions --------------------------------------------------------------------------
  */
 
+#define MOST_TICKS (INT64_C(1) << 61) /* of an offset: sums and differences of two fit */
+
 /* As OTF2 does: an interval ends where the next offset was measured, and the last goes on. */
 static bool add_clock(struct event_files *files, struct span in)
 {
     const uint64_t time = span_whole64(&in);
     const int64_t offset = (int64_t)span_number64(&in);
     const size_t count = files->clocks.count;
-    if (in.bad)
+    if (in.bad || offset > MOST_TICKS || offset < -MOST_TICKS)
         return false;
     if (count > 0) {
         struct clock_interval *last = &files->clocks.items[count - 1];
@@ -193,7 +195,10 @@ uint64_t event_files_time(struct event_files *files, uint64_t time)
     const struct clock_interval *at = &files->clocks.items[files->clock];
     const double since =
         time >= at->begin ? (double)(time - at->begin) : -(double)(at->begin - time);
-    return time + (uint64_t)(at->offset + (int64_t)rint(at->slope * since));
+    const double more = rint(at->slope * since);
+    if (!(fabs(more) <= (double)MOST_TICKS)) /* the time stamp is damaged: the loader refuses it */
+        return time;
+    return time + (uint64_t)(at->offset + (int64_t)more);
 }
 
 /* Reads the records of a chunk. `*kind` is that of the last one read: the end of the chunk or of
