@@ -213,20 +213,18 @@ enum status load_open(struct trace *trace, struct definition_ids *ids, struct ev
 /* The locations that a reader of OTF2 has open at once: it searches all of them for each. */
 enum { LOCATIONS_AT_ONCE = 1024 };
 
-void load_close(struct event_source *source)
-{
-    if (source->reader)
-        OTF2_Reader_Close(source->reader);
-    event_files_close(source->files);
-    source->reader = NULL;
-    source->files = NULL;
-}
-
 static void close_reader(struct event_source *source)
 {
     if (source->reader)
         OTF2_Reader_Close(source->reader);
     source->reader = NULL;
+}
+
+void load_close(struct event_source *source)
+{
+    close_reader(source);
+    event_files_close(source->files);
+    source->files = NULL;
 }
 
 static enum status read_archive(struct trace *trace, uint32_t *direct, struct definition_ids *ids,
