@@ -26,6 +26,29 @@ bool region_waits_for_threads(const struct region *region)
     }
 }
 
+uint32_t group_place(const struct group *group, uint32_t rank)
+{
+    if (group->type == GROUP_COMM_LOCATIONS)
+        return rank < group->count ? rank : INDEX_NONE;
+    if (rank < group->count && group->members[rank] == rank) /* all ranks, or the first ones */
+        return rank;
+    if (!group->ascends) {
+        for (uint32_t i = 0; i < group->count; i++)
+            if (group->members[i] == rank)
+                return i;
+        return INDEX_NONE;
+    }
+    uint32_t low = 0, high = group->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (group->members[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < group->count && group->members[low] == rank ? low : INDEX_NONE;
+}
+
 /* The group of `caller` (own) or of its peers (remote). */
 static const struct group *group_of(const struct definitions *definitions, uint32_t comm,
                                     uint32_t caller, bool remote)
@@ -36,9 +59,7 @@ static const struct group *group_of(const struct definitions *definitions, uint3
     if (c->remote_group == INDEX_NONE)
         return first;
     const struct group *second = &definitions->groups[c->remote_group];
-    bool in_first = false;
-    for (uint32_t i = 0; i < first->count && !in_first; i++)
-        in_first = first->members[i] == caller;
+    const bool in_first = group_place(first, caller) != INDEX_NONE;
     return in_first == remote ? second : first;
 }
 
@@ -85,13 +106,7 @@ uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint
     assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return 0;
-    const struct group *group = group_of(definitions, comm, member, false);
-    if (group->type == GROUP_COMM_LOCATIONS)
-        return member < group->count ? member : INDEX_NONE;
-    for (uint32_t i = 0; i < group->count; i++)
-        if (group->members[i] == member)
-            return i;
-    return INDEX_NONE;
+    return group_place(group_of(definitions, comm, member, false), member);
 }
 
 const char *comm_name(const struct definitions *definitions, uint32_t comm)

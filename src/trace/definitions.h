@@ -40,6 +40,7 @@ struct group {
     uint32_t flags;
     uint64_t *members;
     uint32_t count;
+    bool ascends; /* each member is larger than the one before; false: nothing is known of it */
 };
 
 struct communicator {
@@ -164,6 +165,9 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
 {
     return group->type == GROUP_COMM_LOCATIONS ? member : (uint32_t)group->members[member];
 }
+
+/* Which of the members a rank is; INDEX_NONE: none. */
+uint32_t group_place(const struct group *group, uint32_t rank);
 
 /* Name for messages and reports: the recorded one, or "communicator 5". Valid until the next call.
  */

@@ -89,10 +89,11 @@ static struct comm_place find_place(const struct trace *trace, uint32_t comm, ui
 {
     const struct definitions *d = trace->definitions;
     const uint32_t remote = d->comms[comm].remote_group;
-    struct comm_place place = {.known = true, .comm_rank = comm_rank_of(d, comm, rank)};
-    for (uint32_t i = 0; remote != INDEX_NONE && i < d->groups[remote].count; i++)
-        place.second_group |= d->groups[remote].members[i] == rank;
-    return place;
+    return (struct comm_place){
+        .known = true,
+        .comm_rank = comm_rank_of(d, comm, rank),
+        .second_group = remote != INDEX_NONE && group_place(&d->groups[remote], rank) != INDEX_NONE,
+    };
 }
 
 struct telling {

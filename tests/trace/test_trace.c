@@ -42,6 +42,25 @@ START_TEST(paths_may_be_deep)
 }
 END_TEST
 
+START_TEST(members_have_places)
+{
+    uint64_t first[] = {0, 1, 2, 3}, ascending[] = {1, 4, 5, 9}, any[] = {3, 0, 2, 7};
+    const struct group groups[] = {
+        {.type = GROUP_COMM_LOCATIONS, .count = 4},
+        {.type = GROUP_COMM_GROUP, .members = first, .count = 4, .ascends = true},
+        {.type = GROUP_COMM_GROUP, .members = ascending, .count = 4, .ascends = true},
+        {.type = GROUP_COMM_GROUP, .members = any, .count = 4}};
+    for (size_t g = 0; g < 4; g++)
+        for (uint32_t rank = 0; rank < 12; rank++) {
+            uint32_t place = INDEX_NONE;
+            for (uint32_t i = 0; i < 4; i++)
+                if (group_rank(&groups[g], i) == rank)
+                    place = i;
+            ck_assert_uint_eq(group_place(&groups[g], rank), place);
+        }
+}
+END_TEST
+
 START_TEST(columns_grow_up_to_the_limit)
 {
     ck_assert_uint_eq(rows_grown(0), ROWS_FIRST);
@@ -125,6 +144,7 @@ int main(void)
     TCase *units = tcase_create("units");
     tcase_add_test(units, paths_escape_slashes);
     tcase_add_test(units, paths_may_be_deep);
+    tcase_add_test(units, members_have_places);
     tcase_add_test(units, columns_grow_up_to_the_limit);
     tcase_add_test(units, times_move_with_their_neighbours);
     tcase_add_test(units, ranks_are_owned_once);

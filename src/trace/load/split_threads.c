@@ -232,6 +232,7 @@ static bool make_epoch_groups(struct splitting *s)
         struct group made = s->groups.items[epoch.group];
         const struct group from = made;
         made.type = GROUP_COMM_GROUP;
+        made.ascends = false;
         made.members = arena_alloc_array(s->d->arena, (size_t)from.count + 1, sizeof *made.members);
         for (uint32_t k = 0; made.members && k < from.count; k++)
             made.members[k] =
