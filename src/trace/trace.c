@@ -120,10 +120,12 @@ void trace_update_span(struct trace *trace)
         const struct stream *s = &trace->streams[i];
         if (s->count == 0)
             continue;
-        if ((int64_t)s->time[0] < first)
-            first = (int64_t)s->time[0];
-        if ((int64_t)s->time[s->count - 1] > last)
-            last = (int64_t)s->time[s->count - 1];
+        /* Stamps from 2^63 on, which are damaged, are negative: the last one is less than the first. */
+        const int64_t begin = (int64_t)s->time[0], end = (int64_t)s->time[s->count - 1];
+        first = begin < first ? begin : first;
+        first = end < first ? end : first;
+        last = begin > last ? begin : last;
+        last = end > last ? end : last;
     }
     processes_min(trace->processes, &first, 1);
     processes_max(trace->processes, &last, 1);

@@ -46,8 +46,14 @@ size=$(stat -c %s "$work/count/traces.otf2")
 texts=$(tail -c +47 "$work/count/traces.otf2" | tr '\n\000' ' \n' | head -n 3 | wc -c)
 printf '\176\176\176\000' |
     dd of="$work/count/traces.otf2" bs=1 seek=$((46 + texts)) conv=notrunc 2> /dev/null
-fails "damaged count of properties" "announces 8289918 properties, but has $size bytes" \
+fails "damaged count of properties" "announces more texts than its $size bytes have" \
     "$work/count/traces.otf2"
+for bytes in 1 46 50 $((size - 20)); do
+    cp -r "$work/ring" "$work/short$bytes"
+    truncate -s "$bytes" "$work/short$bytes/traces.otf2"
+    fails "the first $bytes bytes of an anchor file" "anchor file is damaged|not an OTF2 archive" \
+        "$work/short$bytes/traces.otf2"
+done
 
 out=$("$MPIEXEC" -np 1 "$check_trace" "$work/ring")
 like "$out" "ranks 3 events 36" "a directory with one anchor is loaded"

@@ -70,21 +70,32 @@ static enum status find(const char *given, char **path, struct error *error)
     return *path ? STATUS_OK : error_memory(error, "a path");
 }
 
-/* The announced number of properties if the file is too short for them (each text has at least one
- * byte); 0 if it is long enough, or if the format is unknown. */
-static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
+/* Moves `*at` behind `count` texts; false if the file ends before. */
+static bool skip_texts(const unsigned char *bytes, size_t size, size_t *at, uint64_t count)
 {
-    if (size < TEXTS_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] < 2)
-        return 0;
+    for (; count > 0; count--) {
+        *at += *at < size ? strnlen((const char *)bytes + *at, size - *at) + 1 : 1;
+        if (*at > size)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the file has all that it announces, as far as the format is known. The library reads
+ * texts without an end from the memory behind them. */
+static bool is_complete(const unsigned char *bytes, size_t size)
+{
+    if (size <= FORMAT_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] < 2)
+        return true;
     size_t at = TEXTS_OFFSET;
-    for (int text = 0; text < 3 && at < size; text++)
-        at += strnlen((const char *)bytes + at, size - at) + 1;
-    if (size < at + 4)
-        return 0;
-    uint32_t count;
-    memcpy(&count, bytes + at, sizeof count);
-    count = bytes[1] == LITTLE_ENDIAN_MARK ? le32toh(count) : be32toh(count);
-    return count > (size - at - 4) / 2 ? count : 0;
+    uint32_t properties;
+    if (!skip_texts(bytes, size, &at, 3) || size - at < sizeof properties)
+        return false;
+    memcpy(&properties, bytes + at, sizeof properties);
+    at += sizeof properties;
+    return skip_texts(bytes, size, &at,
+                      2 * (uint64_t)(bytes[1] == LITTLE_ENDIAN_MARK ? le32toh(properties)
+                                                                    : be32toh(properties)));
 }
 
 static enum status check(const char *path, struct error *error)
@@ -101,12 +112,11 @@ static enum status check(const char *path, struct error *error)
         status = error_memory(error, "an anchor file");
     } else {
         size_t size = fread(bytes, 1, room, file);
-        uint32_t count = impossible_properties(bytes, size);
-        if (count)
+        if (small && !is_complete(bytes, size))
             status = error_set(error, STATUS_INPUT,
-                               "%s: this anchor file is damaged: it announces %u properties, but "
-                               "has %zu bytes in all",
-                               path, count, size);
+                               "%s: this anchor file is damaged: it announces more texts than its "
+                               "%zu bytes have",
+                               path, size);
     }
     free(bytes);
     if (file)
