@@ -4,16 +4,18 @@
 
 #include "patterns/delays.h"
 
+/* A process has the waits of its ranks (`points`, numbered as in points.waits), and the waits for
+ * its ranks (`caused`), of which it knows intervals and delays. */
 struct causes {
     const struct trace *trace;
     struct sync_points points;
-    const struct interval *intervals; /* [wait] */
-    struct host_memory interval_memory;
-    struct delays delays;
+    struct caused_waits caused;
+    struct bytes delay_lists;
+    uint32_t *culprits; /* [wait]: its place among the caused waits of its culprit's owner */
 };
 
 /* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Clear the
- * causes in any case, before the trace's processes are closed. */
+ * causes in any case. */
 enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error);
@@ -22,21 +24,39 @@ void causes_clear(struct causes *causes);
 
 /* --- what delays and waits cost --------------------------------------------------------------- */
 
-/* A delay makes other ranks wait, which make others wait. Waits are numbered as in points.waits. */
+/* A delay makes other ranks wait, which make others wait. The functions take the place of a caused
+ * wait. */
+
+/* The wait itself; and the rank that it waits for, which is owned. */
+static inline const struct sync_end *caused_end(const struct causes *causes, uint32_t caused)
+{
+    return &causes->points.ends[causes->caused.all[caused].end];
+}
+
+static inline const struct search_rank *
+caused_culprit(const struct causes *causes, const struct search_rank *ranks, uint32_t caused)
+{
+    const uint32_t rank = sync_culprit(&causes->points, caused_end(causes, caused))->rank;
+    return &ranks[rank - causes->points.first_rank];
+}
+
+static inline enum sync_kind caused_kind(const struct causes *causes, uint32_t caused)
+{
+    return sync_kind_of(&causes->points, caused_end(causes, caused));
+}
+
+/* The begin of its list of delays. */
+static inline const unsigned char *caused_delays(const struct causes *causes, uint32_t caused)
+{
+    return (const unsigned char *)causes->delay_lists.data + causes->caused.all[caused].delays;
+}
 
 /* Ticks of the culprit's own waits in the interval; and the excess: these plus the delays. */
-int64_t wait_caused(const struct causes *causes, uint32_t wait);
-int64_t wait_excess(const struct causes *causes, uint32_t wait);
+int64_t caused_by_waits(const struct causes *causes, uint32_t caused);
+int64_t caused_excess(const struct causes *causes, uint32_t caused);
 
 /* The part of the wait that each tick of the excess accounts for. A delay times this is its
  * short-term cost. */
-double wait_scale(const struct causes *causes, uint32_t wait);
-
-/* Receives the ticks of others' waits that a wait has caused, by their kinds. */
-typedef void long_term_taker(void *data, uint32_t wait, const double passed[SYNC_KIND_COUNT]);
-
-/* Calls `take` for all waits that cause others, in an order that is the same on all processes. It
- * may be called several times for a wait, each time with a part. False when memory is out. */
-bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data);
+double caused_scale(const struct causes *causes, uint32_t caused);
 
 #endif

@@ -4,31 +4,45 @@
  * continues at the rank that is waited for, at the begin of the call that ends the wait; the rest
  * of the waiting call (before and after the wait) is part of it.
  *
- * Every process follows it in the table of synchronisation points and adds up the parts on its own
- * ranks. */
+ * The owner of the rank where it is follows it, and hands it over where it continues at the rank of
+ * another process. */
 #include "patterns/causes.h"
 #include "patterns/path_times.h"
 #include "trace/calls/regions.h"
 
 #include <stdlib.h>
 
+enum { TAG_PLACE = 6 };
+
+/* Where the path is: a rank, and the row from which it goes back. */
+struct path_place {
+    uint32_t rank, row; /* rank INDEX_NONE: at its begin */
+};
+
+/* A part of the path on an owned rank: the wait where it came from another rank and what follows,
+ * until `row`. */
+struct path_part {
+    uint32_t rank, row;
+    uint32_t wait; /* INDEX_NONE: it begins at MPI_Init */
+};
+
+enum { MOST_PARTS = 1024 };
+
 struct follower {
     const struct search_rank *ranks;
     const struct causes *causes;
     struct path_times times;
-    bool *used; /* [wait], so that the walk ends even if clocks are wrong */
+    bool *used;                         /* [wait], so that the walk ends even if clocks are wrong */
+    struct path_part parts[MOST_PARTS]; /* that have not been added yet */
+    uint32_t part_count;
 };
 
-static const struct search_rank *owned_rank(const struct follower *follower, uint32_t rank)
-{
-    return search_rank_owned(follower->ranks, follower->causes->trace, rank);
-}
-
-/* The rank's last wait in a call that is entered before `row`; INDEX_NONE if there is none. */
+/* The owned rank's last wait in a call that is entered before `row`; INDEX_NONE if there is none.
+ */
 static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32_t row)
 {
     const struct sync_points *points = &follower->causes->points;
-    uint32_t first = points->first_wait[rank], last = interval_last_wait(points, rank, row);
+    uint32_t first = sync_first_wait(points, rank), last = sync_wait_from(points, rank, row, 0);
     while (last > first && follower->used[last - 1])
         last--;
     return last > first ? last - 1 : INDEX_NONE;
@@ -43,12 +57,10 @@ static void add_times(const struct search_rank *rank, const struct path_times *t
 
 /* Adds the rank's time from the end of the call entered at `start_row` (INDEX_NONE: from MPI_Init)
  * until `row`. */
-static void add_stretch(struct follower *follower, uint32_t rank, uint32_t start_row, uint32_t row)
+static void add_stretch(struct follower *follower, const struct search_rank *owned,
+                        uint32_t start_row, uint32_t row)
 {
-    const struct search_rank *owned = owned_rank(follower, rank);
     struct path_times *times = &follower->times;
-    if (!owned)
-        return;
     path_times_reset(times);
     if (start_row == INDEX_NONE && owned->init_path != CALLPATH_NONE) {
         start_row = owned->init_enter_row;
@@ -60,11 +72,9 @@ static void add_stretch(struct follower *follower, uint32_t rank, uint32_t start
     add_times(owned, times);
 }
 
-static void add_rest_of_call(struct follower *follower, const struct sync_end *end)
+static void add_rest_of_call(struct follower *follower, const struct search_rank *owned,
+                             const struct sync_end *end)
 {
-    const struct search_rank *owned = owned_rank(follower, end->rank);
-    if (!owned)
-        return;
     struct path_times *times = &follower->times;
     const struct stream *stream = owned->stream;
     const uint32_t path = sync_end_path(stream, end);
@@ -77,22 +87,71 @@ static void add_rest_of_call(struct follower *follower, const struct sync_end *e
     add_times(owned, times);
 }
 
-static void follow(struct follower *follower, uint32_t rank, uint32_t row)
+static void add_parts(struct follower *follower)
 {
     const struct sync_points *points = &follower->causes->points;
-    for (;;) {
-        uint32_t wait = last_wait(follower, rank, row);
-        if (wait == INDEX_NONE) {
-            add_stretch(follower, rank, INDEX_NONE, row);
-            return;
+    for (uint32_t i = 0; i < follower->part_count; i++) {
+        const struct path_part *part = &follower->parts[i];
+        const struct search_rank *owned = &follower->ranks[part->rank - points->first_rank];
+        if (part->wait == INDEX_NONE) {
+            add_stretch(follower, owned, INDEX_NONE, part->row);
+        } else {
+            const struct sync_end *end = sync_wait_end(points, part->wait);
+            add_stretch(follower, owned, end->enter_row, part->row);
+            add_rest_of_call(follower, owned, end);
         }
-        const struct sync_end *end = sync_wait_end(points, wait);
-        const struct sync_end *culprit = sync_culprit(points, end);
-        follower->used[wait] = true;
-        add_stretch(follower, rank, end->enter_row, row);
-        add_rest_of_call(follower, end);
-        rank = culprit->rank;
-        row = culprit->enter_row;
+    }
+    follower->part_count = 0;
+}
+
+/* Follows the path as long as it is on owned ranks. */
+static void follow_owned(struct follower *follower, struct path_place *place)
+{
+    const struct sync_points *points = &follower->causes->points;
+    while (place->rank != INDEX_NONE && sync_owns(points, place->rank)) {
+        const uint32_t wait = last_wait(follower, place->rank, place->row);
+        if (follower->part_count == MOST_PARTS)
+            add_parts(follower);
+        follower->parts[follower->part_count++] = (struct path_part){place->rank, place->row, wait};
+        place->rank = INDEX_NONE;
+        if (wait != INDEX_NONE) {
+            const struct sync_end *culprit = sync_culprit(points, sync_wait_end(points, wait));
+            follower->used[wait] = true;
+            *place = (struct path_place){culprit->rank, culprit->enter_row};
+        }
+    }
+}
+
+static void send_place(const struct processes *processes, const struct path_place *place, int to)
+{
+    PMPI_Send(place, sizeof *place, MPI_BYTE, to, TAG_PLACE, processes->comm);
+}
+
+static void receive_place(const struct processes *processes, struct path_place *place)
+{
+    MPI_Request request;
+    PMPI_Irecv(place, sizeof *place, MPI_BYTE, MPI_ANY_SOURCE, TAG_PLACE, processes->comm,
+               &request);
+    processes_wait(processes, &request);
+}
+
+/* Collective. All processes know where the path begins. */
+static void follow(struct follower *follower, struct path_place place)
+{
+    const struct trace *trace = follower->causes->trace;
+    const struct processes *processes = trace->processes;
+    while (place.rank != INDEX_NONE) {
+        if (trace_owner(trace, place.rank) != processes->rank) {
+            receive_place(processes, &place);
+            continue;
+        }
+        follow_owned(follower, &place);
+        if (place.rank != INDEX_NONE)
+            send_place(processes, &place, trace_owner(trace, place.rank));
+        for (int to = 0; place.rank == INDEX_NONE && to < processes->size; to++)
+            if (to != processes->rank)
+                send_place(processes, &place, to);
+        add_parts(follower); /* while the next owner follows it */
     }
 }
 
@@ -135,7 +194,7 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
         processes_agree_memory(trace->processes, complete, "the critical path", error);
     uint32_t rank, row;
     if (status == STATUS_OK && find_end(ranks, trace, &rank, &row))
-        follow(&follower, rank, row);
+        follow(&follower, (struct path_place){rank, row});
     path_times_clear(&follower.times);
     free(follower.used);
     return status;

@@ -1,7 +1,7 @@
-/* Delay costs (doc/methods.md, section 8; equations in delays.c and causes.c): the waiting time
- * that a delay causes directly (short term) and through other waits (long term), by the kind of the
- * wait, at the delay's call path and rank. */
-#include "patterns/causes.h"
+/* Delay costs (doc/methods.md, section 8; equations in delays.c, causes.c and below): the waiting
+ * time that a delay causes directly (short term) and through other waits (long term), by the kind
+ * of the wait, at the delay's call path and rank. */
+#include "patterns/pass_back.h"
 
 static const struct {
     enum metric short_term, long_term;
@@ -15,41 +15,30 @@ static const struct {
     [SYNC_PREFIX] = {METRIC_DELAY_SCAN, METRIC_DELAY_SCAN_LONGTERM},
 };
 
-/* The owned rank whose delays caused the wait; NULL if another process owns it. */
-static const struct search_rank *culprit_of(const struct search_rank *ranks,
-                                            const struct causes *causes, uint32_t wait)
-{
-    const struct sync_points *points = &causes->points;
-    uint32_t culprit = sync_culprit(points, sync_wait_end(points, wait))->rank;
-    return search_rank_owned(ranks, causes->trace, culprit);
-}
+struct costs {
+    const struct search_rank *ranks;
+    const struct causes *causes;
+};
 
-static void add_short_term(const struct search_rank *culprit, const struct causes *causes,
-                           uint32_t wait)
+static void add_short_term(const struct costs *costs, uint32_t caused)
 {
-    const struct sync_points *points = &causes->points;
-    enum sync_kind kind = sync_kind_of(points, sync_wait_end(points, wait));
-    double scale = wait_scale(causes, wait);
-    const unsigned char *list = delays_of(&causes->delays, wait);
+    const struct causes *causes = costs->causes;
+    const struct search_rank *culprit = caused_culprit(causes, costs->ranks, caused);
+    const enum sync_kind kind = caused_kind(causes, caused);
+    const double scale = caused_scale(causes, caused);
+    const unsigned char *list = caused_delays(causes, caused);
     for (struct delay delay; delay_list_next(&list, &delay);)
         findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay.path,
                            (double)delay.ticks * scale);
 }
 
-struct taker {
-    const struct search_rank *ranks;
-    const struct causes *causes;
-};
-
-static void add_long_term(void *data, uint32_t wait, const double passed[SYNC_KIND_COUNT])
+/* The waits that a wait has caused, by their kinds. */
+static void add_long_term(void *data, uint32_t caused, const double *passed)
 {
-    const struct taker *taker = data;
-    const struct causes *causes = taker->causes;
-    const struct search_rank *culprit = culprit_of(taker->ranks, causes, wait);
-    if (!culprit)
-        return;
-    double excess = (double)wait_excess(causes, wait);
-    const unsigned char *list = delays_of(&causes->delays, wait);
+    const struct costs *costs = data;
+    const struct search_rank *culprit = caused_culprit(costs->causes, costs->ranks, caused);
+    const double excess = (double)caused_excess(costs->causes, caused);
+    const unsigned char *list = caused_delays(costs->causes, caused);
     for (struct delay delay; delay_list_next(&list, &delay);)
         for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
             if (passed[kind] > 0)
@@ -57,17 +46,45 @@ static void add_long_term(void *data, uint32_t wait, const double passed[SYNC_KI
                                    delay.path, (double)delay.ticks * passed[kind] / excess);
 }
 
+/* With D the sum of a wait's delays and W that of its culprit's own waits in the interval, a delay
+ * d costs in the long term d x passed / (D + W). Each of the culprit's waits w gets its share, too:
+ * passed(w) grows by w x scale (of the kind of the wait) and by w x passed / (D + W). */
+static void pass(void *data, uint32_t caused, const double *passed, struct passing *passing)
+{
+    const struct costs *costs = data;
+    const struct causes *causes = costs->causes;
+    const struct caused_wait *wait = &causes->caused.all[caused];
+    const enum sync_kind kind = caused_kind(causes, caused);
+    const double excess = (double)caused_excess(causes, caused);
+    const double scale = caused_scale(causes, caused);
+    for (uint32_t i = 0; i < wait->cause_count && excess > 0; i++) {
+        const uint32_t number = wait->first_cause + i;
+        const struct sync_end *cause = sync_wait_end(&causes->points, number);
+        const double ticks = (double)cause->wait;
+        if (cause->event_row < wait->passes_from)
+            continue;
+        double *to = passed_to(passing, number);
+        to[kind] += ticks * scale;
+        for (uint32_t k = 0; passed && k < SYNC_KIND_COUNT; k++)
+            to[k] += ticks * passed[k] / excess;
+    }
+}
+
 static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error)
 {
-    struct taker taker = {ranks, causes};
-    for (uint32_t wait = 0; wait < causes->points.wait_count; wait++) {
-        const struct search_rank *culprit = culprit_of(ranks, causes, wait);
-        if (culprit)
-            add_short_term(culprit, causes, wait);
-    }
-    bool complete = long_term_pass_back(causes, add_long_term, &taker);
-    return processes_agree_memory(causes->trace->processes, complete, "causes of waits", error);
+    _Static_assert((int)SYNC_KIND_COUNT <= (int)PASSED_MOST,
+                   "an amount has a number for each kind");
+    struct costs costs = {ranks, causes};
+    const struct pass_back rules = {.causes = causes,
+                                    .data = &costs,
+                                    .width = SYNC_KIND_COUNT,
+                                    .pass = pass,
+                                    .spend = add_long_term,
+                                    .spends_late = true};
+    for (uint32_t caused = 0; caused < causes->caused.count; caused++)
+        add_short_term(&costs, caused);
+    return pass_back(&rules, error);
 }
 
 const struct pattern delay_costs_pattern = {

@@ -4,7 +4,7 @@
  *
  * (doc/methods.md, section 8; Boehme et al., see intervals.h).
  *
- * The victim's times go to the culprit's owner, in rounds of bounded size. */
+ * The culprit's owner asks the victim's owner for V, in rounds of bounded size. */
 #include "patterns/delays.h"
 
 #include "base/mpi/mail.h"
@@ -13,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number of times that the victims of a round send to each process. */
-enum { ROUND_TIMES = 1 << 15 };
+static const char purpose[] = "delays"; /* of memory */
+
+/* A process has so many waits in a round, and asks for so many times, at most. */
+enum { ROUND_WAITS = 1 << 17, ROUND_TIMES = 1 << 16 };
 
 /* A rank's activity between two moments. */
 struct delay_stretch {
     const struct search_rank *rank; /* owned; NULL: none */
-    uint32_t start;                 /* an end, see intervals.h */
+    uint32_t start_row;             /* of the call at the start; INDEX_NONE: none */
     uint32_t end_row;               /* row of the ENTER of the call that ends it */
     int64_t start_ticks;            /* the part of the call at the start that counts */
     uint32_t first_wait, last_wait; /* the rank's waits in it, which are subtracted */
@@ -29,12 +31,23 @@ struct delay_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     const struct sync_points *points;
-    const struct interval *intervals;
-    struct delays *delays;
+    struct caused_waits *caused;
+    struct bytes *lists;
+    uint32_t *culprits;
+    uint32_t *wait_of; /* [end]: the number of an own wait */
     struct path_times culprit, victim;
     struct delay_stretch measured; /* the stretch in `culprit` */
-    const char *received;          /* in a round: turns, each with its victim's times */
-    size_t *place;                 /* [turn of the round] where its times begin in `received` */
+    const char *received;          /* in a round: answers, each with its victim's times */
+    size_t *place;                 /* [caused wait of the round] where its times begin there */
+};
+
+/* What the owner of a victim is asked: its wait, and the begin of its interval. */
+struct victim_question {
+    int64_t start_ticks;
+    struct interval_start start;
+    uint32_t rank, enter_row, event_row;
+    uint32_t caused; /* at the process that asks */
+    int asker;
 };
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -85,14 +98,7 @@ bool delay_list_next(const unsigned char **place, struct delay *delay)
     return true;
 }
 
-/* --- delays ----------------------------------------------------------------------------------- */
-
-void delays_clear(struct delays *delays)
-{
-    host_memory_close(&delays->memory);
-    bytes_clear(&delays->lists);
-    memset(delays, 0, sizeof *delays);
-}
+/* --- measuring -------------------------------------------------------------------------------- */
 
 /* Measures an owned rank's time in the stretch by call path. */
 static void measure(const struct delay_work *work, const struct delay_stretch *stretch,
@@ -100,25 +106,25 @@ static void measure(const struct delay_work *work, const struct delay_stretch *s
 {
     const struct sync_points *points = work->points;
     const struct search_rank *rank = stretch->rank;
-    uint32_t row = INDEX_NONE;
+    const struct stream *stream = rank->stream;
+    uint32_t row = stretch->start_row;
     path_times_reset(times);
-    if (stretch->start != INDEX_NONE) {
-        row = points->ends[stretch->start].enter_row;
-        path_times_add(times, sync_end_path(rank->stream, &points->ends[stretch->start]),
-                       stretch->start_ticks);
+    if (row != INDEX_NONE) {
+        if (event_opens(stream->kind[row]))
+            path_times_add(times, stream->arg[row], stretch->start_ticks);
     } else if (rank->init_path != CALLPATH_NONE) {
         int64_t released = earlier(points->last_init_begin, rank->init_leave);
         row = rank->init_enter_row;
         path_times_add(times, rank->init_path,
                        rank->init_leave - later(points->first_init_end, released));
     }
-    path_times_add_rows(times, work->trace, rank->stream, row, stretch->end_row);
-    path_times_remove_waits(times, points, rank->stream, stretch->first_wait, stretch->last_wait);
+    path_times_add_rows(times, work->trace, stream, row, stretch->end_row);
+    path_times_remove_waits(times, points, stream, stretch->first_wait, stretch->last_wait);
 }
 
 static bool same_stretch(const struct delay_stretch *a, const struct delay_stretch *b)
 {
-    return a->rank == b->rank && a->start == b->start && a->end_row == b->end_row &&
+    return a->rank == b->rank && a->start_row == b->start_row && a->end_row == b->end_row &&
            a->start_ticks == b->start_ticks && a->first_wait == b->first_wait &&
            a->last_wait == b->last_wait;
 }
@@ -130,46 +136,74 @@ static const struct search_rank *owned_rank(const struct delay_work *work,
     return search_rank_owned(work->ranks, work->trace, end->rank);
 }
 
-static void measure_victim(struct delay_work *work, uint32_t wait)
+static const struct sync_end *victim_of(const struct delay_work *work, uint32_t caused)
 {
-    const struct interval *interval = &work->intervals[wait];
-    const struct sync_end *victim = sync_wait_end(work->points, wait);
-    struct delay_stretch stretch = {.rank = owned_rank(work, victim),
-                                    .start = interval->victim_start,
-                                    .end_row = victim->enter_row,
-                                    .last_wait = wait};
+    return &work->points->ends[work->caused->all[caused].end];
+}
+
+static struct victim_question question_about(const struct delay_work *work, uint32_t caused)
+{
+    const struct sync_end *victim = victim_of(work, caused);
+    const struct caused_wait *wait = &work->caused->all[caused];
+    struct victim_question question = {.start = interval_victim_start(work->points, wait),
+                                       .rank = victim->rank,
+                                       .enter_row = victim->enter_row,
+                                       .event_row = victim->event_row,
+                                       .caused = caused,
+                                       .asker = work->trace->processes->rank};
     int64_t unused;
-    if (interval->culprit_start != INDEX_NONE)
-        interval_start_times(work->points, interval, &unused, &stretch.start_ticks);
-    stretch.first_wait = interval_first_wait(work->points, stretch.start, victim->rank, wait);
+    if (wait->culprit_start != INDEX_NONE)
+        interval_start_times(work->points, wait, &unused, &question.start_ticks);
+    return question;
+}
+
+/* Measures an owned victim, and notes which caused wait its wait is. */
+static void measure_victim(struct delay_work *work, const struct victim_question *question,
+                           uint32_t wait)
+{
+    const struct delay_stretch stretch = {
+        .rank = search_rank_owned(work->ranks, work->trace, question->rank),
+        .start_row = question->start.enter_row,
+        .end_row = question->enter_row,
+        .start_ticks = question->start_ticks,
+        .first_wait = interval_first_wait(work->points, &question->start, question->rank, wait),
+        .last_wait = wait};
+    work->culprits[wait] = question->caused;
     measure(work, &stretch, &work->victim);
 }
 
 /* Measures the culprit. In a collective operation many consecutive waits have the same one. */
-static void measure_culprit(struct delay_work *work, uint32_t wait)
+static void measure_culprit(struct delay_work *work, uint32_t caused)
 {
-    const struct interval *interval = &work->intervals[wait];
-    const struct sync_end *culprit = sync_culprit(work->points, sync_wait_end(work->points, wait));
+    const struct caused_wait *wait = &work->caused->all[caused];
+    const struct sync_end *culprit = sync_culprit(work->points, victim_of(work, caused));
     struct delay_stretch stretch = {.rank = owned_rank(work, culprit),
-                                    .start = interval->culprit_start,
+                                    .start_row = INDEX_NONE,
                                     .end_row = culprit->enter_row,
-                                    .first_wait = interval->first_cause,
-                                    .last_wait = interval->first_cause + interval->cause_count};
+                                    .first_wait = wait->first_cause,
+                                    .last_wait = wait->first_cause + wait->cause_count};
     int64_t unused;
-    if (interval->culprit_start != INDEX_NONE)
-        interval_start_times(work->points, interval, &stretch.start_ticks, &unused);
+    if (wait->culprit_start != INDEX_NONE) {
+        stretch.start_row = work->points->ends[wait->culprit_start].enter_row;
+        interval_start_times(work->points, wait, &stretch.start_ticks, &unused);
+    }
     if (same_stretch(&stretch, &work->measured))
         return;
     measure(work, &stretch, &work->culprit);
     work->measured = stretch;
 }
 
-/* Sends an owned victim's times to the owner of its culprit. */
-static bool send_victim(struct delay_work *work, uint32_t turn, struct bytes *box)
+/* --- rounds ----------------------------------------------------------------------------------- */
+
+/* Answers with the caused wait and the victim's times. */
+static bool put_victim(struct delay_work *work, const struct victim_question *question,
+                       struct bytes *box)
 {
     const struct path_times *times = &work->victim;
-    measure_victim(work, work->points->by_time[turn]);
-    bool complete = bytes_put(box, &turn, sizeof turn);
+    measure_victim(
+        work, question,
+        sync_find_wait(work->points, question->rank, question->enter_row, question->event_row));
+    bool complete = bytes_put(box, &question->caused, sizeof question->caused);
     for (uint32_t i = 0; i < times->touched_count && complete; i++) {
         struct delay time = {times->ticks[times->touched[i]], times->touched[i]};
         if (time.ticks > 0) /* others do not affect delays */
@@ -187,90 +221,101 @@ static void read_victim(struct delay_work *work, size_t place)
         path_times_add(&work->victim, time.path, time.ticks);
 }
 
-/* Adds the delays of an owned culprit, after its victim has been measured. */
-static bool add_delays(struct delay_work *work, uint32_t wait)
+/* Notes where the received times of each victim of the round begin. */
+static void find_places(struct delay_work *work, uint32_t first, const struct delivery *answers)
 {
-    struct bytes *lists = &work->delays->lists;
-    measure_culprit(work, wait);
-    work->delays->first[wait] = lists->size;
+    const unsigned char *at = answers->items, *end = at + answers->count;
+    struct delay time;
+    work->received = answers->items;
+    while (at < end) {
+        uint32_t caused;
+        memcpy(&caused, at, sizeof caused);
+        at += sizeof caused;
+        work->place[caused - first] = (size_t)(at - (const unsigned char *)work->received);
+        while (delay_list_next(&at, &time))
+            ;
+    }
+}
+
+/* Collective. Asks for the times of other processes' victims. */
+static enum status ask_victims(struct delay_work *work, uint32_t first, uint32_t last,
+                               struct delivery *answers, struct error *error)
+{
+    const struct trace *trace = work->trace;
+    struct mail mail = mail_open(trace->processes, sizeof(struct victim_question), purpose);
+    struct delivery questions;
+    for (uint32_t caused = first; caused < last; caused++)
+        if (!owned_rank(work, victim_of(work, caused))) {
+            const struct victim_question question = question_about(work, caused);
+            mail_put_owner(&mail, trace, question.rank, &question);
+        }
+    enum status status = mail_exchange(&mail, &questions, error);
+    if (status != STATUS_OK)
+        return status;
+    mail = mail_open(trace->processes, 1, purpose);
+    for (size_t i = 0; i < questions.count; i++) {
+        const struct victim_question *question =
+            (const struct victim_question *)questions.items + i;
+        mail_check(&mail, put_victim(work, question, mail_box(&mail, question->asker)));
+    }
+    free(questions.items);
+    status = mail_exchange(&mail, answers, error);
+    if (status == STATUS_OK)
+        find_places(work, first, answers);
+    return status;
+}
+
+/* Adds the delays of a wait, after its victim has been measured. */
+static bool add_delays(struct delay_work *work, uint32_t caused)
+{
+    struct caused_wait *wait = &work->caused->all[caused];
+    measure_culprit(work, caused);
+    wait->delays = work->lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
         uint32_t path = work->culprit.touched[i];
         struct delay delay = {work->culprit.ticks[path] - later(0, work->victim.ticks[path]), path};
         if (delay.ticks <= 0)
             continue;
-        work->delays->total[wait] += delay.ticks;
-        if (!delay_list_put(lists, delay))
+        wait->delay += delay.ticks;
+        if (!delay_list_put(work->lists, delay))
             return false;
     }
-    return delay_list_end(lists);
-}
-
-/* Notes where the received times of each victim of the round begin. */
-static void find_places(struct delay_work *work, uint32_t first, const char *received, size_t size)
-{
-    const unsigned char *at = (const unsigned char *)received, *end = at + size;
-    struct delay time;
-    while (at < end) {
-        uint32_t turn;
-        memcpy(&turn, at, sizeof turn);
-        at += sizeof turn;
-        work->place[turn - first] = (size_t)(at - (const unsigned char *)received);
-        while (delay_list_next(&at, &time))
-            ;
-    }
-    work->received = received;
-}
-
-static enum status exchange_victims(struct delay_work *work, uint32_t first, uint32_t last,
-                                    struct delivery *received, struct error *error)
-{
-    const struct trace *trace = work->trace;
-    struct mail mail = mail_open(trace->processes, 1, "delays");
-    for (uint32_t turn = first; turn < last; turn++) {
-        const struct sync_end *victim = sync_wait_end(work->points, work->points->by_time[turn]);
-        const struct sync_end *culprit = sync_culprit(work->points, victim);
-        if (owned_rank(work, victim) && !owned_rank(work, culprit))
-            mail_check(&mail,
-                       send_victim(work, turn, mail_box(&mail, trace_owner(trace, culprit->rank))));
-    }
-    enum status status = mail_exchange(&mail, received, error);
-    if (status == STATUS_OK)
-        find_places(work, first, received->items, received->count);
-    return status;
+    return delay_list_end(work->lists);
 }
 
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
-    for (uint32_t turn = first; turn < last; turn++) {
-        uint32_t wait = work->points->by_time[turn];
-        const struct sync_end *victim = sync_wait_end(work->points, wait);
-        if (!owned_rank(work, sync_culprit(work->points, victim)))
-            continue;
-        if (owned_rank(work, victim))
-            measure_victim(work, wait);
-        else
-            read_victim(work, work->place[turn - first]);
-        if (!add_delays(work, wait))
+    for (uint32_t caused = first; caused < last; caused++) {
+        if (owned_rank(work, victim_of(work, caused))) {
+            const struct victim_question question = question_about(work, caused);
+            measure_victim(work, &question, work->wait_of[work->caused->all[caused].end]);
+        } else {
+            read_victim(work, work->place[caused - first]);
+        }
+        if (!add_delays(work, caused))
             return false;
     }
     return true;
 }
 
-/* The end of the round that begins with turn `first`; the same on all processes. */
+/* The end of the round that begins with the caused wait `first`. */
 static uint32_t round_end(const struct delay_work *work, uint32_t first)
 {
-    const struct sync_points *points = work->points;
-    uint32_t turn = first, paths = (uint32_t)work->trace->calltree.paths.count;
-    uint64_t most = (uint64_t)ROUND_TIMES * (uint64_t)work->trace->processes->size;
+    const uint32_t paths = (uint32_t)work->trace->calltree.paths.count;
+    uint32_t caused = first;
     if (work->trace->processes->size == 1)
-        return points->wait_count;
-    for (uint64_t times = 0; turn < points->wait_count && times < most; turn++) {
-        uint32_t wait = points->by_time[turn], start = work->intervals[wait].victim_start;
-        uint32_t from = start == INDEX_NONE ? 0 : points->ends[start].enter_row;
-        uint32_t rows = sync_wait_end(work->points, wait)->enter_row - from;
-        times += 1 + (rows < paths ? rows : paths);
+        return work->caused->count;
+    for (uint64_t times = 0;
+         caused < work->caused->count && times < ROUND_TIMES && caused - first < ROUND_WAITS;
+         caused++) {
+        const struct caused_wait *wait = &work->caused->all[caused];
+        const struct sync_end *victim = victim_of(work, caused);
+        const uint32_t from = wait->culprit_start == INDEX_NONE ? 0 : wait->victim_start;
+        const uint32_t rows = victim->enter_row - from;
+        if (!owned_rank(work, victim))
+            times += 1 + (rows < paths ? rows : paths);
     }
-    return turn;
+    return caused;
 }
 
 static enum status find_all(struct delay_work *work, struct error *error)
@@ -278,51 +323,46 @@ static enum status find_all(struct delay_work *work, struct error *error)
     const struct processes *processes = work->trace->processes;
     uint32_t last = 0;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && last < work->points->wait_count) {
-        uint32_t first = last;
-        struct delivery received = {0};
+    for (int64_t more = 1; status == STATUS_OK && more;) {
+        const uint32_t first = last;
+        struct delivery answers = {0};
         last = round_end(work, first);
         if (processes->size > 1)
-            status = exchange_victims(work, first, last, &received, error);
+            status = ask_victims(work, first, last, &answers, error);
         if (status == STATUS_OK)
             status =
-                processes_agree_memory(processes, find_round(work, first, last), "delays", error);
-        free(received.items);
+                processes_agree_memory(processes, find_round(work, first, last), purpose, error);
+        free(answers.items);
+        more = last < work->caused->count;
+        processes_max(processes, &more, 1);
     }
     return status;
 }
 
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
-                        const struct sync_points *points, const struct interval *intervals,
-                        struct delays *delays, struct error *error)
+                        const struct sync_points *points, struct caused_waits *caused,
+                        struct bytes *lists, uint32_t *culprits, struct error *error)
 {
-    size_t waits = points->wait_count, most = (size_t)ROUND_TIMES * (size_t)trace->processes->size;
-    size_t round = trace->processes->size == 1 ? 0 : waits < most ? waits : most;
-    uint32_t paths = (uint32_t)trace->calltree.paths.count;
+    const uint32_t paths = (uint32_t)trace->calltree.paths.count;
     struct delay_work work = {.trace = trace,
                               .ranks = ranks,
                               .points = points,
-                              .intervals = intervals,
-                              .delays = delays,
-                              .place = malloc((round + 1) * sizeof *work.place)};
-    memset(delays, 0, sizeof *delays);
-    enum status status =
-        host_memory_open(&points->group, (waits + 1) * (sizeof(int64_t) + sizeof(size_t)), "delays",
-                         &delays->memory, error);
-    if (status == STATUS_OK) {
-        delays->total = delays->memory.data;
-        delays->first = (size_t *)(delays->total + waits + 1);
-    }
+                              .caused = caused,
+                              .lists = lists,
+                              .culprits = culprits,
+                              .place = malloc(ROUND_WAITS * sizeof *work.place),
+                              .wait_of =
+                                  malloc(((size_t)points->end_count + 1) * sizeof *work.wait_of)};
     bool complete = path_times_open(&work.culprit, paths);
-    complete = path_times_open(&work.victim, paths) && complete && work.place;
-    if (status == STATUS_OK)
-        status = processes_agree_memory(trace->processes, complete, "delays", error);
+    complete = path_times_open(&work.victim, paths) && complete && work.place && work.wait_of;
+    for (uint32_t wait = 0; complete && wait < points->wait_count; wait++)
+        work.wait_of[points->waits[wait]] = wait;
+    enum status status = processes_agree_memory(trace->processes, complete, purpose, error);
     if (status == STATUS_OK)
         status = find_all(&work, error);
-    if (status == STATUS_OK)
-        host_memory_sum(&points->group, delays->total, waits);
     path_times_clear(&work.culprit);
     path_times_clear(&work.victim);
     free(work.place);
+    free(work.wait_of);
     return status;
 }

@@ -11,25 +11,12 @@ struct delay {
     uint32_t path;
 };
 
-struct delays {
-    int64_t *total;            /* [wait], ticks */
-    size_t *first;             /* [wait], into the lists of the process that owns the culprit */
-    struct host_memory memory; /* of both */
-    struct bytes lists;        /* of delays, of waits whose culprits are owned */
-};
-
-/* Collective. Finds the delays of all waits; clear them in any case. */
+/* Collective. Finds the delays of all waits: `delay` and `delays` of each caused wait, with the
+ * lists in `lists`, which the caller clears. `culprits` [wait] receives for each own wait its place
+ * among the caused waits of its culprit's owner. */
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
-                        const struct sync_points *points, const struct interval *intervals,
-                        struct delays *delays, struct error *error);
-
-void delays_clear(struct delays *delays);
-
-/* The begin of the list of delays of a wait whose culprit is owned. */
-static inline const unsigned char *delays_of(const struct delays *delays, uint32_t wait)
-{
-    return (const unsigned char *)delays->lists.data + delays->first[wait];
-}
+                        const struct sync_points *points, struct caused_waits *caused,
+                        struct bytes *lists, uint32_t *culprits, struct error *error);
 
 /* Reads the delay at `*place` and moves `*place` to the next one. At the end of the list it returns
  * false and moves `*place` behind the list. */

@@ -5,8 +5,10 @@
  * through other waits. */
 #include "patterns/explain.h"
 
+#include "base/map.h"
 #include "base/mpi/mail.h"
 #include "base/sort.h"
+#include "patterns/pass_back.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,81 +19,116 @@ struct explaining {
     const struct causes *causes;
     const struct sync_points *points;
     const struct trace *trace;
-    struct host_memory paths; /* int64_t [wait]: its call path + 1, 0: outside all regions */
-    double *amount;           /* [wait] ticks to be handed back */
-    double *blame;            /* [owned rank * paths + path] */
+    const struct explanation *explained; /* whose causes are searched */
+    double *blame;                       /* [owned rank * paths + path] */
 };
 
 /* --- what there is to explain --------------------------------------------------------------- */
 
+/* The call path of an own wait. */
 static uint32_t path_of(const struct explaining *work, uint32_t wait)
 {
-    int64_t path = ((const int64_t *)work->paths.data)[wait];
-    return path == 0 ? CALLPATH_NONE : (uint32_t)(path - 1);
+    const struct sync_end *end = sync_wait_end(work->points, wait);
+    return sync_end_path(work->ranks[end->rank - work->points->first_rank].stream, end);
 }
 
-/* Collective: only a rank's owner knows the call paths of its waits. */
-static enum status find_paths(struct explaining *work, struct error *error)
+/* All waits of a kind at a call path. */
+struct symptom {
+    int64_t ticks;
+    uint32_t path, waits;
+    enum sync_kind kind;
+};
+
+struct symptoms {
+    ARRAY(struct symptom) all;
+    struct map places; /* path and kind -> `all` */
+};
+
+static bool add_symptom(struct symptoms *symptoms, struct symptom symptom)
 {
-    const struct trace *trace = work->trace;
-    const struct sync_points *points = work->points;
-    const struct host_group *group = &points->group;
-    enum status status = host_memory_open(group, ((size_t)points->wait_count + 1) * sizeof(int64_t),
-                                          "explanations", &work->paths, error);
-    if (status != STATUS_OK)
-        return status;
-    int64_t *paths = work->paths.data;
-    const uint32_t last = points->first_wait[trace->first_rank + trace->owned_count];
-    for (uint32_t wait = points->first_wait[trace->first_rank]; wait < last; wait++) {
-        const struct sync_end *end = sync_wait_end(points, wait);
-        const struct search_rank *rank = search_rank_owned(work->ranks, trace, end->rank);
-        const uint32_t path = sync_end_path(rank->stream, end);
-        paths[wait] = path == CALLPATH_NONE ? 0 : (int64_t)path + 1;
+    const struct symptom fresh = {0, symptom.path, 0, symptom.kind};
+    const uint64_t key = (uint64_t)symptom.path << 8 | symptom.kind;
+    uint32_t *place = map_at(&symptoms->places, key, (uint32_t)symptoms->all.count);
+    if (!place || (*place == symptoms->all.count && !array_push(&symptoms->all, fresh)))
+        return false;
+    symptoms->all.items[*place].ticks += symptom.ticks;
+    symptoms->all.items[*place].waits += symptom.waits;
+    return true;
+}
+
+/* Adds up the own waits by kind and call path. */
+static bool add_own_symptoms(const struct explaining *work, struct symptoms *symptoms)
+{
+    bool complete = true;
+    for (uint32_t wait = 0; wait < work->points->wait_count && complete; wait++) {
+        const struct sync_end *end = sync_wait_end(work->points, wait);
+        const uint32_t path = path_of(work, wait);
+        if (path != CALLPATH_NONE)
+            complete = add_symptom(
+                symptoms, (struct symptom){end->wait, path, 1, sync_kind_of(work->points, end)});
     }
-    status = host_group_agree(group, true, "explanations", error);
-    host_memory_sum(group, paths, points->wait_count);
-    return status;
+    return complete;
 }
 
 static int longest_first(const void *a, const void *b)
 {
-    const struct explanation *x = a, *y = b;
+    const struct symptom *x = a, *y = b;
     return ORDER(y->ticks, x->ticks) ?: ORDER(x->path, y->path) ?: ORDER(x->kind, y->kind);
 }
 
-/* Adds up all waits by kind and call path; the longest go into `explanations`. */
-static bool find_symptoms(const struct explaining *work, struct explanations *explanations)
+/* The longest go into `explanations`. */
+static void choose_symptoms(struct symptoms *symptoms, struct explanations *explanations)
 {
-    ARRAY(struct explanation) all = {0};
-    struct map places = {0};
-    bool complete = true;
-    for (uint32_t wait = 0; wait < work->points->wait_count && complete; wait++) {
-        const uint32_t path = path_of(work, wait);
-        if (path == CALLPATH_NONE)
-            continue;
-        const struct sync_end *end = sync_wait_end(work->points, wait);
-        struct explanation fresh = {.kind = sync_kind_of(work->points, end),
-                                    .path = path,
-                                    .last.path = CALLPATH_NONE,
-                                    .region = INDEX_NONE,
-                                    .saving = NAN};
-        uint64_t key = (uint64_t)fresh.path << 8 | fresh.kind;
-        uint32_t *place = map_at(&places, key, (uint32_t)all.count);
-        complete = place && (*place < all.count || array_push(&all, fresh));
-        if (!complete)
-            break;
-        struct explanation *symptom = &all.items[*place];
-        symptom->ticks += end->wait;
-        symptom->waits++;
-    }
-    if (complete && all.count)
-        qsort(all.items, all.count, sizeof *all.items, longest_first);
+    if (symptoms->all.count)
+        qsort(symptoms->all.items, symptoms->all.count, sizeof *symptoms->all.items, longest_first);
     explanations->count = 0;
-    for (size_t i = 0; complete && i < all.count && i < EXPLAINED_WAITS; i++)
-        explanations->items[explanations->count++] = all.items[i];
-    map_clear(&places);
-    free(all.items);
-    return complete;
+    for (size_t i = 0; i < symptoms->all.count && i < EXPLAINED_WAITS; i++) {
+        const struct symptom *symptom = &symptoms->all.items[i];
+        explanations->items[explanations->count++] =
+            (struct explanation){.kind = symptom->kind,
+                                 .path = symptom->path,
+                                 .ticks = symptom->ticks,
+                                 .waits = symptom->waits,
+                                 .last.path = CALLPATH_NONE,
+                                 .region = INDEX_NONE,
+                                 .saving = NAN};
+    }
+}
+
+static void clear_symptoms(struct symptoms *symptoms)
+{
+    free(symptoms->all.items);
+    map_clear(&symptoms->places);
+    memset(symptoms, 0, sizeof *symptoms);
+}
+
+/* Collective. Adds up the waits of all processes. */
+static enum status find_symptoms(const struct explaining *work, struct explanations *explanations,
+                                 struct error *error)
+{
+    const struct processes *processes = work->trace->processes;
+    struct symptoms own = {0}, whole = {0};
+    char *received = NULL;
+    size_t size = 0;
+    enum status status =
+        processes_agree_memory(processes, add_own_symptoms(work, &own), "explanations", error);
+    if (status == STATUS_OK)
+        status = mail_gather(processes, own.all.items, own.all.count * sizeof *own.all.items,
+                             &received, &size, NULL, error);
+    bool complete = true;
+    const struct symptom *all = (const struct symptom *)received;
+    for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all && complete; i++)
+        complete = add_symptom(&whole, all[i]);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, complete, "explanations", error);
+    if (status == STATUS_OK) {
+        choose_symptoms(&whole, explanations);
+        processes_broadcast(processes, explanations, sizeof *explanations);
+    }
+    free(received);
+    clear_symptoms(&own);
+    clear_symptoms(&whole);
+    return status;
 }
 
 static bool belongs(const struct explaining *work, const struct explanation *explanation,
@@ -103,24 +140,42 @@ static bool belongs(const struct explaining *work, const struct explanation *exp
 
 /* --- handing back --------------------------------------------------------------------------- */
 
-/* Hands back one wait's amount to its culprit's delays and waits. */
-static void hand_back(struct explaining *work, uint32_t wait)
+/* The waits that are explained hand back their time. */
+static bool begin(void *data, uint32_t wait, double *amount)
 {
-    const struct sync_points *points = work->points;
-    const struct causes *causes = work->causes;
-    const struct interval *interval = &causes->intervals[wait];
-    const struct sync_end *end = sync_wait_end(points, wait);
-    double share = work->amount[wait] * wait_scale(causes, wait) / (double)end->wait;
-    const struct search_rank *culprit =
-        search_rank_owned(work->ranks, work->trace, sync_culprit(points, end)->rank);
-    for (uint32_t i = 0; i < interval->cause_count; i++) {
-        uint32_t cause = interval->first_cause + i;
-        work->amount[cause] += share * (double)sync_wait_end(points, cause)->wait;
+    const struct explaining *work = data;
+    if (!belongs(work, work->explained, wait))
+        return false;
+    *amount = (double)sync_wait_end(work->points, wait)->wait;
+    return true;
+}
+
+/* The part of an amount for each tick of the culprit's delays and waits. */
+static double share_of(const struct causes *causes, uint32_t caused, double amount)
+{
+    return amount * caused_scale(causes, caused) / (double)caused_end(causes, caused)->wait;
+}
+
+/* Hands back a wait's amount to its culprit's waits, */
+static void pass(void *data, uint32_t caused, const double *amount, struct passing *passing)
+{
+    const struct explaining *work = data;
+    const struct caused_wait *wait = &work->causes->caused.all[caused];
+    const double share = amount ? share_of(work->causes, caused, *amount) : 0;
+    for (uint32_t i = 0; amount && i < wait->cause_count; i++) {
+        const uint32_t cause = wait->first_cause + i;
+        *passed_to(passing, cause) += share * (double)sync_wait_end(work->points, cause)->wait;
     }
-    if (!culprit)
-        return;
-    size_t row = (size_t)culprit->index * work->trace->calltree.paths.count;
-    const unsigned char *list = delays_of(&causes->delays, wait);
+}
+
+/* and to its delays. */
+static void blame(void *data, uint32_t caused, const double *amount)
+{
+    const struct explaining *work = data;
+    const struct search_rank *culprit = caused_culprit(work->causes, work->ranks, caused);
+    const size_t row = (size_t)culprit->index * work->trace->calltree.paths.count;
+    const double share = share_of(work->causes, caused, *amount);
+    const unsigned char *list = caused_delays(work->causes, caused);
     for (struct delay delay; delay_list_next(&list, &delay);)
         work->blame[row + delay.path] += share * (double)delay.ticks;
 }
@@ -170,43 +225,51 @@ static enum status gather_causes(const struct explaining *work, struct explanati
 static enum status find_causes(struct explaining *work, struct explanation *explanation,
                                struct error *error)
 {
-    const struct sync_points *points = work->points;
-    size_t paths = work->trace->calltree.paths.count;
+    const size_t paths = work->trace->calltree.paths.count;
+    const struct pass_back rules = {.causes = work->causes,
+                                    .data = work,
+                                    .width = 1,
+                                    .begin = begin,
+                                    .pass = pass,
+                                    .spend = blame};
     memset(work->blame, 0, work->trace->owned_count * paths * sizeof *work->blame);
-    for (uint32_t wait = 0; wait < points->wait_count; wait++)
-        work->amount[wait] =
-            belongs(work, explanation, wait) ? (double)sync_wait_end(points, wait)->wait : 0;
-    for (uint32_t i = points->wait_count; i-- > 0;) /* a wait comes after those it hands back to */
-        if (work->amount[points->by_time[i]] > 0)
-            hand_back(work, points->by_time[i]);
-    return gather_causes(work, explanation, error);
+    work->explained = explanation;
+    enum status status = pass_back(&rules, error);
+    return status == STATUS_OK ? gather_causes(work, explanation, error) : status;
 }
 
 /* --- the way of one wait -------------------------------------------------------------------- */
 
+/* A step of the way, as the owner of its rank tells it to all. */
+struct way_step {
+    struct explained_step step;
+    uint32_t caused; /* at the culprit's owner */
+};
+
 /* The longest of the culprit's own waits, INDEX_NONE if it has none or its delays are longer. */
-static uint32_t step_back(const struct explaining *work, uint32_t wait)
+static uint32_t step_back(const struct explaining *work, uint32_t caused)
 {
-    const struct interval *interval = &work->causes->intervals[wait];
+    const struct caused_wait *wait = &work->causes->caused.all[caused];
     int64_t longest = 0;
     uint32_t next = INDEX_NONE;
-    for (uint32_t i = 0; i < interval->cause_count; i++) {
-        int64_t ticks = sync_wait_end(work->points, interval->first_cause + i)->wait;
+    for (uint32_t i = 0; i < wait->cause_count; i++) {
+        int64_t ticks = sync_wait_end(work->points, wait->first_cause + i)->wait;
         if (ticks > longest) {
             longest = ticks;
-            next = interval->first_cause + i;
+            next = wait->first_cause + i;
         }
     }
-    return longest > work->causes->delays.total[wait] ? next : INDEX_NONE;
+    return longest > wait->delay ? next : INDEX_NONE;
 }
 
 /* Collective. Finds the longest delay of the wait's culprit. */
-static void find_last(const struct explaining *work, uint32_t wait, struct explained_cause *last)
+static void find_last(const struct explaining *work, const struct way_step *way,
+                      struct explained_cause *last)
 {
     int64_t found[2] = {-1, -1}; /* ticks, path */
-    last->rank = sync_culprit(work->points, sync_wait_end(work->points, wait))->rank;
-    if (search_rank_owned(work->ranks, work->trace, last->rank)) {
-        const unsigned char *list = delays_of(&work->causes->delays, wait);
+    last->rank = way->step.culprit;
+    if (sync_owns(work->points, last->rank)) {
+        const unsigned char *list = caused_delays(work->causes, way->caused);
         for (struct delay delay; delay_list_next(&list, &delay);)
             if (delay.ticks > found[0]) {
                 found[0] = delay.ticks;
@@ -218,35 +281,76 @@ static void find_last(const struct explaining *work, uint32_t wait, struct expla
     last->path = found[1] < 0 ? CALLPATH_NONE : (uint32_t)found[1];
 }
 
-static void find_way(const struct explaining *work, struct explanation *explanation)
+/* Collective. The rank with the longest of the explained waits, the first of several; the wait's
+ * number at its owner, INDEX_NONE elsewhere. */
+static uint32_t find_longest(const struct explaining *work, const struct explanation *explanation,
+                             uint32_t *rank)
 {
     const struct sync_points *points = work->points;
-    uint32_t wait = INDEX_NONE;
+    uint32_t longest = INDEX_NONE;
     for (uint32_t i = 0; i < points->wait_count; i++)
         if (belongs(work, explanation, i) &&
-            (wait == INDEX_NONE ||
-             sync_wait_end(points, i)->wait > sync_wait_end(points, wait)->wait))
-            wait = i;
-    for (;;) {
+            (longest == INDEX_NONE ||
+             sync_wait_end(points, i)->wait > sync_wait_end(points, longest)->wait))
+            longest = i;
+    const int64_t own = longest == INDEX_NONE ? -1 : sync_wait_end(points, longest)->wait;
+    int64_t most = own, first = INT64_MAX;
+    processes_max(work->trace->processes, &most, 1);
+    if (own == most)
+        first = sync_wait_end(points, longest)->rank;
+    processes_min(work->trace->processes, &first, 1);
+    *rank = (uint32_t)first;
+    return sync_owns(points, *rank) ? longest : INDEX_NONE;
+}
+
+/* Collective. Tells all processes of the step at a wait, which its owner knows by its number. */
+static void tell_step(const struct explaining *work, uint32_t rank, uint32_t wait,
+                      struct way_step *way)
+{
+    const struct sync_points *points = work->points;
+    int64_t told[6];
+    for (size_t i = 0; i < 6; i++)
+        told[i] = INT64_MIN;
+    if (sync_owns(points, rank)) {
         const struct sync_end *end = sync_wait_end(points, wait);
-        const struct sync_end *culprit = sync_culprit(points, end);
-        explanation->steps[explanation->step_count++] =
-            (struct explained_step){.wait = end->wait,
-                                    .at = points->points[end->point].time - end->wait,
-                                    .rank = end->rank,
-                                    .culprit = culprit->rank,
-                                    .path = path_of(work, wait),
-                                    .kind = sync_kind_of(points, end)};
-        uint32_t next = step_back(work, wait);
-        if (next == INDEX_NONE)
+        told[0] = end->wait;
+        told[1] = points->points[end->point].time - end->wait;
+        told[2] = sync_culprit(points, end)->rank;
+        told[3] = path_of(work, wait);
+        told[4] = sync_kind_of(points, end);
+        told[5] = work->causes->culprits[wait];
+    }
+    processes_max(work->trace->processes, told, 6); /* the others have the least */
+    *way = (struct way_step){.step = {.wait = told[0],
+                                      .at = told[1],
+                                      .rank = rank,
+                                      .culprit = (uint32_t)told[2],
+                                      .path = (uint32_t)told[3],
+                                      .kind = (enum sync_kind)told[4]},
+                             .caused = (uint32_t)told[5]};
+}
+
+/* Collective. */
+static void find_way(const struct explaining *work, struct explanation *explanation)
+{
+    uint32_t rank, wait = find_longest(work, explanation, &rank);
+    struct way_step way;
+    for (;;) {
+        int64_t goes_on = 0;
+        tell_step(work, rank, wait, &way);
+        explanation->steps[explanation->step_count++] = way.step;
+        rank = way.step.culprit;
+        wait = sync_owns(work->points, rank) ? step_back(work, way.caused) : INDEX_NONE;
+        goes_on = wait != INDEX_NONE;
+        processes_max(work->trace->processes, &goes_on, 1);
+        if (!goes_on)
             break;
         if (explanation->step_count == EXPLAINED_STEPS) {
             explanation->cut_off = true;
             break;
         }
-        wait = next;
     }
-    find_last(work, wait, &explanation->last);
+    find_last(work, &way, &explanation->last);
 }
 
 /* --- a test --------------------------------------------------------------------------------- */
@@ -316,51 +420,45 @@ static enum status find_region(const struct explaining *work, struct explanation
 
 /* -------------------------------------------------------------------------------------------- */
 
-static bool open_work(struct explaining *work)
-{
-    size_t waits = (size_t)work->points->wait_count + 1;
-    size_t paths = work->trace->calltree.paths.count;
-    work->amount = malloc(waits * sizeof *work->amount);
-    work->blame = malloc((work->trace->owned_count * paths + 1) * sizeof *work->blame);
-    return work->amount && work->blame;
-}
-
+/* Collective. */
 static void count_ranks(const struct explaining *work, struct explanation *explanation)
 {
     uint32_t last = INDEX_NONE; /* waits are in order of ranks */
+    int64_t ranks = 0;
     for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
         uint32_t rank = sync_wait_end(work->points, wait)->rank;
         if (rank != last && belongs(work, explanation, wait)) {
-            explanation->ranks++;
+            ranks++;
             last = rank;
         }
     }
+    processes_sum(work->trace->processes, &ranks, 1);
+    explanation->ranks = (uint32_t)ranks;
 }
 
 enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
                           struct explanations *explanations, struct error *error)
 {
-    const struct processes *processes = causes->trace->processes;
-    struct explaining work = {
-        .ranks = ranks, .causes = causes, .points = &causes->points, .trace = causes->trace};
-    enum status status = processes_agree_memory(processes, open_work(&work), "explanations", error);
+    const struct trace *trace = causes->trace;
+    const size_t values = trace->owned_count * trace->calltree.paths.count;
+    struct explaining work = {.ranks = ranks,
+                              .causes = causes,
+                              .points = &causes->points,
+                              .trace = trace,
+                              .blame = malloc((values + 1) * sizeof *work.blame)};
+    enum status status =
+        processes_agree_memory(trace->processes, work.blame, "explanations", error);
     if (status == STATUS_OK)
-        status = find_paths(&work, error);
-    if (status == STATUS_OK) {
-        status = processes_agree_memory(processes, find_symptoms(&work, explanations),
-                                        "explanations", error);
-    }
+        status = find_symptoms(&work, explanations, error);
     for (uint32_t i = 0; status == STATUS_OK && i < explanations->count; i++) {
         count_ranks(&work, &explanations->items[i]);
         status = find_causes(&work, &explanations->items[i], error);
-        status = processes_agree(processes, status, error);
+        status = processes_agree(trace->processes, status, error);
         if (status != STATUS_OK)
             break;
         find_way(&work, &explanations->items[i]);
         status = find_region(&work, &explanations->items[i], error);
     }
-    host_memory_close(&work.paths);
-    free(work.amount);
     free(work.blame);
     return status;
 }

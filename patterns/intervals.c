@@ -8,263 +8,67 @@
 #include "patterns/intervals.h"
 
 #include "base/sort.h"
+#include "patterns/last_points.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the last common point -------------------------------------------------------------------- */
+static const char purpose[] = "causes of waits"; /* of memory */
 
-/* The last point at which a rank was synchronised with each other rank, while its ends are passed
- * one by one. Two ranks are synchronised by a pair (sync_points.h) in which one of them waits for
- * the other; by an all-to-all collective in which each of them waits or is waited for; by a rooted
- * one in which one waits for the other.
- *
- * A pair or a rooted operation is noted for each other rank that it synchronises with. An
- * all-to-all operation is noted once, for its communicator, and its members are looked up on
- * request: noting each member for each other one would take the square of their number. */
-struct last_point { /* of two ranks; ends, INDEX_NONE: none yet */
-    uint32_t mine, theirs;
+/* Searches that may be open, or starts that may be kept, before the processes ask each other. */
+enum { MOST_OPEN = 1 << 16 };
+
+/* An operation whose starts are not all known yet. */
+struct started {
+    uint32_t first_start, start_count; /* into `starts` */
+    uint32_t first_caused, caused_count;
 };
-
-struct noted { /* for another rank */
-    uint32_t place, theirs;
-};
-
-struct passed_operation {   /* an all-to-all operation in which the rank takes part */
-    uint32_t place, before; /* in order; the previous one on its communicator */
-};
-
-struct comm_state {
-    uint32_t comm, latest; /* into operations */
-};
-
-/* The position of each rank among the ends of a communicator's points. */
-struct comm_members {
-    uint32_t comm, count;
-    struct keyed *by_rank; /* [count], the values are positions among the ends */
-};
-
-struct last_points {
-    const struct sync_points *points;
-    uint32_t rank, next; /* the next place to be passed */
-    struct noted *noted; /* [rank]: for another rank if noted before this rank began */
-    ARRAY(struct passed_operation) operations; /* of this rank */
-    ARRAY(struct comm_state) comms;            /* of this rank, the last used first */
-    ARRAY(struct comm_members) members;        /* of all ranks */
-    struct map members_of;                     /* comm -> members */
-};
-
-static bool last_points_open(struct last_points *last, const struct sync_points *points)
-{
-    *last = (struct last_points){
-        .points = points, .noted = malloc(((size_t)points->rank_count + 1) * sizeof *last->noted)};
-    if (last->noted)
-        memset(last->noted, 0xff, points->rank_count * sizeof *last->noted);
-    return last->noted;
-}
-
-static void last_points_close(struct last_points *last)
-{
-    for (size_t i = 0; i < last->members.count; i++)
-        free(last->members.items[i].by_rank);
-    free(last->members.items);
-    map_clear(&last->members_of);
-    free(last->operations.items);
-    free(last->comms.items);
-    free(last->noted);
-}
-
-/* Goes to the first end of a rank, not lower than the previous rank. */
-static void last_points_begin(struct last_points *last, uint32_t rank)
-{
-    assert(rank >= last->rank && rank < last->points->rank_count);
-    last->rank = rank;
-    last->next = last->points->first[rank];
-    last->operations.count = 0;
-    last->comms.count = 0;
-}
-
-static const struct sync_point *point_of(const struct sync_points *points, uint32_t end)
-{
-    return &points->points[points->ends[end].point];
-}
-
-static bool takes_part(const struct sync_points *points, uint32_t end)
-{
-    return points->ends[end].wait > 0 || point_of(points, end)->culprit == end;
-}
-
-static bool synchronises_all(const struct sync_point *point)
-{
-    return !sync_point_is_pair(point) &&
-           (point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N);
-}
-
-static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t b)
-{
-    const struct sync_point *point = point_of(points, a);
-    if (synchronises_all(point))
-        return takes_part(points, a) && takes_part(points, b);
-    return (point->culprit == a && points->ends[b].wait > 0) ||
-           (point->culprit == b && points->ends[a].wait > 0);
-}
-
-/* Learns the members of a communicator from one of its points. */
-static bool learn_members(struct last_points *last, const struct sync_point *point)
-{
-    uint32_t count = point[1].first_end - point[0].first_end;
-    uint32_t *place = map_at(&last->members_of, point->comm, (uint32_t)last->members.count);
-    if (!place)
-        return false;
-    if (*place < last->members.count)
-        return true;
-    struct keyed *by_rank = malloc(((size_t)count + 1) * sizeof *by_rank);
-    struct comm_members members = {point->comm, count, by_rank};
-    if (!by_rank || !array_push(&last->members, members)) {
-        free(by_rank);
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        by_rank[i] = (struct keyed){last->points->ends[point->first_end + i].rank, i};
-    return keyed_sort(by_rank, count);
-}
-
-/* Notes an all-to-all operation; its communicator moves to the front of the rank's list. */
-static bool note_operation(struct last_points *last, const struct sync_point *point, uint32_t place)
-{
-    struct passed_operation operation = {place, INDEX_NONE};
-    size_t found = 0;
-    while (found < last->comms.count && last->comms.items[found].comm != point->comm)
-        found++;
-    if (found < last->comms.count)
-        operation.before = last->comms.items[found].latest;
-    else if (!learn_members(last, point) ||
-             !array_push(&last->comms, ((struct comm_state){point->comm, INDEX_NONE})))
-        return false;
-    memmove(last->comms.items + 1, last->comms.items, found * sizeof *last->comms.items);
-    last->comms.items[0] = (struct comm_state){point->comm, (uint32_t)last->operations.count};
-    return array_push(&last->operations, operation);
-}
-
-static void note(struct last_points *last, uint32_t place, uint32_t theirs)
-{
-    last->noted[last->points->ends[theirs].rank] = (struct noted){place, theirs};
-}
-
-/* Passes the rank's next end, which must be the one at `place` of points->order. False when memory
- * is out. */
-static bool last_points_pass(struct last_points *last, uint32_t place)
-{
-    const struct sync_points *points = last->points;
-    assert(place == last->next && place < points->first[last->rank + 1]);
-    uint32_t mine = points->order[place];
-    const struct sync_point *point = point_of(points, mine);
-    last->next = place + 1;
-    if (!takes_part(points, mine))
-        return true;
-    if (synchronises_all(point))
-        return note_operation(last, point, place);
-    if (point->culprit != mine) {
-        note(last, place, point->culprit);
-        return true;
-    }
-    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-        if (i != mine && points->ends[i].wait > 0)
-            note(last, place, i);
-    return true;
-}
-
-/* The rank's position among the members; INDEX_NONE if it is not a member. */
-static uint32_t find_member(const struct comm_members *members, uint32_t rank)
-{
-    if (rank < members->count && members->by_rank[rank].key == rank)
-        return members->by_rank[rank].value;
-    uint32_t low = 0, high = members->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (members->by_rank[middle].key < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < members->count && members->by_rank[low].key == rank ? members->by_rank[low].value
-                                                                     : INDEX_NONE;
-}
-
-/* Sets `found` to the last operation on the communicator that synchronises with `rank`, if it comes
- * after the point already in `found` (`place` INDEX_NONE: none). */
-static void find_operation(const struct last_points *last, const struct comm_state *state,
-                           uint32_t rank, struct noted *found)
-{
-    const struct sync_points *points = last->points;
-    uint32_t index = map_get(&last->members_of, state->comm);
-    uint32_t member = find_member(&last->members.items[index], rank);
-    if (member == INDEX_NONE)
-        return;
-    for (uint32_t i = state->latest; i != INDEX_NONE; i = last->operations.items[i].before) {
-        uint32_t place = last->operations.items[i].place;
-        if (found->place != INDEX_NONE && found->place > place)
-            return;
-        uint32_t theirs = point_of(points, points->order[place])->first_end + member;
-        if (takes_part(points, theirs)) {
-            *found = (struct noted){place, theirs};
-            return;
-        }
-    }
-}
-
-/* Searches the rank's list backwards: needed if the last known point is too late for the other
- * rank, which happens only where messages overtake each other. */
-static struct last_point search_back(const struct last_points *last, const struct sync_end *other)
-{
-    const struct sync_points *points = last->points;
-    for (uint32_t place = last->next; place-- > points->first[last->rank];) {
-        uint32_t mine = points->order[place];
-        const struct sync_point *point = point_of(points, mine);
-        for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-            if (i != mine && points->ends[i].rank == other->rank &&
-                points->ends[i].enter_row <= other->enter_row && synchronises(points, mine, i))
-                return (struct last_point){mine, i};
-    }
-    return (struct last_point){INDEX_NONE, INDEX_NONE};
-}
-
-/* The last passed point at which the rank was synchronised with the rank of the end `other`, before
- * the call of `other`. */
-static struct last_point last_points_find(const struct last_points *last, uint32_t other)
-{
-    const struct sync_points *points = last->points;
-    const struct sync_end *end = &points->ends[other];
-    struct noted found = last->noted[end->rank];
-    if (found.place != INDEX_NONE && found.place < points->first[last->rank])
-        found = (struct noted){INDEX_NONE, INDEX_NONE}; /* it belongs to another rank */
-    for (size_t i = 0; i < last->comms.count && end->rank != last->rank; i++) {
-        const struct comm_state *state = &last->comms.items[i];
-        if (found.place != INDEX_NONE && found.place > last->operations.items[state->latest].place)
-            break;
-        find_operation(last, state, end->rank, &found);
-    }
-    if (found.place == INDEX_NONE)
-        return (struct last_point){INDEX_NONE, INDEX_NONE};
-    if (points->ends[found.theirs].enter_row > end->enter_row)
-        return search_back(last, end);
-    return (struct last_point){points->order[found.place], found.theirs};
-}
-
-/* --- intervals -------------------------------------------------------------------------------- */
 
 struct interval_finder {
     const struct sync_points *points;
-    struct interval *intervals;
-    uint32_t *wait_of; /* [end], the number of its wait + 1; 0: does not wait */
+    struct caused_waits *caused;
     struct last_points last;
-    uint32_t *starts; /* room for all ranks */
+    ARRAY(uint32_t) starts; /* rows at the culprits, by tag */
+    ARRAY(struct started) operations;
+    uint32_t rank, place; /* of the next end: an owned rank's index, a place in points->order */
 };
+
+void caused_waits_clear(struct caused_waits *caused)
+{
+    free(caused->all);
+    free(caused->first);
+    memset(caused, 0, sizeof *caused);
+}
+
+/* --- what a search finds ---------------------------------------------------------------------- */
 
 static uint32_t start_row(const struct sync_points *points, uint32_t start)
 {
     return start == INDEX_NONE ? 0 : points->ends[start].event_row + 1;
+}
+
+/* The first tag is a wait, the second a start. */
+static void take(void *data, const struct last_search *search, uint32_t mine,
+                 const struct sync_end *theirs)
+{
+    struct interval_finder *finder = data;
+    const struct sync_points *points = finder->points;
+    if (search->tags[1] != INDEX_NONE)
+        finder->starts.items[search->tags[1]] = start_row(points, mine);
+    if (search->tags[0] == INDEX_NONE)
+        return;
+    struct caused_wait *caused = &finder->caused->all[search->tags[0]];
+    const struct sync_end *culprit = sync_culprit(points, &points->ends[caused->end]);
+    caused->culprit_start = mine;
+    if (mine != INDEX_NONE) {
+        caused->victim_start = theirs->enter_row;
+        caused->victim_until = theirs->until;
+    }
+    const struct interval_start start = interval_culprit_start(points, caused);
+    const uint32_t last = sync_wait_from(points, culprit->rank, culprit->enter_row, 0);
+    caused->first_cause = interval_first_wait(points, &start, culprit->rank, last);
+    caused->cause_count = last - caused->first_cause;
 }
 
 /* How many of the starts are not after `start`. */
@@ -282,178 +86,249 @@ static uint32_t starts_until(const uint32_t *starts, uint32_t count, uint32_t st
 }
 
 /* Rows are shifted by one, so that 0 is before the first. */
-static void limit_passing(const struct interval_finder *finder, const struct sync_point *point,
-                          uint32_t count)
+static void limit_passing(struct interval_finder *finder, const struct started *operation)
 {
-    const struct sync_points *points = finder->points;
-    qsort(finder->starts, count, sizeof *finder->starts, order_uint32);
-    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
-        if (finder->wait_of[i] == 0)
-            continue;
-        struct interval *interval = &finder->intervals[finder->wait_of[i] - 1];
-        uint32_t start = start_row(points, interval->culprit_start);
-        uint32_t next = starts_until(finder->starts, count, start);
-        if (start == finder->starts[0])
-            interval->passes_from = 0;
+    uint32_t *starts = finder->starts.items + operation->first_start;
+    const uint32_t count = operation->start_count;
+    qsort(starts, count, sizeof *starts, order_uint32);
+    for (uint32_t i = 0; i < operation->caused_count; i++) {
+        struct caused_wait *caused = &finder->caused->all[operation->first_caused + i];
+        const uint32_t start = start_row(finder->points, caused->culprit_start);
+        const uint32_t next = starts_until(starts, count, start);
+        if (start == starts[0])
+            caused->passes_from = 0;
         else
-            interval->passes_from = next < count ? finder->starts[next] - 1 : UINT32_MAX;
+            caused->passes_from = next < count ? starts[next] - 1 : UINT32_MAX;
     }
 }
 
-/* Finds the intervals of all ends that wait for the rank at `place`. */
-static void find_starts(const struct interval_finder *finder, uint32_t place)
+/* --- searching -------------------------------------------------------------------------------- */
+
+/* Searches the interval of one end at the culprit's point. */
+static bool search_end(struct interval_finder *finder, uint32_t place, uint32_t end, bool starts)
+{
+    uint32_t tags[2] = {INDEX_NONE, INDEX_NONE};
+    if (starts) {
+        tags[1] = (uint32_t)finder->starts.count;
+        if (!array_push(&finder->starts, (uint32_t)0))
+            return false;
+    }
+    if (finder->points->ends[end].wait > 0) {
+        tags[0] = finder->caused->count++;
+        finder->caused->all[tags[0]] = (struct caused_wait){.end = end};
+    }
+    return last_points_search(&finder->last, place, end, tags);
+}
+
+/* Searches the intervals of all ends that wait for the rank at `place`. */
+static bool search_point(struct interval_finder *finder, uint32_t place)
 {
     const struct sync_points *points = finder->points;
-    uint32_t culprit = points->order[place], count = 0, rank = points->ends[culprit].rank;
-    uint32_t last_wait = interval_last_wait(points, rank, points->ends[culprit].enter_row);
+    const uint32_t culprit = points->order[place];
     const struct sync_point *point = &points->points[points->ends[culprit].point];
-    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
-        if (i == culprit)
-            continue;
-        struct last_point last = last_points_find(&finder->last, i);
-        finder->starts[count++] = start_row(points, last.mine);
-        if (finder->wait_of[i] == 0)
-            continue;
-        struct interval *interval = &finder->intervals[finder->wait_of[i] - 1];
-        *interval = (struct interval){.culprit_start = last.mine, .victim_start = last.theirs};
-        interval->first_cause = interval_first_wait(points, last.mine, rank, last_wait);
-        interval->cause_count = last_wait - interval->first_cause;
-    }
-    if (!sync_point_is_pair(point))
-        limit_passing(finder, point, count);
+    const bool is_pair = sync_point_is_pair(point);
+    struct started operation = {.first_start = (uint32_t)finder->starts.count,
+                                .first_caused = finder->caused->count};
+    bool complete = true;
+    for (uint32_t i = point[0].first_end; i < point[1].first_end && complete; i++)
+        complete = i == culprit || search_end(finder, place, i, !is_pair);
+    operation.start_count = (uint32_t)finder->starts.count - operation.first_start;
+    operation.caused_count = finder->caused->count - operation.first_caused;
+    return complete && (is_pair || array_push(&finder->operations, operation));
 }
 
-static bool find_of_rank(struct interval_finder *finder, uint32_t rank)
+/* Passes ends until all are passed, or many searches are open. False when memory is out. */
+static bool pass_some(struct interval_finder *finder)
 {
     const struct sync_points *points = finder->points;
     bool complete = true;
-    last_points_begin(&finder->last, rank);
-    for (uint32_t place = points->first[rank]; place < points->first[rank + 1] && complete;
-         place++) {
-        uint32_t end = points->order[place];
+    while (complete && finder->rank < points->rank_count && finder->last.open.count < MOST_OPEN &&
+           finder->starts.count < MOST_OPEN) {
+        if (finder->place == points->first[finder->rank]) {
+            last_points_begin(&finder->last, points->first_rank + finder->rank);
+            finder->caused->first[finder->rank] = finder->caused->count;
+        }
+        if (finder->place == points->first[finder->rank + 1]) {
+            finder->rank++;
+            continue;
+        }
+        const uint32_t place = finder->place++, end = points->order[place];
         if (points->points[points->ends[end].point].culprit == end)
-            find_starts(finder, place);
-        complete = last_points_pass(&finder->last, place);
+            complete = search_point(finder, place);
+        complete = complete && last_points_pass(&finder->last, place);
     }
     return complete;
 }
 
-/* The rank at which a process begins, if the processes of the host find intervals of equal numbers
- * of ends. */
-static uint32_t first_rank_of(const struct sync_points *points, int index)
+/* Collective. */
+static enum status find_all(struct interval_finder *finder, const struct processes *processes,
+                            struct error *error)
 {
-    const size_t end = host_group_slice(&points->group, index, points->end_count);
-    uint32_t low = 0, high = points->rank_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (points->first[middle] < end)
-            low = middle + 1;
-        else
-            high = middle;
+    int64_t more = 1;
+    while (more) {
+        enum status status = last_points_ask(&finder->last, pass_some(finder), error);
+        if (status != STATUS_OK)
+            return status;
+        for (size_t i = 0; i < finder->operations.count; i++)
+            limit_passing(finder, &finder->operations.items[i]);
+        finder->operations.count = 0;
+        finder->starts.count = 0;
+        more = finder->rank < finder->points->rank_count;
+        processes_max(processes, &more, 1);
     }
-    return index == points->group.size ? points->rank_count : low;
+    return STATUS_OK;
 }
 
-/* Numbers this process's share of the waits. */
-static void number_waits(struct interval_finder *finder)
+/* --- the waits for a rank --------------------------------------------------------------------- */
+
+static uint32_t count_caused(const struct sync_points *points)
 {
-    const struct sync_points *points = finder->points;
-    const struct host_group *group = &points->group;
-    const size_t last = host_group_slice(group, group->index + 1, points->wait_count);
-    for (size_t i = host_group_slice(group, group->index, points->wait_count); i < last; i++)
-        finder->wait_of[points->waits[i]] = (uint32_t)i + 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < points->point_count; i++) {
+        const struct sync_point *point = &points->points[i];
+        if (sync_owns(points, points->ends[point->culprit].rank))
+            for (uint32_t end = point[0].first_end; end < point[1].first_end; end++)
+                count += points->ends[end].wait > 0;
+    }
+    return count;
 }
 
-/* Finds this process's share of the intervals: those of the waits for some of the ranks. False when
- * memory is out. */
-static bool find_share(struct interval_finder *finder)
+static int64_t time_of(const struct sync_points *points, const struct caused_wait *caused)
 {
-    const struct sync_points *points = finder->points;
-    const uint32_t last = first_rank_of(points, points->group.index + 1);
-    finder->starts = malloc(((size_t)points->rank_count + 1) * sizeof *finder->starts);
-    bool complete = last_points_open(&finder->last, points) && finder->starts;
-    for (uint32_t rank = first_rank_of(points, points->group.index); rank < last && complete;
-         rank++)
-        complete = find_of_rank(finder, rank);
-    last_points_close(&finder->last);
-    free(finder->starts);
-    return complete;
+    return points->points[points->ends[caused->end].point].time;
 }
 
-enum status intervals_find(const struct sync_points *points, struct host_memory *intervals,
-                           struct error *error)
+/* Of waits with the same time. */
+static int by_victim(const void *a, const void *b, void *data)
 {
-    static const char purpose[] = "causes of waits"; /* of memory */
-    const struct host_group *group = &points->group;
-    struct interval_finder finder = {.points = points};
-    struct host_memory waits_of_ends = {0};
-    enum status status =
-        host_memory_open(group, ((size_t)points->wait_count + 1) * sizeof *finder.intervals,
-                         purpose, intervals, error);
+    const struct sync_points *points = data;
+    const struct sync_end *x = &points->ends[((const struct caused_wait *)a)->end],
+                          *y = &points->ends[((const struct caused_wait *)b)->end];
+    return ORDER(x->rank, y->rank)
+               ?: ORDER(x->enter_row, y->enter_row)
+               ?: ORDER(x->event_row, y->event_row);
+}
+
+/* The waits for a rank are in order of its rows, so in order of time. Those at the same time are in
+ * order of the victims afterwards. */
+static void order_caused(const struct sync_points *points, struct caused_wait *all, uint32_t count)
+{
+    for (uint32_t first = 0, next; first < count; first = next) {
+        bool ordered = true;
+        for (next = first + 1;
+             next < count && time_of(points, &all[next]) == time_of(points, &all[first]); next++)
+            ordered = ordered && by_victim(&all[next - 1], &all[next], (void *)points) < 0;
+        if (!ordered)
+            qsort_r(all + first, next - first, sizeof *all, by_victim, (void *)points);
+    }
+}
+
+enum status intervals_find(const struct trace *trace, const struct sync_points *points,
+                           struct caused_waits *caused, struct error *error)
+{
+    struct interval_finder finder = {.points = points, .caused = caused};
+    const uint32_t count = count_caused(points);
+    memset(caused, 0, sizeof *caused);
+    caused->all = malloc(((size_t)count + 1) * sizeof *caused->all);
+    caused->first = calloc((size_t)points->rank_count + 1, sizeof *caused->first);
+    bool complete = last_points_open(&finder.last, trace, points, take, &finder);
+    enum status status = processes_agree_memory(
+        trace->processes, complete && caused->all && caused->first, purpose, error);
     if (status == STATUS_OK)
-        status = host_memory_open(group, ((size_t)points->end_count + 1) * sizeof *finder.wait_of,
-                                  purpose, &waits_of_ends, error);
-    finder.intervals = intervals->data;
-    finder.wait_of = waits_of_ends.data;
+        status = find_all(&finder, trace->processes, error);
     if (status == STATUS_OK) {
-        number_waits(&finder);
-        status = host_group_agree(group, true, purpose, error);
+        assert(caused->count == count);
+        caused->first[points->rank_count] = count;
+        for (uint32_t rank = 0; rank < points->rank_count; rank++)
+            order_caused(points, caused->all + caused->first[rank],
+                         caused->first[rank + 1] - caused->first[rank]);
     }
-    if (status == STATUS_OK)
-        status = host_group_agree(group, find_share(&finder), purpose, error);
-    host_memory_close(&waits_of_ends);
+    last_points_close(&finder.last);
+    free(finder.starts.items);
+    free(finder.operations.items);
     return status;
 }
 
-uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uint32_t row)
+/* --- intervals -------------------------------------------------------------------------------- */
+
+static const struct sync_point *start_point(const struct sync_points *points,
+                                            const struct caused_wait *caused)
 {
-    assert(rank < points->rank_count);
-    uint32_t low = points->first_wait[rank], high = points->first_wait[rank + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (sync_wait_end(points, middle)->enter_row < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return &points->points[points->ends[caused->culprit_start].point];
 }
 
-uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, uint32_t rank,
-                             uint32_t last)
+struct interval_start interval_culprit_start(const struct sync_points *points,
+                                             const struct caused_wait *caused)
+{
+    if (caused->culprit_start == INDEX_NONE)
+        return (struct interval_start){.enter_row = INDEX_NONE};
+    const struct sync_end *end = &points->ends[caused->culprit_start];
+    const bool is_pair = sync_point_is_pair(start_point(points, caused));
+    return (struct interval_start){end->enter_row, end->event_row, is_pair && end->wait > 0,
+                                   is_pair};
+}
+
+/* In a pair, the end of the other rank. */
+static const struct sync_end *pair_victim(const struct sync_points *points,
+                                          const struct caused_wait *caused)
+{
+    const uint32_t first = start_point(points, caused)->first_end;
+    return &points->ends[first + (caused->culprit_start == first)];
+}
+
+struct interval_start interval_victim_start(const struct sync_points *points,
+                                            const struct caused_wait *caused)
+{
+    struct interval_start start = {.enter_row = INDEX_NONE};
+    if (caused->culprit_start == INDEX_NONE)
+        return start;
+    start.enter_row = caused->victim_start;
+    start.is_pair = sync_point_is_pair(start_point(points, caused));
+    if (start.is_pair) {
+        start.event_row = pair_victim(points, caused)->event_row;
+        start.waits_in_pair = pair_victim(points, caused)->wait > 0;
+    }
+    return start;
+}
+
+/* Whether a wait comes before the interval. A call that both sends and receives may wait for a
+ * third rank; that wait is inside. */
+static bool is_before(const struct interval_start *start, const struct sync_end *wait)
+{
+    if (wait->enter_row != start->enter_row || !start->is_pair)
+        return wait->enter_row <= start->enter_row;
+    return start->waits_in_pair && wait->event_row == start->event_row;
+}
+
+uint32_t interval_first_wait(const struct sync_points *points, const struct interval_start *start,
+                             uint32_t rank, uint32_t last)
 {
     uint32_t first = last;
-    if (start == INDEX_NONE)
-        return points->first_wait[rank];
-    const struct sync_end *from = &points->ends[start];
-    bool pair = sync_point_is_pair(&points->points[from->point]);
-    for (; first > points->first_wait[rank]; first--) {
-        const struct sync_end *wait = sync_wait_end(points, first - 1);
-        /* A call that both sends and receives may wait for a third rank; that wait is inside. */
-        if (wait->enter_row < from->enter_row ||
-            (wait->enter_row == from->enter_row && (!pair || wait->point == from->point)))
-            break;
-    }
+    if (start->enter_row == INDEX_NONE)
+        return sync_first_wait(points, rank);
+    while (first > sync_first_wait(points, rank) &&
+           !is_before(start, sync_wait_end(points, first - 1)))
+        first--;
     return first;
 }
 
-void interval_start_times(const struct sync_points *points, const struct interval *interval,
+void interval_start_times(const struct sync_points *points, const struct caused_wait *caused,
                           int64_t *culprit, int64_t *victim)
 {
-    assert(interval->culprit_start != INDEX_NONE && interval->victim_start != INDEX_NONE);
-    const struct sync_end *c = &points->ends[interval->culprit_start],
-                          *v = &points->ends[interval->victim_start];
-    const struct sync_point *point = &points->points[c->point];
-    int64_t released = earlier(c->until, v->until);
-    if (!sync_point_is_pair(point) && point->kind != SYNC_N_TO_ONE)
+    assert(caused->culprit_start != INDEX_NONE);
+    const struct sync_point *point = start_point(points, caused);
+    const bool is_pair = sync_point_is_pair(point);
+    const int64_t c = points->ends[caused->culprit_start].until, v = caused->victim_until;
+    int64_t released = earlier(c, v);
+    if (!is_pair && point->kind != SYNC_N_TO_ONE)
         released = sync_released(points, point);
-    *culprit = later(0, c->until - released);
-    *victim = later(0, v->until - released);
+    *culprit = later(0, c - released);
+    *victim = later(0, v - released);
     if (point->kind != SYNC_LATE_RECEIVER)
         return;
     /* SCOUT's rule: the sender's time counts up to the end of the receive. */
-    if (c->wait > 0)
-        *culprit = earlier(0, c->until - v->until);
-    if (v->wait > 0)
-        *victim = earlier(0, v->until - c->until);
+    if (points->ends[caused->culprit_start].wait > 0)
+        *culprit = earlier(0, c - v);
+    if (pair_victim(points, caused)->wait > 0)
+        *victim = earlier(0, v - c);
 }

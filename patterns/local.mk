@@ -14,8 +14,9 @@ libpatterns_la_SOURCES += patterns/epochs.h patterns/epochs.c patterns/epoch_par
 
 # Causes of waits, and what follows from them.
 libpatterns_la_SOURCES += patterns/sync_points.h patterns/sync_points.c patterns/sync_pairs.c \
+	patterns/sync_exchange.h patterns/sync_exchange.c patterns/last_points.h patterns/last_points.c \
 	patterns/intervals.h patterns/intervals.c patterns/path_times.h patterns/path_times.c patterns/delays.h patterns/delays.c \
-	patterns/causes.h patterns/causes.c patterns/delay_costs.c patterns/propagation.c \
+	patterns/causes.h patterns/causes.c patterns/pass_back.h patterns/pass_back.c patterns/delay_costs.c patterns/propagation.c \
 	patterns/critical_path.c patterns/imbalance.h patterns/imbalance.c \
 	patterns/explain.h patterns/explain.c patterns/explain_text.c \
 	patterns/balance_choice.c

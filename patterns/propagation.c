@@ -20,40 +20,77 @@ static const struct {
                             METRIC_MPI_WAIT_TERMINAL_LR},
 };
 
-/* The waits of the owned ranks. */
-struct owned_waits {
-    uint32_t first, last; /* up to the one before `last` */
+static const char purpose[] = "where waits for messages come from"; /* of memory */
+
+/* What is found for each own wait, in ticks. */
+struct message_waits {
+    double *indirect;    /* [wait] */
+    double *propagating; /* [wait]: makes others wait for a message */
 };
 
-static struct owned_waits owned_waits(const struct causes *causes)
+/* Tells the owner of a wait. */
+struct indirect_wait {
+    double ticks;
+    uint32_t rank, enter_row, event_row;
+};
+
+/* The own waits that the culprit of a caused wait passes on. */
+static void note_propagating(const struct causes *causes, uint32_t caused,
+                             struct message_waits *waits)
 {
-    const uint32_t *first_wait = causes->points.first_wait, first = causes->trace->first_rank;
-    return (struct owned_waits){first_wait[first], first_wait[first + causes->trace->owned_count]};
+    const struct caused_wait *wait = &causes->caused.all[caused];
+    const double scale = caused_scale(causes, caused);
+    for (uint32_t i = 0; i < wait->cause_count; i++) {
+        const uint32_t number = wait->first_cause + i;
+        const struct sync_end *cause = sync_wait_end(&causes->points, number);
+        const double ticks = (double)cause->wait * scale;
+        if (cause->event_row >= wait->passes_from && ticks > waits->propagating[number])
+            waits->propagating[number] = ticks;
+    }
 }
 
-/* Ticks by which each of the waits makes others wait for a message, from the first one; free them.
- * NULL when memory is out. */
-static double *find_propagating(const struct causes *causes, struct owned_waits owned)
+static double indirect_ticks(const struct causes *causes, uint32_t caused)
+{
+    return caused_scale(causes, caused) * (double)caused_by_waits(causes, caused);
+}
+
+/* Waits for owned ranks; the other processes are told of theirs. */
+static void note_caused(const struct causes *causes, struct message_waits *waits, struct mail *mail)
+{
+    for (uint32_t caused = 0; caused < causes->caused.count; caused++) {
+        const struct sync_end *end = caused_end(causes, caused);
+        if (!sync_kind_is_message(caused_kind(causes, caused)))
+            continue;
+        note_propagating(causes, caused, waits);
+        if (sync_owns(&causes->points, end->rank))
+            continue;
+        const struct indirect_wait wait = {indirect_ticks(causes, caused), end->rank,
+                                           end->enter_row, end->event_row};
+        mail_put_owner(mail, causes->trace, end->rank, &wait);
+    }
+}
+
+/* Collective. `ready` is false if memory is out. */
+static enum status find_message_waits(const struct causes *causes, bool ready,
+                                      struct message_waits *waits, struct error *error)
 {
     const struct sync_points *points = &causes->points;
-    double *propagating = calloc((size_t)(owned.last - owned.first) + 1, sizeof *propagating);
-    for (uint32_t wait = 0; wait < points->wait_count && propagating; wait++) {
-        const struct interval *interval = &causes->intervals[wait];
-        if (interval->cause_count == 0 || interval->first_cause < owned.first ||
-            interval->first_cause >= owned.last ||
-            !sync_kind_is_message(sync_kind_of(points, sync_wait_end(points, wait))))
-            continue;
-        double scale = wait_scale(causes, wait);
-        for (uint32_t i = 0; i < interval->cause_count; i++) {
-            uint32_t number = interval->first_cause + i;
-            const struct sync_end *cause = sync_wait_end(points, number);
-            double ticks = (double)cause->wait * scale;
-            if (cause->event_row >= interval->passes_from &&
-                ticks > propagating[number - owned.first])
-                propagating[number - owned.first] = ticks;
-        }
+    struct mail mail = mail_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
+    struct delivery found;
+    mail_check(&mail, ready);
+    if (ready)
+        note_caused(causes, waits, &mail);
+    enum status status = mail_exchange(&mail, &found, error);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct indirect_wait *wait = (const struct indirect_wait *)found.items + i;
+        waits->indirect[sync_find_wait(points, wait->rank, wait->enter_row, wait->event_row)] =
+            wait->ticks;
     }
-    return propagating;
+    for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++)
+        if (sync_owns(points, sync_culprit(points, sync_wait_end(points, wait))->rank))
+            waits->indirect[wait] = indirect_ticks(causes, causes->culprits[wait]);
+    free(found.items);
+    return status;
 }
 
 static void add_wait(const struct search_rank *rank, enum sync_kind kind,
@@ -74,19 +111,19 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
                                  struct error *error)
 {
     const struct sync_points *points = &causes->points;
-    const struct owned_waits owned = owned_waits(causes);
-    double *propagating = find_propagating(causes, owned);
-    for (uint32_t wait = owned.first; wait < owned.last && propagating; wait++) {
+    const size_t room = (size_t)points->wait_count + 1;
+    struct message_waits waits = {calloc(room, sizeof(double)), calloc(room, sizeof(double))};
+    enum status status =
+        find_message_waits(causes, waits.indirect && waits.propagating, &waits, error);
+    for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++) {
         const struct sync_end *end = sync_wait_end(points, wait);
-        enum sync_kind kind = sync_kind_of(points, end);
-        const struct search_rank *rank = search_rank_owned(ranks, causes->trace, end->rank);
+        const enum sync_kind kind = sync_kind_of(points, end);
         if (sync_kind_is_message(kind))
-            add_wait(rank, kind, end, wait_scale(causes, wait) * (double)wait_caused(causes, wait),
-                     propagating[wait - owned.first]);
+            add_wait(&ranks[end->rank - points->first_rank], kind, end, waits.indirect[wait],
+                     waits.propagating[wait]);
     }
-    enum status status = processes_agree_memory(causes->trace->processes, propagating,
-                                                "where waits for messages come from", error);
-    free(propagating);
+    free(waits.indirect);
+    free(waits.propagating);
     return status;
 }
 

@@ -145,24 +145,20 @@ static int count_causes(const struct pattern *const *patterns)
     return count;
 }
 
-/* Collective. */
-static enum status list_waits(const struct search_work *search, const struct sync_points *points,
-                              struct error *error)
+/* False when memory is out. */
+static bool list_waits(const struct search_work *search, const struct sync_points *points)
 {
-    const struct trace *trace = search->trace;
-    const uint32_t last_rank = trace->first_rank + trace->owned_count;
-    bool listed = true;
-    for (uint32_t i = points->first_wait[trace->first_rank];
-         i < points->first_wait[last_rank] && listed; i++) {
+    for (uint32_t i = 0; i < points->wait_count; i++) {
         const struct sync_end *end = sync_wait_end(points, i);
         const struct call_wait wait = {.rank = end->rank,
                                        .enter_row = end->enter_row,
                                        .culprit = sync_culprit(points, end)->rank,
                                        .kind = sync_kind_of(points, end),
                                        .ticks = end->wait};
-        listed = array_push(&search->waits->all, wait);
+        if (!array_push(&search->waits->all, wait))
+            return false;
     }
-    return processes_agree_memory(trace->processes, listed, "the list of waits", error);
+    return true;
 }
 
 static enum status search_causes(struct search_work *search, const struct pattern *const *patterns,
@@ -174,7 +170,9 @@ static enum status search_causes(struct search_work *search, const struct patter
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     progress_add(1);
     if (status == STATUS_OK && search->waits)
-        status = list_waits(search, &causes.points, error);
+        status =
+            processes_agree_memory(search->trace->processes, list_waits(search, &causes.points),
+                                   "the list of waits", error);
     for (; *patterns && status == STATUS_OK && !search->waits; patterns++)
         if ((*patterns)->search_causes) {
             findings_use_metrics(&search->findings, (*patterns)->metrics);

@@ -1,9 +1,7 @@
-/* The table has first the pairs, in order of the waiting ranks and rows, then the other collective
- * operations by communicator and instance. On each host the leader fills it, and the others help to
- * sort. */
 #include "patterns/sync_points.h"
 
 #include "base/sort.h"
+#include "patterns/sync_exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,6 +35,19 @@ void sync_collector_clear(struct sync_collector *collector)
     memset(collector, 0, sizeof *collector);
 }
 
+/* A member that needed nobody's data may have left before the culprit came: nobody has released
+ * it. */
+static int64_t first_release(enum sync_kind kind, const struct member *members, uint32_t count,
+                             const struct member_wait *waits, uint32_t culprit)
+{
+    const int64_t time = members[culprit].enter;
+    int64_t first = INT64_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (waits[i].wait > 0 || (kind != SYNC_ONE_TO_N && (i == culprit || members[i].end > time)))
+            first = earlier(first, members[i].end);
+    return first;
+}
+
 bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind,
                            const struct member *members, uint32_t count,
                            const struct member_wait *waits)
@@ -50,9 +61,11 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
         return true;
     struct sync_instance collected = {.point = {.time = members[culprit].enter,
                                                 .culprit = culprit,
-                                                .kind = kind,
-                                                .comm = members[0].part.comm},
-                                      .instance = members[0].part.instance,
+                                                .kind = (uint8_t)kind,
+                                                .comm = members[0].part.comm,
+                                                .instance = members[0].part.instance},
+                                      .released =
+                                          first_release(kind, members, count, waits, culprit),
                                       .end_count = count};
     bool complete = array_push(&collector->instances, collected);
     for (uint32_t i = 0; i < count && complete; i++) {
@@ -66,236 +79,153 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
     return complete;
 }
 
-/* --- the table -------------------------------------------------------------------------------- */
+/* --- points ----------------------------------------------------------------------------------- */
 
-/* Sums over all processes. */
-struct collected_counts {
-    int64_t pairs, instances, ends, waits;
+/* The instances that have arrived, in order of communicators and numbers. */
+struct arrivals {
+    struct delivery data;
+    size_t *place;       /* [instance] where its record begins in the data */
+    struct keyed *order; /* [instance] */
+    uint32_t count;
+    uint64_t end_count;
 };
 
-static int64_t count_waits(const struct sync_end *ends, size_t count)
+static const struct sync_instance *arrival_at(const struct arrivals *arrivals, size_t place,
+                                              const struct sync_end **ends)
 {
-    int64_t waits = 0;
-    for (size_t i = 0; i < count; i++)
-        waits += ends[i].wait > 0;
-    return waits;
+    const struct sync_instance *instance =
+        (const struct sync_instance *)((const char *)arrivals->data.items + place);
+    *ends = (const struct sync_end *)(instance + 1);
+    return instance;
 }
 
-/* Collective. Counts what the processes have collected. */
-static enum status count_collected(const struct processes *processes,
-                                   const struct sync_collector *collector,
-                                   struct collected_counts *counts, struct error *error)
+static size_t next_arrival(const struct arrivals *arrivals, size_t place)
 {
-    int64_t sums[] = {
-        (int64_t)collector->pairs.count,
-        (int64_t)collector->instances.count,
-        (int64_t)(collector->pair_ends.count + collector->instance_ends.count),
-        count_waits(collector->pair_ends.items, collector->pair_ends.count) +
-            count_waits(collector->instance_ends.items, collector->instance_ends.count),
-    };
-    processes_sum(processes, sums, sizeof sums / sizeof *sums);
-    *counts = (struct collected_counts){sums[0], sums[1], sums[2], sums[3]};
-    if (counts->ends > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "more than %d waits: too many to find their causes",
-                         INT32_MAX / 2);
-    return STATUS_OK;
+    const struct sync_end *ends;
+    const struct sync_instance *instance = arrival_at(arrivals, place, &ends);
+    return place + sizeof *instance + instance->end_count * sizeof *ends;
 }
 
-/* Collective. Makes memory for all points or ends and puts there what the processes have collected
- * of the pairs. `more`: how many others will follow. Frees the collected items. */
-#define gather_pairs(table, memory, array, total, more, error)                                   \
-    gather_pairs_((table), (memory), (void **)&(array)->items, &(array)->count, (total), (more), \
-                  sizeof *(array)->items, (error))
-
-static enum status gather_pairs_(const struct sync_points *table, struct host_memory *memory,
-                                 void **items, size_t *count, int64_t total, int64_t more,
-                                 size_t size, struct error *error)
+/* False when memory is out. */
+static bool order_arrivals(struct arrivals *arrivals)
 {
-    const size_t room = ((size_t)(total + more) + 1) * size;
-    enum status status;
-    if (table->group.processes->size == 1) { /* no second copy: pairs can be most of the memory */
-        void *all = realloc(*items, room);
-        if (all)
-            host_memory_adopt(memory, all);
-        status = all ? STATUS_OK : error_memory(error, purpose);
-    } else {
-        status = host_memory_open(&table->group, room, purpose, memory, error);
-        if (status == STATUS_OK)
-            status = host_memory_gather(&table->group, *items, *count, size, memory->data, purpose,
-                                        error);
-        free(*items);
-    }
-    if (status == STATUS_OK || table->group.processes->size > 1) {
-        *items = NULL;
-        *count = 0;
-    }
-    return status;
-}
-
-/* Collective. Replaces what this process has collected of the instances by that of all processes on
- * the leader, by nothing on others. */
-#define gather_instances(table, array, total, error)                                          \
-    gather_instances_((table), (void **)&(array)->items, &(array)->count, &(array)->capacity, \
-                      (size_t)(total), sizeof *(array)->items, (error))
-
-static enum status gather_instances_(const struct sync_points *table, void **items, size_t *count,
-                                     size_t *capacity, size_t total, size_t size,
-                                     struct error *error)
-{
-    const struct host_group *group = &table->group;
-    if (group->processes->size == 1)
-        return STATUS_OK;
-    void *all = group->leads ? malloc((total + 1) * size) : NULL;
-    enum status status =
-        processes_agree_memory(group->processes, all || !group->leads, purpose, error);
-    if (status == STATUS_OK)
-        status = host_memory_gather(group, *items, *count, size, all, purpose, error);
-    free(*items);
-    *items = all;
-    *count = *capacity = group->leads ? total : 0;
-    return status;
-}
-
-/* Collective. Gathers what has been collected: pairs in the table, instances at the leader. */
-static enum status gather(struct sync_points *table, struct sync_collector *collector,
-                          const struct collected_counts *counts, struct error *error)
-{
-    const int64_t instance_ends = counts->ends - 2 * counts->pairs;
-    enum status status = gather_pairs(table, &table->point_memory, &collector->pairs, counts->pairs,
-                                      counts->instances, error);
-    if (status == STATUS_OK)
-        status = gather_pairs(table, &table->end_memory, &collector->pair_ends, 2 * counts->pairs,
-                              instance_ends, error);
-    table->points = table->point_memory.data;
-    table->ends = table->end_memory.data;
-    if (status == STATUS_OK)
-        status = gather_instances(table, &collector->instances, counts->instances, error);
-    if (status == STATUS_OK)
-        status = gather_instances(table, &collector->instance_ends, instance_ends, error);
-    return status;
-}
-
-/* Divides a block of memory into arrays. */
-struct layout {
-    char *begin; /* NULL: only the size is wanted */
-    size_t size;
-};
-
-static void *place_array(struct layout *layout, size_t count, size_t size)
-{
-    void *array = layout->begin ? layout->begin + layout->size : NULL;
-    layout->size += (count * size + 7) / 8 * 8;
-    return array;
-}
-
-static size_t lay_out(struct sync_points *table, char *begin)
-{
-    const size_t ranks = (size_t)table->rank_count + 2, waits = (size_t)table->wait_count + 1;
-    struct layout layout = {.begin = begin};
-    table->released = place_array(&layout, (size_t)table->point_count - table->pair_count + 1,
-                                  sizeof *table->released);
-    table->waited = place_array(&layout, waits, sizeof *table->waited);
-    table->first = place_array(&layout, ranks, sizeof *table->first);
-    table->first_wait = place_array(&layout, ranks, sizeof *table->first_wait);
-    table->waits = place_array(&layout, waits, sizeof *table->waits);
-    table->by_time = place_array(&layout, waits, sizeof *table->by_time);
-    return layout.size;
-}
-
-/* Collective. Makes memory for what is not in points and ends. */
-static enum status open_lists(struct sync_points *table, struct error *error)
-{
-    enum status status =
-        host_memory_open(&table->group, lay_out(table, NULL), purpose, &table->wait_memory, error);
-    if (status != STATUS_OK)
-        return status;
-    lay_out(table, table->wait_memory.data);
-    status = host_memory_open(&table->group, ((size_t)table->end_count + 1) * sizeof *table->order,
-                              purpose, &table->order_memory, error);
-    table->order = table->order_memory.data;
-    return status;
-}
-
-static void number_pairs(struct sync_points *table)
-{
-    for (uint32_t i = 0; i < table->pair_count; i++) {
-        table->points[i].first_end = 2 * i;
-        table->points[i].culprit = 2 * i + 1;
-        table->ends[2 * i].point = table->ends[2 * i + 1].point = i;
-    }
-}
-
-/* A member that needed nobody's data may have left before the culprit came: nobody has released
- * it. */
-static int64_t first_release(const struct sync_points *table, const struct sync_point *point,
-                             uint32_t last_end)
-{
-    bool waiting_only = point->kind == SYNC_ONE_TO_N;
-    int64_t first = INT64_MAX;
-    for (uint32_t i = point->first_end; i < last_end; i++)
-        if (table->ends[i].wait > 0 ||
-            (!waiting_only && (i == point->culprit || table->ends[i].until > point->time)))
-            first = earlier(first, table->ends[i].until);
-    return first;
-}
-
-/* Puts the instances behind the pairs, by communicator and number. False when memory is out. */
-static bool place_instances(struct sync_points *table, const struct sync_collector *all)
-{
-    const size_t count = all->instances.count;
-    struct sync_instance *instances = all->instances.items;
-    struct keyed *order = malloc((count + 1) * sizeof *order);
-    uint32_t place = 0, next_end = 2 * table->pair_count;
-    if (!order)
+    size_t count = 0, place = 0;
+    for (; place < arrivals->data.count; place = next_arrival(arrivals, place))
+        count++;
+    arrivals->place = malloc((count + 1) * sizeof *arrivals->place);
+    arrivals->order = malloc((count + 1) * sizeof *arrivals->order);
+    if (!arrivals->place || !arrivals->order)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        instances[i].point.first_end = place;
-        place += instances[i].end_count;
-        order[i] =
-            (struct keyed){(uint64_t)instances[i].point.comm << 32 | instances[i].instance, i};
+    arrivals->count = (uint32_t)count;
+    place = 0;
+    for (uint32_t i = 0; i < count; i++, place = next_arrival(arrivals, place)) {
+        const struct sync_end *ends;
+        const struct sync_instance *instance = arrival_at(arrivals, place, &ends);
+        arrivals->place[i] = place;
+        arrivals->order[i] =
+            (struct keyed){(uint64_t)instance->point.comm << 32 | instance->point.instance, i};
+        arrivals->end_count += instance->end_count;
     }
-    bool complete = keyed_sort(order, count);
-    for (uint32_t i = 0; i < count && complete; i++) {
-        const struct sync_instance *instance = &instances[order[i].value];
-        const struct sync_end *ends = &all->instance_ends.items[instance->point.first_end];
-        const uint32_t number = table->pair_count + i;
-        struct sync_point *point = &table->points[number];
+    return keyed_sort(arrivals->order, count);
+}
+
+static void arrivals_clear(struct arrivals *arrivals)
+{
+    free(arrivals->data.items);
+    free(arrivals->place);
+    free(arrivals->order);
+}
+
+/* Takes over the collected pairs, with room for the instances. False when memory is out. */
+static bool take_pairs(struct sync_points *points, struct sync_collector *collector)
+{
+    struct sync_point *pairs =
+        realloc(collector->pairs.items, ((size_t)points->point_count + 1) * sizeof *pairs);
+    if (!pairs)
+        return false;
+    collector->pairs.items = NULL;
+    points->points = pairs;
+    struct sync_end *ends =
+        realloc(collector->pair_ends.items, ((size_t)points->end_count + 1) * sizeof *ends);
+    if (!ends)
+        return false;
+    collector->pair_ends.items = NULL;
+    points->ends = ends;
+    for (uint32_t i = 0; i < points->pair_count; i++) {
+        pairs[i].first_end = 2 * i;
+        pairs[i].culprit = 2 * i + 1;
+        ends[2 * i].point = ends[2 * i + 1].point = i;
+    }
+    return true;
+}
+
+static void place_arrivals(struct sync_points *points, const struct arrivals *arrivals)
+{
+    uint32_t next_end = 2 * points->pair_count;
+    for (uint32_t i = 0; i < arrivals->count; i++) {
+        const struct sync_end *ends;
+        const struct sync_instance *instance =
+            arrival_at(arrivals, arrivals->place[arrivals->order[i].value], &ends);
+        const uint32_t number = points->pair_count + i;
+        struct sync_point *point = &points->points[number];
         *point = instance->point;
         point->first_end = next_end;
         point->culprit += next_end;
+        points->released[i] = instance->released;
         for (uint32_t k = 0; k < instance->end_count; k++) {
-            table->ends[next_end] = ends[k];
-            table->ends[next_end++].point = number;
+            points->ends[next_end] = ends[k];
+            points->ends[next_end++].point = number;
         }
-        table->released[i] = first_release(table, point, next_end);
     }
-    table->points[table->point_count] = (struct sync_point){.first_end = table->end_count};
-    free(order);
-    return complete;
+    points->points[points->point_count] = (struct sync_point){.first_end = points->end_count};
+}
+
+/* Fails if memory is out, or the numbers do not fit. */
+static enum status place_all(struct sync_points *points, struct sync_collector *collector,
+                             struct arrivals *arrivals, struct error *error)
+{
+    if (!order_arrivals(arrivals))
+        return error_memory(error, purpose);
+    const uint64_t ends = collector->pair_ends.count + arrivals->end_count;
+    if (ends > INT32_MAX)
+        return error_set(error, STATUS_INPUT,
+                         "more than %d waits on one process: too many to find their causes; use "
+                         "more processes",
+                         INT32_MAX / 2);
+    points->pair_count = (uint32_t)collector->pairs.count;
+    points->point_count = points->pair_count + arrivals->count;
+    points->end_count = (uint32_t)ends;
+    points->released = malloc(((size_t)arrivals->count + 1) * sizeof *points->released);
+    if (!points->released || !take_pairs(points, collector))
+        return error_memory(error, purpose);
+    place_arrivals(points, arrivals);
+    return STATUS_OK;
 }
 
 /* --- orders ----------------------------------------------------------------------------------- */
 
-/* Groups the ends by rank, each rank's in the order of the table. */
-static void group_by_rank(struct sync_points *table)
+/* Groups the ends of owned ranks by rank, each rank's in the order of the points. */
+static void group_by_rank(struct sync_points *points)
 {
-    uint32_t *place = table->first + 1; /* place[rank] ends up as first[rank + 1] */
-    for (uint32_t i = 0; i < table->end_count; i++)
-        place[table->ends[i].rank + 1]++;
-    for (uint32_t rank = 0; rank < table->rank_count; rank++)
+    uint32_t *place = points->first + 1; /* place[rank] ends up as first[rank + 1] */
+    for (uint32_t i = 0; i < points->end_count; i++)
+        if (sync_owns(points, points->ends[i].rank))
+            place[points->ends[i].rank - points->first_rank + 1]++;
+    for (uint32_t rank = 0; rank < points->rank_count; rank++)
         place[rank + 1] += place[rank];
-    for (uint32_t i = 0; i < table->end_count; i++)
-        table->order[place[table->ends[i].rank]++] = i;
+    for (uint32_t i = 0; i < points->end_count; i++)
+        if (sync_owns(points, points->ends[i].rank))
+            points->order[place[points->ends[i].rank - points->first_rank]++] = i;
 }
 
 /* Sorts one rank's ends by calls and then by events. `items` has room for all of them. False when
  * memory is out. */
-static bool put_in_order(struct sync_points *table, uint32_t rank, struct keyed *items)
+static bool put_in_order(struct sync_points *points, uint32_t rank, struct keyed *items)
 {
-    uint32_t *order = table->order + table->first[rank],
-             count = table->first[rank + 1] - table->first[rank];
+    uint32_t *order = points->order + points->first[rank],
+             count = points->first[rank + 1] - points->first[rank];
     for (uint32_t i = 0; i < count; i++) {
-        const struct sync_end *end = &table->ends[order[i]];
+        const struct sync_end *end = &points->ends[order[i]];
         items[i] = (struct keyed){(uint64_t)end->enter_row << 32 | end->event_row, order[i]};
     }
     if (!keyed_sort(items, count))
@@ -305,121 +235,101 @@ static bool put_in_order(struct sync_points *table, uint32_t rank, struct keyed 
     return true;
 }
 
-static void find_waits(struct sync_points *table)
+/* False when memory is out. */
+static bool sort_ends(struct sync_points *points)
+{
+    uint32_t most = 0;
+    for (uint32_t rank = 0; rank < points->rank_count; rank++)
+        if (points->first[rank + 1] - points->first[rank] > most)
+            most = points->first[rank + 1] - points->first[rank];
+    struct keyed *items = malloc(((size_t)most + 1) * sizeof *items);
+    bool complete = items != NULL;
+    for (uint32_t rank = 0; rank < points->rank_count && complete; rank++)
+        complete = put_in_order(points, rank, items);
+    free(items);
+    return complete;
+}
+
+static void find_waits(struct sync_points *points)
 {
     uint32_t count = 0;
-    for (uint32_t rank = 0; rank < table->rank_count; rank++) {
-        table->first_wait[rank] = count;
-        for (uint32_t i = table->first[rank]; i < table->first[rank + 1]; i++) {
-            int64_t wait = table->ends[table->order[i]].wait;
+    points->waited[0] = 0;
+    for (uint32_t rank = 0; rank < points->rank_count; rank++) {
+        points->first_wait[rank] = count;
+        for (uint32_t i = points->first[rank]; i < points->first[rank + 1]; i++) {
+            int64_t wait = points->ends[points->order[i]].wait;
             if (wait <= 0)
                 continue;
-            table->waits[count] = table->order[i];
-            table->waited[count + 1] = table->waited[count] + wait;
+            points->waits[count] = points->order[i];
+            points->waited[count + 1] = points->waited[count] + wait;
             count++;
         }
     }
-    assert(count == table->wait_count);
-    table->first_wait[table->rank_count] = count;
+    assert(count == points->wait_count);
+    points->first_wait[points->rank_count] = count;
 }
 
-/* False when memory is out. */
-static bool order_waits(struct sync_points *table)
+static uint32_t count_waits(const struct sync_points *points)
 {
-    struct keyed *items = malloc(((size_t)table->wait_count + 1) * sizeof *items);
-    if (!items)
+    uint32_t waits = 0;
+    for (uint32_t i = 0; i < points->end_count; i++)
+        waits += points->ends[i].wait > 0 && sync_owns(points, points->ends[i].rank);
+    return waits;
+}
+
+/* Lists ends and waits rank by rank. False when memory is out. */
+static bool order_ends(struct sync_points *points)
+{
+    const size_t ranks = (size_t)points->rank_count + 2;
+    points->wait_count = count_waits(points);
+    points->order = malloc(((size_t)points->end_count + 1) * sizeof *points->order);
+    points->first = calloc(ranks, sizeof *points->first);
+    points->waits = malloc(((size_t)points->wait_count + 1) * sizeof *points->waits);
+    points->first_wait = malloc(ranks * sizeof *points->first_wait);
+    points->waited = malloc(((size_t)points->wait_count + 1) * sizeof *points->waited);
+    if (!points->order || !points->first || !points->waits || !points->first_wait ||
+        !points->waited)
         return false;
-    for (uint32_t i = 0; i < table->wait_count; i++) {
-        const struct sync_point *point = &table->points[table->ends[table->waits[i]].point];
-        items[i] = (struct keyed){sort_key(point->time), i};
-    }
-    bool complete = keyed_sort(items, table->wait_count);
-    for (uint32_t i = 0; i < table->wait_count; i++)
-        table->by_time[i] = items[i].value;
-    free(items);
-    return complete;
-}
-
-/* Sorts the ends of this process's share of the ranks. False when memory is out. */
-static bool sort_share(struct sync_points *table)
-{
-    const struct host_group *group = &table->group;
-    const uint32_t first = (uint32_t)host_group_slice(group, group->index, table->rank_count);
-    const uint32_t last = (uint32_t)host_group_slice(group, group->index + 1, table->rank_count);
-    uint32_t most = 0;
-    for (uint32_t rank = first; rank < last; rank++)
-        if (table->first[rank + 1] - table->first[rank] > most)
-            most = table->first[rank + 1] - table->first[rank];
-    struct keyed *items = malloc(((size_t)most + 1) * sizeof *items);
-    bool complete = items != NULL;
-    for (uint32_t rank = first; rank < last && complete; rank++)
-        complete = put_in_order(table, rank, items);
-    free(items);
-    return complete;
-}
-
-/* Collective. Lists ends and waits rank by rank. */
-static enum status order_ends(struct sync_points *table, struct error *error)
-{
-    const struct host_group *group = &table->group;
-    if (group->leads)
-        group_by_rank(table);
-    enum status status = host_group_agree(group, true, purpose, error);
-    if (status == STATUS_OK)
-        status = host_group_agree(group, sort_share(table), purpose, error);
-    bool complete = true;
-    if (status == STATUS_OK && group->leads) {
-        find_waits(table);
-        complete = order_waits(table);
-    }
-    return status == STATUS_OK ? host_group_agree(group, complete, purpose, error) : status;
+    group_by_rank(points);
+    if (!sort_ends(points))
+        return false;
+    find_waits(points);
+    return true;
 }
 
 static void find_init(const struct trace *trace, const struct search_rank *ranks,
-                      struct sync_points *table)
+                      struct sync_points *points)
 {
-    table->first_init_end = INT64_MAX;
-    table->last_init_begin = INT64_MIN;
+    points->first_init_end = INT64_MAX;
+    points->last_init_begin = INT64_MIN;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         if (ranks[i].init_path == CALLPATH_NONE)
             continue;
-        table->first_init_end = earlier(table->first_init_end, ranks[i].init_leave);
-        table->last_init_begin = later(table->last_init_begin, ranks[i].init_enter);
+        points->first_init_end = earlier(points->first_init_end, ranks[i].init_leave);
+        points->last_init_begin = later(points->last_init_begin, ranks[i].init_enter);
     }
-    processes_min(trace->processes, &table->first_init_end, 1);
-    processes_max(trace->processes, &table->last_init_begin, 1);
+    processes_min(trace->processes, &points->first_init_end, 1);
+    processes_max(trace->processes, &points->last_init_begin, 1);
 }
 
 enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error)
 {
-    struct collected_counts counts;
+    struct arrivals arrivals = {0};
     memset(points, 0, sizeof *points);
-    points->rank_count = trace->rank_count;
-    enum status status = count_collected(trace->processes, collector, &counts, error);
+    points->first_rank = trace->first_rank;
+    points->rank_count = trace->owned_count;
+    enum status status = sync_exchange_pairs(trace, collector, error);
     if (status == STATUS_OK)
-        status = host_group_open(trace->processes, &points->group, error);
+        status = sync_exchange_instances(trace, collector, &arrivals.data, error);
     if (status == STATUS_OK)
-        status = gather(points, collector, &counts, error);
-    if (status == STATUS_OK) {
-        points->pair_count = (uint32_t)counts.pairs;
-        points->point_count = (uint32_t)(counts.pairs + counts.instances);
-        points->end_count = (uint32_t)counts.ends;
-        points->wait_count = (uint32_t)counts.waits;
-        status = open_lists(points, error);
-    }
-    if (status == STATUS_OK) {
-        bool complete = true;
-        if (points->group.leads) {
-            number_pairs(points);
-            complete = place_instances(points, collector);
-        }
-        status = host_group_agree(&points->group, complete, purpose, error);
-    }
+        status = processes_agree(trace->processes, place_all(points, collector, &arrivals, error),
+                                 error);
+    arrivals_clear(&arrivals);
     sync_collector_clear(collector);
     if (status == STATUS_OK)
-        status = order_ends(points, error);
+        status = processes_agree_memory(trace->processes, order_ends(points), purpose, error);
     if (status == STATUS_OK)
         find_init(trace, ranks, points);
     return status;
@@ -427,16 +337,85 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
 
 void sync_points_forget_order(struct sync_points *points)
 {
-    host_memory_close(&points->order_memory);
-    points->order = NULL;
+    free(points->order);
+    free(points->first);
+    points->order = points->first = NULL;
 }
 
 void sync_points_clear(struct sync_points *points)
 {
-    host_memory_close(&points->point_memory);
-    host_memory_close(&points->end_memory);
-    host_memory_close(&points->wait_memory);
-    host_memory_close(&points->order_memory);
-    host_group_close(&points->group);
+    free(points->points);
+    free(points->released);
+    free(points->ends);
+    free(points->waits);
+    free(points->first_wait);
+    free(points->waited);
+    sync_points_forget_order(points);
     memset(points, 0, sizeof *points);
+}
+
+/* --- looking up ------------------------------------------------------------------------------- */
+
+/* Waits are spread over the rows of a rank evenly enough to guess where one is. */
+static uint32_t guess_wait(const struct sync_points *points, uint32_t first, uint32_t last,
+                           uint32_t enter_row)
+{
+    const uint32_t begin = sync_wait_end(points, first)->enter_row;
+    const uint32_t end = sync_wait_end(points, last)->enter_row;
+    if (enter_row <= begin)
+        return first;
+    if (enter_row >= end)
+        return last;
+    return first + (uint32_t)((uint64_t)(enter_row - begin) * (last - first) / (end - begin));
+}
+
+uint32_t sync_wait_from(const struct sync_points *points, uint32_t rank, uint32_t enter_row,
+                        uint32_t event_row)
+{
+    uint32_t low = sync_first_wait(points, rank);
+    uint32_t high = points->first_wait[rank - points->first_rank + 1];
+    if (low == high)
+        return low;
+    /* From the guess in steps that double, so that neighbours are found in few. */
+    uint32_t place = guess_wait(points, low, high - 1, enter_row);
+    for (uint32_t step = 1; low < high; step *= 2) {
+        const struct sync_end *end = sync_wait_end(points, place);
+        if (end->enter_row < enter_row ||
+            (end->enter_row == enter_row && end->event_row < event_row)) {
+            low = place + 1;
+            place = high - low > step ? low + step : low + (high - low) / 2;
+        } else {
+            high = place;
+            place = high - low > step ? high - step : low + (high - low) / 2;
+        }
+    }
+    return low;
+}
+
+uint32_t sync_find_wait(const struct sync_points *points, uint32_t rank, uint32_t enter_row,
+                        uint32_t event_row)
+{
+    const uint32_t wait = sync_wait_from(points, rank, enter_row, event_row);
+    if (wait == points->first_wait[rank - points->first_rank + 1])
+        return INDEX_NONE;
+    const struct sync_end *end = sync_wait_end(points, wait);
+    return end->enter_row == enter_row && end->event_row == event_row ? wait : INDEX_NONE;
+}
+
+uint32_t sync_find_operation(const struct sync_points *points, uint32_t comm, uint32_t instance)
+{
+    uint32_t low = points->pair_count, high = points->point_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct sync_point *point = &points->points[middle];
+        if (point->comm < comm || (point->comm == comm && point->instance < instance))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == points->point_count)
+        return INDEX_NONE;
+    return points->points[low].comm == comm && points->points[low].instance == instance
+               ? low
+               : INDEX_NONE;
 }

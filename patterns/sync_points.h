@@ -4,13 +4,15 @@
  * A point has an *end* at each rank that takes part: the members of a collective operation or, in a
  * *pair*, the rank that waits and the one that it waits for: the two ends of a message, or two
  * members of an operation in which each waits for another one (collective_waits.h). Ends that wait
- * are *waits*. The table is the same for all processes, whatever their number, and lies once on
- * each host (base/mpi/host_memory.h): 24 bytes for each point, 32 for each end (36 until the
- * intervals are found), 16 for each wait. */
+ * are *waits*; each waits for the point's *culprit*.
+ *
+ * A process keeps what its own ranks need: the points in which they take part, with their ends and
+ * the culprit's, and with the ends of all members where it owns the culprit. So the memory of all
+ * processes together depends on the trace only: 32 bytes for each point and 32 for each end, which
+ * lie on one process or two, and 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 
-#include "base/mpi/host_memory.h"
 #include "patterns/pattern.h"
 
 struct sync_end {
@@ -27,33 +29,33 @@ struct sync_point {
     int64_t time;       /* enter of the culprit's call */
     uint32_t first_end; /* into ends, up to the next point's */
     uint32_t culprit;   /* the end that is waited for */
-    enum sync_kind kind;
-    uint32_t comm; /* of a collective operation: each of its instances has an end for each member,
-                      in the same order; INDEX_NONE: a pair */
+    uint32_t comm;      /* of a collective operation; INDEX_NONE: a pair */
+    uint32_t instance;  /* likewise, of the communicator's */
+    uint8_t kind;       /* enum sync_kind */
+    bool whole; /* an operation with an end for each member, in the same order in each instance:
+                   this process owns the culprit. Otherwise with those of owned members, in the
+                   same order in each instance, and the culprit's behind them. */
 };
 
 struct sync_points {
-    struct sync_point *points;        /* [point_count + 1] */
-    uint32_t point_count, pair_count; /* pairs come first */
+    struct sync_point *points; /* [point_count + 1]: pairs in order of the waiting ranks and calls,
+                                  then operations by communicator and instance */
+    uint32_t point_count, pair_count;
     int64_t *released; /* [point_count - pair_count]: when the operation ends for the first member
                           that it releases */
     struct sync_end *ends;
     uint32_t end_count;
-    uint32_t *order; /* [end_count], ends rank by rank, each rank's in order of rows; NULL once the
-                        intervals are found */
-    uint32_t *first; /* [rank_count + 1] into order */
+    uint32_t first_rank, rank_count; /* the owned ranks; what follows is only of them */
+    uint32_t *order; /* ends rank by rank, each rank's in order of rows; NULL once the intervals are
+                        found */
+    uint32_t *first; /* [rank_count + 1] into order; NULL likewise */
     uint32_t *waits; /* [wait_count], the ends that wait, in the same order */
     uint32_t *first_wait; /* [rank_count + 1] into waits */
     int64_t *waited;      /* [wait_count + 1], ticks of all waits before */
-    uint32_t *by_time;    /* [wait_count], waits in order of the arrival of their culprits */
     uint32_t wait_count;
-    uint32_t rank_count;
     /* MPI_Init synchronises all ranks: at each it lasts this long after the first has left it and
      * the last has entered it (doc/methods.md, section 8, init completion). */
     int64_t first_init_end, last_init_begin;
-    struct host_group group; /* the processes that share the table */
-    struct host_memory point_memory, end_memory, wait_memory; /* all of the above but `order` */
-    struct host_memory order_memory;
 };
 
 /* "Late Sender": the names of metrics, for people. */
@@ -67,17 +69,18 @@ struct operation_wait {
     uint32_t culprit_rank, culprit_collective;
 };
 
-/* An instance of a collective operation before it is in the table. */
+/* An instance of a collective operation that is not among the points yet. */
 struct sync_instance {
     struct sync_point point; /* the culprit is a place among its ends */
-    uint32_t instance, end_count;
+    int64_t released;        /* see struct sync_points */
+    uint32_t end_count;
 };
 
-/* What this process has found before the table is made. All zero: nothing. */
+/* What this process has found before the points are made. All zero: nothing. */
 struct sync_collector {
     ARRAY(struct operation_wait) operations;
     ARRAY(struct sync_point) pairs;   /* time and kind */
-    ARRAY(struct sync_end) pair_ends; /* two for each pair, the victim's first */
+    ARRAY(struct sync_end) pair_ends; /* two for each pair, the one that waits first */
     ARRAY(struct sync_instance) instances;
     ARRAY(struct sync_end) instance_ends; /* in the order of `instances` */
 };
@@ -102,16 +105,42 @@ void sync_collector_clear(struct sync_collector *collector);
 enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error);
 
-/* Collective. Makes the table and empties the collector. Uses nothing of the ranks that
- * search_rank_clear frees. Clear the table in any case, before the trace's processes are closed. */
+/* Collective. Makes the points of the owned ranks and empties the collector. Uses nothing of the
+ * ranks that search_rank_clear frees. Clear the points in any case. Fails with STATUS_INPUT if a
+ * process has too many. */
 enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);
 
-/* Frees `order`. */
+/* Frees `order` and `first`. */
 void sync_points_forget_order(struct sync_points *points);
 
 void sync_points_clear(struct sync_points *points);
+
+/* Whether this process owns the rank. */
+static inline bool sync_owns(const struct sync_points *points, uint32_t rank)
+{
+    return rank - points->first_rank < points->rank_count;
+}
+
+/* The waits of an owned rank: numbers from the first one up to the other rank's first. */
+static inline uint32_t sync_first_wait(const struct sync_points *points, uint32_t rank)
+{
+    return points->first_wait[rank - points->first_rank];
+}
+
+/* The number of an owned rank's first wait at these rows of its end or later: in order of calls,
+ * then of events. The next rank's first if there is none. */
+uint32_t sync_wait_from(const struct sync_points *points, uint32_t rank, uint32_t enter_row,
+                        uint32_t event_row);
+
+/* The number of an owned rank's wait, given by the rows of its end; INDEX_NONE: it has none
+ * there. */
+uint32_t sync_find_wait(const struct sync_points *points, uint32_t rank, uint32_t enter_row,
+                        uint32_t event_row);
+
+/* The place of a collective operation among the points; INDEX_NONE: no owned rank takes part. */
+uint32_t sync_find_operation(const struct sync_points *points, uint32_t comm, uint32_t instance);
 
 /* The call path of the end's call, from its rank's stream; CALLPATH_NONE outside all regions. */
 static inline uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
@@ -141,7 +170,7 @@ static inline const struct sync_end *sync_culprit(const struct sync_points *poin
 static inline enum sync_kind sync_kind_of(const struct sync_points *points,
                                           const struct sync_end *end)
 {
-    return points->points[end->point].kind;
+    return (enum sync_kind)points->points[end->point].kind;
 }
 
 static inline bool sync_point_is_pair(const struct sync_point *point)

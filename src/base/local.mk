@@ -64,8 +64,6 @@ libbase_la_SOURCES = \
 	src/base/workers.h \
 	src/base/mpi/apart.c \
 	src/base/mpi/apart.h \
-	src/base/mpi/host_memory.c \
-	src/base/mpi/host_memory.h \
 	src/base/mpi/mail.c \
 	src/base/mpi/mail.h \
 	src/base/mpi/clock_offset.c \

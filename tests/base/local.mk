@@ -51,9 +51,3 @@ tests_base_cpus_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_cpus_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/base/cpus
 
-check_PROGRAMS += tests/base/host-memory-np2.mpi tests/base/host-memory-np3.mpi
-tests_base_host_memory_np2_mpi_SOURCES = tests/base/host-memory.c
-tests_base_host_memory_np2_mpi_LDADD = libbase.la
-tests_base_host_memory_np3_mpi_SOURCES = tests/base/host-memory.c
-tests_base_host_memory_np3_mpi_LDADD = libbase.la
-TESTS += tests/base/host-memory-np2.mpi tests/base/host-memory-np3.mpi

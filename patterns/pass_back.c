@@ -1,0 +1,464 @@
+/* A rank has two kinds of turns: its own waits, whose amounts it hands to the owners of the
+ * culprits, and the waits for it, whose amounts must have arrived. Both are taken from the last to
+ * the first; a rank that needs an amount stops until it arrives. No process waits for another one
+ * in a circle, because turns are in one order for all ranks. */
+#include "patterns/pass_back.h"
+
+#include "base/array.h"
+#include "base/mpi/mail.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TAG_AMOUNTS = 5,
+    BOX_BYTES = 1 << 14, /* of a message */
+    NOTHING = -1,        /* has arrived */
+};
+
+static const char purpose[] = "what passes back along waits"; /* of memory */
+
+/* Amounts on their way to another process: one message is filled while the last one is sent. */
+struct box {
+    char *data; /* [2][BOX_BYTES]; NULL: nothing is sent there */
+    int filled; /* which of the two */
+    size_t size;
+    MPI_Request sending; /* the other one */
+};
+
+struct parcel { /* followed by the amount, if there is one */
+    uint32_t caused;
+    uint32_t is_amount;
+};
+
+/* An amount that is still to be spent. */
+struct unspent {
+    uint32_t caused, amount;
+};
+
+enum { MOST_UNSPENT = 1024 };
+
+struct passing {
+    const struct pass_back *rules;
+    const struct sync_points *points;
+    const struct caused_waits *caused;
+    const struct trace *trace;
+    uint32_t *by_turn;                  /* [wait], each rank's in order of turns */
+    uint32_t *waits_left, *caused_left; /* [owned rank] */
+    uint64_t left;                      /* of both, all ranks */
+    uint32_t *received;                 /* [wait], an amount; 0: none */
+    int32_t *arrived;                   /* [caused], an amount, NOTHING; 0: not yet */
+    ARRAY(double) numbers;              /* amounts, the first is not used */
+    ARRAY(uint32_t) free_amounts;
+    struct unspent unspent[MOST_UNSPENT];
+    uint32_t unspent_count;
+    double unused[PASSED_MOST]; /* to be added to when memory is out */
+    uint32_t *ready;            /* owned ranks that can go on */
+    bool *is_ready;
+    uint32_t ready_count;
+    struct box *boxes; /* [process] */
+    char *inbox;       /* [BOX_BYTES] */
+    bool out_of_memory;
+};
+
+/* --- amounts ---------------------------------------------------------------------------------- */
+
+static double *amount_at(struct passing *passing, uint32_t amount)
+{
+    return &passing->numbers.items[(size_t)amount * passing->rules->width];
+}
+
+/* An amount of zeros; 0 when memory is out, which is noted. */
+static uint32_t new_amount(struct passing *passing)
+{
+    const uint32_t width = passing->rules->width;
+    uint32_t amount = (uint32_t)(passing->numbers.count / width);
+    if (passing->free_amounts.count)
+        amount = passing->free_amounts.items[--passing->free_amounts.count];
+    else if (amount < INT32_MAX && array_reserve(&passing->numbers, width))
+        passing->numbers.count += width;
+    else
+        amount = 0;
+    passing->out_of_memory |= amount == 0;
+    if (amount > 0)
+        memset(amount_at(passing, amount), 0, width * sizeof(double));
+    return amount;
+}
+
+static void free_amount(struct passing *passing, uint32_t amount)
+{
+    if (amount > 0)
+        passing->out_of_memory |= !array_push(&passing->free_amounts, amount);
+}
+
+double *passed_to(struct passing *passing, uint32_t wait)
+{
+    if (passing->received[wait] == 0)
+        passing->received[wait] = new_amount(passing);
+    return passing->received[wait] ? amount_at(passing, passing->received[wait]) : passing->unused;
+}
+
+static void spend_all(struct passing *passing)
+{
+    for (uint32_t i = 0; i < passing->unspent_count; i++) {
+        const struct unspent *unspent = &passing->unspent[i];
+        passing->rules->spend(passing->rules->data, unspent->caused,
+                              amount_at(passing, unspent->amount));
+        free_amount(passing, unspent->amount);
+    }
+    passing->unspent_count = 0;
+}
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+static int by_turn(const struct sync_points *points, const struct sync_end *a,
+                   const struct sync_end *b)
+{
+    const int64_t x = points->points[a->point].time, y = points->points[b->point].time;
+    return ORDER(x, y)
+               ?: ORDER(a->rank, b->rank)
+               ?: ORDER(a->enter_row, b->enter_row)
+               ?: ORDER(a->event_row, b->event_row);
+}
+
+/* Orders one rank's waits, which are in order of rows, by turns. False when memory is out. */
+static bool order_turns(struct passing *passing, uint32_t first, uint32_t last)
+{
+    const struct sync_points *points = passing->points;
+    bool ordered = true;
+    for (uint32_t wait = first; wait < last; wait++) {
+        passing->by_turn[wait] = wait;
+        ordered = ordered && (wait == first || by_turn(points, sync_wait_end(points, wait - 1),
+                                                       sync_wait_end(points, wait)) < 0);
+    }
+    if (ordered)
+        return true;
+    struct keyed *items = malloc((last - first) * sizeof *items);
+    for (uint32_t i = 0; items && i < last - first; i++) {
+        const struct sync_end *end = sync_wait_end(points, first + i);
+        items[i] = (struct keyed){sort_key(points->points[end->point].time), first + i};
+    }
+    const bool complete = items && keyed_sort(items, last - first);
+    for (uint32_t i = 0; complete && i < last - first; i++)
+        passing->by_turn[first + i] = items[i].value;
+    free(items);
+    return complete;
+}
+
+static void make_ready(struct passing *passing, uint32_t rank)
+{
+    if (!passing->is_ready[rank])
+        passing->ready[passing->ready_count++] = rank;
+    passing->is_ready[rank] = true;
+}
+
+/* The last caused wait of a rank that has not had its turn. */
+static uint32_t next_caused(const struct passing *passing, uint32_t rank)
+{
+    return passing->caused->first[rank] + passing->caused_left[rank] - 1;
+}
+
+/* Takes over the amount. */
+static void arrive(struct passing *passing, uint32_t caused, uint32_t amount)
+{
+    const struct sync_end *end = caused_end(passing->rules->causes, caused);
+    const uint32_t rank = sync_culprit(passing->points, end)->rank - passing->points->first_rank;
+    passing->arrived[caused] = amount ? (int32_t)amount : NOTHING;
+    if (next_caused(passing, rank) == caused)
+        make_ready(passing, rank);
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+static void open_message(struct passing *passing, size_t size)
+{
+    const size_t bytes = passing->rules->width * sizeof(double);
+    for (size_t at = 0; at < size;) {
+        struct parcel parcel;
+        uint32_t amount = 0;
+        memcpy(&parcel, passing->inbox + at, sizeof parcel);
+        at += sizeof parcel;
+        if (parcel.is_amount) {
+            amount = new_amount(passing);
+            if (amount)
+                memcpy(amount_at(passing, amount), passing->inbox + at, bytes);
+            at += bytes;
+        }
+        arrive(passing, parcel.caused, amount);
+    }
+}
+
+/* Takes a message if there is one; otherwise naps if processes share cores. `*naps` counts. */
+static void receive_or_nap(struct passing *passing, unsigned *naps)
+{
+    const struct processes *processes = passing->trace->processes;
+    MPI_Status status;
+    int here, size;
+    PMPI_Iprobe(MPI_ANY_SOURCE, TAG_AMOUNTS, processes->comm, &here, &status);
+    if (!here) {
+        if (processes->naps)
+            processes_nap((*naps)++);
+        return;
+    }
+    *naps = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &size);
+    assert(size <= BOX_BYTES);
+    PMPI_Recv(passing->inbox, size, MPI_BYTE, status.MPI_SOURCE, TAG_AMOUNTS, processes->comm,
+              MPI_STATUS_IGNORE);
+    open_message(passing, (size_t)size);
+}
+
+/* Takes messages until the box's last message has been sent. */
+static void wait_for_box(struct passing *passing, struct box *box)
+{
+    int sent = 0;
+    for (unsigned naps = 0;;) {
+        PMPI_Test(&box->sending, &sent, MPI_STATUS_IGNORE);
+        if (sent)
+            return;
+        receive_or_nap(passing, &naps);
+    }
+}
+
+static void send_box(struct passing *passing, int process)
+{
+    struct box *box = &passing->boxes[process];
+    if (box->size == 0)
+        return;
+    wait_for_box(passing, box);
+    PMPI_Isend(box->data + box->filled * (size_t)BOX_BYTES, (int)box->size, MPI_BYTE, process,
+               TAG_AMOUNTS, passing->trace->processes->comm, &box->sending);
+    box->filled = !box->filled;
+    box->size = 0;
+}
+
+static void send_all(struct passing *passing)
+{
+    for (int process = 0; process < passing->trace->processes->size; process++)
+        send_box(passing, process);
+}
+
+static void put_parcel(struct passing *passing, int process, uint32_t caused, uint32_t amount)
+{
+    const size_t bytes = passing->rules->width * sizeof(double);
+    const struct parcel parcel = {caused, amount > 0};
+    struct box *box = &passing->boxes[process];
+    if (box->size + sizeof parcel + bytes > BOX_BYTES)
+        send_box(passing, process);
+    char *at = box->data + box->filled * (size_t)BOX_BYTES + box->size;
+    memcpy(at, &parcel, sizeof parcel);
+    if (amount > 0)
+        memcpy(at + sizeof parcel, amount_at(passing, amount), bytes);
+    box->size += sizeof parcel + (amount > 0 ? bytes : 0);
+}
+
+/* --- passing ---------------------------------------------------------------------------------- */
+
+/* The turn of an own wait: its amount goes to the owner of its culprit. */
+static void hand_over(struct passing *passing, uint32_t wait)
+{
+    const uint32_t culprit =
+        sync_culprit(passing->points, sync_wait_end(passing->points, wait))->rank;
+    const uint32_t caused = passing->rules->causes->culprits[wait];
+    double begin[PASSED_MOST] = {0};
+    if (passing->rules->begin && passing->rules->begin(passing->rules->data, wait, begin)) {
+        double *amount = passed_to(passing, wait);
+        for (uint32_t i = 0; i < passing->rules->width; i++)
+            amount[i] += begin[i];
+    }
+    const uint32_t amount = passing->received[wait];
+    passing->received[wait] = 0;
+    if (sync_owns(passing->points, culprit)) {
+        arrive(passing, caused, amount);
+        return;
+    }
+    put_parcel(passing, trace_owner(passing->trace, culprit), caused, amount);
+    free_amount(passing, amount);
+}
+
+/* The turn of a caused wait, whose amount has arrived. */
+static void take_turn(struct passing *passing, uint32_t caused)
+{
+    const struct pass_back *rules = passing->rules;
+    const int32_t arrived = passing->arrived[caused];
+    double amount[PASSED_MOST]; /* amounts move when there are more of them */
+    if (arrived > 0)
+        memcpy(amount, amount_at(passing, (uint32_t)arrived), rules->width * sizeof *amount);
+    rules->pass(rules->data, caused, arrived > 0 ? amount : NULL, passing);
+    if (arrived <= 0)
+        return;
+    if (passing->unspent_count == MOST_UNSPENT)
+        spend_all(passing);
+    passing->unspent[passing->unspent_count++] = (struct unspent){caused, (uint32_t)arrived};
+}
+
+/* Goes on with a rank as far as possible. */
+static void go_on(struct passing *passing, uint32_t rank)
+{
+    const struct sync_points *points = passing->points;
+    uint32_t *waits_left = &passing->waits_left[rank], *caused_left = &passing->caused_left[rank];
+    passing->is_ready[rank] = false;
+    while (*waits_left > 0 || *caused_left > 0) {
+        const uint32_t wait =
+            *waits_left ? passing->by_turn[points->first_wait[rank] + *waits_left - 1] : INDEX_NONE;
+        const uint32_t caused = *caused_left ? next_caused(passing, rank) : INDEX_NONE;
+        if (caused == INDEX_NONE ||
+            (wait != INDEX_NONE && by_turn(points, sync_wait_end(points, wait),
+                                           caused_end(passing->rules->causes, caused)) > 0)) {
+            --*waits_left;
+            hand_over(passing, wait);
+        } else if (passing->arrived[caused] != 0) {
+            --*caused_left;
+            take_turn(passing, caused);
+        } else {
+            return;
+        }
+        passing->left--;
+    }
+}
+
+static void pass_all(struct passing *passing)
+{
+    unsigned naps = 0;
+    for (uint32_t rank = 0; rank < passing->points->rank_count; rank++)
+        make_ready(passing, rank);
+    for (;;) {
+        while (passing->ready_count > 0)
+            go_on(passing, passing->ready[--passing->ready_count]);
+        send_all(passing);
+        spend_all(passing);
+        if (passing->left == 0)
+            break;
+        assert(passing->trace->processes->size > 1);
+        receive_or_nap(passing, &naps);
+    }
+    for (int process = 0; process < passing->trace->processes->size; process++)
+        if (passing->boxes[process].data)
+            wait_for_box(passing, &passing->boxes[process]);
+}
+
+/* --- late amounts ----------------------------------------------------------------------------- */
+
+struct late_amount {
+    uint32_t caused;
+    double numbers[PASSED_MOST];
+};
+
+static int by_caused(const void *a, const void *b)
+{
+    return ORDER(((const struct late_amount *)a)->caused, ((const struct late_amount *)b)->caused);
+}
+
+/* Collective. */
+static enum status pass_late(struct passing *passing, struct error *error)
+{
+    const struct pass_back *rules = passing->rules;
+    struct mail mail = mail_open(passing->trace->processes, sizeof(struct late_amount), purpose);
+    struct delivery late;
+    mail_check(&mail, !passing->out_of_memory);
+    for (uint32_t wait = 0; wait < passing->points->wait_count; wait++) {
+        struct late_amount amount = {.caused = rules->causes->culprits[wait]};
+        if (passing->received[wait] == 0)
+            continue;
+        memcpy(amount.numbers, amount_at(passing, passing->received[wait]),
+               rules->width * sizeof *amount.numbers);
+        mail_put_owner(&mail, passing->trace,
+                       sync_culprit(passing->points, sync_wait_end(passing->points, wait))->rank,
+                       &amount);
+    }
+    enum status status = mail_exchange(&mail, &late, error);
+    struct late_amount *amounts = late.items;
+    if (late.count > 0)
+        qsort(amounts, late.count, sizeof *amounts, by_caused);
+    for (size_t i = 0; rules->spends_late && i < late.count; i++)
+        rules->spend(rules->data, amounts[i].caused, amounts[i].numbers);
+    free(late.items);
+    return status;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/* Boxes for the processes that own culprits of own waits. */
+static bool open_boxes(struct passing *passing)
+{
+    const int processes = passing->trace->processes->size;
+    passing->boxes = calloc((size_t)processes, sizeof *passing->boxes);
+    passing->inbox = malloc(BOX_BYTES);
+    bool complete = passing->boxes && passing->inbox;
+    for (int process = 0; complete && process < processes; process++)
+        passing->boxes[process].sending = MPI_REQUEST_NULL;
+    for (uint32_t wait = 0; complete && wait < passing->points->wait_count; wait++) {
+        const uint32_t rank =
+            sync_culprit(passing->points, sync_wait_end(passing->points, wait))->rank;
+        if (sync_owns(passing->points, rank))
+            continue;
+        struct box *box = &passing->boxes[trace_owner(passing->trace, rank)];
+        if (!box->data)
+            complete = (box->data = malloc(2 * (size_t)BOX_BYTES)) != NULL;
+    }
+    return complete;
+}
+
+static bool open_passing(struct passing *passing)
+{
+    const struct sync_points *points = passing->points;
+    const size_t ranks = (size_t)points->rank_count + 1, waits = (size_t)points->wait_count + 1;
+    passing->by_turn = malloc(waits * sizeof *passing->by_turn);
+    passing->received = calloc(waits, sizeof *passing->received);
+    passing->arrived = calloc((size_t)passing->caused->count + 1, sizeof *passing->arrived);
+    passing->waits_left = malloc(ranks * sizeof *passing->waits_left);
+    passing->caused_left = malloc(ranks * sizeof *passing->caused_left);
+    passing->ready = malloc(ranks * sizeof *passing->ready);
+    passing->is_ready = calloc(ranks, sizeof *passing->is_ready);
+    bool complete = passing->by_turn && passing->received && passing->arrived &&
+                    passing->waits_left && passing->caused_left && passing->ready &&
+                    passing->is_ready && array_reserve(&passing->numbers, passing->rules->width) &&
+                    open_boxes(passing);
+    passing->numbers.count = passing->rules->width;
+    for (uint32_t rank = 0; complete && rank < points->rank_count; rank++) {
+        const uint32_t first = points->first_wait[rank], last = points->first_wait[rank + 1];
+        passing->waits_left[rank] = last - first;
+        passing->caused_left[rank] =
+            passing->caused->first[rank + 1] - passing->caused->first[rank];
+        passing->left += passing->waits_left[rank] + passing->caused_left[rank];
+        complete = order_turns(passing, first, last);
+    }
+    return complete;
+}
+
+static void close_passing(struct passing *passing)
+{
+    for (int process = 0; passing->boxes && process < passing->trace->processes->size; process++)
+        free(passing->boxes[process].data);
+    free(passing->boxes);
+    free(passing->inbox);
+    free(passing->by_turn);
+    free(passing->received);
+    free(passing->arrived);
+    free(passing->waits_left);
+    free(passing->caused_left);
+    free(passing->ready);
+    free(passing->is_ready);
+    free(passing->numbers.items);
+    free(passing->free_amounts.items);
+}
+
+enum status pass_back(const struct pass_back *rules, struct error *error)
+{
+    const struct causes *causes = rules->causes;
+    struct passing passing = {.rules = rules,
+                              .points = &causes->points,
+                              .caused = &causes->caused,
+                              .trace = causes->trace};
+    assert(rules->width > 0 && rules->width <= PASSED_MOST);
+    enum status status =
+        processes_agree_memory(causes->trace->processes, open_passing(&passing), purpose, error);
+    if (status == STATUS_OK) {
+        pass_all(&passing);
+        status = pass_late(&passing, error);
+    }
+    close_passing(&passing);
+    return status;
+}
