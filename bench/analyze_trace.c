@@ -86,7 +86,7 @@ static double file_bytes(void)
 static double analyze(struct processes *processes, const char *path)
 {
     struct trace *trace = NULL;
-    struct severity *local = NULL, *whole = NULL;
+    struct severity *local = NULL;
     struct error error;
     double events = 0;
     enum status status = trace_load(path, processes, &trace, &error);
@@ -95,15 +95,12 @@ static double analyze(struct processes *processes, const char *path)
     if (status == STATUS_OK)
         status = pattern_search(trace, &local, &error);
     if (status == STATUS_OK)
-        status = severity_gather(&local, processes, &whole, &error);
-    if (status == STATUS_OK && processes->rank == 0)
-        status = report_write(&(struct report){.run = whole}, report_format_find("tsv"),
-                              "/dev/null", &error);
+        status = report_write_together(&local, processes, NULL, report_format_find("tsv"),
+                                       "/dev/null", &error);
     if (status != STATUS_OK)
         fail(&error);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         events += trace->streams[i].count;
-    severity_destroy(whole);
     severity_destroy(local);
     trace_destroy(trace);
     return events;

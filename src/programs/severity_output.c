@@ -59,3 +59,12 @@ enum status severity_output_write(const struct report *report, struct error *err
 {
     return report_write(report, severity_output.format, severity_output.path, error);
 }
+
+enum status severity_output_write_together(struct severity **local,
+                                           const struct processes *processes,
+                                           const struct report_details *details,
+                                           struct error *error)
+{
+    return report_write_together(local, processes, details, severity_output.format,
+                                 severity_output.path, error);
+}

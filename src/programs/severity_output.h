@@ -32,4 +32,10 @@ int severity_output_check(const struct program *program);
 /* Writes as the options say; fails as report_write does. */
 enum status severity_output_write(const struct report *report, struct error *error);
 
+/* Collective. The same for a run of which each process has a part, as report_write_together. */
+enum status severity_output_write_together(struct severity **local,
+                                           const struct processes *processes,
+                                           const struct report_details *details,
+                                           struct error *error);
+
 #endif

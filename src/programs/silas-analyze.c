@@ -16,6 +16,7 @@
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,17 +25,18 @@ static const char *config_path; /* of --write-config */
 
 static const char model_config[] = "[trace]\npath = .\n\n[replay]\nengine = model\n";
 
-/* Warns if the search found clock violations. `whole` has the severities of all ranks; NULL on
- * processes other than 0. */
-static void warn_of_clocks(const char *path, const struct severity *whole)
+/* Collective. Warns if the search found clock violations. `local` has the severities of a process's
+ * ranks. */
+static void warn_of_clocks(const struct trace *trace, const struct severity *local)
 {
-    double violations = whole ? severity_total(whole, METRIC_CLOCK_VIOLATIONS) : 0;
-    if (violations > 0)
+    int64_t violations = (int64_t)severity_total(local, METRIC_CLOCK_VIOLATIONS);
+    processes_sum(trace->processes, &violations, 1);
+    if (violations > 0 && trace->processes->rank == 0)
         log_warning(
-            "%s: %.0f times a message arrives before it is sent or a collective ends before "
+            "%s: %" PRId64 " times a message arrives before it is sent or a collective ends before "
             "it can: the clocks of the ranks disagree, and waits are too long or too short; "
             "see --correct-clocks",
-            path, violations);
+            trace->path, violations);
 }
 
 /* Collective. Finds by the model what the tests of the explanations bring; leaves it open for a
@@ -94,7 +96,7 @@ static bool write_config(const void *what, FILE *stream)
 static enum status analyze(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
-    struct severity *local = NULL, *whole = NULL;
+    struct severity *local = NULL;
     struct explanations explanations = {.count = 0};
     struct found_details found = {.timelines = NULL};
     struct replay_session *session = NULL;
@@ -109,17 +111,13 @@ static enum status analyze(char **operands, struct processes *processes, struct 
         status = pattern_search_for(trace, pattern_list(), explain ? &explanations : NULL, &local,
                                     error);
     if (status == STATUS_OK)
-        status = severity_gather(&local, processes, &whole, error);
-    if (status == STATUS_OK)
         status = report_details_find(NULL, trace, severity_output.format->wants, &found, error);
     if (status == STATUS_OK && explain)
         status = find_savings(trace, &owned, &explanations, &session, &config, error);
     if (status == STATUS_OK) {
         folded_say(trace);
-        warn_of_clocks(trace->path, whole);
-        if (processes->rank == 0)
-            status = severity_output_write(
-                &(struct report){.run = whole, .details = &found.details}, error);
+        warn_of_clocks(trace, local);
+        status = severity_output_write_together(&local, processes, &found.details, error);
         if (processes->rank == 0 && status == STATUS_OK && config_path)
             status = report_file_write(config_path, write_config,
                                        &(struct tests){&explanations, trace}, error);
@@ -132,7 +130,6 @@ static enum status analyze(char **operands, struct processes *processes, struct 
         status = processes_agree(processes, status, error);
     }
     report_details_clear(&found);
-    severity_destroy(whole);
     severity_destroy(local);
     replay_session_close(session);
     trace_destroy(owned);

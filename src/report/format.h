@@ -41,6 +41,20 @@ struct severity_file {
     size_t size;
 };
 
+/* Lines as text, for a format in which a run is nothing but a line for each value, in the order of
+ * metrics, call paths and locations. */
+struct line_format {
+    /* Prepares for the lines of a run. `*longest` is what a line has at most in bytes. It depends
+     * on names of metrics and call paths only. NULL when memory is out. */
+    void *(*open)(const struct severity *run, size_t *longest);
+    /* Writes the lines of a metric at a call path into `text`: from value `*next` of the row on,
+     * those that fit into `room`, at least one. Returns their size in bytes, 0 at the end of the
+     * row. */
+    size_t (*write)(void *lines, enum metric metric, uint32_t path, uint32_t *next, char *text,
+                    size_t room);
+    void (*close)(void *lines); /* of what `open` has returned */
+};
+
 /* All writers return false when memory is out or writing to the stream fails (ferror). */
 struct report_format {
     const char *name, *description; /* the name is also the ending of its files */
@@ -52,6 +66,9 @@ struct report_format {
     bool (*write)(const struct report *report, const struct comparison *comparison, FILE *stream);
 
     bool (*write_run)(const struct severity *run, FILE *stream);
+    /* The same run, line by line: then several processes write it together (report/lines.h). NULL:
+     * one process writes it. */
+    const struct line_format *lines;
     /* NULL: the difference, after - before, is written as a run. */
     bool (*write_comparison)(const struct comparison *comparison, FILE *stream);
     /* NULL: the runs before and after the change are written. */
@@ -86,6 +103,16 @@ const char *report_format_names(bool readable, char *text);
  * STATUS_ENVIRONMENT. */
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error);
+
+/* Collective. Writes the run whose parts the processes have, as severity_gather unites them: the
+ * same file that report_write makes of it on process 0. If the format has lines, each process makes
+ * those of its own part; otherwise process 0 gets all values first. Takes `*local` over, which is
+ * NULL afterwards in any case. `details` may be NULL, and counts on process 0. All processes fail
+ * with the same error. */
+enum status report_write_together(struct severity **local, const struct processes *processes,
+                                  const struct report_details *details,
+                                  const struct report_format *format, const char *path,
+                                  struct error *error);
 
 /* Writes the format's files of a replay into a directory. */
 enum status report_write_replay(const struct report *report, const struct report_format *format,

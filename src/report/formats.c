@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/output.h"
+#include "report/lines.h"
 #include "report/report_file.h"
 
 #include <assert.h>
@@ -83,6 +84,28 @@ enum status report_write(const struct report *report, const struct report_format
         status = report_file_write(path, write_job, &job, error);
     comparison_destroy(&comparison);
     severity_destroy(difference);
+    return status;
+}
+
+enum status report_write_together(struct severity **local, const struct processes *processes,
+                                  const struct report_details *details,
+                                  const struct report_format *format, const char *path,
+                                  struct error *error)
+{
+    struct severity *whole = NULL;
+    enum status status = STATUS_OK;
+    if (format->lines && processes->size > 1) {
+        status = lines_write_together(format->lines, *local, processes, path, error);
+    } else {
+        status = severity_gather(local, processes, &whole, error);
+        if (status == STATUS_OK && whole)
+            status = report_write(&(struct report){.run = whole, .details = details}, format, path,
+                                  error);
+        status = processes_agree(processes, status, error);
+    }
+    severity_destroy(whole);
+    severity_destroy(*local);
+    *local = NULL;
     return status;
 }
 

@@ -6,6 +6,7 @@ libreport_la_SOURCES = \
 	src/report/replay_report.h src/report/pop.h src/report/pop.c \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/report_file.c src/report/report_file.h \
+	src/report/lines.c src/report/lines.h \
 	src/report/utf8.c src/report/utf8.h \
 	src/report/packing.c src/report/packing.h \
 	src/report/csv.c src/report/csv.h \

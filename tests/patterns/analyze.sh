@@ -41,6 +41,20 @@ like "$(head -1 "$work/self.out")" '^1 rank, ' "text"
 run 0 "format that is named" -f text -o "$work/self.json" "$work/self"
 like "$(head -1 "$work/self.json")" '^1 rank, ' "what is named counts"
 rm "$work/self.json" "$work/self.cubex" "$work/self.out"
+
+# Several processes write the lines of their ranks together.
+"$top_builddir/bench/generate_trace" -o "$work/many" -r 300 -e 100
+run 0 "one process" -f tsv -o "$work/1.tsv" "$work/many"
+for processes in 2 3; do
+    timeout -k 5 150 "$MPIEXEC" -np $processes "$top_builddir/silas-analyze" -f tsv "$work/many" >"$work/$processes.tsv" 2>&1
+    is "$?" 0 "$processes processes: exit code"
+    cmp "$work/1.tsv" "$work/$processes.tsv"
+    ok $? "$processes processes: the same lines"
+done
+out=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-analyze" -f tsv -o /dev/full "$work/many" 2>&1)
+is "$? $(echo "$out" | grep -c 'cannot write /dev/full: No space left on device')" "3 1" "a full disk with 2 processes: one message"
+rm -r "$work/many" "$work/1.tsv" "$work/2.tsv" "$work/3.tsv"
+
 rm "$work/self"/traces/*.evt
 run 1 "incomplete, named with a slash behind" "$work/self/"
 like "$out" "^silas-analyze: $work/self/traces.otf2: " "one slash is enough in messages"

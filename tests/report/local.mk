@@ -33,3 +33,13 @@ EXTRA_DIST += tests/report/timelines_page.py tests/report/timelines_align.py
 check_PROGRAMS += tests/report/timeline_dump
 tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c
 tests_report_timeline_dump_LDADD = libtimeline.la libreport.la $(ZLIB_LIBS)
+
+# A run that several processes write together.
+check_PROGRAMS += tests/report/lines-np1.mpi tests/report/lines-np2.mpi tests/report/lines-np3.mpi
+tests_report_lines_np1_mpi_SOURCES = tests/report/lines.c
+tests_report_lines_np1_mpi_LDADD = libreport.la
+tests_report_lines_np2_mpi_SOURCES = tests/report/lines.c
+tests_report_lines_np2_mpi_LDADD = libreport.la
+tests_report_lines_np3_mpi_SOURCES = tests/report/lines.c
+tests_report_lines_np3_mpi_LDADD = libreport.la
+TESTS += tests/report/lines-np1.mpi tests/report/lines-np2.mpi tests/report/lines-np3.mpi

@@ -3,6 +3,7 @@
 #include "report/tsv/parts.h"
 
 #include "base/number_text.h"
+#include "report/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,98 +34,107 @@ struct place_text {
     unsigned char length;
 };
 
-/* NULL when memory is out; free it. */
-static struct place_text *place_texts(const struct severity *severity)
-{
-    struct place_text *places = malloc(((size_t)severity->location_count + 1) * sizeof *places);
-    for (uint32_t i = 0; places && i < severity->location_count; i++)
-        places[i].length =
-            (unsigned char)snprintf(places[i].text, sizeof places[i].text, "\t%u.%u\t",
-                                    severity->locations[i].rank, severity->locations[i].thread);
-    return places;
-}
-
-/* Lines on their way to the stream. */
-struct lines {
-    FILE *stream;
-    char *text; /* room for LINES_BYTES and the longest line */
-    size_t length;
+/* A run on its way to lines. */
+struct tsv_lines {
+    const struct severity *run;
+    struct place_text *places; /* [location] */
+    char **paths;              /* [path] */
 };
 
-enum { LINES_BYTES = 64 * 1024 };
-
-static bool flush(struct lines *lines)
+static void close_lines(void *data)
 {
-    const bool written = fwrite(lines->text, 1, lines->length, lines->stream) == lines->length;
-    lines->length = 0;
-    return written;
+    struct tsv_lines *lines = data;
+    for (uint32_t i = 0; lines->paths && i < lines->run->path_count; i++)
+        free(lines->paths[i]);
+    free(lines->paths);
+    free(lines->places);
+    free(lines);
 }
 
-/* Writes the lines of one metric in one call path. */
-static bool write_row(struct lines *lines, const struct severity_row *row, const char *metric,
-                      const char *path, const struct place_text *places)
+static void make_places(struct tsv_lines *lines)
 {
-    const size_t metric_length = strlen(metric), path_length = strlen(path);
-    for (uint32_t i = 0; i < row->count; i++) {
-        const struct place_text *place = &places[severity_row_location(row, i)];
-        if (row->values[i] == 0)
-            continue;
-        if (lines->length >= LINES_BYTES && !flush(lines))
-            return false;
-        char *at = lines->text + lines->length;
-        memcpy(at, metric, metric_length);
-        at += metric_length;
+    for (uint32_t i = 0; i < lines->run->location_count; i++) {
+        const struct severity_location *location = &lines->run->locations[i];
+        char *text = lines->places[i].text, *at = text;
         *at++ = '\t';
-        memcpy(at, path, path_length);
-        at += path_length;
-        memcpy(at, place->text, place->length);
-        at += place->length;
-        at += number_text(row->values[i], at);
-        *at++ = '\n';
-        lines->length = (size_t)(at - lines->text);
+        at += unsigned_text(location->rank, at);
+        *at++ = '.';
+        at += unsigned_text(location->thread, at);
+        *at++ = '\t';
+        lines->places[i].length = (unsigned char)(at - text);
     }
-    return true;
 }
 
-static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
-                         const struct place_text *places, struct lines *lines)
+/* What a line has at most. */
+static size_t longest_line(const struct tsv_lines *lines)
 {
-    for (uint32_t path = 0; path < severity->path_count; path++) {
-        const struct severity_row row = severity_row(severity, metric, path);
-        if (!write_row(lines, &row, severity->metrics[metric].name, paths[path], places))
-            return false;
-    }
-    return true;
+    size_t path = 0, name = 0;
+    for (uint32_t i = 0; i < lines->run->path_count; i++)
+        if (strlen(lines->paths[i]) > path)
+            path = strlen(lines->paths[i]);
+    for (uint32_t i = 0; i < lines->run->metric_count; i++)
+        if (strlen(lines->run->metrics[i].name) > name)
+            name = strlen(lines->run->metrics[i].name);
+    return name + 1 + path + sizeof lines->places->text + NUMBER_TEXT_SIZE + 1;
 }
+
+static void *open_lines(const struct severity *run, size_t *longest)
+{
+    struct tsv_lines *lines = calloc(1, sizeof *lines);
+    if (!lines)
+        return NULL;
+    lines->run = run;
+    lines->paths = calloc((size_t)run->path_count + 1, sizeof *lines->paths);
+    lines->places = malloc(((size_t)run->location_count + 1) * sizeof *lines->places);
+    bool complete = lines->paths && lines->places;
+    for (uint32_t i = 0; i < run->path_count && complete; i++)
+        complete = (lines->paths[i] = path_text(run, i)) != NULL;
+    if (!complete) {
+        close_lines(lines);
+        return NULL;
+    }
+    make_places(lines);
+    *longest = longest_line(lines);
+    return lines;
+}
+
+/* All lines begin as the first one does. */
+static size_t write_lines(void *data, enum metric metric, uint32_t path, uint32_t *next, char *text,
+                          size_t room)
+{
+    const struct tsv_lines *lines = data;
+    const struct severity_row row = severity_row(lines->run, metric, path);
+    const char *name = lines->run->metrics[metric].name, *path_name = lines->paths[path];
+    const size_t name_length = strlen(name), begin = name_length + 1 + strlen(path_name);
+    const size_t longest = begin + sizeof lines->places->text + NUMBER_TEXT_SIZE + 1;
+    char *at = text;
+    uint32_t i = *next;
+    for (; i < row.count && (size_t)(at - text) + longest <= room; i++) {
+        if (row.values[i] == 0)
+            continue;
+        if (at > text) {
+            memcpy(at, text, begin);
+        } else {
+            memcpy(at, name, name_length);
+            at[name_length] = '\t';
+            memcpy(at + name_length + 1, path_name, begin - name_length - 1);
+        }
+        const struct place_text *place = &lines->places[severity_row_location(&row, i)];
+        memcpy(at + begin, place->text, sizeof place->text); /* a fixed size is faster */
+        at += begin + place->length;
+        at += number_text(row.values[i], at);
+        *at++ = '\n';
+    }
+    *next = i;
+    return (size_t)(at - text);
+}
+
+static const struct line_format line_format = {
+    .open = open_lines, .write = write_lines, .close = close_lines};
 
 static bool write_run(const struct severity *severity, FILE *stream)
 {
-    char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
-    struct place_text *places = place_texts(severity);
-    bool written = paths && places;
-    size_t longest = 0, name = 0; /* call path and name of a metric */
-    for (uint32_t i = 0; i < severity->path_count && written; i++) {
-        paths[i] = path_text(severity, i);
-        written = paths[i] != NULL;
-        if (written && strlen(paths[i]) > longest)
-            longest = strlen(paths[i]);
-    }
-    for (uint32_t i = 0; i < severity->metric_count; i++)
-        if (strlen(severity->metrics[i].name) > name)
-            name = strlen(severity->metrics[i].name);
-    struct lines lines = {
-        .stream = stream,
-        .text = malloc(LINES_BYTES + name + longest + sizeof places->text + NUMBER_TEXT_SIZE + 2)};
-    written = written && lines.text;
-    for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)
-        written = write_metric(severity, (enum metric)metric, paths, places, &lines);
-    written = written && flush(&lines);
-    for (uint32_t i = 0; paths && i < severity->path_count; i++)
-        free(paths[i]);
-    free(paths);
-    free(places);
-    free(lines.text);
-    return written;
+    return lines_write(&line_format, severity, stream);
 }
 
 /* One metric in one call path, one line per location. */
@@ -167,6 +177,7 @@ const struct report_format report_tsv = {
     .name = "tsv",
     .description = "metric, call path, rank.thread and value, one line per value",
     .write_run = write_run,
+    .lines = &line_format,
     .write_replay = write_replay,
     .replay_files = {"difference.tsv"},
     .recognises = tsv_recognises,
