@@ -40,7 +40,7 @@ static void check_sorted(size_t count, uint64_t mask, int shift)
 
 START_TEST(keys_ascend)
 {
-    const size_t counts[] = {0, 1, 2, 3, 100, MOST};
+    const size_t counts[] = {0, 1, 2, 3, 64, 65, 100, MOST};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         check_sorted(counts[i], UINT64_MAX, 0);
         check_sorted(counts[i], 7, 0); /* many are equal */
