@@ -16,12 +16,13 @@ enum { DIGITS = 17, MOST_POWER = 27, MANTISSA_BITS = 53 };
 
 static const uint64_t ten_to_16 = 10000000000000000u;
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                            "25262728293031323334353637383940414243444546474849"
+                            "50515253545556575859606162636465666768697071727374"
+                            "75767778798081828384858687888990919293949596979899";
+
 size_t unsigned_text(uint64_t value, char *text)
 {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
     char digits[20];
     size_t first = sizeof digits;
     for (; value >= 10; value /= 100) {
@@ -103,34 +104,50 @@ static bool find_digits(double value, uint64_t *digits, int *exponent)
     return false;
 }
 
-/* As "%g" does it: the point stands between the digits where the exponent is from -4 to 16. */
+static void put_8_digits(uint32_t value, char *text)
+{
+    const uint32_t high = value / 10000, low = value % 10000;
+    memcpy(text, pairs + 2 * (high / 100), 2);
+    memcpy(text + 2, pairs + 2 * (high % 100), 2);
+    memcpy(text + 4, pairs + 2 * (low / 100), 2);
+    memcpy(text + 6, pairs + 2 * (low % 100), 2);
+}
+
+static void put_17_digits(uint64_t value, char *text)
+{
+    const uint64_t high = value / 100000000;
+    text[0] = (char)('0' + high / 100000000);
+    put_8_digits((uint32_t)(high % 100000000), text + 1);
+    put_8_digits((uint32_t)(value % 100000000), text + 9);
+}
+
+/* As "%g" does it: the point stands between the digits where the exponent is from -4 to 16. All
+ * DIGITS are there, and zeros behind the first `count`. Copies of fixed sizes are faster, and what
+ * is too much of them is overwritten. */
 static size_t place_digits(const char *digits, int count, int exponent, char *text)
 {
     char *out = text;
     if (exponent < -4) {
-        *out++ = digits[0];
-        if (count > 1) {
-            *out++ = '.';
-            memcpy(out, digits + 1, (size_t)count - 1);
-            out += count - 1;
-        }
+        out[0] = digits[0];
+        out[1] = '.';
+        memcpy(out + 2, digits + 1, DIGITS - 1);
+        out += count > 1 ? count + 1 : 1;
         memcpy(out, "e-", 2);
-        out += 2;
-        *out++ = (char)('0' + -exponent / 10);
-        *out++ = (char)('0' + -exponent % 10);
-        return (size_t)(out - text);
+        memcpy(out + 2, pairs + 2 * -exponent, 2);
+        return (size_t)(out + 4 - text);
     }
     if (exponent < 0) {
         memcpy(out, "0.000", 5);
-        out += 1 - exponent;
+        memcpy(out + 1 - exponent, digits, DIGITS);
+        return (size_t)(1 - exponent + count);
     }
-    const int before = exponent < 0 ? 0 : exponent + 1;
-    for (int i = 0; i < count || i < before; i++) {
-        if (i == before && exponent >= 0)
-            *out++ = '.';
-        *out++ = i < count ? digits[i] : '0';
-    }
-    return (size_t)(out - text);
+    const int before = exponent + 1;
+    memcpy(out, digits, DIGITS);
+    if (count <= before)
+        return (size_t)before;
+    out[before] = '.';
+    memcpy(out + before + 1, digits + before, (size_t)(count - before));
+    return (size_t)count + 1;
 }
 
 size_t number_text(double value, char *text)
@@ -147,8 +164,9 @@ size_t number_text(double value, char *text)
         return (size_t)snprintf(text, NUMBER_TEXT_SIZE, "%.17g", value);
     if (value < 0)
         text[sign++] = '-';
-    char digits[20];
-    int count = (int)unsigned_text(number, digits);
+    char digits[DIGITS];
+    int count = DIGITS;
+    put_17_digits(number, digits);
     while (digits[count - 1] == '0')
         count--;
     return sign + place_digits(digits, count, exponent, text + sign);
