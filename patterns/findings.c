@@ -10,16 +10,29 @@ union number {
     double share;
 };
 
-/* A rank's values: for few of them a hash table, for many a column of all call paths for each
- * metric that has any. The keys of the table, column x path count + path + 1, have 32 bits. */
-struct rank_findings {
-    uint32_t *keys;        /* [room]; 0: free */
-    union number *numbers; /* [room] */
-    uint32_t room, count;
-    union number **columns; /* [column][path]; NULL: a table */
+enum { LINE_KEYS = 5 };
+
+/* A line of a cache: most values are found with one access to memory. Keys stand at its begin. */
+struct line {
+    uint32_t keys[LINE_KEYS]; /* 0: free */
+    uint32_t unused;
+    union number numbers[LINE_KEYS];
 };
 
-enum { FIRST_ROOM = 128 };
+enum { LINE_SIZE = 64, FIRST_BLOCK = 24, METRIC_WORDS = 2 };
+
+_Static_assert(sizeof(struct line) == LINE_SIZE, "a line of findings is a line of a cache");
+
+/* A rank's values: for few of them a hash table, for many a column of all call paths for each
+ * metric that has any. The keys of the table have 32 bits: the column, the path in the lowest
+ * `path_bits`, and 1 more. */
+struct rank_findings {
+    void *block;        /* as long as one line more, because the lines in it are aligned */
+    struct line *lines; /* [line_count] */
+    uint32_t line_count, count;
+    union number **columns;         /* [column][path]; NULL: a table */
+    uint64_t metrics[METRIC_WORDS]; /* bits of the metrics that it may have */
+};
 
 static size_t column_count(const struct findings *findings)
 {
@@ -33,13 +46,36 @@ static size_t column_of(enum metric metric, bool is_share)
 
 static uint32_t key_of(const struct findings *findings, size_t column, uint32_t path)
 {
-    return (uint32_t)(column * findings->path_count + path + 1);
+    return (uint32_t)((column << findings->path_bits | path) + 1);
+}
+
+static size_t key_column(const struct findings *findings, uint32_t key)
+{
+    return (key - 1) >> findings->path_bits;
+}
+
+static uint32_t key_path(const struct findings *findings, uint32_t key)
+{
+    return (key - 1) & (((uint32_t)1 << findings->path_bits) - 1);
+}
+
+/* Metrics with numbers that are far apart share a bit. */
+static uint64_t *metric_word(struct rank_findings *rank, enum metric metric)
+{
+    return &rank->metrics[(unsigned)metric / 64 % METRIC_WORDS];
+}
+
+static uint64_t metric_bit(enum metric metric)
+{
+    return (uint64_t)1 << ((unsigned)metric % 64);
 }
 
 bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count)
 {
     findings->rank_count = rank_count;
     findings->path_count = path_count;
+    while (findings->path_bits < 31 && path_count > (uint32_t)1 << findings->path_bits)
+        findings->path_bits++;
     findings->ranks = calloc((size_t)rank_count + 1, sizeof *findings->ranks);
     if (!findings->ranks || !array_reserve(&findings->metrics, METRIC_COUNT))
         return false;
@@ -53,8 +89,7 @@ static void clear_rank(const struct findings *findings, struct rank_findings *ra
     for (size_t i = 0; rank->columns && i < column_count(findings); i++)
         free(rank->columns[i]);
     free(rank->columns);
-    free(rank->keys);
-    free(rank->numbers);
+    free(rank->block);
     memset(rank, 0, sizeof *rank);
 }
 
@@ -113,35 +148,44 @@ enum metric findings_metric(const struct findings *findings, enum metric metric)
 /* --- values -----------------------------------------------------------------------------------
  */
 
-/* The slot of a key, or the free one where it would be. The table must have a free slot. */
-static uint32_t find_slot(const struct rank_findings *rank, uint32_t key)
+/* Where a key is, or would be: the first free place. */
+struct place {
+    uint32_t *key;
+    union number *number;
+};
+
+/* The table must have a free place. */
+static struct place find_place(const struct rank_findings *rank, uint32_t key)
 {
-    uint32_t slot = (uint32_t)((uint64_t)(key * 2654435769u) * rank->room >> 32);
-    while (rank->keys[slot] != 0 && rank->keys[slot] != key)
-        slot = slot + 1 < rank->room ? slot + 1 : 0;
-    return slot;
+    uint32_t i = (uint32_t)((uint64_t)(key * 2654435769u) * rank->line_count >> 32);
+    for (;; i = i + 1 < rank->line_count ? i + 1 : 0) {
+        struct line *line = &rank->lines[i];
+        unsigned found = 0; /* bits, because branches would be guessed wrong */
+        for (unsigned k = 0; k < LINE_KEYS; k++)
+            found |= (unsigned)(line->keys[k] == key) << k | (unsigned)(line->keys[k] == 0) << k;
+        if (found) {
+            const int first = __builtin_ctz(found);
+            return (struct place){&line->keys[first], &line->numbers[first]};
+        }
+    }
 }
 
-/* False when memory is out. */
-static bool make_table(struct rank_findings *rank, uint32_t room)
+/* `block` is its size in lines. False when memory is out. */
+static bool make_table(struct rank_findings *rank, uint32_t block)
 {
-    struct rank_findings grown = {.keys = calloc(room, sizeof *grown.keys),
-                                  .numbers = calloc(room, sizeof *grown.numbers),
-                                  .room = room,
-                                  .count = rank->count};
-    if (!grown.keys || !grown.numbers) {
-        free(grown.keys);
-        free(grown.numbers);
+    struct rank_findings grown = *rank;
+    grown.block = calloc(block, LINE_SIZE);
+    if (!grown.block)
         return false;
-    }
-    for (uint32_t i = 0; i < rank->room; i++)
-        if (rank->keys[i] != 0) {
-            const uint32_t slot = find_slot(&grown, rank->keys[i]);
-            grown.keys[slot] = rank->keys[i];
-            grown.numbers[slot] = rank->numbers[i];
+    grown.lines = (struct line *)(((uintptr_t)grown.block + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE);
+    grown.line_count = block - 1;
+    for (uint32_t i = 0; i < rank->line_count; i++)
+        for (unsigned k = 0; k < LINE_KEYS && rank->lines[i].keys[k] != 0; k++) {
+            const struct place place = find_place(&grown, rank->lines[i].keys[k]);
+            *place.key = rank->lines[i].keys[k];
+            *place.number = rank->lines[i].numbers[k];
         }
-    free(rank->keys);
-    free(rank->numbers);
+    free(rank->block);
     *rank = grown;
     return true;
 }
@@ -161,63 +205,64 @@ static bool make_columns(const struct findings *findings, struct rank_findings *
     struct rank_findings columns = {.columns =
                                         calloc(column_count(findings), sizeof *columns.columns)};
     bool complete = columns.columns != NULL;
-    for (uint32_t i = 0; i < rank->room && complete; i++) {
-        if (rank->keys[i] == 0)
-            continue;
-        const uint32_t place = rank->keys[i] - 1;
-        union number *number = in_column(findings, columns.columns, place / findings->path_count,
-                                         place % findings->path_count);
-        if (number)
-            *number = rank->numbers[i];
-        complete = number != NULL;
-    }
+    memcpy(columns.metrics, rank->metrics, sizeof columns.metrics);
+    for (uint32_t i = 0; i < rank->line_count; i++)
+        for (unsigned k = 0; k < LINE_KEYS && complete && rank->lines[i].keys[k] != 0; k++) {
+            const uint32_t key = rank->lines[i].keys[k];
+            union number *number = in_column(findings, columns.columns, key_column(findings, key),
+                                             key_path(findings, key));
+            if (number)
+                *number = rank->lines[i].numbers[k];
+            complete = number != NULL;
+        }
     clear_rank(findings, complete ? rank : &columns);
     if (complete)
         *rank = columns;
     return complete;
 }
 
-/* Whether columns take no more memory than a table with so much room. */
+/* Whether columns take no more memory than a table's block of so many lines. */
 static bool columns_are_small(const struct findings *findings, const struct rank_findings *rank,
-                              uint32_t room)
+                              uint32_t block)
 {
-    const size_t count = column_count(findings), slot = sizeof *rank->keys + sizeof *rank->numbers;
-    if (count * findings->path_count >= UINT32_MAX) /* no keys */
+    const size_t count = column_count(findings);
+    if (count << findings->path_bits >= UINT32_MAX) /* no keys */
         return true;
     if (rank->count == 0) /* nothing is known of the columns that it will have */
         return false;
     bool used[count];
     size_t bytes = count * sizeof *rank->columns;
     memset(used, 0, sizeof used);
-    for (uint32_t i = 0; i < rank->room; i++)
-        if (rank->keys[i] != 0 && !used[(rank->keys[i] - 1) / findings->path_count]) {
-            used[(rank->keys[i] - 1) / findings->path_count] = true;
-            bytes += findings->path_count * sizeof *rank->numbers;
+    for (uint32_t i = 0; i < rank->line_count; i++)
+        for (unsigned k = 0; k < LINE_KEYS && rank->lines[i].keys[k] != 0; k++) {
+            const size_t column = key_column(findings, rank->lines[i].keys[k]);
+            bytes += used[column] ? 0 : findings->path_count * sizeof(union number);
+            used[column] = true;
         }
-    return bytes <= room * slot;
+    return bytes <= (size_t)block * LINE_SIZE;
 }
 
 /* Makes room for one value more. False when memory is out. */
 static bool make_room(const struct findings *findings, struct rank_findings *rank)
 {
-    const uint32_t room = rank->room ? 2 * rank->room : FIRST_ROOM;
-    return columns_are_small(findings, rank, room) ? make_columns(findings, rank)
-                                                   : make_table(rank, room);
+    const uint32_t block = rank->line_count ? 2 * (rank->line_count + 1) : FIRST_BLOCK;
+    return columns_are_small(findings, rank, block) ? make_columns(findings, rank)
+                                                    : make_table(rank, block);
 }
 
-/* Where the key's value is; NULL if the table needs more room for it. */
+/* Where the key's value is; NULL if the table needs more room for it: a fifth stays free. */
 static union number *in_table(struct rank_findings *rank, uint32_t key)
 {
-    if (rank->room == 0)
+    if (rank->line_count == 0)
         return NULL;
-    const uint32_t slot = find_slot(rank, key);
-    if (rank->keys[slot] != key) {
-        if (4 * (uint64_t)(rank->count + 1) > 3 * (uint64_t)rank->room)
+    const struct place place = find_place(rank, key);
+    if (*place.key != key) {
+        if (rank->count + 1 > (LINE_KEYS - 1) * (uint64_t)rank->line_count)
             return NULL;
-        rank->keys[slot] = key;
+        *place.key = key;
         rank->count++;
     }
-    return &rank->numbers[slot];
+    return place.number;
 }
 
 /* Where the value is; NULL when memory is out. */
@@ -228,6 +273,7 @@ static union number *number_at(struct findings *findings, enum metric metric, bo
     const uint32_t key = key_of(findings, column, path);
     struct rank_findings *rank = &findings->ranks[index];
     assert(path < findings->path_count && index < findings->rank_count);
+    *metric_word(rank, metric) |= metric_bit(metric);
     union number *number = rank->columns ? NULL : in_table(rank, key);
     if (!number && !rank->columns) {
         if (!make_room(findings, rank)) {
@@ -271,24 +317,21 @@ int64_t findings_get(const struct findings *findings, enum metric metric, uint32
     const size_t column = column_of(findings_metric(findings, metric), false);
     if (own->columns)
         return own->columns[column] ? own->columns[column][path].value : 0;
-    if (own->room == 0)
+    if (own->line_count == 0)
         return 0;
     const uint32_t key = key_of(findings, column, path);
-    const uint32_t slot = find_slot(own, key);
-    return own->keys[slot] == key ? own->numbers[slot].value : 0;
+    const struct place place = find_place(own, key);
+    return *place.key == key ? place.number->value : 0;
 }
 
-static bool set_finding(struct finding *finding, const struct findings *findings, size_t place,
-                        union number number)
+bool findings_may_have(const struct findings *findings, enum metric metric, uint32_t rank)
 {
-    uint32_t column, path;
-    if (place <= UINT32_MAX) { /* which is divided much faster */
-        column = (uint32_t)place / findings->path_count;
-        path = (uint32_t)place % findings->path_count;
-    } else {
-        column = (uint32_t)(place / findings->path_count);
-        path = (uint32_t)(place % findings->path_count);
-    }
+    const enum metric number = findings_metric(findings, metric);
+    return *metric_word(&findings->ranks[rank], number) & metric_bit(number);
+}
+
+static bool set_finding(struct finding *finding, size_t column, uint32_t path, union number number)
+{
     *finding = (struct finding){
         .metric = (enum metric)(column / 2), .path = path, .is_share = column % 2 == 1};
     if (finding->is_share)
@@ -298,25 +341,38 @@ static bool set_finding(struct finding *finding, const struct findings *findings
     return finding->is_share ? number.share != 0 : number.value != 0;
 }
 
+/* A place is that of a key in its line, all lines one after the other. */
+static bool next_in_table(const struct findings *findings, const struct rank_findings *own,
+                          size_t *place, struct finding *finding)
+{
+    for (size_t i = *place / LINE_KEYS, k = *place % LINE_KEYS; i < own->line_count; i++, k = 0) {
+        const struct line *line = &own->lines[i];
+        for (; k < LINE_KEYS && line->keys[k] != 0; k++)
+            if (set_finding(finding, key_column(findings, line->keys[k]),
+                            key_path(findings, line->keys[k]), line->numbers[k])) {
+                *place = i * LINE_KEYS + k + 1;
+                return true;
+            }
+    }
+    *place = (size_t)own->line_count * LINE_KEYS;
+    return false;
+}
+
 bool findings_next(const struct findings *findings, uint32_t rank, size_t *place,
                    struct finding *finding)
 {
     const struct rank_findings *own = &findings->ranks[rank];
     const size_t paths = findings->path_count;
-    for (; !own->columns && *place < own->room; ++*place)
-        if (own->keys[*place] != 0 &&
-            set_finding(finding, findings, own->keys[*place] - 1, own->numbers[*place])) {
-            ++*place;
-            return true;
-        }
-    while (own->columns && *place < column_count(findings) * paths) {
+    if (!own->columns)
+        return next_in_table(findings, own, place, finding);
+    while (*place < column_count(findings) * paths) {
         const size_t begin = *place - *place % paths; /* of a column */
         const union number *column = own->columns[begin / paths];
         size_t path = column ? *place - begin : paths;
         while (path < paths && column[path].value == 0)
             path++;
         *place = begin + path + (path < paths);
-        if (path < paths && set_finding(finding, findings, begin + path, column[path]))
+        if (path < paths && set_finding(finding, begin / paths, (uint32_t)path, column[path]))
             return true;
     }
     return false;

@@ -24,6 +24,7 @@ struct rank_findings;
 struct findings {
     uint32_t rank_count; /* owned ranks */
     uint32_t path_count;
+    uint32_t path_bits;                /* that the number of a path needs */
     bool out_of_memory;                /* something could not be added: do not use the findings */
     ARRAY(struct metric_info) metrics; /* those of the list, then those of each pattern */
     ARRAY(struct own_metrics) own;     /* [pattern that brings metrics] */
@@ -70,6 +71,9 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 /* What has been added so far, without shares. */
 int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
                      uint32_t path);
+
+/* False if nothing has been added to the metric at the rank, for most such ranks. Fast. */
+bool findings_may_have(const struct findings *findings, enum metric metric, uint32_t rank);
 
 /* Goes through a rank's values, in no order. `*place` is 0 before the first call. False at the end;
  * nothing may be added meanwhile. */

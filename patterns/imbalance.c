@@ -75,6 +75,8 @@ static bool add_activities(const struct search_rank *rank, const void *data, int
 static void add_critical(const struct search_rank *rank, int64_t *critical)
 {
     struct finding finding;
+    if (!findings_may_have(rank->findings, METRIC_CRITICAL_PATH, rank->index)) /* most ranks */
+        return;
     for (size_t place = 0; findings_next(rank->findings, rank->index, &place, &finding);)
         if (finding.metric == METRIC_CRITICAL_PATH)
             critical[finding.path] += finding.value;
@@ -149,6 +151,8 @@ static void add_deficits(const struct imbalance_sums *sums, const int64_t *own,
 static void add_impact(const struct search_rank *rank, const int64_t *critical,
                        const int64_t *impact, const int64_t *between, double fractions)
 {
+    if (!findings_may_have(rank->findings, METRIC_CRITICAL_PATH, rank->index))
+        return;
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
         if (impact[path] <= 0)
             continue;

@@ -299,12 +299,14 @@ bool severity_add(struct severity *severity, enum metric metric, uint32_t path, 
         !(*rows = arena_alloc_array(severity->arena, severity->path_count, sizeof **rows)))
         return false;
     struct severity_row *row = &(*rows)[path];
-    double *known = value_in(row, location);
+    const bool behind =
+        row->count == 0 || (row->locations && row->locations[row->count - 1] < location);
+    double *known = behind ? NULL : value_in(row, location);
     if (known) {
         *known += value;
         return true;
     }
-    if (row->count > 0 && row->locations[row->count - 1] > location) {
+    if (!behind) {
         if (!keep_all(row, severity->location_count))
             return false;
     } else if (row->count == row->room && !grow_row(row, severity->location_count)) {
