@@ -241,8 +241,10 @@ void network_run(struct network *network, const int64_t *times)
         if (!network->is_shared)
             return;
         send_crossings(network);
-        if (receive_crossings(network))
+        if (receive_crossings(network)) {
+            naps = 0;
             continue;
+        }
         if (is_silent(network, &silence))
             break;
         forget_sent(network, false);

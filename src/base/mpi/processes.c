@@ -12,9 +12,12 @@
 #include <time.h>
 
 enum {
-    CHUNK = 1 << 30,    /* bytes of one broadcast at most: counts are ints */
-    NAP_NS = 50 * 1000, /* between two tests if processes share cores, */
-    YIELDS = 50,        /* after so many tests that only give way to others */
+    CHUNK = 1 << 30, /* bytes of one broadcast at most: counts are ints */
+    /* Waits of processes that share cores: */
+    YIELDS = 50,              /* tests that only give way to others, */
+    FIRST_NAP_NS = 50000,     /* then naps, */
+    GROWTH_NS = 6250,         /* each longer than the one before by this, */
+    LONGEST_NAP_NS = 5000000, /* up to this */
 };
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -71,7 +74,8 @@ void processes_nap(unsigned number)
         prctl(PR_SET_TIMERSLACK, 1UL);
         fine_timer = true;
     }
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    int64_t ns = FIRST_NAP_NS + (int64_t)(number - YIELDS) * GROWTH_NS;
+    nanosleep(&(struct timespec){.tv_nsec = ns < LONGEST_NAP_NS ? ns : LONGEST_NAP_NS}, NULL);
 }
 
 void processes_wait(const struct processes *processes, MPI_Request *request)

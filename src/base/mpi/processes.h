@@ -37,7 +37,9 @@ enum status processes_agree_memory(const struct processes *processes, bool found
 void processes_wait(const struct processes *processes, MPI_Request *request);
 
 /* The pause between two tests, for loops that test by themselves. `number` counts the pauses of one
- * wait, from 0: the first ones only give way to others on the same core. Not collective. */
+ * wait, from 0: the first ones only give way to others on the same core. Then the process sleeps,
+ * the longer the longer it has waited, so that many waiting processes leave the cores to those that
+ * work. Not collective. */
 void processes_nap(unsigned number);
 
 void processes_barrier(const struct processes *processes);
