@@ -26,13 +26,15 @@ static int unite_cores(const struct placement *placement, struct core_sets *sets
     return united;
 }
 
-/* A process whose cores differ from those of the others was bound on purpose: it stays there. */
+/* A process whose cores differ from those of the others was bound on purpose: it stays there. On
+ * cores that hosts share, each host would bind its processes to the first ones. */
 static enum status bind_to_own_core(struct placement *placement, const struct topology *topology,
-                                    const int *cores, int first, bool same, struct error *error)
+                                    const int *cores, int first, bool same, bool shared,
+                                    struct error *error)
 {
     for (int i = 0; i < placement->threads; i++)
         placement->thread_cores[i] = -1;
-    if (!same || placement->host_threads > placement->cores)
+    if (!same || placement->host_threads > placement->cores || shared)
         return STATUS_OK;
     for (int i = 0; i < placement->threads; i++)
         placement->thread_cores[i] = cores[first + i];
@@ -76,7 +78,7 @@ enum status placement_open(const struct processes *processes, int threads,
             sets->mine[cores[i]] = 1;
     bool same;
     placement->cores = unite_cores(placement, sets, &same);
-    int64_t facts[2] = {placement->host_threads > placement->cores,
+    int64_t facts[2] = {processes->naps || placement->host_threads > placement->cores,
                         placement->host_size < processes->size};
     processes_max(processes, facts, 2);
     placement->crowded = facts[0] != 0;
@@ -85,7 +87,8 @@ enum status placement_open(const struct processes *processes, int threads,
         topology, cores[(behind - threads) % (count > 0 ? count : 1)], &placement->cache_sharers);
     if (placement->cache_sharers > placement->host_threads)
         placement->cache_sharers = placement->host_threads;
-    status = bind_to_own_core(placement, topology, cores, behind - threads, same, error);
+    status = bind_to_own_core(placement, topology, cores, behind - threads, same, processes->naps,
+                              error);
     status = processes_agree(processes, status, error);
 
 close_topology:

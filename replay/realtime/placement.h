@@ -14,7 +14,7 @@ struct placement {
     int cores;                 /* that any of these processes may use */
     size_t cache_bytes;        /* of the largest cache above this process's core, 0: unknown */
     int cache_sharers;         /* of these processes share that cache */
-    bool crowded;              /* some host has fewer cores than processes */
+    bool crowded;              /* some host has fewer cores than processes, or shares them */
     bool several_hosts;
 };
 

@@ -48,7 +48,7 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
         return error_set(error, STATUS_ENVIRONMENT, "MPI cannot duplicate the communicator");
     PMPI_Comm_rank(processes->comm, &processes->rank);
     PMPI_Comm_size(processes->comm, &processes->size);
-    int64_t naps = processes->size > 1 && shares_cores(processes);
+    int64_t naps = processes->size > 1 && (shares_cores(processes) || getenv("SILAS_SHARED_CORES"));
     processes->naps = true; /* for the reduction itself: processes that share cores must not spin */
     processes_max(processes, &naps, 1);
     processes->naps = naps != 0;

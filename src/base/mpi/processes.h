@@ -19,7 +19,9 @@ struct processes {
     bool naps; /* more processes than cores: waits sleep instead of spinning */
 };
 
-/* Duplicates `comm` and checks whether this host has fewer cores than processes (base/cpus.h). */
+/* Duplicates `comm` and checks whether a host has fewer cores than processes (base/cpus.h). Hosts
+ * that share cores (containers) look as if each had all of them: SILAS_SHARED_CORES in the
+ * environment says so. */
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
 void processes_close(struct processes *processes);
 
