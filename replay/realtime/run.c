@@ -58,8 +58,7 @@ static uint64_t nanoseconds(const void *data)
 static struct clock_offset measure_offset(const struct realtime *state)
 {
     const struct processes *processes = state->trace->processes;
-    return clock_offset_measure(processes->comm, (uint64_t)processes->rank, nanoseconds,
-                                &state->clock);
+    return clock_offset_measure(processes, (uint64_t)processes->rank, nanoseconds, &state->clock);
 }
 
 /* Collective. Warns once for all runs; short runs are too inaccurate for this check. */
@@ -104,6 +103,9 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     struct clock_offset before = {0}, after = {0};
     if (state->placement.crowded)
         prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
+    /* The watchdog knows nothing of the clocks' offsets, which take long with many hosts. */
+    if (state->placement.several_hosts)
+        before = measure_offset(state);
     enum status own = watchdog_start(state->watchdog, error), threads = own;
     if (own == STATUS_OK)
         threads = threads_begin_run(state, error);
@@ -120,8 +122,6 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     errors_begin_run(state->handler, &state->first, &state->executor, &lent);
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
-    if (state->placement.several_hosts)
-        before = measure_offset(state);
     windows_begin_run(&state->windows);
     buffers_begin_run(&state->buffers);
     struct clock_reading begin = clock_read_both(&state->clock, READINGS);
@@ -136,8 +136,6 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     windows_end_run(&state->windows);
     check_clock(state, &begin);
     processes_barrier(processes);
-    if (state->placement.several_hosts)
-        after = measure_offset(state);
     if (state->attached) {
         void *buffer;
         int size;
@@ -145,6 +143,8 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     }
     errors_end_run(&lent);
     watchdog_stop(state->watchdog);
+    if (state->placement.several_hosts)
+        after = measure_offset(state);
     *timeline = make_timeline(state, start, &before, &after);
     return STATUS_OK;
 }

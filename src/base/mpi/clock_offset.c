@@ -9,16 +9,25 @@
 enum { EXCHANGES = 100, TAG_GO = 1, TAG_ASK, TAG_ANSWER };
 
 struct compared {
+    const struct processes *processes;
     MPI_Comm comm;
     uint64_t (*now)(const void *data);
     const void *data;
 };
 
+/* `count` times or, if it is 0, an empty message. */
+static void receive(const struct compared *clock, uint64_t *times, int count, int rank, int tag)
+{
+    MPI_Request request;
+    PMPI_Irecv(times, count, MPI_UINT64_T, rank, tag, clock->comm, &request);
+    processes_wait(clock->processes, &request);
+}
+
 static void answer(const struct compared *clock, int rank)
 {
-    PMPI_Send(NULL, 0, MPI_BYTE, rank, TAG_GO, clock->comm);
+    PMPI_Send(NULL, 0, MPI_UINT64_T, rank, TAG_GO, clock->comm);
     for (int i = 0; i < EXCHANGES; i++) {
-        PMPI_Recv(NULL, 0, MPI_BYTE, rank, TAG_ASK, clock->comm, MPI_STATUS_IGNORE);
+        receive(clock, NULL, 0, rank, TAG_ASK);
         uint64_t time = clock->now(clock->data);
         PMPI_Send(&time, 1, MPI_UINT64_T, rank, TAG_ANSWER, clock->comm);
     }
@@ -28,11 +37,11 @@ static struct clock_offset ask(const struct compared *clock)
 {
     struct clock_offset best = {0, 0};
     uint64_t shortest = UINT64_MAX;
-    PMPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_GO, clock->comm, MPI_STATUS_IGNORE);
+    receive(clock, NULL, 0, 0, TAG_GO);
     for (int i = 0; i < EXCHANGES; i++) {
         uint64_t theirs, before = clock->now(clock->data);
-        PMPI_Send(NULL, 0, MPI_BYTE, 0, TAG_ASK, clock->comm);
-        PMPI_Recv(&theirs, 1, MPI_UINT64_T, 0, TAG_ANSWER, clock->comm, MPI_STATUS_IGNORE);
+        PMPI_Send(NULL, 0, MPI_UINT64_T, 0, TAG_ASK, clock->comm);
+        receive(clock, &theirs, 1, 0, TAG_ANSWER);
         uint64_t took = clock->now(clock->data) - before;
         if (took < shortest) {
             shortest = took;
@@ -58,13 +67,14 @@ static bool find_leaders(const uint64_t *identities, int size, int *leaders)
     return ready;
 }
 
-struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity,
+struct clock_offset clock_offset_measure(const struct processes *processes, uint64_t identity,
                                          uint64_t (*now)(const void *data), const void *data)
 {
-    const struct compared clock = {comm, now, data};
-    int rank, size, leader = 0;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &size);
+    const MPI_Comm comm = processes->comm;
+    const struct compared clock = {processes, comm, now, data};
+    const int rank = processes->rank, size = processes->size;
+    int leader = 0;
+    MPI_Request request;
 
     uint64_t *identities = NULL;
     int *leaders = NULL;
@@ -75,26 +85,31 @@ struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity,
         offsets = malloc((size_t)size * sizeof *offsets);
     }
     int ready = rank != 0 || (identities && leaders && offsets);
-    PMPI_Bcast(&ready, 1, MPI_INT, 0, comm);
+    PMPI_Ibcast(&ready, 1, MPI_INT, 0, comm, &request);
+    processes_wait(processes, &request);
     struct clock_offset own = {now(data), 0};
     if (!ready)
         goto free_all;
 
-    PMPI_Gather(&identity, 1, MPI_UINT64_T, identities, 1, MPI_UINT64_T, 0, comm);
+    PMPI_Igather(&identity, 1, MPI_UINT64_T, identities, 1, MPI_UINT64_T, 0, comm, &request);
+    processes_wait(processes, &request);
     /* If memory is out, all count as using rank 0's clock, which is true for most runs. */
     if (rank == 0 && !find_leaders(identities, size, leaders))
         memset(leaders, 0, (size_t)size * sizeof *leaders);
-    PMPI_Scatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm);
+    PMPI_Iscatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm, &request);
+    processes_wait(processes, &request);
     /* Rank 0 answers the leaders one after the other, so that they do not disturb each other. */
     for (int asking = 1; rank == 0 && asking < size; asking++)
         if (leaders[asking] == asking)
             answer(&clock, asking);
     if (rank != 0 && leader == rank)
         own = ask(&clock);
-    PMPI_Gather(&own, sizeof own, MPI_BYTE, offsets, sizeof own, MPI_BYTE, 0, comm);
+    PMPI_Igather(&own, sizeof own, MPI_BYTE, offsets, sizeof own, MPI_BYTE, 0, comm, &request);
+    processes_wait(processes, &request);
     for (int other = 0; rank == 0 && other < size; other++)
         offsets[other] = offsets[leaders[other]];
-    PMPI_Scatter(offsets, sizeof own, MPI_BYTE, &own, sizeof own, MPI_BYTE, 0, comm);
+    PMPI_Iscatter(offsets, sizeof own, MPI_BYTE, &own, sizeof own, MPI_BYTE, 0, comm, &request);
+    processes_wait(processes, &request);
 free_all:
     free(identities);
     free(leaders);

@@ -186,7 +186,10 @@ static uint64_t read_clock(const void *unused)
 static void define_clock_offset(void)
 {
     uint64_t identity = machine_clock_identity();
-    struct clock_offset offset = clock_offset_measure(own_comm, identity, read_clock, NULL);
+    struct processes all = {.comm = own_comm};
+    PMPI_Comm_rank(own_comm, &all.rank);
+    PMPI_Comm_size(own_comm, &all.size);
+    struct clock_offset offset = clock_offset_measure(&all, identity, read_clock, NULL);
     struct definition definition;
     definition_begin(&definition, DEFINITION_CLOCK_OFFSET, NULL, 0);
     definition_put(&definition, &offset.time, sizeof offset.time);
