@@ -96,8 +96,8 @@ TESTS += tests/replay/stress.sh
 EXTRA_DIST += tests/replay/stress.sh
 
 # Several hosts, made of the kernel's namespaces.
-TESTS += tests/replay/hosts.sh
-EXTRA_DIST += tests/replay/hosts.sh tests/hosts
+TESTS += tests/replay/hosts.sh tests/replay/hosts-np16.sh
+EXTRA_DIST += tests/replay/hosts.sh tests/replay/hosts-np16.sh tests/hosts
 
 # The model with several threads.
 check_PROGRAMS += tests/replay/lanes
