@@ -19,7 +19,7 @@ struct line {
     union number numbers[LINE_KEYS];
 };
 
-enum { LINE_SIZE = 64, FIRST_BLOCK = 24, METRIC_WORDS = 2 };
+enum { LINE_SIZE = 64, FIRST_BLOCK = 24, METRIC_WORDS = 2, MOST_AHEAD = 64 };
 
 _Static_assert(sizeof(struct line) == LINE_SIZE, "a line of findings is a line of a cache");
 
@@ -242,12 +242,37 @@ static bool columns_are_small(const struct findings *findings, const struct rank
     return bytes <= (size_t)block * LINE_SIZE;
 }
 
+/* False when memory is out. */
+static bool make_table_or_columns(const struct findings *findings, struct rank_findings *rank,
+                                  uint32_t block)
+{
+    return columns_are_small(findings, rank, block) ? make_columns(findings, rank)
+                                                    : make_table(rank, block);
+}
+
 /* Makes room for one value more. False when memory is out. */
 static bool make_room(const struct findings *findings, struct rank_findings *rank)
 {
-    const uint32_t block = rank->line_count ? 2 * (rank->line_count + 1) : FIRST_BLOCK;
-    return columns_are_small(findings, rank, block) ? make_columns(findings, rank)
-                                                    : make_table(rank, block);
+    return make_table_or_columns(findings, rank,
+                                 rank->line_count ? 2 * (rank->line_count + 1) : FIRST_BLOCK);
+}
+
+void findings_expect(struct findings *findings, uint32_t rank, size_t values)
+{
+    struct rank_findings *own = &findings->ranks[rank];
+    const size_t block = values / (LINE_KEYS - 1) + 2;
+    if (!own->columns && own->line_count == 0 && block > FIRST_BLOCK && block < UINT16_MAX)
+        findings->out_of_memory |= !make_table_or_columns(findings, own, (uint32_t)block);
+}
+
+void findings_ahead(const struct findings *findings, uint32_t rank)
+{
+    if (rank >= findings->rank_count)
+        return;
+    const struct rank_findings *own = &findings->ranks[rank];
+    const uint32_t lines = own->line_count < MOST_AHEAD ? own->line_count : MOST_AHEAD;
+    for (uint32_t i = 0; i < lines; i++)
+        __builtin_prefetch(&own->lines[i], 1);
 }
 
 /* Where the key's value is; NULL if the table needs more room for it: a fifth stays free. */
@@ -481,8 +506,10 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
         assert(number == METRIC_NONE || (size_t)number == metric);
         complete = number != METRIC_NONE;
     }
-    for (uint32_t rank = 0; rank < findings->rank_count && complete; rank++)
+    for (uint32_t rank = 0; rank < findings->rank_count && complete; rank++) {
+        findings_ahead(findings, rank + 1);
         complete = move_rank(severity, findings, rank, trace);
+    }
     if (!complete) {
         severity_destroy(severity);
         severity = NULL;

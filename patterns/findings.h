@@ -68,6 +68,12 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value);
 
+/* Makes room for about so many values of a rank that has none yet. */
+void findings_expect(struct findings *findings, uint32_t rank, size_t values);
+
+/* Begins to fetch a rank's values into the caches. Any number is allowed. */
+void findings_ahead(const struct findings *findings, uint32_t rank);
+
 /* What has been added so far, without shares. */
 int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
                      uint32_t path);

@@ -192,6 +192,7 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
             critical_paths[sums.critical_count++] = path;
     for (uint32_t i = 0; i < trace->owned_count && found; i++) {
         memset(own, 0, paths * sizeof *own);
+        findings_ahead(ranks[i].findings, i + 1);
         found = find(&ranks[i], data, own);
         add_deficits(&sums, own, split(&ranks[i], own, critical), fractions, trace->rank_count);
     }

@@ -122,6 +122,7 @@ static void run_patterns(struct search_work *search, const struct pattern *const
 {
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
+        findings_ahead(&search->findings, i + 1);
         for (const struct pattern *const *p = patterns; *p; p++)
             if ((*p)->search_rank) {
                 findings_use_metrics(&search->findings, (*p)->metrics);

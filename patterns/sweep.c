@@ -245,6 +245,8 @@ void sweep_sums_clear(struct sweep_sums *sums)
 /* Moves the sums to the findings. */
 static void add_sums(const struct search_rank *rank, struct sweep_sums *sums)
 {
+    /* A rank has six values at a call path in the end, as far as we have seen. */
+    findings_expect(rank->findings, rank->index, 6 * sums->visited.count);
     for (size_t i = 0; i < sums->visited.count; i++) {
         const uint32_t path = sums->visited.items[i];
         findings_add(rank->findings, METRIC_TIME, rank->index, path, sums->time[path]);
