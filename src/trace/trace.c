@@ -120,7 +120,8 @@ void trace_update_span(struct trace *trace)
         const struct stream *s = &trace->streams[i];
         if (s->count == 0)
             continue;
-        /* Stamps from 2^63 on, which are damaged, are negative: the last one is less than the first. */
+        /* Stamps from 2^63 on, which are damaged, are negative: the last one is less than the
+         * first. */
         const int64_t begin = (int64_t)s->time[0], end = (int64_t)s->time[s->count - 1];
         first = begin < first ? begin : first;
         first = end < first ? end : first;

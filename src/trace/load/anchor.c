@@ -93,9 +93,9 @@ static bool is_complete(const unsigned char *bytes, size_t size)
         return false;
     memcpy(&properties, bytes + at, sizeof properties);
     at += sizeof properties;
-    return skip_texts(bytes, size, &at,
-                      2 * (uint64_t)(bytes[1] == LITTLE_ENDIAN_MARK ? le32toh(properties)
-                                                                    : be32toh(properties)));
+    return skip_texts(
+        bytes, size, &at,
+        2 * (uint64_t)(bytes[1] == LITTLE_ENDIAN_MARK ? le32toh(properties) : be32toh(properties)));
 }
 
 static enum status check(const char *path, struct error *error)
