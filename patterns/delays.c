@@ -15,8 +15,9 @@
 
 static const char purpose[] = "delays"; /* of memory */
 
-/* A process has so many waits in a round, and asks for so many times, at most. */
-enum { ROUND_WAITS = 1 << 17, ROUND_TIMES = 1 << 16 };
+/* A process has so many waits in a round, and asks for so many times, at most. With equal numbers
+ * of waits the processes of a round take equally long. */
+enum { ROUND_WAITS = 1 << 13, ROUND_TIMES = 1 << 19 };
 
 /* A rank's activity between two moments. */
 struct delay_stretch {
@@ -75,17 +76,36 @@ static uint64_t read_number(const unsigned char **place)
     return number | (uint64_t) * (*place)++ << shift;
 }
 
-static bool delay_list_put(struct bytes *lists, struct delay delay)
+/* A list that is written: it goes to the others in pieces. All zero but `lists`: empty. */
+struct list_writer {
+    struct bytes *lists;
+    size_t count;
+    bool out_of_memory;
+    unsigned char piece[512];
+};
+
+static void list_flush(struct list_writer *list)
 {
-    unsigned char bytes[2 * MOST_BYTES];
-    size_t count = write_number(bytes, (uint64_t)delay.path + 1);
-    count += write_number(bytes + count, (uint64_t)delay.ticks);
-    return bytes_put(lists, bytes, count);
+    list->out_of_memory |= !bytes_put(list->lists, list->piece, list->count);
+    list->count = 0;
 }
 
-static bool delay_list_end(struct bytes *lists)
+static void list_put(struct list_writer *list, struct delay delay)
 {
-    return bytes_put(lists, "", 1);
+    if (list->count + 2 * MOST_BYTES > sizeof list->piece)
+        list_flush(list);
+    list->count += write_number(list->piece + list->count, (uint64_t)delay.path + 1);
+    list->count += write_number(list->piece + list->count, (uint64_t)delay.ticks);
+}
+
+/* False when memory is out. */
+static bool list_end(struct list_writer *list)
+{
+    if (list->count == sizeof list->piece)
+        list_flush(list);
+    list->piece[list->count++] = 0;
+    list_flush(list);
+    return !list->out_of_memory;
 }
 
 bool delay_list_next(const unsigned char **place, struct delay *delay)
@@ -195,21 +215,35 @@ static void measure_culprit(struct delay_work *work, uint32_t caused)
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
-/* Answers with the caused wait and the victim's times. */
+/* What precedes a victim's times. */
+struct victim_answer {
+    uint32_t caused, size; /* bytes of the list */
+};
+
 static bool put_victim(struct delay_work *work, const struct victim_question *question,
                        struct bytes *box)
 {
     const struct path_times *times = &work->victim;
+    struct victim_answer answer = {.caused = question->caused};
+    const size_t head = box->size;
+    if (!bytes_put(box, &answer, sizeof answer))
+        return false;
+    struct list_writer list;
+    list.lists = box;
+    list.count = 0;
+    list.out_of_memory = false;
     measure_victim(
         work, question,
         sync_find_wait(work->points, question->rank, question->enter_row, question->event_row));
-    bool complete = bytes_put(box, &question->caused, sizeof question->caused);
-    for (uint32_t i = 0; i < times->touched_count && complete; i++) {
+    for (uint32_t i = 0; i < times->touched_count; i++) {
         struct delay time = {times->ticks[times->touched[i]], times->touched[i]};
         if (time.ticks > 0) /* others do not affect delays */
-            complete = delay_list_put(box, time);
+            list_put(&list, time);
     }
-    return complete && delay_list_end(box);
+    const bool complete = list_end(&list);
+    answer.size = (uint32_t)(box->size - head - sizeof answer);
+    memcpy(box->data + head, &answer, sizeof answer);
+    return complete;
 }
 
 static void read_victim(struct delay_work *work, size_t place)
@@ -224,16 +258,13 @@ static void read_victim(struct delay_work *work, size_t place)
 /* Notes where the received times of each victim of the round begin. */
 static void find_places(struct delay_work *work, uint32_t first, const struct delivery *answers)
 {
-    const unsigned char *at = answers->items, *end = at + answers->count;
-    struct delay time;
     work->received = answers->items;
-    while (at < end) {
-        uint32_t caused;
-        memcpy(&caused, at, sizeof caused);
-        at += sizeof caused;
-        work->place[caused - first] = (size_t)(at - (const unsigned char *)work->received);
-        while (delay_list_next(&at, &time))
-            ;
+    for (size_t at = 0; at < answers->count;) {
+        struct victim_answer answer;
+        memcpy(&answer, work->received + at, sizeof answer);
+        at += sizeof answer;
+        work->place[answer.caused - first] = at;
+        at += answer.size;
     }
 }
 
@@ -269,6 +300,10 @@ static enum status ask_victims(struct delay_work *work, uint32_t first, uint32_t
 static bool add_delays(struct delay_work *work, uint32_t caused)
 {
     struct caused_wait *wait = &work->caused->all[caused];
+    struct list_writer list;
+    list.lists = work->lists;
+    list.count = 0;
+    list.out_of_memory = false;
     measure_culprit(work, caused);
     wait->delays = work->lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
@@ -277,10 +312,9 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
         if (delay.ticks <= 0)
             continue;
         wait->delay += delay.ticks;
-        if (!delay_list_put(work->lists, delay))
-            return false;
+        list_put(&list, delay);
     }
-    return delay_list_end(work->lists);
+    return list_end(&list);
 }
 
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
