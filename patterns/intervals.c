@@ -193,34 +193,30 @@ static uint32_t count_caused(const struct sync_points *points)
     return count;
 }
 
-static int64_t time_of(const struct sync_points *points, const struct caused_wait *caused)
+static int64_t time_of(const struct sync_points *points, const struct sync_end *end)
 {
-    return points->points[points->ends[caused->end].point].time;
+    return points->points[end->point].time;
 }
 
-/* Of waits with the same time. */
-static int by_victim(const void *a, const void *b, void *data)
+static int by_time_and_victim(const void *a, const void *b, void *data)
 {
     const struct sync_points *points = data;
     const struct sync_end *x = &points->ends[((const struct caused_wait *)a)->end],
                           *y = &points->ends[((const struct caused_wait *)b)->end];
-    return ORDER(x->rank, y->rank)
+    return ORDER(time_of(points, x), time_of(points, y))
+               ?: ORDER(x->rank, y->rank)
                ?: ORDER(x->enter_row, y->enter_row)
                ?: ORDER(x->event_row, y->event_row);
 }
 
-/* The waits for a rank are in order of its rows, so in order of time. Those at the same time are in
- * order of the victims afterwards. */
+/* The waits for a rank are in order of its rows, so in order of time, and often of the victims. */
 static void order_caused(const struct sync_points *points, struct caused_wait *all, uint32_t count)
 {
-    for (uint32_t first = 0, next; first < count; first = next) {
-        bool ordered = true;
-        for (next = first + 1;
-             next < count && time_of(points, &all[next]) == time_of(points, &all[first]); next++)
-            ordered = ordered && by_victim(&all[next - 1], &all[next], (void *)points) < 0;
-        if (!ordered)
-            qsort_r(all + first, next - first, sizeof *all, by_victim, (void *)points);
-    }
+    bool ordered = true;
+    for (uint32_t i = 1; i < count && ordered; i++)
+        ordered = by_time_and_victim(&all[i - 1], &all[i], (void *)points) < 0;
+    if (!ordered)
+        qsort_r(all, count, sizeof *all, by_time_and_victim, (void *)points);
 }
 
 enum status intervals_find(const struct trace *trace, const struct sync_points *points,

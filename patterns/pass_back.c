@@ -294,7 +294,7 @@ static void take_turn(struct passing *passing, uint32_t caused)
     passing->unspent[passing->unspent_count++] = (struct unspent){caused, (uint32_t)arrived};
 }
 
-/* Goes on with a rank as far as possible. */
+/* Goes on with a rank as far as possible. A wait for itself hands over before it is caused. */
 static void go_on(struct passing *passing, uint32_t rank)
 {
     const struct sync_points *points = passing->points;
@@ -306,7 +306,7 @@ static void go_on(struct passing *passing, uint32_t rank)
         const uint32_t caused = *caused_left ? next_caused(passing, rank) : INDEX_NONE;
         if (caused == INDEX_NONE ||
             (wait != INDEX_NONE && by_turn(points, sync_wait_end(points, wait),
-                                           caused_end(passing->rules->causes, caused)) > 0)) {
+                                           caused_end(passing->rules->causes, caused)) >= 0)) {
             --*waits_left;
             hand_over(passing, wait);
         } else if (passing->arrived[caused] != 0) {
