@@ -19,7 +19,7 @@ struct line {
     union number numbers[LINE_KEYS];
 };
 
-enum { LINE_SIZE = 64, FIRST_BLOCK = 24, METRIC_WORDS = 2, MOST_AHEAD = 64 };
+enum { LINE_SIZE = 64, FIRST_BLOCK = 24, METRIC_WORDS = 2, MOST_AHEAD = 64, MOST_EXPECTED = 256 };
 
 _Static_assert(sizeof(struct line) == LINE_SIZE, "a line of findings is a line of a cache");
 
@@ -261,7 +261,7 @@ void findings_expect(struct findings *findings, uint32_t rank, size_t values)
 {
     struct rank_findings *own = &findings->ranks[rank];
     const size_t block = values / (LINE_KEYS - 1) + 2;
-    if (!own->columns && own->line_count == 0 && block > FIRST_BLOCK && block < UINT16_MAX)
+    if (!own->columns && own->line_count == 0 && block > FIRST_BLOCK && values <= MOST_EXPECTED)
         findings->out_of_memory |= !make_table_or_columns(findings, own, (uint32_t)block);
 }
 

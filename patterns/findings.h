@@ -68,7 +68,8 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value);
 
-/* Makes room for about so many values of a rank that has none yet. */
+/* Makes room for about so many values of a rank that has none yet, if they are few: tables of many
+ * values grow as they are needed. */
 void findings_expect(struct findings *findings, uint32_t rank, size_t values);
 
 /* Begins to fetch a rank's values into the caches. Any number is allowed. */
