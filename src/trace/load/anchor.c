@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 enum {
-    ANCHOR_SIZE_LIMIT = 1 << 20, /* the library alone checks larger ones */
+    ANCHOR_SIZE_LIMIT = 1 << 24, /* the library alone checks larger ones */
     FORMAT_OFFSET = 7,
     TEXTS_OFFSET = 46,
     LITTLE_ENDIAN_MARK = 'B', /* the second byte */
