@@ -76,13 +76,20 @@ static uint64_t read_number(const unsigned char **place)
     return number | (uint64_t) * (*place)++ << shift;
 }
 
-/* A list that is written: it goes to the others in pieces. All zero but `lists`: empty. */
+/* A list that is written: it goes to the others in pieces. */
 struct list_writer {
     struct bytes *lists;
     size_t count;
     bool out_of_memory;
     unsigned char piece[512];
 };
+
+static void list_begin(struct list_writer *list, struct bytes *lists)
+{
+    list->lists = lists;
+    list->count = 0;
+    list->out_of_memory = false;
+}
 
 static void list_flush(struct list_writer *list)
 {
@@ -220,6 +227,7 @@ struct victim_answer {
     uint32_t caused, size; /* bytes of the list */
 };
 
+/* Answers a question. False when memory is out. */
 static bool put_victim(struct delay_work *work, const struct victim_question *question,
                        struct bytes *box)
 {
@@ -229,9 +237,7 @@ static bool put_victim(struct delay_work *work, const struct victim_question *qu
     if (!bytes_put(box, &answer, sizeof answer))
         return false;
     struct list_writer list;
-    list.lists = box;
-    list.count = 0;
-    list.out_of_memory = false;
+    list_begin(&list, box);
     measure_victim(
         work, question,
         sync_find_wait(work->points, question->rank, question->enter_row, question->event_row));
@@ -301,9 +307,7 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
 {
     struct caused_wait *wait = &work->caused->all[caused];
     struct list_writer list;
-    list.lists = work->lists;
-    list.count = 0;
-    list.out_of_memory = false;
+    list_begin(&list, work->lists);
     measure_culprit(work, caused);
     wait->delays = work->lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
