@@ -37,7 +37,7 @@ static inline const struct search_rank *
 caused_culprit(const struct causes *causes, const struct search_rank *ranks, uint32_t caused)
 {
     const uint32_t rank = sync_culprit(&causes->points, caused_end(causes, caused))->rank;
-    return &ranks[rank - causes->points.first_rank];
+    return search_rank_owned(ranks, causes->trace, rank);
 }
 
 static inline enum sync_kind caused_kind(const struct causes *causes, uint32_t caused)

@@ -92,7 +92,8 @@ static void add_parts(struct follower *follower)
     const struct sync_points *points = &follower->causes->points;
     for (uint32_t i = 0; i < follower->part_count; i++) {
         const struct path_part *part = &follower->parts[i];
-        const struct search_rank *owned = &follower->ranks[part->rank - points->first_rank];
+        const struct search_rank *owned =
+            search_rank_owned(follower->ranks, follower->causes->trace, part->rank);
         if (part->wait == INDEX_NONE) {
             add_stretch(follower, owned, INDEX_NONE, part->row);
         } else {

@@ -29,7 +29,7 @@ struct explaining {
 static uint32_t path_of(const struct explaining *work, uint32_t wait)
 {
     const struct sync_end *end = sync_wait_end(work->points, wait);
-    return sync_end_path(work->ranks[end->rank - work->points->first_rank].stream, end);
+    return sync_end_path(search_rank_owned(work->ranks, work->trace, end->rank)->stream, end);
 }
 
 /* All waits of a kind at a call path. */
@@ -453,7 +453,6 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
     for (uint32_t i = 0; status == STATUS_OK && i < explanations->count; i++) {
         count_ranks(&work, &explanations->items[i]);
         status = find_causes(&work, &explanations->items[i], error);
-        status = processes_agree(trace->processes, status, error);
         if (status != STATUS_OK)
             break;
         find_way(&work, &explanations->items[i]);

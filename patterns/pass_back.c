@@ -259,8 +259,7 @@ static void put_parcel(struct passing *passing, int process, uint32_t caused, ui
 /* The turn of an own wait: its amount goes to the owner of its culprit. */
 static void hand_over(struct passing *passing, uint32_t wait)
 {
-    const uint32_t culprit =
-        sync_culprit(passing->points, sync_wait_end(passing->points, wait))->rank;
+    const uint32_t culprit = sync_waits_for(passing->points, wait);
     const uint32_t caused = passing->rules->causes->culprits[wait];
     double begin[PASSED_MOST] = {0};
     if (passing->rules->begin && passing->rules->begin(passing->rules->data, wait, begin)) {
@@ -364,9 +363,7 @@ static enum status pass_late(struct passing *passing, struct error *error)
             continue;
         memcpy(amount.numbers, amount_at(passing, passing->received[wait]),
                rules->width * sizeof *amount.numbers);
-        mail_put_owner(&mail, passing->trace,
-                       sync_culprit(passing->points, sync_wait_end(passing->points, wait))->rank,
-                       &amount);
+        mail_put_owner(&mail, passing->trace, sync_waits_for(passing->points, wait), &amount);
     }
     enum status status = mail_exchange(&mail, &late, error);
     struct late_amount *amounts = late.items;
@@ -390,8 +387,7 @@ static bool open_boxes(struct passing *passing)
     for (int process = 0; complete && process < processes; process++)
         passing->boxes[process].sending = MPI_REQUEST_NULL;
     for (uint32_t wait = 0; complete && wait < passing->points->wait_count; wait++) {
-        const uint32_t rank =
-            sync_culprit(passing->points, sync_wait_end(passing->points, wait))->rank;
+        const uint32_t rank = sync_waits_for(passing->points, wait);
         if (sync_owns(passing->points, rank))
             continue;
         struct box *box = &passing->boxes[trace_owner(passing->trace, rank)];

@@ -87,7 +87,7 @@ static enum status find_message_waits(const struct causes *causes, bool ready,
             wait->ticks;
     }
     for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++)
-        if (sync_owns(points, sync_culprit(points, sync_wait_end(points, wait))->rank))
+        if (sync_owns(points, sync_waits_for(points, wait)))
             waits->indirect[wait] = indirect_ticks(causes, causes->culprits[wait]);
     free(found.items);
     return status;
@@ -119,8 +119,8 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
         const struct sync_end *end = sync_wait_end(points, wait);
         const enum sync_kind kind = sync_kind_of(points, end);
         if (sync_kind_is_message(kind))
-            add_wait(&ranks[end->rank - points->first_rank], kind, end, waits.indirect[wait],
-                     waits.propagating[wait]);
+            add_wait(search_rank_owned(ranks, causes->trace, end->rank), kind, end,
+                     waits.indirect[wait], waits.propagating[wait]);
     }
     free(waits.indirect);
     free(waits.propagating);

@@ -153,7 +153,7 @@ static bool list_waits(const struct search_work *search, const struct sync_point
         const struct sync_end *end = sync_wait_end(points, i);
         const struct call_wait wait = {.rank = end->rank,
                                        .enter_row = end->enter_row,
-                                       .culprit = sync_culprit(points, end)->rank,
+                                       .culprit = sync_waits_for(points, i),
                                        .kind = sync_kind_of(points, end),
                                        .ticks = end->wait};
         if (!array_push(&search->waits->all, wait))
@@ -162,6 +162,23 @@ static bool list_waits(const struct search_work *search, const struct sync_point
     return true;
 }
 
+/* Collective: where only waits are asked for. */
+static enum status search_waits(struct search_work *search, struct sync_collector *collector,
+                                struct error *error)
+{
+    const struct processes *processes = search->trace->processes;
+    struct sync_points points = {0};
+    enum status status = sync_collect_pairs(search->trace, search->ranks, collector, error);
+    if (status == STATUS_OK)
+        status = sync_points_make(search->trace, search->ranks, collector, &points, error);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, list_waits(search, &points), "the list of waits",
+                                        error);
+    sync_points_clear(&points);
+    return status;
+}
+
+/* Collective. */
 static enum status search_causes(struct search_work *search, const struct pattern *const *patterns,
                                  struct sync_collector *collector, struct error *error)
 {
@@ -170,11 +187,7 @@ static enum status search_causes(struct search_work *search, const struct patter
     progress_begin("finding causes of waits", "steps", 1 + count_causes(patterns));
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     progress_add(1);
-    if (status == STATUS_OK && search->waits)
-        status =
-            processes_agree_memory(search->trace->processes, list_waits(search, &causes.points),
-                                   "the list of waits", error);
-    for (; *patterns && status == STATUS_OK && !search->waits; patterns++)
+    for (; *patterns && status == STATUS_OK; patterns++)
         if ((*patterns)->search_causes) {
             findings_use_metrics(&search->findings, (*patterns)->metrics);
             status = (*patterns)->search_causes(search->ranks, &causes, error);
@@ -211,7 +224,9 @@ static enum status search_all(struct search_work *search, const struct pattern *
     if (status == STATUS_OK && !search->waits)
         run_patterns(search, patterns);
     progress_end();
-    if (status == STATUS_OK && causes)
+    if (status == STATUS_OK && search->waits)
+        status = search_waits(search, &collector, error);
+    else if (status == STATUS_OK && causes)
         status = search_causes(search, patterns, &collector, error);
     if (status == STATUS_OK && severity) {
         if (!search->findings.out_of_memory)

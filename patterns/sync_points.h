@@ -167,6 +167,12 @@ static inline const struct sync_end *sync_culprit(const struct sync_points *poin
     return &points->ends[points->points[end->point].culprit];
 }
 
+/* The rank that an own wait waits for. */
+static inline uint32_t sync_waits_for(const struct sync_points *points, uint32_t wait)
+{
+    return sync_culprit(points, sync_wait_end(points, wait))->rank;
+}
+
 static inline enum sync_kind sync_kind_of(const struct sync_points *points,
                                           const struct sync_end *end)
 {
