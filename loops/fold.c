@@ -222,7 +222,7 @@ bool fold(const uint32_t *symbols, size_t count, struct folded *folded)
         return false;
     f->folded = &all;
     f->powers[0] = 1;
-    for (size_t i = 1; i <= PERIOD_MOST; i++)
+    for (size_t i = 1; i <= PERIOD_MOST && i <= count; i++) /* no body is longer */
         f->powers[i] = f->powers[i - 1] * MULTIPLIER;
     for (size_t i = 0; i < count && !f->out_of_memory; i++) {
         assert(!(symbols[i] & ITEM_BODY));

@@ -17,10 +17,14 @@
 
 enum {
     ANCHOR_SIZE_LIMIT = 1 << 24, /* the library alone checks larger ones */
+    MAGIC_OFFSET = 2,
+    MAGIC_SIZE = 4,
     FORMAT_OFFSET = 7,
     TEXTS_OFFSET = 46,
     LITTLE_ENDIAN_MARK = 'B', /* the second byte */
 };
+
+static const char magic[MAGIC_SIZE] = "OTF2";
 
 static bool has_suffix(const char *name, const char *suffix)
 {
@@ -85,11 +89,13 @@ static bool skip_texts(const unsigned char *bytes, size_t size, size_t *at, uint
  * texts without an end from the memory behind them. */
 static bool is_complete(const unsigned char *bytes, size_t size)
 {
-    if (size <= FORMAT_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] < 2)
-        return true;
     size_t at = TEXTS_OFFSET;
     uint32_t properties;
-    if (!skip_texts(bytes, size, &at, 3) || size - at < sizeof properties)
+    if (!skip_texts(bytes, size, &at, 3))
+        return false;
+    if (bytes[FORMAT_OFFSET] < 2)
+        return true;
+    if (size - at < sizeof properties)
         return false;
     memcpy(&properties, bytes + at, sizeof properties);
     at += sizeof properties;
@@ -112,7 +118,12 @@ static enum status check(const char *path, struct error *error)
         status = error_memory(error, "an anchor file");
     } else {
         size_t size = fread(bytes, 1, room, file);
-        if (small && !is_complete(bytes, size))
+        if (small && (size < MAGIC_OFFSET + MAGIC_SIZE ||
+                      memcmp(bytes + MAGIC_OFFSET, magic, MAGIC_SIZE) != 0))
+            status =
+                error_set(error, STATUS_INPUT,
+                          "%s: not an OTF2 archive: the anchor file of one begins otherwise", path);
+        else if (small && !is_complete(bytes, size))
             status = error_set(error, STATUS_INPUT,
                                "%s: this anchor file is damaged: it announces more texts than its "
                                "%zu bytes have",
