@@ -7,6 +7,7 @@
 #include "base/mpi/apart.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What has been printed must have arrived: on a full disk nobody would see that something is
@@ -62,21 +63,34 @@ static int run_parallel(const struct program_main *main, char **operands)
     return status == STATUS_OK ? 0 : log_error(&error);
 }
 
-int program_main_parallel(const struct program_main *main, int argc, char **argv)
+/* MPI libraries look up the machine's topology when they start, by hwloc, which takes half of the
+ * start or more. Here they learn only how many processors there are. */
+static void start_without_topology(int *argc, char ***argv)
 {
-    return program_main_threaded(main, NULL, argc, argv);
+    const char *const variable = "HWLOC_COMPONENTS";
+    const bool ours = !getenv(variable) && setenv(variable, "no_os,stop", 0) == 0;
+    MPI_Init(argc, argv);
+    if (ours)
+        unsetenv(variable); /* programs that this one starts may need the topology */
 }
 
-int program_main_threaded(const struct program_main *main, bool (*threads)(int argc, char **argv),
-                          int argc, char **argv)
+static void start_mpi(const struct program_main *main, int *argc, char ***argv)
 {
-    int rank, size, exit_code, level;
+    int level;
+    if (main->threads && main->threads(*argc, *argv))
+        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    else if (main->measures)
+        MPI_Init(argc, argv);
+    else
+        start_without_topology(argc, argv);
+}
+
+int program_main_parallel(const struct program_main *main, int argc, char **argv)
+{
+    int rank, size, exit_code;
     if (options_list(main->program, argc, argv))
         return 0;
-    if (threads && threads(argc, argv))
-        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    else
-        MPI_Init(&argc, &argv);
+    start_mpi(main, &argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     command_line_set(argc, argv, size);

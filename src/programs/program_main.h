@@ -13,6 +13,12 @@ struct program_main {
     /* The program itself. In a parallel program it is collective, and all processes return the
      * same status; in a serial one `processes` is NULL. */
     enum status (*run)(char **operands, struct processes *processes, struct error *error);
+    /* Of a parallel program: whether it measures, so that MPI has to start as for any other
+     * program. */
+    bool measures;
+    /* Called with the command line before MPI is started: whether MPI is needed with
+     * MPI_THREAD_MULTIPLE, which makes its calls slower. NULL: never. */
+    bool (*threads)(int argc, char **argv);
 };
 
 /* Both return the exit code (enum status). The parallel one calls MPI_Init and MPI_Finalize;
@@ -20,9 +26,5 @@ struct program_main {
  * each other. */
 int program_main_serial(const struct program_main *main, int argc, char **argv);
 int program_main_parallel(const struct program_main *main, int argc, char **argv);
-/* The same with MPI_THREAD_MULTIPLE, which makes MPI's calls slower, if `threads` says so: it is
- * called with the command line before MPI is started. */
-int program_main_threaded(const struct program_main *main, bool (*threads)(int argc, char **argv),
-                          int argc, char **argv);
 
 #endif

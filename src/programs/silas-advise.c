@@ -180,5 +180,8 @@ static enum status advise(char **operands, struct processes *processes, struct e
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){&program, check, advise}, argc, argv);
+    return program_main_parallel(
+        &(struct program_main){
+            .program = &program, .check = check, .run = advise, .measures = true},
+        argc, argv);
 }

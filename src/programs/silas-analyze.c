@@ -174,5 +174,6 @@ int main(int argc, char **argv)
         .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
-    return program_main_parallel(&(struct program_main){&program, check, analyze}, argc, argv);
+    return program_main_parallel(
+        &(struct program_main){.program = &program, .check = check, .run = analyze}, argc, argv);
 }

@@ -331,8 +331,8 @@ int main(int argc, char **argv)
         PLUGIN_PROGRAM,
     };
     keep_separators(argc, argv);
-    const int exit_code =
-        program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
+    const int exit_code = program_main_parallel(
+        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
     for (size_t i = 0; i < OPTION_REPEATS; i++)
         gate_free(conditions.items[i], conditions.counts[i]);
     return exit_code == 0 && beyond ? EXIT_BEYOND : exit_code;

@@ -75,5 +75,6 @@ static enum status run(char **operands, struct processes *processes, struct erro
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){&program, NULL, run}, argc, argv);
+    return program_main_parallel(&(struct program_main){.program = &program, .run = run}, argc,
+                                 argv);
 }

@@ -165,5 +165,6 @@ static enum status run(char **operands, struct processes *processes, struct erro
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
+    return program_main_parallel(
+        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
 }

@@ -62,6 +62,7 @@ static bool needs_threads(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return program_main_threaded(&(struct program_main){&program, NULL, run}, needs_threads, argc,
-                                 argv);
+    const struct program_main main = {
+        .program = &program, .run = run, .measures = true, .threads = needs_threads};
+    return program_main_parallel(&main, argc, argv);
 }

@@ -75,6 +75,7 @@ int main(int argc, char **argv)
         .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
-    return program_main_parallel(&(struct program_main){&program, severity_output_check, run}, argc,
-                                 argv);
+    return program_main_parallel(
+        &(struct program_main){.program = &program, .check = severity_output_check, .run = run},
+        argc, argv);
 }

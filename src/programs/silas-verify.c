@@ -243,7 +243,7 @@ int main(int argc, char **argv)
         PLUGIN_PROGRAM,
         .choices = choices,
     };
-    const int exit_code =
-        program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
+    const int exit_code = program_main_parallel(
+        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
     return exit_code == 0 && beyond ? EXIT_BEYOND : exit_code;
 }

@@ -14,6 +14,24 @@ for program in silas silas-trace silas-replay silas-model silas-calibrate silas-
         "$program, unknown option: the nearest one"
     is "$(printf '%s\n' "$out" | wc -l)" 1 "$program, unknown option: one line"
 done
+
+# --- how MPI starts: hwloc tells what it looks up, where MPI uses the system's
+parts_of_hwloc() { # PROGRAM
+    HWLOC_COMPONENTS_VERBOSE=1 timeout -k 5 150 "$top_builddir/$1" --version 2>&1 |
+        sed -n 's/^hwloc: Final list of enabled discovery components: //p'
+}
+if [ -n "$(parts_of_hwloc silas-analyze)" ]; then
+    like "$(parts_of_hwloc silas-analyze)" linux "the components of hwloc that the user has chosen are left"
+    unset HWLOC_COMPONENTS
+    is "$(parts_of_hwloc silas-analyze | sed 's/([^)]*)//g')" no_os "silas-analyze does not look up the topology"
+    for program in silas-replay silas-calibrate silas-advise silas-sweep; do
+        like "$(parts_of_hwloc $program)" linux "$program measures: it does"
+    done
+    export HWLOC_COMPONENTS=-pci
+else
+    skip "silas-analyze does not look up the topology" "this MPI does not use the system's hwloc"
+fi
+
 silas=$top_builddir/silas
 out=$("$silas" repaly 2>&1)
 is "$?" 2 "silas, unknown tool: exit code"
