@@ -77,37 +77,36 @@ static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t 
            (point->culprit == b && points->ends[a].wait > 0);
 }
 
+static bool is_member(const struct last_points *last, uint32_t comm, uint32_t rank)
+{
+    return comm_rank_of(last->trace->definitions, comm, rank) != INDEX_NONE;
+}
+
 /* The number of ends at a point that are in the same order in all points of its communicator. */
 static uint32_t ordered_ends(const struct sync_point *point)
 {
     return point[1].first_end - point[0].first_end - !point->whole;
 }
 
-/* The members of a communicator, learned once: those that a point has which is not whole, or all,
- * from the definitions. NULL when memory is out. */
-static const struct comm_members *members_of(struct last_points *last, uint32_t comm,
+/* The members of a communicator, learned from one of its points; NULL when memory is out. */
+static const struct comm_members *members_of(struct last_points *last,
                                              const struct sync_point *point)
 {
-    const struct definitions *definitions = last->trace->definitions;
-    const bool whole = !point || point->whole;
-    const uint64_t key = 2 * (uint64_t)comm + whole;
-    uint32_t *place = map_at(&last->members_of, key, (uint32_t)last->members.count);
+    uint32_t *place = map_at(&last->members_of, 2 * (uint64_t)point->comm + point->whole,
+                             (uint32_t)last->members.count);
     if (!place)
         return NULL;
     if (*place < last->members.count)
         return &last->members.items[*place];
-    const uint32_t count = whole ? comm_member_count(definitions, comm) : ordered_ends(point);
+    const uint32_t count = ordered_ends(point);
     struct comm_members members = {count, malloc(((size_t)count + 1) * sizeof *members.by_rank)};
-    for (uint32_t i = 0; members.by_rank && i < count; i++) {
-        const uint32_t rank = whole ? comm_member(definitions, comm, i)
-                                    : last->points->ends[point->first_end + i].rank;
-        members.by_rank[i] = (struct keyed){rank, i};
-    }
+    for (uint32_t i = 0; members.by_rank && i < count; i++)
+        members.by_rank[i] = (struct keyed){last->points->ends[point->first_end + i].rank, i};
     if (members.by_rank && keyed_sort(members.by_rank, count) &&
         array_push(&last->members, members))
         return &last->members.items[last->members.count - 1];
     free(members.by_rank);
-    map_take(&last->members_of, key);
+    map_take(&last->members_of, 2 * (uint64_t)point->comm + point->whole);
     return NULL;
 }
 
@@ -129,13 +128,6 @@ static uint32_t position_of(const struct comm_members *members, uint32_t rank)
     return low < members->count && by_rank[low].key == rank ? by_rank[low].value : members->count;
 }
 
-static bool is_member(struct last_points *last, uint32_t comm, uint32_t rank)
-{
-    const struct comm_members *members = members_of(last, comm, NULL);
-    return members ? position_of(members, rank) < members->count
-                   : comm_rank_of(last->trace->definitions, comm, rank) != INDEX_NONE;
-}
-
 /* The rank's end at a collective operation, if this process has it; otherwise INDEX_NONE. */
 static uint32_t end_at(struct last_points *last, const struct sync_point *point, uint32_t rank)
 {
@@ -144,7 +136,7 @@ static uint32_t end_at(struct last_points *last, const struct sync_point *point,
         return point->culprit;
     if (!point->whole && !sync_owns(last->points, rank))
         return INDEX_NONE;
-    const struct comm_members *members = members_of(last, point->comm, point);
+    const struct comm_members *members = members_of(last, point);
     const uint32_t count = ordered_ends(point);
     const uint32_t position = members ? position_of(members, rank) : count;
     if (position < count && ends[point->first_end + position].rank == rank)
@@ -272,7 +264,7 @@ static bool conclude(struct last_points *last, struct last_search *search, uint3
 
 /* The last all-to-all operation before `place` that may synchronise the two ranks; INDEX_NONE if
  * there is none. */
-static uint32_t operation_before(struct last_points *last, const struct last_search *search,
+static uint32_t operation_before(const struct last_points *last, const struct last_search *search,
                                  uint32_t place)
 {
     const struct sync_points *points = last->points;

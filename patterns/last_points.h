@@ -21,8 +21,7 @@ struct comm_state {
     uint32_t comm, latest; /* the place of its latest all-to-all operation */
 };
 
-/* The positions of a communicator's members, or of those that this process owns, among the ends of
- * its points. */
+/* The positions of ranks among the ends of a communicator's points. */
 struct comm_members {
     uint32_t count;
     struct keyed *by_rank; /* [count], the values are positions */

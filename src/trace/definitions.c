@@ -1,5 +1,6 @@
 #include "trace/definitions.h"
 
+#include "base/arena.h"
 #include "base/otf2_attributes.h"
 #include "base/sort.h"
 
@@ -26,13 +27,45 @@ bool region_waits_for_threads(const struct region *region)
     }
 }
 
+static bool members_ascend(const struct group *group)
+{
+    for (uint32_t i = 1; i < group->count; i++)
+        if (group->members[i] <= group->members[i - 1])
+            return false;
+    return true;
+}
+
+bool group_order(struct group *group, struct arena *arena)
+{
+    group->by_rank = NULL;
+    group->ascends = group->type == GROUP_COMM_LOCATIONS || members_ascend(group);
+    if (group->ascends)
+        return true;
+    struct keyed *members = malloc(group->count * sizeof *members);
+    uint32_t *by_rank = arena_alloc_array(arena, group->count, sizeof *by_rank);
+    for (uint32_t i = 0; members && i < group->count; i++)
+        members[i] = (struct keyed){group->members[i], i};
+    const bool complete = members && by_rank && keyed_sort(members, group->count);
+    for (uint32_t i = 0; complete && i < group->count; i++)
+        by_rank[i] = members[i].value;
+    free(members);
+    group->by_rank = complete ? by_rank : NULL;
+    return complete;
+}
+
+/* The member at a place in ascending order. */
+static uint32_t member_at(const struct group *group, uint32_t place)
+{
+    return group->by_rank ? group->by_rank[place] : place;
+}
+
 uint32_t group_place(const struct group *group, uint32_t rank)
 {
     if (group->type == GROUP_COMM_LOCATIONS)
         return rank < group->count ? rank : INDEX_NONE;
     if (rank < group->count && group->members[rank] == rank) /* all ranks, or the first ones */
         return rank;
-    if (!group->ascends) {
+    if (!group->ascends && !group->by_rank) {
         for (uint32_t i = 0; i < group->count; i++)
             if (group->members[i] == rank)
                 return i;
@@ -41,12 +74,13 @@ uint32_t group_place(const struct group *group, uint32_t rank)
     uint32_t low = 0, high = group->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (group->members[middle] < rank)
+        if (group->members[member_at(group, middle)] < rank)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < group->count && group->members[low] == rank ? low : INDEX_NONE;
+    const uint32_t member = low < group->count ? member_at(group, low) : INDEX_NONE;
+    return member != INDEX_NONE && group->members[member] == rank ? member : INDEX_NONE;
 }
 
 /* The group of `caller` (own) or of its peers (remote). */

@@ -41,6 +41,7 @@ struct group {
     uint64_t *members;
     uint32_t count;
     bool ascends; /* each member is larger than the one before; false: nothing is known of it */
+    const uint32_t *by_rank; /* [count] otherwise: the members in ascending order; NULL: unknown */
 };
 
 struct communicator {
@@ -157,7 +158,7 @@ uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, u
                          uint32_t peer);
 
 /* The rank of world rank `member` in the communicator (in its own group); INDEX_NONE if it is not a
- * member. O(members): keep the result if it is needed often. */
+ * member. As fast as group_place. */
 uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member);
 
 /* World rank of a member of an MPI group (COMM_GROUP or COMM_LOCATIONS). */
@@ -166,7 +167,11 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
     return group->type == GROUP_COMM_LOCATIONS ? member : (uint32_t)group->members[member];
 }
 
-/* Which of the members a rank is; INDEX_NONE: none. */
+/* Finds out in which order the members are, so that group_place is fast. Memory comes from the
+ * arena; false when it is out. */
+bool group_order(struct group *group, struct arena *arena);
+
+/* Which of the members a rank is; INDEX_NONE: none. O(log members) after group_order. */
 uint32_t group_place(const struct group *group, uint32_t rank);
 
 /* Name for messages and reports: the recorded one, or "communicator 5". Valid until the next call.

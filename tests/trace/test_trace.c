@@ -1,6 +1,7 @@
 /* Units of the trace core. */
 #include "../check_tap.h"
 
+#include "base/arena.h"
 #include "trace/calls/regions.h"
 #include "trace/load/load_builder.h"
 #include "trace/trace.h"
@@ -45,19 +46,29 @@ END_TEST
 START_TEST(members_have_places)
 {
     uint64_t first[] = {0, 1, 2, 3}, ascending[] = {1, 4, 5, 9}, any[] = {3, 0, 2, 7};
-    const struct group groups[] = {
+    uint64_t twice[] = {9, 5, 9, 4};
+    struct group groups[] = {
         {.type = GROUP_COMM_LOCATIONS, .count = 4},
         {.type = GROUP_COMM_GROUP, .members = first, .count = 4, .ascends = true},
         {.type = GROUP_COMM_GROUP, .members = ascending, .count = 4, .ascends = true},
-        {.type = GROUP_COMM_GROUP, .members = any, .count = 4}};
-    for (size_t g = 0; g < 4; g++)
+        {.type = GROUP_COMM_GROUP, .members = any, .count = 4},
+        {.type = GROUP_COMM_GROUP, .members = any, .count = 4},
+        {.type = GROUP_COMM_GROUP, .members = twice, .count = 4},
+        {.type = GROUP_COMM_GROUP, .members = any, .count = 0}};
+    const size_t known = 4, count = sizeof groups / sizeof *groups;
+    struct arena *arena = arena_create();
+    for (size_t g = known; g < count; g++)
+        ck_assert(group_order(&groups[g], arena));
+    ck_assert(!groups[known].ascends && groups[known].by_rank);
+    for (size_t g = 0; g < count; g++)
         for (uint32_t rank = 0; rank < 12; rank++) {
             uint32_t place = INDEX_NONE;
-            for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t i = groups[g].count; i-- > 0;)
                 if (group_rank(&groups[g], i) == rank)
                     place = i;
             ck_assert_uint_eq(group_place(&groups[g], rank), place);
         }
+    arena_destroy(arena);
 }
 END_TEST
 

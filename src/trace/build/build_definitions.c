@@ -175,10 +175,10 @@ static bool add_group(struct trace_builder *builder, uint8_t type, const uint32_
     struct definitions *d = builder->trace->definitions;
     struct group group = {.name = "", .type = type, .paradigm = OTF2_PARADIGM_MPI, .count = count};
     group.members = arena_alloc_array(d->arena, (size_t)count + 1, sizeof *group.members);
-    if (!group.members || !array_push(&builder->groups, group))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; group.members && i < count; i++)
         group.members[i] = members ? members[i] : i;
+    if (!group.members || !group_order(&group, d->arena) || !array_push(&builder->groups, group))
+        return false;
     d->groups = builder->groups.items;
     d->group_count = (uint32_t)builder->groups.count;
     return true;

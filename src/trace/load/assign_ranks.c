@@ -106,18 +106,11 @@ static bool members_exist(const struct definitions *d, const struct group *g)
     return true;
 }
 
-static bool members_ascend(const struct group *group)
-{
-    for (uint32_t i = 1; i < group->count; i++)
-        if (group->members[i] <= group->members[i - 1])
-            return false;
-    return true;
-}
-
 enum status check_comms(struct definitions *d, const char *path, struct error *error)
 {
     for (uint32_t i = 0; i < d->group_count; i++)
-        d->groups[i].ascends = members_ascend(&d->groups[i]);
+        if (d->groups[i].type == GROUP_COMM_GROUP && !group_order(&d->groups[i], d->arena))
+            return error_memory(error, "definitions");
     for (uint32_t i = 0; i < d->comm_count; i++) {
         struct communicator *c = &d->comms[i];
         if (c->group == INDEX_NONE)

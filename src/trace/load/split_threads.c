@@ -232,13 +232,12 @@ static bool make_epoch_groups(struct splitting *s)
         struct group made = s->groups.items[epoch.group];
         const struct group from = made;
         made.type = GROUP_COMM_GROUP;
-        made.ascends = false;
         made.members = arena_alloc_array(s->d->arena, (size_t)from.count + 1, sizeof *made.members);
         for (uint32_t k = 0; made.members && k < from.count; k++)
             made.members[k] =
                 split_default_rank(s, s->d->windows[epoch.window].own, group_rank(&from, k));
         epoch.ranks = (uint32_t)s->groups.count;
-        if (!made.members || !array_push(&s->groups, made) ||
+        if (!made.members || !group_order(&made, s->d->arena) || !array_push(&s->groups, made) ||
             !array_push(&s->recorded, epoch.group))
             return false;
         s->epochs.items[kept++] = epoch;
