@@ -63,12 +63,16 @@ static int run_parallel(const struct program_main *main, char **operands)
     return status == STATUS_OK ? 0 : log_error(&error);
 }
 
-/* MPI libraries look up the machine's topology when they start, by hwloc, which takes half of the
- * start or more. Here they learn only how many processors there are. */
+/* MPICH looks up the machine's topology when it starts, by hwloc, which takes half of the start or
+ * more. Here it learns only how many processors there are. Other libraries start as usual: this has
+ * not been tried with them. */
 static void start_without_topology(int *argc, char ***argv)
 {
     const char *const variable = "HWLOC_COMPONENTS";
-    const bool ours = !getenv(variable) && setenv(variable, "no_os,stop", 0) == 0;
+    bool ours = false;
+#ifdef MPICH_NUMVERSION
+    ours = !getenv(variable) && setenv(variable, "no_os,stop", 0) == 0;
+#endif
     MPI_Init(argc, argv);
     if (ours)
         unsetenv(variable); /* programs that this one starts may need the topology */
