@@ -7,8 +7,6 @@
  *     long term   : see pass_back.h */
 #include "patterns/causes.h"
 
-#include "base/arena.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +17,7 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
 {
     memset(causes, 0, sizeof *causes);
     causes->trace = trace;
-    enum status status = sync_collect_pairs(trace, ranks, collector, error);
-    memory_give_back(); /* memory of the ranks that only the pairs needed */
-    if (status == STATUS_OK)
-        status = sync_points_make(trace, ranks, collector, &causes->points, error);
+    enum status status = sync_points_make(trace, ranks, collector, &causes->points, error);
     if (status != STATUS_OK)
         return status;
     status = intervals_find(trace, &causes->points, &causes->caused, error);

@@ -167,10 +167,8 @@ static enum status search_waits(struct search_work *search, struct sync_collecto
                                 struct error *error)
 {
     const struct processes *processes = search->trace->processes;
-    struct sync_points points = {0};
-    enum status status = sync_collect_pairs(search->trace, search->ranks, collector, error);
-    if (status == STATUS_OK)
-        status = sync_points_make(search->trace, search->ranks, collector, &points, error);
+    struct sync_points points;
+    enum status status = sync_points_make(search->trace, search->ranks, collector, &points, error);
     if (status == STATUS_OK)
         status = processes_agree_memory(processes, list_waits(search, &points), "the list of waits",
                                         error);

@@ -1,5 +1,6 @@
 #include "patterns/sync_points.h"
 
+#include "base/arena.h"
 #include "base/sort.h"
 #include "patterns/sync_exchange.h"
 
@@ -312,7 +313,7 @@ static void find_init(const struct trace *trace, const struct search_rank *ranks
     processes_max(trace->processes, &points->last_init_begin, 1);
 }
 
-enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
+enum status sync_points_make(const struct trace *trace, struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error)
 {
@@ -320,7 +321,10 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
     memset(points, 0, sizeof *points);
     points->first_rank = trace->first_rank;
     points->rank_count = trace->owned_count;
-    enum status status = sync_exchange_pairs(trace, collector, error);
+    enum status status = sync_collect_pairs(trace, ranks, collector, error);
+    memory_give_back(); /* memory of the ranks that only the pairs needed */
+    if (status == STATUS_OK)
+        status = sync_exchange_pairs(trace, collector, error);
     if (status == STATUS_OK)
         status = sync_exchange_instances(trace, collector, &arrivals.data, error);
     if (status == STATUS_OK)

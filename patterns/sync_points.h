@@ -101,14 +101,14 @@ void sync_collector_clear(struct sync_collector *collector);
 
 /* Collective. Makes the pairs: one for each call of the swept ranks that waits for a message, or
  * else in collected operations; the longest wait counts. Frees the ranks' memory
- * (search_rank_clear). */
+ * (search_rank_clear). Part of sync_points_make. */
 enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error);
 
-/* Collective. Makes the points of the owned ranks and empties the collector. Uses nothing of the
- * ranks that search_rank_clear frees. Clear the points in any case. Fails with STATUS_INPUT if a
- * process has too many. */
-enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
+/* Collective. Makes the points of the owned ranks, empties the collector, and frees the ranks'
+ * memory (search_rank_clear). Clear the points in any case. Fails with STATUS_INPUT if a process
+ * has too many. */
+enum status sync_points_make(const struct trace *trace, struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);
 
