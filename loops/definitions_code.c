@@ -167,6 +167,8 @@ static void code_groups(struct definitions_coder *d, struct definitions *t)
         TABLE(d, g->members, g->count);
         for (uint32_t m = 0; m < g->count; m++)
             code_near(c, &g->members[m], m ? g->members[m - 1] + 1 : 0);
+        if (c->decoding && !c->failed && !group_order(g, t->arena))
+            fail(d);
     }
 }
 

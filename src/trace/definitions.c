@@ -37,8 +37,10 @@ static bool members_ascend(const struct group *group)
 
 bool group_order(struct group *group, struct arena *arena)
 {
+    if (group->type != GROUP_COMM_GROUP)
+        return true;
     group->by_rank = NULL;
-    group->ascends = group->type == GROUP_COMM_LOCATIONS || members_ascend(group);
+    group->ascends = members_ascend(group);
     if (group->ascends)
         return true;
     struct keyed *members = malloc(group->count * sizeof *members);

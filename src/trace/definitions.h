@@ -167,8 +167,8 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
     return group->type == GROUP_COMM_LOCATIONS ? member : (uint32_t)group->members[member];
 }
 
-/* Finds out in which order the members are, so that group_place is fast. Memory comes from the
- * arena; false when it is out. */
+/* Finds out in which order the members of a group of type COMM_GROUP are, so that group_place is
+ * fast; does nothing for others. Memory comes from the arena; false when it is out. */
 bool group_order(struct group *group, struct arena *arena);
 
 /* Which of the members a rank is; INDEX_NONE: none. O(log members) after group_order. */

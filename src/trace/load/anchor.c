@@ -74,6 +74,12 @@ static enum status find(const char *given, char **path, struct error *error)
     return *path ? STATUS_OK : error_memory(error, "a path");
 }
 
+static bool begins_as_archive(const unsigned char *bytes, size_t size)
+{
+    return size >= MAGIC_OFFSET + MAGIC_SIZE &&
+           memcmp(bytes + MAGIC_OFFSET, magic, MAGIC_SIZE) == 0;
+}
+
 /* Moves `*at` behind `count` texts; false if the file ends before. */
 static bool skip_texts(const unsigned char *bytes, size_t size, size_t *at, uint64_t count)
 {
@@ -118,8 +124,7 @@ static enum status check(const char *path, struct error *error)
         status = error_memory(error, "an anchor file");
     } else {
         size_t size = fread(bytes, 1, room, file);
-        if (small && (size < MAGIC_OFFSET + MAGIC_SIZE ||
-                      memcmp(bytes + MAGIC_OFFSET, magic, MAGIC_SIZE) != 0))
+        if (small && !begins_as_archive(bytes, size))
             status =
                 error_set(error, STATUS_INPUT,
                           "%s: not an OTF2 archive: the anchor file of one begins otherwise", path);

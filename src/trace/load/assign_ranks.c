@@ -109,7 +109,7 @@ static bool members_exist(const struct definitions *d, const struct group *g)
 enum status check_comms(struct definitions *d, const char *path, struct error *error)
 {
     for (uint32_t i = 0; i < d->group_count; i++)
-        if (d->groups[i].type == GROUP_COMM_GROUP && !group_order(&d->groups[i], d->arena))
+        if (!group_order(&d->groups[i], d->arena))
             return error_memory(error, "definitions");
     for (uint32_t i = 0; i < d->comm_count; i++) {
         struct communicator *c = &d->comms[i];

@@ -169,8 +169,7 @@ static uint32_t add_all(struct splitting *s)
     made.members = arena_alloc_array(s->d->arena, (size_t)made.count + 1, sizeof *made.members);
     for (uint32_t i = 0; made.members && i < made.count; i++)
         made.members[i] = i;
-    made.ascends = true;
-    if (!made.members || !array_push(&s->groups, made) ||
+    if (!made.members || !group_order(&made, s->d->arena) || !array_push(&s->groups, made) ||
         !array_push(&s->recorded, (uint32_t)INDEX_NONE))
         return INDEX_NONE;
     return (uint32_t)s->groups.count - 1;
