@@ -125,9 +125,10 @@ static enum status check(const char *path, struct error *error)
     } else {
         size_t size = fread(bytes, 1, room, file);
         if (small && !begins_as_archive(bytes, size))
-            status =
-                error_set(error, STATUS_INPUT,
-                          "%s: not an OTF2 archive: the anchor file of one begins otherwise", path);
+            status = error_set(error, STATUS_INPUT,
+                               "%s: not an OTF2 archive: this file does not begin like an anchor "
+                               "file",
+                               path);
         else if (small && !is_complete(bytes, size))
             status = error_set(error, STATUS_INPUT,
                                "%s: this anchor file is damaged: it announces more texts than its "
