@@ -3,10 +3,10 @@
  *     mpiexec -np N analyze_trace NAME ARCHIVE RUNS
  *
  * Prints the events per second of all processes together, and the peak of their memory per event:
- * the growth of the resident set from before the first run to its highest point in it. The part of
- * it that belongs to files (library code that runs for the first time) is printed beside it. Pages
- * that processes share count once: with several processes the resident set is read every
- * millisecond. */
+ * the growth of the resident set from before a first run, which is not timed, to its highest point
+ * in it. The part of it that belongs to files (library code that runs for the first time) is
+ * printed beside it. Pages that processes share count once: with several processes the resident set
+ * is read every millisecond. */
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
 #include "report/format.h"
@@ -112,45 +112,60 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* An analysis while the resident set is watched. Returns the events of all processes; the memory
+ * that they take at most, and the part of it that is code, in bytes. */
+static double watched_analysis(struct processes *processes, const char *path, double *memory,
+                               double *code)
+{
+    struct watch watched = {.sharers = processes->size};
+    const bool watches = processes->size > 1;
+    const double files = file_bytes(),
+                 before = watches ? resident_bytes(processes->size) : peak_bytes();
+    if (watches && pthread_create(&watched.thread, NULL, watch, &watched) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    double sums[3] = {analyze(processes, path)};
+    if (watches) {
+        atomic_store(&watched.ends, true);
+        pthread_join(watched.thread, NULL);
+    }
+    sums[1] = (watches ? watched.most : peak_bytes()) - before;
+    sums[2] = file_bytes() - files;
+    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    *memory = sums[1];
+    *code = sums[2];
+    return sums[0];
+}
+
+/* Seconds that an analysis takes. */
+static double timed_analysis(struct processes *processes, const char *path)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    analyze(processes, path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Wtime() - start;
+}
+
 int main(int argc, char **argv)
 {
     struct processes processes;
     struct error error;
-    double speeds[99], sums[3];
+    double speeds[99], memory, code;
     MPI_Init(&argc, &argv);
     int runs = argc == 4 ? atoi(argv[3]) : 0;
     if (runs < 1 || runs > 99)
         return 2;
     if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
         fail(&error);
-    double memory = processes.size > 1 ? resident_bytes(processes.size) : peak_bytes();
-    double most = 0, files = file_bytes(), code = 0;
-    for (int run = 0; run < runs; run++) {
-        struct watch watched = {.sharers = processes.size};
-        const bool watches = run == 0 && processes.size > 1;
-        if (watches && pthread_create(&watched.thread, NULL, watch, &watched) != 0)
-            return 1;
-        MPI_Barrier(MPI_COMM_WORLD);
-        double start = MPI_Wtime(), own = analyze(&processes, argv[2]);
-        MPI_Barrier(MPI_COMM_WORLD);
-        double seconds = MPI_Wtime() - start;
-        if (watches) {
-            atomic_store(&watched.ends, true);
-            pthread_join(watched.thread, NULL);
-        }
-        if (run == 0) {
-            most = (watches ? watched.most : peak_bytes()) - memory;
-            code = file_bytes() - files;
-        }
-        MPI_Allreduce((double[3]){own, most, code}, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        speeds[run] = sums[0] / seconds;
-    }
+    const double events = watched_analysis(&processes, argv[2], &memory, &code);
+    for (int run = 0; run < runs; run++)
+        speeds[run] = events / timed_analysis(&processes, argv[2]);
     qsort(speeds, (size_t)runs, sizeof *speeds, compare);
     if (processes.rank == 0) {
         printf("%s: %.4g events/s (%.4g .. %.4g, %d runs)\n", argv[1], speeds[runs / 2], speeds[0],
                speeds[runs - 1], runs);
         printf("%s, peak memory: %.3g bytes/event, of which code of libraries %.3g\n", argv[1],
-               sums[1] / sums[0], sums[2] / sums[0]);
+               memory / events, code / events);
     }
     processes_close(&processes);
     MPI_Finalize();
