@@ -88,7 +88,6 @@ static double analyze(struct processes *processes, const char *path)
     struct trace *trace = NULL;
     struct severity *local = NULL;
     struct error error;
-    double events = 0;
     enum status status = trace_load(path, processes, &trace, &error);
     if (status == STATUS_OK)
         status = trace_match(trace, &error);
@@ -99,8 +98,7 @@ static double analyze(struct processes *processes, const char *path)
                                        "/dev/null", &error);
     if (status != STATUS_OK)
         fail(&error);
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        events += trace->streams[i].count;
+    const double events = (double)trace_owned_events(trace);
     severity_destroy(local);
     trace_destroy(trace);
     return events;

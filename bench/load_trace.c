@@ -51,8 +51,7 @@ static double time_of(struct processes *processes, const char *path, bool empty,
     } else {
         struct trace *trace = load(processes, path);
         mine = MPI_Wtime() - start;
-        for (uint32_t i = 0; i < trace->owned_count; i++)
-            count += trace->streams[i].count;
+        count = trace_owned_events(trace);
         trace_destroy(trace);
     }
     sum = (double)count;
@@ -129,10 +128,9 @@ static struct loaded measure_memory(struct processes *processes, const char *pat
     double before = heap_bytes();
     struct trace *trace = load(processes, path);
     mine[2] = heap_bytes() - before;
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        mine[0] += trace->streams[i].count;
+    mine[0] = (double)trace_owned_events(trace);
+    for (uint32_t i = 0; i < trace->owned_count; i++)
         mine[1] += trace->streams[i].message_count;
-    }
     trace_destroy(trace);
     MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, processes->comm);
     return (struct loaded){.rows = all[0], .message_ends = all[1], .bytes = all[2]};

@@ -15,9 +15,11 @@
 
 static const char purpose[] = "delays"; /* of memory */
 
-/* A process has so many waits in a round, and asks for so many times, at most. With equal numbers
- * of waits the processes of a round take equally long. */
-enum { ROUND_WAITS = 1 << 13, ROUND_TIMES = 1 << 19 };
+/* A round has at least so many waits of a process, and asks for so many times; more of both in
+ * proportion to the waits and events of the process, so that rounds are few and their memory is
+ * small beside the trace's. With equal numbers of waits the processes of a round take equally
+ * long. */
+enum { ROUND_WAITS = 1 << 13, ROUND_TIMES = 1 << 16, WAIT_ROUNDS = 16, EVENTS_PER_TIME = 8 };
 
 /* A rank's activity between two moments. */
 struct delay_stretch {
@@ -38,8 +40,10 @@ struct delay_work {
     uint32_t *wait_of; /* [end]: the number of an own wait */
     struct path_times culprit, victim;
     struct delay_stretch measured; /* the stretch in `culprit` */
+    uint32_t round_waits;          /* of a round, at most */
+    uint64_t round_times;          /* that it asks for, at most, but for those of one wait */
     const char *received;          /* in a round: answers, each with its victim's times */
-    size_t *place;                 /* [caused wait of the round] where its times begin there */
+    size_t *place;                 /* [round_waits] where the times of a wait begin there */
 };
 
 /* What the owner of a victim is asked: its wait, and the begin of its interval. */
@@ -321,9 +325,36 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
     return list_end(&list);
 }
 
+/* Consecutive waits are often of different ranks, whose data are not in the caches. Begins to fetch
+ * those of waits ahead, in three steps, each of which needs what the one before has fetched. */
+static void fetch_ahead(const struct delay_work *work, uint32_t caused, uint32_t last)
+{
+    enum { END = 24, RANK = 16, ROWS = 8 }; /* so many waits ahead */
+    const struct caused_wait *all = work->caused->all;
+    if (caused + END < last) {
+        __builtin_prefetch(victim_of(work, caused + END));
+        __builtin_prefetch(&work->wait_of[all[caused + END].end]);
+    }
+    const struct search_rank *rank =
+        caused + RANK < last ? owned_rank(work, victim_of(work, caused + RANK)) : NULL;
+    if (rank) {
+        __builtin_prefetch(rank);
+        __builtin_prefetch(&work->trace->streams[rank - work->ranks]);
+    }
+    rank = caused + ROWS < last ? owned_rank(work, victim_of(work, caused + ROWS)) : NULL;
+    if (rank && all[caused + ROWS].culprit_start != INDEX_NONE) {
+        const uint32_t row = all[caused + ROWS].victim_start;
+        __builtin_prefetch(&rank->stream->kind[row]);
+        __builtin_prefetch(&rank->stream->arg[row]);
+        __builtin_prefetch(&rank->stream->time[row]);
+        __builtin_prefetch(&work->culprits[work->wait_of[all[caused + ROWS].end]]);
+    }
+}
+
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t caused = first; caused < last; caused++) {
+        fetch_ahead(work, caused, last);
         if (owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
             measure_victim(work, &question, work->wait_of[work->caused->all[caused].end]);
@@ -343,8 +374,8 @@ static uint32_t round_end(const struct delay_work *work, uint32_t first)
     uint32_t caused = first;
     if (work->trace->processes->size == 1)
         return work->caused->count;
-    for (uint64_t times = 0;
-         caused < work->caused->count && times < ROUND_TIMES && caused - first < ROUND_WAITS;
+    for (uint64_t times = 0; caused < work->caused->count && times < work->round_times &&
+                             caused - first < work->round_waits;
          caused++) {
         const struct caused_wait *wait = &work->caused->all[caused];
         const struct sync_end *victim = victim_of(work, caused);
@@ -382,15 +413,17 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
                         struct bytes *lists, uint32_t *culprits, struct error *error)
 {
     const uint32_t paths = (uint32_t)trace->calltree.paths.count;
-    struct delay_work work = {.trace = trace,
-                              .ranks = ranks,
-                              .points = points,
-                              .caused = caused,
-                              .lists = lists,
-                              .culprits = culprits,
-                              .place = malloc(ROUND_WAITS * sizeof *work.place),
-                              .wait_of =
-                                  malloc(((size_t)points->end_count + 1) * sizeof *work.wait_of)};
+    struct delay_work work = {
+        .trace = trace,
+        .ranks = ranks,
+        .points = points,
+        .caused = caused,
+        .lists = lists,
+        .culprits = culprits,
+        .round_waits = ROUND_WAITS + caused->count / WAIT_ROUNDS,
+        .round_times = ROUND_TIMES + trace_owned_events(trace) / EVENTS_PER_TIME,
+        .wait_of = malloc(((size_t)points->end_count + 1) * sizeof *work.wait_of)};
+    work.place = malloc(work.round_waits * sizeof *work.place);
     bool complete = path_times_open(&work.culprit, paths);
     complete = path_times_open(&work.victim, paths) && complete && work.place && work.wait_of;
     for (uint32_t wait = 0; complete && wait < points->wait_count; wait++)

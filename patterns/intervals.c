@@ -17,7 +17,7 @@
 static const char purpose[] = "causes of waits"; /* of memory */
 
 /* Searches that may be open, or starts that may be kept, before the processes ask each other. */
-enum { MOST_OPEN = 1 << 16 };
+enum { MOST_OPEN = 1 << 18 };
 
 /* An operation whose starts are not all known yet. */
 struct started {

@@ -28,14 +28,6 @@ static void search_clear(struct search_work *search)
     findings_clear(&search->findings);
 }
 
-static double count_rows(const struct trace *trace)
-{
-    double rows = 0;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        rows += trace->streams[i].count;
-    return rows;
-}
-
 static bool sweep_all(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
@@ -209,7 +201,7 @@ static enum status search_all(struct search_work *search, const struct pattern *
     bool causes = search->waits || count_causes(patterns) > 0;
     assert(trace->matched);
     memory_give_back(); /* memory of loading and matching */
-    progress_begin("searching", "events", count_rows(trace));
+    progress_begin("searching", "events", (double)trace_owned_events(trace));
     enum status status =
         processes_agree_memory(processes, sweep_all(search, patterns), "the pattern search", error);
     if (status == STATUS_OK)

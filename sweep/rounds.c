@@ -176,10 +176,8 @@ static int64_t memory_left(void)
 /* Bytes of the views that a series keeps until its median run is known. */
 static int64_t views_size(const struct trace *trace, size_t rounds)
 {
-    int64_t rows = 0;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        rows += trace->streams[i].count;
-    return rows * (int64_t)sizeof(uint64_t) * (int64_t)(rounds / 2 + 3);
+    return (int64_t)trace_owned_events(trace) * (int64_t)sizeof(uint64_t) *
+           (int64_t)(rounds / 2 + 3);
 }
 
 /* Collective. Whether memory suffices for another run as large as the one that has taken `grown`

@@ -5,6 +5,7 @@
  * is rounded to 17 digits exactly, by one shift. */
 #include "base/number_text.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -104,13 +105,17 @@ static bool find_digits(double value, uint64_t *digits, int *exponent)
     return false;
 }
 
+/* The digits of a number of eight, in one store: stores of pieces would have to be complete before
+ * the next load of all of them. First the halves of four digits are side by side, then all quarters
+ * of two, then the digits. Divisions by 100 and 10 are multiplications, exact for such numbers. */
 static void put_8_digits(uint32_t value, char *text)
 {
-    const uint32_t high = value / 10000, low = value % 10000;
-    memcpy(text, pairs + 2 * (high / 100), 2);
-    memcpy(text + 2, pairs + 2 * (high % 100), 2);
-    memcpy(text + 4, pairs + 2 * (low / 100), 2);
-    memcpy(text + 6, pairs + 2 * (low % 100), 2);
+    const uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+    const uint64_t hundreds = (fours * 5243 >> 19) & 0x0000007f0000007fu;
+    const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    const uint64_t tens = (twos * 103 >> 10) & 0x000f000f000f000fu;
+    const uint64_t digits = htole64((tens | (twos - 10 * tens) << 8) + 0x3030303030303030u);
+    memcpy(text, &digits, sizeof digits);
 }
 
 static void put_17_digits(uint64_t value, char *text)
@@ -121,33 +126,39 @@ static void put_17_digits(uint64_t value, char *text)
     put_8_digits((uint32_t)(value % 100000000), text + 9);
 }
 
-/* As "%g" does it: the point stands between the digits where the exponent is from -4 to 16. All
- * DIGITS are there, and zeros behind the first `count`. Copies of fixed sizes are faster, and what
- * is too much of them is overwritten. */
-static size_t place_digits(const char *digits, int count, int exponent, char *text)
+/* Puts the digits without the zeros at their end. Returns how many. */
+static int put_digits(uint64_t number, char *text)
 {
-    char *out = text;
-    if (exponent < -4) {
-        out[0] = digits[0];
-        out[1] = '.';
-        memcpy(out + 2, digits + 1, DIGITS - 1);
-        out += count > 1 ? count + 1 : 1;
-        memcpy(out, "e-", 2);
-        memcpy(out + 2, pairs + 2 * -exponent, 2);
-        return (size_t)(out + 4 - text);
+    int count = DIGITS;
+    put_17_digits(number, text);
+    while (text[count - 1] == '0')
+        count--;
+    return count;
+}
+
+/* Puts the digits with a point behind the first `before`, if some are left. Returns the length. */
+static size_t put_with_point(uint64_t number, int before, char *text)
+{
+    const int count = put_digits(number, text + 1);
+    for (int i = 0; i < before; i++)
+        text[i] = text[i + 1];
+    text[before] = '.';
+    return (size_t)(count > before ? count + 1 : before);
+}
+
+/* As "%g" does it: the point stands between the digits where the exponent is from -4 to 16. */
+static size_t put_number(uint64_t number, int exponent, char *text)
+{
+    if (exponent >= 0)
+        return put_with_point(number, exponent + 1, text);
+    if (exponent >= -4) {
+        memcpy(text, "0.000", 5);
+        return (size_t)(1 - exponent + put_digits(number, text + 1 - exponent));
     }
-    if (exponent < 0) {
-        memcpy(out, "0.000", 5);
-        memcpy(out + 1 - exponent, digits, DIGITS);
-        return (size_t)(1 - exponent + count);
-    }
-    const int before = exponent + 1;
-    memcpy(out, digits, DIGITS);
-    if (count <= before)
-        return (size_t)before;
-    out[before] = '.';
-    memcpy(out + before + 1, digits + before, (size_t)(count - before));
-    return (size_t)count + 1;
+    const size_t length = put_with_point(number, 1, text);
+    memcpy(text + length, "e-", 2);
+    memcpy(text + length + 2, pairs + 2 * -exponent, 2);
+    return length + 4;
 }
 
 size_t number_text(double value, char *text)
@@ -164,10 +175,5 @@ size_t number_text(double value, char *text)
         return (size_t)snprintf(text, NUMBER_TEXT_SIZE, "%.17g", value);
     if (value < 0)
         text[sign++] = '-';
-    char digits[DIGITS];
-    int count = DIGITS;
-    put_17_digits(number, digits);
-    while (digits[count - 1] == '0')
-        count--;
-    return sign + place_digits(digits, count, exponent, text + sign);
+    return sign + put_number(number, exponent, text + sign);
 }

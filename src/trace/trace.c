@@ -104,11 +104,17 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
     }
 }
 
+uint64_t trace_owned_events(const struct trace *trace)
+{
+    uint64_t events = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        events += trace->streams[i].count;
+    return events;
+}
+
 int64_t trace_count_events(const struct trace *trace)
 {
-    int64_t events = 0;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        events += trace->streams[s].count;
+    int64_t events = (int64_t)trace_owned_events(trace);
     processes_sum(trace->processes, &events, 1);
     return events;
 }

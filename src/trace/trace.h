@@ -385,7 +385,10 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
 /* The first rank that process number `process` owns if `processes` share the ranks. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
 
-/* Collective: the events of all ranks. */
+/* The events of the owned ranks, without their other threads. */
+uint64_t trace_owned_events(const struct trace *trace);
+
+/* Collective: the same of all ranks. */
 int64_t trace_count_events(const struct trace *trace);
 
 /* For readers: shares out the ranks of the definitions, and makes this process's streams, still

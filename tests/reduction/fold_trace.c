@@ -142,15 +142,6 @@ static int64_t search_and_compare(const struct trace *trace, const struct severi
     return different;
 }
 
-static int64_t events(const struct trace *trace)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        sum += trace->streams[i].count;
-    processes_sum(trace->processes, &sum, 1);
-    return sum;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 
 static enum status fit(const struct trace *trace, struct machine *machine, struct error *error)
@@ -182,7 +173,7 @@ static enum status set_properties(struct trace *rest, const char *assumed, int64
                                   struct error *error)
 {
     char text[100];
-    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " 0 0", before, events(rest));
+    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " 0 0", before, trace_count_events(rest));
     enum status status = property_set(rest, "SILAS::TEST", "old", error);
     if (status == STATUS_OK)
         status = property_set(rest, "SILAS::TEST", "new", error);
@@ -217,7 +208,7 @@ static enum status fold(const struct trace *trace, const char *target, const cha
     if (status == STATUS_OK)
         status = machine_keep(rest, &machine, error);
     if (status == STATUS_OK)
-        status = set_properties(rest, assumed, events(trace), error);
+        status = set_properties(rest, assumed, trace_count_events(trace), error);
     int64_t before = status == STATUS_OK ? search_and_compare(rest, full, error) : -1;
     if (status == STATUS_OK && before >= 0)
         status = trace_save(rest, target, error);
@@ -231,7 +222,7 @@ static enum status fold(const struct trace *trace, const char *target, const cha
     bool same = status == STATUS_OK && same_machine(trace, &machine, &again);
     if (status == STATUS_OK) {
         const char *value = definitions_property(loaded->definitions, "SILAS::TEST");
-        int64_t all = events(trace), kept = events(loaded);
+        int64_t all = trace_count_events(trace), kept = trace_count_events(loaded);
         if (trace->processes->rank == 0)
             printf("fewer events %s, different %" PRId64 ", different after loading %" PRId64
                    ", property %s, machine %s\n",

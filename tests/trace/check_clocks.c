@@ -51,10 +51,7 @@ static int64_t hash_of(const struct trace *trace)
 
 static void print_times(const struct trace *trace)
 {
-    int64_t events = 0;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        events += trace->streams[i].count;
-    processes_sum(trace->processes, &events, 1);
+    const int64_t events = trace_count_events(trace);
     for (uint32_t i = 0; events <= FEW && i < trace->owned_count; i++) {
         const struct stream *s = &trace->streams[i];
         char line[32 + FEW * 21];

@@ -39,30 +39,29 @@ static bool header(struct span *b)
 /* -1: it cannot be opened. */
 static int open_file(const struct event_files *files, uint64_t location, const char *suffix)
 {
-    char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%llu.%s", files->folder,
-                                (unsigned long long)location, suffix);
-    return length > 0 && (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    char name[32];
+    snprintf(name, sizeof name, "%llu.%s", (unsigned long long)location, suffix);
+    return openat(files->folder, name, O_RDONLY | O_CLOEXEC);
 }
 
-/* Reads up to `most` bytes; -1 after an error. */
+/* Reads up to `most` bytes; -1 after an error. A file gives fewer than it is asked for only at its
+ * end, so that most files take a single read. Should a file system do so elsewhere, too, the
+ * records end in the middle, which is something unusual. */
 static ssize_t read_bytes(int file, uint8_t *bytes, size_t most)
 {
-    size_t got = 0;
-    while (got < most) {
-        const ssize_t n = read(file, bytes + got, most - got);
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return n == 0 ? (ssize_t)got : -1;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    return (ssize_t)got;
+    ssize_t got;
+    do
+        got = read(file, bytes, most);
+    while (got < 0 && errno == EINTR);
+    return got;
 }
 
 void event_files_close(struct event_files *files)
 {
     if (!files)
         return;
-    free(files->folder);
+    if (files->folder >= 0)
+        close(files->folder);
     free(files->chunk);
     free(files->clocks.items);
     for (int i = 0; i < MAPPINGS; i++)
@@ -70,6 +69,16 @@ void event_files_close(struct event_files *files)
     if (files->attributes)
         OTF2_AttributeList_Delete(files->attributes);
     free(files);
+}
+
+/* Opens the folder with this name, the first `length` characters of `path`. -1: it cannot be
+ * opened. */
+static int open_folder(const char *path, size_t length)
+{
+    char *name = strndup(path, length);
+    const int folder = name ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(name);
+    return folder;
 }
 
 struct event_files *event_files_open(OTF2_Reader *reader, const char *anchor)
@@ -88,11 +97,11 @@ struct event_files *event_files_open(OTF2_Reader *reader, const char *anchor)
     struct event_files *files = calloc(1, sizeof *files);
     if (!files)
         return NULL;
-    files->folder = strndup(anchor, length - suffix);
+    files->folder = open_folder(anchor, length - suffix);
     files->chunk_bytes = (size_t)events;
     files->chunk = malloc(files->chunk_bytes + SLACK);
     files->attributes = OTF2_AttributeList_New();
-    if (!files->folder || !files->chunk || !files->attributes) {
+    if (files->folder < 0 || !files->chunk || !files->attributes) {
         event_files_close(files);
         return NULL;
     }
