@@ -16,8 +16,10 @@
 
 static const char purpose[] = "causes of waits"; /* of memory */
 
-/* Searches that may be open, or starts that may be kept, before the processes ask each other. */
-enum { MOST_OPEN = 1 << 18 };
+/* Searches that may be open, or starts that may be kept, before the processes ask each other: at
+ * least so many, and one more for so many ends, so that the processes seldom ask and the memory is
+ * small beside that of the ends. */
+enum { LEAST_OPEN = 1 << 16, ENDS_PER_OPEN = 16 };
 
 /* An operation whose starts are not all known yet. */
 struct started {
@@ -31,6 +33,7 @@ struct interval_finder {
     struct last_points last;
     ARRAY(uint32_t) starts; /* rows at the culprits, by tag */
     ARRAY(struct started) operations;
+    size_t most_open;     /* searches, or starts */
     uint32_t rank, place; /* of the next end: an owned rank's index, a place in points->order */
 };
 
@@ -142,8 +145,9 @@ static bool pass_some(struct interval_finder *finder)
 {
     const struct sync_points *points = finder->points;
     bool complete = true;
-    while (complete && finder->rank < points->rank_count && finder->last.open.count < MOST_OPEN &&
-           finder->starts.count < MOST_OPEN) {
+    while (complete && finder->rank < points->rank_count &&
+           finder->last.open.count < finder->most_open &&
+           finder->starts.count < finder->most_open) {
         if (finder->place == points->first[finder->rank]) {
             last_points_begin(&finder->last, points->first_rank + finder->rank);
             finder->caused->first[finder->rank] = finder->caused->count;
@@ -222,7 +226,9 @@ static void order_caused(const struct sync_points *points, struct caused_wait *a
 enum status intervals_find(const struct trace *trace, const struct sync_points *points,
                            struct caused_waits *caused, struct error *error)
 {
-    struct interval_finder finder = {.points = points, .caused = caused};
+    struct interval_finder finder = {.points = points,
+                                     .caused = caused,
+                                     .most_open = LEAST_OPEN + points->end_count / ENDS_PER_OPEN};
     const uint32_t count = count_caused(points);
     memset(caused, 0, sizeof *caused);
     caused->all = malloc(((size_t)count + 1) * sizeof *caused->all);

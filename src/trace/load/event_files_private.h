@@ -16,7 +16,7 @@ struct clock_interval {
 enum { MAPPINGS = OTF2_MAPPING_COMM + 1 };
 
 struct event_files {
-    int folder; /* a descriptor */
+    int folder;     /* a descriptor */
     uint8_t *chunk; /* [chunk_bytes + SLACK], also for local definitions */
     size_t chunk_bytes;
     OTF2_AttributeList *attributes; /* of the next record */
