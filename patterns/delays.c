@@ -325,36 +325,9 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
     return list_end(&list);
 }
 
-/* Consecutive waits are often of different ranks, whose data are not in the caches. Begins to fetch
- * those of waits ahead, in three steps, each of which needs what the one before has fetched. */
-static void fetch_ahead(const struct delay_work *work, uint32_t caused, uint32_t last)
-{
-    enum { END = 24, RANK = 16, ROWS = 8 }; /* so many waits ahead */
-    const struct caused_wait *all = work->caused->all;
-    if (caused + END < last) {
-        __builtin_prefetch(victim_of(work, caused + END));
-        __builtin_prefetch(&work->wait_of[all[caused + END].end]);
-    }
-    const struct search_rank *rank =
-        caused + RANK < last ? owned_rank(work, victim_of(work, caused + RANK)) : NULL;
-    if (rank) {
-        __builtin_prefetch(rank);
-        __builtin_prefetch(&work->trace->streams[rank - work->ranks]);
-    }
-    rank = caused + ROWS < last ? owned_rank(work, victim_of(work, caused + ROWS)) : NULL;
-    if (rank && all[caused + ROWS].culprit_start != INDEX_NONE) {
-        const uint32_t row = all[caused + ROWS].victim_start;
-        __builtin_prefetch(&rank->stream->kind[row]);
-        __builtin_prefetch(&rank->stream->arg[row]);
-        __builtin_prefetch(&rank->stream->time[row]);
-        __builtin_prefetch(&work->culprits[work->wait_of[all[caused + ROWS].end]]);
-    }
-}
-
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t caused = first; caused < last; caused++) {
-        fetch_ahead(work, caused, last);
         if (owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
             measure_victim(work, &question, work->wait_of[work->caused->all[caused].end]);

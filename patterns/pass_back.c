@@ -293,27 +293,6 @@ static void take_turn(struct passing *passing, uint32_t caused)
     passing->unspent[passing->unspent_count++] = (struct unspent){caused, (uint32_t)arrived};
 }
 
-/* Begins to fetch what the rank's next turns read: in two steps, the second of which needs what the
- * first has fetched. */
-static void fetch_ahead(const struct passing *passing, uint32_t rank)
-{
-    enum { END = 8, POINT = 4 }; /* so many turns ahead */
-    const struct sync_points *points = passing->points;
-    const uint32_t *waits = passing->by_turn + points->first_wait[rank];
-    const struct caused_wait *caused = passing->caused->all + passing->caused->first[rank];
-    const uint32_t waits_left = passing->waits_left[rank], caused_left = passing->caused_left[rank];
-    if (waits_left > END)
-        __builtin_prefetch(sync_wait_end(points, waits[waits_left - 1 - END]));
-    if (caused_left > END)
-        __builtin_prefetch(&points->ends[caused[caused_left - 1 - END].end]);
-    if (waits_left > POINT)
-        __builtin_prefetch(
-            &points->points[sync_wait_end(points, waits[waits_left - 1 - POINT])->point]);
-    if (caused_left > POINT)
-        __builtin_prefetch(
-            &points->points[points->ends[caused[caused_left - 1 - POINT].end].point]);
-}
-
 /* Goes on with a rank as far as possible. A wait for itself hands over before it is caused. */
 static void go_on(struct passing *passing, uint32_t rank)
 {
@@ -324,7 +303,6 @@ static void go_on(struct passing *passing, uint32_t rank)
         const uint32_t wait =
             *waits_left ? passing->by_turn[points->first_wait[rank] + *waits_left - 1] : INDEX_NONE;
         const uint32_t caused = *caused_left ? next_caused(passing, rank) : INDEX_NONE;
-        fetch_ahead(passing, rank);
         if (caused == INDEX_NONE ||
             (wait != INDEX_NONE && by_turn(points, sync_wait_end(points, wait),
                                            caused_end(passing->rules->causes, caused)) >= 0)) {

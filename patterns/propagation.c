@@ -115,14 +115,12 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
     struct message_waits waits = {calloc(room, sizeof(double)), calloc(room, sizeof(double))};
     enum status status =
         find_message_waits(causes, waits.indirect && waits.propagating, &waits, error);
-    for (uint32_t rank = 0; status == STATUS_OK && rank < points->rank_count; rank++) {
-        findings_ahead(ranks[rank].findings, rank + 1);
-        for (uint32_t i = points->first_wait[rank]; i < points->first_wait[rank + 1]; i++) {
-            const struct sync_end *end = sync_wait_end(points, i);
-            const enum sync_kind kind = sync_kind_of(points, end);
-            if (sync_kind_is_message(kind))
-                add_wait(&ranks[rank], kind, end, waits.indirect[i], waits.propagating[i]);
-        }
+    for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++) {
+        const struct sync_end *end = sync_wait_end(points, wait);
+        const enum sync_kind kind = sync_kind_of(points, end);
+        if (sync_kind_is_message(kind))
+            add_wait(search_rank_owned(ranks, causes->trace, end->rank), kind, end,
+                     waits.indirect[wait], waits.propagating[wait]);
     }
     free(waits.indirect);
     free(waits.propagating);
