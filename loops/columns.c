@@ -317,7 +317,7 @@ static uint64_t read_value(struct noise *noise)
 
 uint64_t rounding_value(struct rounding rounding, int64_t k)
 {
-    uint64_t length = rounding.step * (uint64_t)(k < 0 ? -k : k);
+    uint64_t length = rounding.step * (k < 0 ? 0 - (uint64_t)k : (uint64_t)k);
     return k >= 0                     ? rounding.center + length
            : length > rounding.center ? 0
                                       : rounding.center - length;

@@ -67,10 +67,10 @@ static void read_texts(struct definitions_coder *d)
     for (uint32_t i = 0; i < d->known_count; i++) {
         const char *text = (const char *)c->read + c->at;
         size_t length = strnlen(text, c->size - c->at);
-        d->known[i] = "";
         if (c->at + length >= c->size ||
             !(d->known[i] = arena_strndup(d->definitions->arena, text, length))) {
             fail(d);
+            d->known_count = i;
             return;
         }
         c->at += length + 1;
@@ -79,10 +79,12 @@ static void read_texts(struct definitions_coder *d)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* The number of items, and room for them. */
-static void *code_table(struct definitions_coder *d, void *items, uint32_t *count, size_t size)
+/* The number of items, and room for them; each has `fields`, of a byte or more. */
+static void *code_table(struct definitions_coder *d, void *items, uint32_t *count, size_t size,
+                        unsigned fields)
 {
-    code_count(d->coder, count, d->coder->decoding ? (uint64_t)d->coder->size * 64 : UINT32_MAX);
+    const struct coder *c = d->coder;
+    code_count(d->coder, count, c->decoding ? (c->size - c->at) / fields : UINT32_MAX);
     if (!d->coder->decoding)
         return items;
     void *table = arena_alloc_array(d->definitions->arena, (size_t)*count + 1, size);
@@ -93,7 +95,8 @@ static void *code_table(struct definitions_coder *d, void *items, uint32_t *coun
     return table;
 }
 
-#define TABLE(d, items, count) ((items) = code_table((d), (items), &(count), sizeof *(items)))
+#define TABLE(d, items, count, fields) \
+    ((items) = code_table((d), (items), &(count), sizeof *(items), (fields)))
 
 /* A field of all items; NEAR: its difference to the field of the item before. */
 #define EACH(code, items, count, field)       \
@@ -115,7 +118,7 @@ static void code_properties(struct definitions_coder *d, struct definitions *t)
     code_text(d, &t->creator);
     code_text(d, &t->machine);
     code_text(d, &t->description);
-    TABLE(d, t->properties, t->property_count);
+    TABLE(d, t->properties, t->property_count, 2);
     EACH_TEXT(t->properties, t->property_count, name)
     EACH_TEXT(t->properties, t->property_count, value)
 }
@@ -140,7 +143,7 @@ static void code_role(struct coder *c, uint8_t *role)
 static void code_regions(struct definitions_coder *d, struct definitions *t)
 {
     struct coder *c = d->coder;
-    TABLE(d, t->regions, t->region_count);
+    TABLE(d, t->regions, t->region_count, 10);
     EACH_TEXT(t->regions, t->region_count, name)
     EACH(code_role, t->regions, t->region_count, role)
     EACH_TEXT(t->regions, t->region_count, canonical)
@@ -157,14 +160,14 @@ static void code_regions(struct definitions_coder *d, struct definitions *t)
 static void code_groups(struct definitions_coder *d, struct definitions *t)
 {
     struct coder *c = d->coder;
-    TABLE(d, t->groups, t->group_count);
+    TABLE(d, t->groups, t->group_count, 5);
     EACH_TEXT(t->groups, t->group_count, name)
     EACH(code_u8, t->groups, t->group_count, type)
     EACH(code_u8, t->groups, t->group_count, paradigm)
     EACH(code_u32, t->groups, t->group_count, flags)
     for (uint32_t i = 0; i < t->group_count; i++) {
         struct group *g = &t->groups[i];
-        TABLE(d, g->members, g->count);
+        TABLE(d, g->members, g->count, 1);
         for (uint32_t m = 0; m < g->count; m++)
             code_near(c, &g->members[m], m ? g->members[m - 1] + 1 : 0);
         if (c->decoding && !c->failed && !group_order(g, t->arena))
@@ -175,7 +178,7 @@ static void code_groups(struct definitions_coder *d, struct definitions *t)
 static void code_comms(struct definitions_coder *d, struct definitions *t)
 {
     struct coder *c = d->coder;
-    TABLE(d, t->comms, t->comm_count);
+    TABLE(d, t->comms, t->comm_count, 7);
     EACH_TEXT(t->comms, t->comm_count, name)
     EACH(code_u32, t->comms, t->comm_count, group)
     for (uint32_t i = 0; i < t->comm_count; i++) {
@@ -185,7 +188,7 @@ static void code_comms(struct definitions_coder *d, struct definitions *t)
     EACH(code_u32, t->comms, t->comm_count, flags)
     EACH(code_bool, t->comms, t->comm_count, self)
     EACH(code_bool, t->comms, t->comm_count, mpi)
-    TABLE(d, t->windows, t->window_count);
+    TABLE(d, t->windows, t->window_count, 4);
     EACH_TEXT(t->windows, t->window_count, name)
     EACH(code_u32, t->windows, t->window_count, comm)
     EACH_NEAR(code_u32_near, t->windows, t->window_count, own)
@@ -195,16 +198,16 @@ static void code_comms(struct definitions_coder *d, struct definitions *t)
 static void code_locations(struct definitions_coder *d, struct definitions *t)
 {
     struct coder *c = d->coder;
-    TABLE(d, t->nodes, t->node_count);
+    TABLE(d, t->nodes, t->node_count, 3);
     EACH_TEXT(t->nodes, t->node_count, name)
     EACH_TEXT(t->nodes, t->node_count, class_name)
     for (uint32_t i = 0; i < t->node_count; i++)
         code_u32_near(c, &t->nodes[i].parent, INDEX_NONE);
-    TABLE(d, t->location_groups, t->location_group_count);
+    TABLE(d, t->location_groups, t->location_group_count, 3);
     EACH_TEXT(t->location_groups, t->location_group_count, name)
     EACH(code_u8, t->location_groups, t->location_group_count, type)
     EACH_NEAR(code_u32_near, t->location_groups, t->location_group_count, node)
-    TABLE(d, t->locations, t->location_count);
+    TABLE(d, t->locations, t->location_count, 8);
     EACH_NEAR(code_near, t->locations, t->location_count, id)
     EACH_TEXT(t->locations, t->location_count, name)
     EACH(code_u8, t->locations, t->location_count, type)
@@ -213,7 +216,7 @@ static void code_locations(struct definitions_coder *d, struct definitions *t)
     EACH_NEAR(code_near, t->locations, t->location_count, events)
     EACH(code_bool, t->locations, t->location_count, master)
     EACH(code_bool, t->locations, t->location_count, has_siblings)
-    TABLE(d, t->rank_location, t->rank_count);
+    TABLE(d, t->rank_location, t->rank_count, 1);
     for (uint32_t i = 0; i < t->rank_count; i++)
         code_u32_near(c, &t->rank_location[i], i ? t->rank_location[i - 1] + 1 : 0);
     for (uint32_t i = 0; i < t->rank_count; i++)
@@ -224,7 +227,7 @@ static void code_calltree(struct definitions_coder *d, struct calltree *tree)
 {
     struct coder *c = d->coder;
     uint32_t count = (uint32_t)tree->paths.count;
-    code_count(c, &count, c->decoding ? (uint64_t)c->size * 64 : UINT32_MAX);
+    code_count(c, &count, c->decoding ? (c->size - c->at) / 2 : UINT32_MAX);
     for (uint32_t i = 0; i < count && !c->failed; i++) {
         struct callpath path = {0};
         if (!c->decoding)

@@ -4,6 +4,7 @@
 #include "loops/packing.h"
 
 #include <lzma.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- numbers ---------------------------------------------------------------------------------- */
@@ -105,6 +106,7 @@ enum {
     WINDOW_MOST = 1 << 24,
     MATCH_LONGEST = 273, /* of the format */
     LARGE = 1 << 20,     /* bytes; larger blocks are compressed with less effort */
+    USUAL_RATIO = 8,     /* bytes become one; blocks that become less are unpacked again */
 };
 
 /* Both sides must agree on what this depends on. */
@@ -155,17 +157,36 @@ bool pack(enum packing packing, struct dictionary known, const void *data, size_
     return code == LZMA_STREAM_END;
 }
 
-bool unpack(enum packing packing, struct dictionary known, const void *packed, size_t packed_size,
-            void *data, size_t size)
+/* The first bytes of the block, as many as `data` has room for. LZMA_BUF_ERROR: there are more. */
+static lzma_ret unpack_first(enum packing packing, struct dictionary known, const void *packed,
+                             size_t packed_size, struct bytes *data)
 {
     lzma_options_lzma options;
-    if (!filter_options(&options, packing, known, size))
-        return false;
+    if (!filter_options(&options, packing, known, data->capacity))
+        return LZMA_OPTIONS_ERROR;
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
-    size_t in = 0, out = 0;
-    return lzma_raw_buffer_decode(filters, NULL, packed, &in, packed_size, data, &out, size) ==
-               LZMA_OK &&
-           in == packed_size && out == size;
+    size_t in = 0;
+    data->size = 0;
+    lzma_ret code = lzma_raw_buffer_decode(filters, NULL, packed, &in, packed_size,
+                                           (uint8_t *)data->data, &data->size, data->capacity);
+    return code == LZMA_OK && in < packed_size ? LZMA_DATA_ERROR : code;
+}
+
+bool unpack(enum packing packing, struct dictionary known, const void *packed, size_t packed_size,
+            size_t size, struct bytes *data)
+{
+    lzma_ret code = LZMA_BUF_ERROR;
+    for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {
+        room = room < size ? room : size;
+        char *larger = realloc(data->data, room + 1);
+        if (!larger)
+            return false;
+        *data = (struct bytes){.data = larger, .capacity = room};
+        code = unpack_first(packing, known, packed, packed_size, data);
+        if (room == size)
+            break;
+    }
+    return code == LZMA_OK && data->size == size;
 }
 
 uint32_t checksum(const void *data, size_t size)

@@ -57,10 +57,11 @@ struct dictionary {
 bool pack(enum packing packing, struct dictionary known, const void *data, size_t size,
           struct bytes *packed);
 
-/* Fills `data` with the `size` bytes that were compressed with the same `known`. False if memory is
- * out or if these are not the compressed bytes of so many. */
+/* Makes `data`, which is empty, the `size` bytes that were compressed with the same `known`; free
+ * it with bytes_clear in any case. False if memory is out or if these are not the compressed bytes
+ * of so many. Takes memory for the bytes that there are, also where `size` is too large. */
 bool unpack(enum packing packing, struct dictionary known, const void *packed, size_t packed_size,
-            void *data, size_t size);
+            size_t size, struct bytes *data);
 
 /* CRC-32 of IEEE 802.3. */
 uint32_t checksum(const void *data, size_t size);

@@ -2,6 +2,7 @@
 #include "loops/definitions_code.h"
 #include "loops/loops.h"
 #include "loops/streams.h"
+#include "trace/check.h"
 
 #include <dirent.h>
 #include <endian.h>
@@ -174,24 +175,26 @@ static enum status read_index(struct container *c, struct definitions **definiti
         return error_set(error, STATUS_INPUT,
                          "%s: not an archive of folded loops that this version of SILAS can read",
                          c->path);
-    struct bytes packed = {.size = le64toh(sizes[0])}, index = {.size = le64toh(sizes[1])};
+    struct bytes packed = {.size = le64toh(sizes[0])}, index = {0};
     if (packed.size > c->size - HEADER_SIZE)
         return damaged(c, "it ends too early", error);
     packed.data = malloc(packed.size + 1);
-    index.data = malloc(index.size + 1);
-    if (!packed.data || !index.data)
+    if (!packed.data)
         status = error_memory(error, "definitions");
     else
         status = read_at(c, packed.data, packed.size, HEADER_SIZE, error);
     if (status == STATUS_OK && le32toh(crc[0]) != checksum(packed.data, packed.size))
         status = damaged(c, "its index has a wrong checksum", error);
     if (status == STATUS_OK && !unpack(PACKING_NUMBERS, known_definitions, packed.data, packed.size,
-                                       index.data, index.size))
+                                       le64toh(sizes[1]), &index))
         status = damaged(c, "its index cannot be unpacked", error);
     if (status == STATUS_OK)
         status = parse_index(c, &index, HEADER_SIZE + packed.size, definitions, calltree, error);
-    free(packed.data);
-    free(index.data);
+    const char *wrong = status == STATUS_OK ? definitions_check(*definitions) : NULL;
+    if (wrong)
+        status = damaged(c, wrong, error);
+    bytes_clear(&packed);
+    bytes_clear(&index);
     return status;
 }
 
@@ -212,18 +215,15 @@ static enum status read_section(const struct container *c, uint32_t i, struct di
     const struct section *s = &c->sections[i];
     const size_t size = section_size(s);
     char *packed = malloc(size + 1);
-    *bytes = (struct stream_bytes){.numbers = {malloc(s->numbers + 1), s->numbers, s->numbers + 1},
-                                   .symbols = {malloc(s->symbols + 1), s->symbols, s->symbols + 1}};
-    enum status status = packed && bytes->numbers.data && bytes->symbols.data
-                             ? read_at(c, packed, size, c->places[i], error)
-                             : error_memory(error, "the trace");
+    *bytes = (struct stream_bytes){0};
+    enum status status =
+        packed ? read_at(c, packed, size, c->places[i], error) : error_memory(error, "the trace");
     if (status == STATUS_OK && checksum(packed, size) != s->crc)
         status = damaged(c, "a location has a wrong checksum", error);
     if (status == STATUS_OK &&
-        (!unpack(PACKING_NUMBERS, known, packed, s->numbers_packed, bytes->numbers.data,
-                 s->numbers) ||
+        (!unpack(PACKING_NUMBERS, known, packed, s->numbers_packed, s->numbers, &bytes->numbers) ||
          (whole && !unpack(PACKING_NOISE, (struct dictionary){0}, packed + s->numbers_packed,
-                           s->symbols_packed, bytes->symbols.data, s->symbols))))
+                           s->symbols_packed, s->symbols, &bytes->symbols))))
         status = damaged(c, "a location cannot be unpacked", error);
     if (status == STATUS_OK && whole && packed &&
         !bytes_put(&bytes->low, packed + s->numbers_packed + s->symbols_packed, s->low))

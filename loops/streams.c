@@ -261,6 +261,16 @@ struct reader {
     struct column_values times, varying;
 };
 
+/* Each row is an event or an item of a table, and begins one item at most. */
+static bool counts_fit(const struct stream *s, uint64_t rows)
+{
+    uint64_t items = 0;
+#define X(array, number) items += s->number;
+    STREAM_TABLES(X)
+#undef X
+    return s->count <= rows && items <= rows;
+}
+
 static bool allocate_stream(struct stream *s, struct arena *arena)
 {
     s->time = arena_alloc_array(arena, (size_t)s->count + 1, sizeof *s->time);
@@ -358,7 +368,7 @@ static enum status read_all(struct reader *r, uint32_t paths, uint32_t windows, 
     }
     symbols_code(&coder, &r->symbols);
     folded_code(&coder, &r->folded, (uint32_t)r->symbols.list.count, rows);
-    if (coder.failed)
+    if (coder.failed || !counts_fit(s, rows))
         return STATUS_INPUT;
     if (!allocate_stream(s, arena) ||
         !column_map_make(&r->map, &r->folded, (uint32_t)r->symbols.list.count) ||

@@ -175,6 +175,7 @@ void symbols_code(struct coder *coder, struct symbols *symbols)
         code_count(coder, &symbol.count, ROW_NUMBERS);
         coder->failed |= symbol.count == 0;
         code_u32(coder, &symbol.varying);
+        coder->failed |= symbol.varying >> symbol.count != 0;
         for (uint32_t i = 0; i < symbol.count; i++)
             if (!(symbol.varying & 1u << i))
                 code_number(coder, &numbers[i]);

@@ -3,6 +3,7 @@
 # the call tree.
 noinst_LTLIBRARIES += libtrace.la
 libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
+	src/trace/check.c src/trace/check.h \
 	src/trace/tell.c src/trace/tell.h \
 	src/trace/definitions.c src/trace/definitions.h \
 	src/trace/threads.c src/trace/threads.h \

@@ -1,13 +1,17 @@
 /* Random traces as folded loops and back: all columns, tables and definitions are the same; damaged
  * files are refused. Rows and tables are arbitrary, also such as no reader of archives makes:
- * whatever a trace holds must come back. */
+ * whatever a trace holds must come back. Files with references that no reader follows are refused.
+ */
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 
 #include "base/files.h"
 #include "base/log.h"
+#include "loops/columns.h"
 #include "loops/loops.h"
+#include "loops/symbols.h"
 #include "trace/load/load.h"
+#include "trace/load/load_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -355,11 +359,26 @@ static bool write_trace(struct processes *processes, uint64_t number, const char
     return good;
 }
 
+/* As trace_load, but also what no reader of OTF2 makes. */
+static bool load_unchecked(struct processes *processes, const char *directory, struct trace **trace,
+                           struct error *error)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/" LOOPS_FILE_NAME, directory);
+    if (load_create(processes, trace, error) != STATUS_OK)
+        return false;
+    enum status status = loops_read(path, *trace, error);
+    if (processes_agree(processes, status, error) != STATUS_OK)
+        return false;
+    trace_update_span(*trace);
+    return true;
+}
+
 static bool reads_as_written(struct processes *processes, uint64_t number, const char *directory,
                              struct error *error)
 {
     struct trace *trace = random_trace(processes, number), *again = NULL;
-    bool good = trace_load(directory, processes, &again, error) == STATUS_OK;
+    bool good = load_unchecked(processes, directory, &again, error);
     good = good && same_trace(trace, again);
     if (again)
         trace_destroy(again);
@@ -432,6 +451,135 @@ static void damage(struct processes *processes, const char *directory)
     mpi_check(unclear == 0, "... the message names the file and says that it is damaged");
 }
 
+/* --- files that say what no trace can be ------------------------------------------------------ */
+
+static struct trace *small_trace(struct processes *processes)
+{
+    static const char *const ranks[] = {
+        "0:<app 1:S1,7,100 2:s5,1,7,100 3:r6,1,7,8 4:S5 5:R6 6:B 7:E 9:>app",
+        "0:<app 1:R0,7,100 6:B 7:E 9:>app"};
+    static const char *const none[] = {NULL, NULL};
+    struct trace *trace = built_trace(processes, ranks, none, 2);
+    add_locations(trace, none, 2);
+    return trace;
+}
+
+/* Breaks a small trace in one of many ways; false if there are no more. */
+static bool break_trace(struct trace *trace, int way)
+{
+    struct stream *s = &trace->streams[0];
+    struct definitions *d = trace->definitions;
+    const struct {
+        uint32_t *number, wrong;
+    } ways[] = {
+        {&s->messages[0].comm, 2},
+        {&s->messages[0].comm, INDEX_NONE},
+        {&s->messages[0].peer, 2},
+        {&s->messages[0].post, 100},
+        {&s->messages[1].post, 1},
+        {&s->messages[1].completion, 3},
+        {&s->messages[2].completion, 1000},
+        {&s->collectives[0].comm, 2},
+        {&s->collectives[0].root, 5},
+        {&s->collectives[0].end, INDEX_NONE},
+        {&s->collectives[0].begin, 7},
+        {&s->collectives[0].send_counts, 1},
+        {&s->collectives[0].destinations, 1},
+        {&s->arg[8], 1},
+        {&s->arg[4], 0},
+        {&d->comms[0].group, 1},
+        {&d->comms[1].remote_group, 1},
+        {&d->comms[1].parent, 2},
+        {&d->locations[0].group, 3},
+        {&d->locations[1].rank, 0},
+        {&d->rank_location[1], 0},
+    };
+    if (way < (int)(sizeof ways / sizeof *ways)) {
+        *ways[way].number = ways[way].wrong;
+        return true;
+    }
+    switch (way - (int)(sizeof ways / sizeof *ways)) {
+    case 0:
+        s->time[3] = s->time[2] - 1;
+        return true;
+    case 1:
+        s->collectives[0].op = COLLECTIVE_OP_COUNT;
+        return true;
+    case 2:
+        s->messages[0].flags = 0;
+        return true;
+    case 3:
+        d->groups[0].members[1] = 2;
+        return true;
+    case 4:
+        d->ticks_per_second = 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void wrong_references(struct processes *processes, const char *work)
+{
+    struct loops_options exact = {0};
+    struct loops_outcome outcome;
+    struct error error = {0};
+    bool broken = false, right = false;
+    int refused = 0, ways = 0;
+    for (int way = -1; way <= 0 || broken; way++) {
+        char directory[128];
+        struct trace *trace = small_trace(processes), *again = NULL;
+        snprintf(directory, sizeof directory, "%s/broken%d", work, way);
+        broken = way >= 0 && break_trace(trace, way);
+        enum status status = loops_write(trace, directory, &exact, &outcome, &error);
+        trace_destroy(trace);
+        if (status == STATUS_OK)
+            status = trace_load(directory, processes, &again, &error);
+        if (!broken)
+            right = status == STATUS_OK;
+        else if (status == STATUS_INPUT && strstr(error.text, "folded loops is damaged"))
+            refused++;
+        else
+            fprintf(stderr, "# way %d: %d %s\n", way, (int)status, error.text);
+        ways += broken;
+        if (status == STATUS_OK)
+            trace_destroy(again);
+    }
+    mpi_check(right, "a small trace is read");
+    mpi_check(ways > 20 && refused == ways, "... but not with wrong references");
+}
+
+static void wrong_sizes(void)
+{
+    enum { ZEROS = 1000000 };
+    char *zeros = calloc(1, ZEROS);
+    struct bytes packed = {0}, data = {0};
+    struct dictionary none = {0};
+    bool fits = pack(PACKING_NUMBERS, none, zeros, ZEROS, &packed);
+    mpi_check(fits && packed.size < 1000, "a million zeros become few bytes");
+    fits = unpack(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS, &data);
+    mpi_check(fits && data.size == ZEROS && memcmp(data.data, zeros, ZEROS) == 0, "... and back");
+    bytes_clear(&data);
+    fits = unpack(PACKING_NUMBERS, none, packed.data, packed.size, (size_t)1 << 40, &data);
+    mpi_check(!fits && data.capacity < 16 * ZEROS,
+              "... but not a million million, for which no memory is taken");
+    bytes_clear(&data);
+    fits = unpack(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS - 1, &data);
+    mpi_check(!fits, "... and not fewer");
+    bytes_clear(&data);
+    bytes_clear(&packed);
+    free(zeros);
+    /* one symbol with one number, of which number 25 varies */
+    static const unsigned char varying[] = {1, 1, 0x80, 0x80, 0x80, 0x10, 0, 0, 0, 0};
+    struct coder coder = {.decoding = true, .read = varying, .size = sizeof varying};
+    struct symbols symbols = {0};
+    symbols_code(&coder, &symbols);
+    mpi_check(coder.failed, "numbers that a symbol does not have cannot vary");
+    symbols_clear(&symbols);
+    mpi_check(rounding_value((struct rounding){7, 1}, INT64_MIN) == 0,
+              "a duration is not rounded below 0");
+}
+
 static void random_traces(struct processes *processes, const char *work)
 {
     struct processes alone;
@@ -470,6 +618,8 @@ int main(int argc, char **argv)
     if (processes.size == 1) {
         snprintf(path, sizeof path, "%s/small", work);
         damage(&processes, path);
+        wrong_references(&processes, work);
+        wrong_sizes();
     }
     processes_barrier(&processes);
     if (processes.rank == 0)

@@ -1,5 +1,6 @@
 #include "built_trace.h"
 
+#include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +256,7 @@ static struct definitions *make_definitions(uint32_t rank_count)
     d->group_count = 1;
     d->groups[0] = (struct group){.name = "",
                                   .type = GROUP_COMM_GROUP,
+                                  .paradigm = OTF2_PARADIGM_MPI,
                                   .count = rank_count,
                                   .members = arena_alloc_array(arena, rank_count, 8)};
     for (uint32_t r = 0; r < rank_count; r++)

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "loops/loops.h"
+#include "trace/check.h"
 #include "trace/load/event_files.h"
 #include "trace/load/load_parts.h"
 #include "trace/otf2_error.h"
@@ -381,6 +382,29 @@ enum status load_check_span(const struct trace *trace, struct error *error)
                      trace->rank_count);
 }
 
+/* Refuses folded loops that no trace can have. */
+static enum status check_folded(const struct trace *trace, struct error *error)
+{
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++) {
+        const struct stream *stream = trace_any_stream(trace, i);
+        uint32_t row;
+        const char *wrong = stream_check(trace, stream, &row);
+        char place[96] = "";
+        if (!wrong)
+            continue;
+        if (row != INDEX_NONE)
+            snprintf(place, sizeof place, ", event %u (%s)", row,
+                     event_kind_name(stream->kind[row]));
+        return error_set(error, STATUS_INPUT,
+                         "%s: this archive of folded loops is damaged: %s %u%s: %s; make it again "
+                         "from the original trace",
+                         trace->path, stream->rank == INDEX_NONE ? "location" : "rank",
+                         stream->rank == INDEX_NONE ? stream->location : stream->rank, place,
+                         wrong);
+    }
+    return STATUS_OK;
+}
+
 static enum status load(struct trace *trace, const char *path, uint32_t *direct,
                         struct error *error)
 {
@@ -397,6 +421,8 @@ static enum status load(struct trace *trace, const char *path, uint32_t *direct,
     if (status == STATUS_OK)
         status = folded ? loops_read(trace->path, trace, error)
                         : read_archive(trace, direct, &ids, &source, sums, error);
+    if (status == STATUS_OK && folded)
+        status = check_folded(trace, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK && !folded)
         status = settle_threads(trace, &sums[2], error);

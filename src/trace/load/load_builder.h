@@ -4,6 +4,7 @@
 #ifndef TRACE_LOAD_BUILDER_H
 #define TRACE_LOAD_BUILDER_H
 
+#include "trace/check.h"
 #include "trace/load/load_parts.h"
 
 #include <otf2/otf2.h>
@@ -72,8 +73,6 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
 OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,
                                    OTF2_CommRef id, uint32_t comm, const char *who, uint32_t rank);
 
-/* No process has so much memory; sums over all records of a trace are computed in 64 bits. */
-#define MOST_BYTES (UINT64_C(1) << 48)
 /* The size of a message as recorded; 0 where the archive leaves it undefined. */
 static inline uint64_t builder_bytes(uint64_t bytes)
 {
