@@ -1,4 +1,5 @@
 /* The targets for libFuzzer: SILAS_FUZZ_TARGET=NAME fuzz [options of libFuzzer] CORPUS... */
+#include "folded_file.h"
 #include "otf2_buffers.h"
 #include "targets.h"
 
@@ -159,8 +160,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 {
     static struct part lines[MOST_LINES + 1];
     static char written[1 << 20], extra[4096];
-    bool binary = strcmp(target->name, "loops") == 0 || strcmp(target->name, "cubex") == 0;
-    if (binary || size == 0 || draw(&seed, 4) == 0)
+    if (strcmp(target->name, "loops") == 0)
+        return folded_file_mutate(data, size, room, draw(&seed, 1 << 24), LLVMFuzzerMutate);
+    if (strcmp(target->name, "cubex") == 0 || size == 0 || draw(&seed, 4) == 0)
         return LLVMFuzzerMutate(data, size, room);
     size_t count = split((const char *)data, size, "\n", lines, MOST_LINES);
     struct part spare = {extra, 0};

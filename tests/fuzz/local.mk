@@ -9,6 +9,6 @@ TESTS += tests/fuzz/readers.sh
 EXTRA_DIST += tests/fuzz/readers.sh tests/fuzz/corpus
 
 EXTRA_PROGRAMS += tests/fuzz/fuzz
-tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/otf2_buffers.c tests/fuzz/otf2_buffers.h $(fuzz_sources)
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/otf2_buffers.c tests/fuzz/otf2_buffers.h tests/fuzz/folded_file.c tests/fuzz/folded_file.h $(fuzz_sources)
 tests_fuzz_fuzz_LDADD = $(fuzz_libraries)
 tests_fuzz_fuzz_LDFLAGS = -fsanitize=fuzzer
