@@ -19,7 +19,7 @@ struct line {
     union number numbers[LINE_KEYS];
 };
 
-enum { LINE_SIZE = 64, FIRST_BLOCK = 24, METRIC_WORDS = 2, MOST_AHEAD = 64, MOST_EXPECTED = 256 };
+enum { LINE_SIZE = 64, FIRST_LINES = 24, METRIC_WORDS = 2, MOST_AHEAD = 64, MOST_EXPECTED = 256 };
 
 _Static_assert(sizeof(struct line) == LINE_SIZE, "a line of findings is a line of a cache");
 
@@ -27,8 +27,7 @@ _Static_assert(sizeof(struct line) == LINE_SIZE, "a line of findings is a line o
  * metric that has any. The keys of the table have 32 bits: the column, the path in the lowest
  * `path_bits`, and 1 more. */
 struct rank_findings {
-    void *block;        /* as long as one line more, because the lines in it are aligned */
-    struct line *lines; /* [line_count] */
+    struct line *lines; /* [line_count], in the pool */
     uint32_t line_count, count;
     union number **columns;         /* [column][path]; NULL: a table */
     uint64_t metrics[METRIC_WORDS]; /* bits of the metrics that it may have */
@@ -74,6 +73,7 @@ bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path
 {
     findings->rank_count = rank_count;
     findings->path_count = path_count;
+    pool_open(&findings->pool, rank_count * (size_t)FIRST_LINES * LINE_SIZE);
     while (findings->path_bits < 31 && path_count > (uint32_t)1 << findings->path_bits)
         findings->path_bits++;
     findings->ranks = calloc((size_t)rank_count + 1, sizeof *findings->ranks);
@@ -84,12 +84,12 @@ bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path
     return true;
 }
 
-static void clear_rank(const struct findings *findings, struct rank_findings *rank)
+static void clear_rank(struct findings *findings, struct rank_findings *rank)
 {
     for (size_t i = 0; rank->columns && i < column_count(findings); i++)
         free(rank->columns[i]);
     free(rank->columns);
-    free(rank->block);
+    pool_free(&findings->pool, rank->lines, rank->line_count * (size_t)LINE_SIZE);
     memset(rank, 0, sizeof *rank);
 }
 
@@ -97,6 +97,7 @@ void findings_clear(struct findings *findings)
 {
     for (uint32_t rank = 0; findings->ranks && rank < findings->rank_count; rank++)
         clear_rank(findings, &findings->ranks[rank]);
+    pool_close(&findings->pool);
     free(findings->ranks);
     free(findings->metrics.items);
     free(findings->own.items);
@@ -170,22 +171,21 @@ static struct place find_place(const struct rank_findings *rank, uint32_t key)
     }
 }
 
-/* `block` is its size in lines. False when memory is out. */
-static bool make_table(struct rank_findings *rank, uint32_t block)
+/* False when memory is out. */
+static bool make_table(struct findings *findings, struct rank_findings *rank, uint32_t line_count)
 {
     struct rank_findings grown = *rank;
-    grown.block = calloc(block, LINE_SIZE);
-    if (!grown.block)
+    grown.lines = pool_alloc(&findings->pool, line_count * (size_t)LINE_SIZE);
+    if (!grown.lines)
         return false;
-    grown.lines = (struct line *)(((uintptr_t)grown.block + LINE_SIZE - 1) / LINE_SIZE * LINE_SIZE);
-    grown.line_count = block - 1;
+    grown.line_count = line_count;
     for (uint32_t i = 0; i < rank->line_count; i++)
         for (unsigned k = 0; k < LINE_KEYS && rank->lines[i].keys[k] != 0; k++) {
             const struct place place = find_place(&grown, rank->lines[i].keys[k]);
             *place.key = rank->lines[i].keys[k];
             *place.number = rank->lines[i].numbers[k];
         }
-    free(rank->block);
+    pool_free(&findings->pool, rank->lines, rank->line_count * (size_t)LINE_SIZE);
     *rank = grown;
     return true;
 }
@@ -200,7 +200,7 @@ static union number *in_column(const struct findings *findings, union number **c
 }
 
 /* Makes columns of a table. False when memory is out. */
-static bool make_columns(const struct findings *findings, struct rank_findings *rank)
+static bool make_columns(struct findings *findings, struct rank_findings *rank)
 {
     struct rank_findings columns = {.columns =
                                         calloc(column_count(findings), sizeof *columns.columns)};
@@ -221,9 +221,9 @@ static bool make_columns(const struct findings *findings, struct rank_findings *
     return complete;
 }
 
-/* Whether columns take no more memory than a table's block of so many lines. */
+/* Whether columns take no more memory than a table of so many lines. */
 static bool columns_are_small(const struct findings *findings, const struct rank_findings *rank,
-                              uint32_t block)
+                              uint32_t line_count)
 {
     const size_t count = column_count(findings);
     if (count << findings->path_bits >= UINT32_MAX) /* no keys */
@@ -239,30 +239,30 @@ static bool columns_are_small(const struct findings *findings, const struct rank
             bytes += used[column] ? 0 : findings->path_count * sizeof(union number);
             used[column] = true;
         }
-    return bytes <= (size_t)block * LINE_SIZE;
+    return bytes <= (size_t)line_count * LINE_SIZE;
 }
 
 /* False when memory is out. */
-static bool make_table_or_columns(const struct findings *findings, struct rank_findings *rank,
-                                  uint32_t block)
+static bool make_table_or_columns(struct findings *findings, struct rank_findings *rank,
+                                  uint32_t line_count)
 {
-    return columns_are_small(findings, rank, block) ? make_columns(findings, rank)
-                                                    : make_table(rank, block);
+    return columns_are_small(findings, rank, line_count) ? make_columns(findings, rank)
+                                                         : make_table(findings, rank, line_count);
 }
 
 /* Makes room for one value more. False when memory is out. */
-static bool make_room(const struct findings *findings, struct rank_findings *rank)
+static bool make_room(struct findings *findings, struct rank_findings *rank)
 {
     return make_table_or_columns(findings, rank,
-                                 rank->line_count ? 2 * (rank->line_count + 1) : FIRST_BLOCK);
+                                 rank->line_count ? 2 * rank->line_count : FIRST_LINES);
 }
 
 void findings_expect(struct findings *findings, uint32_t rank, size_t values)
 {
     struct rank_findings *own = &findings->ranks[rank];
-    const size_t block = values / (LINE_KEYS - 1) + 2;
-    if (!own->columns && own->line_count == 0 && block > FIRST_BLOCK && values <= MOST_EXPECTED)
-        findings->out_of_memory |= !make_table_or_columns(findings, own, (uint32_t)block);
+    const size_t lines = values / (LINE_KEYS - 1) + 1;
+    if (!own->columns && own->line_count == 0 && lines > FIRST_LINES && values <= MOST_EXPECTED)
+        findings->out_of_memory |= !make_table_or_columns(findings, own, (uint32_t)lines);
 }
 
 void findings_ahead(const struct findings *findings, uint32_t rank)

@@ -6,6 +6,7 @@
 #define PATTERNS_FINDINGS_H
 
 #include "base/array.h"
+#include "base/pool.h"
 #include "severity/metrics.h"
 #include "severity/severity.h"
 #include "trace/trace.h"
@@ -30,6 +31,7 @@ struct findings {
     ARRAY(struct own_metrics) own;     /* [pattern that brings metrics] */
     uint32_t own_first;                /* number of METRIC_OWN(0) for the pattern that is at work */
     struct rank_findings *ranks;       /* [rank_count] */
+    struct pool pool;                  /* of the ranks' tables */
 };
 
 /* A value that is not 0. Fractions of ticks are kept apart; they must be added in an order that

@@ -6,6 +6,7 @@ libbase_la_SOURCES = \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/arena.c \
+	src/base/pool.c \
 	src/base/cpus.c \
 	src/base/descriptors.c \
 	src/base/descriptors.h \
@@ -17,6 +18,7 @@ libbase_la_SOURCES = \
 	src/base/files.c \
 	src/base/files.h \
 	src/base/arena.h \
+	src/base/pool.h \
 	src/base/array.c \
 	src/base/array.h \
 	src/base/map.c \

@@ -9,7 +9,7 @@ tests_base_config_dump_LDADD = libjob.la
 base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \
 	tests/base/ini_change tests/base/number_text \
 	tests/base/options \
-	tests/base/output tests/base/paired tests/base/sort tests/base/workers
+	tests/base/output tests/base/paired tests/base/pool tests/base/sort tests/base/workers
 check_PROGRAMS += $(base_units)
 tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_arena_LDADD = libbase.la $(CHECK_LIBS)
@@ -29,6 +29,8 @@ tests_base_output_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_output_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_paired_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_paired_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_pool_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_pool_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_workers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)

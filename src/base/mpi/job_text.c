@@ -10,11 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+    FILE_BUFFER = 1 << 16
+}; /* bytes written at once; the usual 4 KiB take three times as long */
+
 struct job_text {
     const struct processes *processes;
     FILE *stream;
     char *path, *temporary; /* on process 0; NULL: standard output, or written directly */
-    char *chunk; /* [PART_PIECE]; on process 0 for what arrives, else for what is written */
+    char *chunk;  /* [PART_PIECE]; on process 0 for what arrives, else for what is written */
+    char *buffer; /* [FILE_BUFFER]; of a file */
 };
 
 /* --- from the others to process 0 ------------------------------------------------------------- */
@@ -63,7 +68,13 @@ static enum status open_file(struct job_text *text, const char *path, struct err
             interrupt_remove(text->temporary);
         interrupt_release();
     }
-    return text->stream ? STATUS_OK : write_error(text, error);
+    if (!text->stream)
+        return write_error(text, error);
+    text->buffer = malloc(FILE_BUFFER);
+    if (!text->buffer)
+        return error_memory(error, "the output");
+    setvbuf(text->stream, text->buffer, _IOFBF, FILE_BUFFER);
+    return STATUS_OK;
 }
 
 static enum status open_stream(struct job_text *text, const char *path, struct error *error)
@@ -88,6 +99,7 @@ static void free_text(struct job_text *text)
     free(text->path);
     free(text->temporary);
     free(text->chunk);
+    free(text->buffer);
     free(text);
 }
 
