@@ -172,21 +172,23 @@ static lzma_ret unpack_first(enum packing packing, struct dictionary known, cons
     return code == LZMA_OK && in < packed_size ? LZMA_DATA_ERROR : code;
 }
 
-bool unpack(enum packing packing, struct dictionary known, const void *packed, size_t packed_size,
-            size_t size, struct bytes *data)
+enum status unpack(enum packing packing, struct dictionary known, const void *packed,
+                   size_t packed_size, size_t size, struct bytes *data)
 {
     lzma_ret code = LZMA_BUF_ERROR;
     for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {
         room = room < size ? room : size;
         char *larger = realloc(data->data, room + 1);
         if (!larger)
-            return false;
+            return STATUS_ENVIRONMENT;
         *data = (struct bytes){.data = larger, .capacity = room};
         code = unpack_first(packing, known, packed, packed_size, data);
         if (room == size)
             break;
     }
-    return code == LZMA_OK && data->size == size;
+    if (code == LZMA_OK && data->size == size)
+        return STATUS_OK;
+    return code == LZMA_MEM_ERROR ? STATUS_ENVIRONMENT : STATUS_INPUT;
 }
 
 uint32_t checksum(const void *data, size_t size)

@@ -3,6 +3,7 @@
 #define LOOPS_PACKING_H
 
 #include "base/array.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,10 +59,11 @@ bool pack(enum packing packing, struct dictionary known, const void *data, size_
           struct bytes *packed);
 
 /* Makes `data`, which is empty, the `size` bytes that were compressed with the same `known`; free
- * it with bytes_clear in any case. False if memory is out or if these are not the compressed bytes
- * of so many. Takes memory for the bytes that there are, also where `size` is too large. */
-bool unpack(enum packing packing, struct dictionary known, const void *packed, size_t packed_size,
-            size_t size, struct bytes *data);
+ * it with bytes_clear in any case. STATUS_INPUT if these are not the compressed bytes of so many,
+ * STATUS_ENVIRONMENT when memory is out; the caller words it. Takes memory for the bytes that there
+ * are, also where `size` is too large. */
+enum status unpack(enum packing packing, struct dictionary known, const void *packed,
+                   size_t packed_size, size_t size, struct bytes *data);
 
 /* CRC-32 of IEEE 802.3. */
 uint32_t checksum(const void *data, size_t size);

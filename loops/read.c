@@ -83,6 +83,15 @@ static enum status damaged(const struct container *c, const char *what, struct e
                      c->path, what);
 }
 
+/* The error of a step that only tells whether the file is damaged or memory is out. */
+static enum status worded(const struct container *c, enum status status, const char *what,
+                          struct error *error)
+{
+    if (status == STATUS_INPUT)
+        return damaged(c, what, error);
+    return status == STATUS_OK ? STATUS_OK : error_memory(error, "the trace");
+}
+
 /* Reads `size` bytes at `at`, which the file has. */
 static enum status read_at(const struct container *c, void *data, size_t size, uint64_t at,
                            struct error *error)
@@ -185,9 +194,11 @@ static enum status read_index(struct container *c, struct definitions **definiti
         status = read_at(c, packed.data, packed.size, HEADER_SIZE, error);
     if (status == STATUS_OK && le32toh(crc[0]) != checksum(packed.data, packed.size))
         status = damaged(c, "its index has a wrong checksum", error);
-    if (status == STATUS_OK && !unpack(PACKING_NUMBERS, known_definitions, packed.data, packed.size,
-                                       le64toh(sizes[1]), &index))
-        status = damaged(c, "its index cannot be unpacked", error);
+    if (status == STATUS_OK)
+        status = worded(c,
+                        unpack(PACKING_NUMBERS, known_definitions, packed.data, packed.size,
+                               le64toh(sizes[1]), &index),
+                        "its index cannot be unpacked", error);
     if (status == STATUS_OK)
         status = parse_index(c, &index, HEADER_SIZE + packed.size, definitions, calltree, error);
     const char *wrong = status == STATUS_OK ? definitions_check(*definitions) : NULL;
@@ -220,11 +231,14 @@ static enum status read_section(const struct container *c, uint32_t i, struct di
         packed ? read_at(c, packed, size, c->places[i], error) : error_memory(error, "the trace");
     if (status == STATUS_OK && checksum(packed, size) != s->crc)
         status = damaged(c, "a location has a wrong checksum", error);
-    if (status == STATUS_OK &&
-        (!unpack(PACKING_NUMBERS, known, packed, s->numbers_packed, s->numbers, &bytes->numbers) ||
-         (whole && !unpack(PACKING_NOISE, (struct dictionary){0}, packed + s->numbers_packed,
-                           s->symbols_packed, s->symbols, &bytes->symbols))))
-        status = damaged(c, "a location cannot be unpacked", error);
+    if (status == STATUS_OK) {
+        status =
+            unpack(PACKING_NUMBERS, known, packed, s->numbers_packed, s->numbers, &bytes->numbers);
+        if (status == STATUS_OK && whole)
+            status = unpack(PACKING_NOISE, (struct dictionary){0}, packed + s->numbers_packed,
+                            s->symbols_packed, s->symbols, &bytes->symbols);
+        status = worded(c, status, "a location cannot be unpacked", error);
+    }
     if (status == STATUS_OK && whole && packed &&
         !bytes_put(&bytes->low, packed + s->numbers_packed + s->symbols_packed, s->low))
         status = error_memory(error, "the trace");
@@ -240,10 +254,7 @@ static enum status fill_stream(const struct container *c, const struct trace *tr
     if (status == STATUS_OK) {
         status = stream_read(stream, (uint32_t)trace->calltree.paths.count,
                              trace->definitions->window_count, c->quantum, &bytes, trace->arena);
-        if (status == STATUS_INPUT)
-            status = damaged(c, "a location makes no sense", error);
-        else if (status != STATUS_OK)
-            status = error_memory(error, "the trace");
+        status = worded(c, status, "a location makes no sense", error);
     }
     stream_bytes_clear(&bytes);
     return status;

@@ -55,10 +55,10 @@ static bool unpack_sections(struct folded_file *file)
         const struct section *s = &file->sections[i];
         if (s->numbers > MOST_BYTES || s->symbols > MOST_BYTES || s->low > left ||
             s->numbers_packed > left || s->symbols_packed > left || section_size(s) > left ||
-            !unpack(PACKING_NUMBERS, known_to(file, i), at, s->numbers_packed, s->numbers,
-                    &file->numbers[i]) ||
-            !unpack(PACKING_NOISE, (struct dictionary){0}, at + s->numbers_packed,
-                    s->symbols_packed, s->symbols, &file->symbols[i]) ||
+            unpack(PACKING_NUMBERS, known_to(file, i), at, s->numbers_packed, s->numbers,
+                   &file->numbers[i]) != STATUS_OK ||
+            unpack(PACKING_NOISE, (struct dictionary){0}, at + s->numbers_packed, s->symbols_packed,
+                   s->symbols, &file->symbols[i]) != STATUS_OK ||
             !bytes_put(&file->low[i], at + s->numbers_packed + s->symbols_packed, s->low))
             return false;
         at += section_size(s);
@@ -100,8 +100,8 @@ static bool file_open(struct folded_file *file, const uint8_t *data, size_t size
     memcpy(sizes, data + MARK_SIZE, sizeof sizes);
     size_t packed = le64toh(sizes[0]), unpacked = le64toh(sizes[1]);
     if (packed > size - HEADER_SIZE || unpacked > MOST_BYTES ||
-        !unpack(PACKING_NUMBERS, known_definitions, data + HEADER_SIZE, packed, unpacked,
-                &file->index) ||
+        unpack(PACKING_NUMBERS, known_definitions, data + HEADER_SIZE, packed, unpacked,
+               &file->index) != STATUS_OK ||
         !bytes_put(&file->packed_streams, data + HEADER_SIZE + packed, size - HEADER_SIZE - packed))
         return false;
     file->sections_known = read_sections(file) && unpack_sections(file);
