@@ -2,7 +2,8 @@
  *
  *   header   32 bytes: the mark, sizes of the packed and the unpacked index, CRC-32 of the packed
  *            index, CRC-32 of the header's first 28 bytes
- *   index    packed: quantum, definitions, call tree, a struct section for each stream
+ *   index    packed: quantum, definitions, call tree, a struct section for each stream, Cartesian
+ *            grids if there are any
  *   streams  in the order of the index: packed numbers, packed symbols, low bits
  *
  * Each byte is under a checksum, and the index gives the size of the whole. */

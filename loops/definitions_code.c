@@ -243,6 +243,88 @@ static void code_calltree(struct definitions_coder *d, struct calltree *tree)
     }
 }
 
+/* --- grids ------------------------------------------------------------------------------------ */
+
+/* A text with its length, because all other texts are before the tables. */
+static void code_own_text(struct definitions_coder *d, const char **text)
+{
+    struct coder *c = d->coder;
+    uint32_t length = c->decoding ? 0 : (uint32_t)strlen(*text);
+    code_u32(c, &length);
+    if (!c->decoding) {
+        c->failed |= !bytes_put(&c->written, *text, length);
+        return;
+    }
+    *text = length <= c->size - c->at
+                ? arena_strndup(d->definitions->arena, (const char *)c->read + c->at, length)
+                : NULL;
+    if (*text) {
+        c->at += length;
+    } else {
+        *text = "";
+        fail(d);
+    }
+}
+
+/* The number of coordinates of a grid whose communicator is known. 0, and fails, if it has none. */
+static uint32_t coordinate_count(struct definitions_coder *d, const struct cart_grid *grid)
+{
+    const struct definitions *t = d->definitions;
+    const struct coder *c = d->coder;
+    const uint32_t group = grid->comm < t->comm_count ? t->comms[grid->comm].group : INDEX_NONE;
+    const uint64_t count = group < t->group_count
+                               ? (uint64_t)t->groups[group].count * grid->dimension_count
+                               : UINT64_MAX;
+    const bool usual = grid->dimension_count > 0 && grid->dimension_count <= UINT8_MAX;
+    if (c->failed || (c->decoding && !usual) ||
+        count > (c->decoding ? c->size - c->at : UINT32_MAX)) {
+        fail(d);
+        return 0;
+    }
+    return (uint32_t)count;
+}
+
+static void code_coordinates(struct definitions_coder *d, struct cart_grid *grid)
+{
+    struct coder *c = d->coder;
+    const uint32_t count = coordinate_count(d, grid);
+    if (c->decoding) {
+        grid->coordinates =
+            arena_alloc_array(d->definitions->arena, (size_t)count + 1, sizeof *grid->coordinates);
+        if (!grid->coordinates)
+            fail(d);
+    }
+    for (uint32_t i = 0; i < count && !c->failed; i++) {
+        const uint32_t dimension = i % grid->dimension_count;
+        uint32_t behind = grid->coordinates[i] + 1; /* 0: no place */
+        code_u32(c, &behind);
+        grid->coordinates[i] = behind - 1;
+        const bool has_place = grid->coordinates[i - dimension] != INDEX_NONE;
+        if (c->decoding && (behind > grid->dimensions[dimension].size || has_place != (behind > 0)))
+            fail(d);
+    }
+}
+
+void grids_code(struct coder *coder, struct definitions *definitions)
+{
+    struct coder *c = coder;
+    struct definitions_coder d = {.coder = coder, .definitions = definitions};
+    TABLE(&d, definitions->grids, definitions->grid_count, 3);
+    for (uint32_t i = 0; i < definitions->grid_count; i++) {
+        struct cart_grid *grid = &definitions->grids[i];
+        code_own_text(&d, &grid->name);
+        code_u32(c, &grid->comm);
+        TABLE(&d, grid->dimensions, grid->dimension_count, 3);
+        for (uint32_t k = 0; k < grid->dimension_count; k++)
+            code_own_text(&d, &grid->dimensions[k].name);
+        EACH(code_u32, grid->dimensions, grid->dimension_count, size)
+        EACH(code_bool, grid->dimensions, grid->dimension_count, periodic)
+        code_coordinates(&d, grid);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static void code_all(struct definitions_coder *d, struct calltree *calltree)
 {
     code_regions(d, d->definitions);

@@ -11,6 +11,9 @@
 void definitions_code(struct coder *coder, struct definitions **definitions,
                       struct calltree *calltree);
 
+/* The Cartesian grids, for definitions with the rest of them. */
+void grids_code(struct coder *coder, struct definitions *definitions);
+
 /* Texts that most traces define: names of MPI's functions in the order of Score-P's archives. It is
  * part of the format and must not change. */
 extern const struct dictionary known_definitions;

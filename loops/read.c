@@ -157,6 +157,8 @@ static enum status parse_index(struct container *c, const struct bytes *index, u
         c->sections[i].crc = le32toh(c->sections[i].crc);
         coder.failed |= c->sections[i].location >= (*definitions)->location_count;
     }
+    if (!coder.failed && coder.at < coder.size)
+        grids_code(&coder, *definitions);
     if (coder.failed || coder.at != coder.size)
         return damaged(c, "its index makes no sense", error);
     return place_sections(c, streams_at, error);

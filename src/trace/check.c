@@ -44,6 +44,10 @@ static const char *check_communicators(const struct definitions *d)
         if (c->self != (g->type == GROUP_COMM_SELF) || c->mpi != (g->paradigm == OTF2_PARADIGM_MPI))
             return "a communicator is of another kind than its group";
     }
+    for (uint32_t i = 0; i < d->grid_count; i++)
+        if (d->grids[i].comm >= d->comm_count ||
+            d->comms[d->grids[i].comm].remote_group != INDEX_NONE)
+            return "a grid has a communicator that is not defined";
     for (uint32_t i = 0; i < d->window_count; i++)
         if (d->windows[i].comm >= d->comm_count || d->windows[i].own >= d->comm_count)
             return "a window has a communicator that is not defined";

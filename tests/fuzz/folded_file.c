@@ -19,6 +19,7 @@ enum {
 struct folded_file {
     struct bytes index;
     size_t definitions_size; /* of the index: what comes before its sections */
+    struct bytes behind;     /* of the index: what comes behind them */
     bool sections_known;
     struct section sections[MOST_SECTIONS];
     uint32_t section_count;
@@ -35,6 +36,7 @@ static void file_clear(struct folded_file *file)
         bytes_clear(&file->low[i]);
     }
     bytes_clear(&file->index);
+    bytes_clear(&file->behind);
     bytes_clear(&file->packed_streams);
 }
 
@@ -82,7 +84,9 @@ static bool read_sections(struct folded_file *file)
     code_count(&coder, &file->section_count, MOST_SECTIONS);
     for (uint32_t i = 0; i < file->section_count; i++)
         section_code(&coder, &file->sections[i], i ? &file->sections[i - 1] : &none);
-    bool fits = !coder.failed && coder.at == coder.size;
+    bool fits = !coder.failed;
+    if (fits)
+        fits = bytes_put(&file->behind, file->index.data + coder.at, coder.size - coder.at);
     file->shared = fits && file->section_count > 0 && definitions->rank_count > 0 &&
                    definitions->rank_location[0] == file->sections[0].location;
     if (definitions)
@@ -195,7 +199,7 @@ static bool pack_sections(struct folded_file *file, struct coder *index)
         s->crc = htole32(checksum(all->data + begin, all->size - begin));
         section_code(index, s, i ? &file->sections[i - 1] : &none);
     }
-    return !index->failed;
+    return !index->failed && bytes_put(&index->written, file->behind.data, file->behind.size);
 }
 
 static void put_header(uint8_t *header, uint64_t packed, uint64_t unpacked)

@@ -461,7 +461,26 @@ static struct trace *small_trace(struct processes *processes)
     static const char *const none[] = {NULL, NULL};
     struct trace *trace = built_trace(processes, ranks, none, 2);
     add_locations(trace, none, 2);
+    static struct cart_dimension sizes[2];
+    static uint32_t places[4];
+    static struct cart_grid grid;
+    memcpy(sizes, (struct cart_dimension[]){{"x", 2, true}, {"y", 3, false}}, sizeof sizes);
+    memcpy(places, (uint32_t[]){0, 2, INDEX_NONE, INDEX_NONE}, sizeof places);
+    grid = (struct cart_grid){"grid", 1, 2, sizes, places};
+    trace->definitions->grids = &grid;
+    trace->definitions->grid_count = 1;
     return trace;
+}
+
+static bool same_grid(const struct definitions *d, const struct definitions *again)
+{
+    const struct cart_grid *a = d->grids, *b = again->grids;
+    return d->grid_count == 1 && again->grid_count == 1 && strcmp(a->name, b->name) == 0 &&
+           a->comm == b->comm && a->dimension_count == b->dimension_count &&
+           strcmp(a->dimensions[1].name, b->dimensions[1].name) == 0 &&
+           a->dimensions[1].size == b->dimensions[1].size &&
+           a->dimensions[0].periodic == b->dimensions[0].periodic &&
+           memcmp(a->coordinates, b->coordinates, 4 * sizeof *a->coordinates) == 0;
 }
 
 /* Breaks a small trace in one of many ways; false if there are no more. */
@@ -493,6 +512,9 @@ static bool break_trace(struct trace *trace, int way)
         {&d->locations[0].group, 3},
         {&d->locations[1].rank, 0},
         {&d->rank_location[1], 0},
+        {&d->grids[0].dimension_count, 0},
+        {&d->grids[0].coordinates[1], 3},
+        {&d->grids[0].coordinates[1], INDEX_NONE},
     };
     if (way < (int)(sizeof ways / sizeof *ways)) {
         *ways[way].number = ways[way].wrong;
@@ -532,20 +554,20 @@ static void wrong_references(struct processes *processes, const char *work)
         snprintf(directory, sizeof directory, "%s/broken%d", work, way);
         broken = way >= 0 && break_trace(trace, way);
         enum status status = loops_write(trace, directory, &exact, &outcome, &error);
-        trace_destroy(trace);
         if (status == STATUS_OK)
             status = trace_load(directory, processes, &again, &error);
         if (!broken)
-            right = status == STATUS_OK;
+            right = status == STATUS_OK && same_grid(trace->definitions, again->definitions);
         else if (status == STATUS_INPUT && strstr(error.text, "folded loops is damaged"))
             refused++;
         else
             fprintf(stderr, "# way %d: %d %s\n", way, (int)status, error.text);
+        trace_destroy(trace);
         ways += broken;
         if (status == STATUS_OK)
             trace_destroy(again);
     }
-    mpi_check(right, "a small trace is read");
+    mpi_check(right, "a small trace is read, with its grid");
     mpi_check(ways > 20 && refused == ways, "... but not with wrong references");
 }
 
