@@ -1,4 +1,5 @@
 #include "patterns/findings.h"
+#include "base/pool.h"
 #include "trace/threads.h"
 
 #include <assert.h>
@@ -73,11 +74,13 @@ bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path
 {
     findings->rank_count = rank_count;
     findings->path_count = path_count;
-    pool_open(&findings->pool, rank_count * (size_t)FIRST_LINES * LINE_SIZE);
     while (findings->path_bits < 31 && path_count > (uint32_t)1 << findings->path_bits)
         findings->path_bits++;
     findings->ranks = calloc((size_t)rank_count + 1, sizeof *findings->ranks);
-    if (!findings->ranks || !array_reserve(&findings->metrics, METRIC_COUNT))
+    findings->pool = calloc(1, sizeof *findings->pool);
+    if (findings->pool)
+        pool_open(findings->pool, rank_count * (size_t)FIRST_LINES * LINE_SIZE);
+    if (!findings->ranks || !findings->pool || !array_reserve(&findings->metrics, METRIC_COUNT))
         return false;
     memcpy(findings->metrics.items, metric_infos, sizeof metric_infos);
     findings->metrics.count = METRIC_COUNT;
@@ -89,15 +92,18 @@ static void clear_rank(struct findings *findings, struct rank_findings *rank)
     for (size_t i = 0; rank->columns && i < column_count(findings); i++)
         free(rank->columns[i]);
     free(rank->columns);
-    pool_free(&findings->pool, rank->lines, rank->line_count * (size_t)LINE_SIZE);
+    pool_free(findings->pool, rank->lines, rank->line_count * (size_t)LINE_SIZE);
     memset(rank, 0, sizeof *rank);
 }
 
 void findings_clear(struct findings *findings)
 {
-    for (uint32_t rank = 0; findings->ranks && rank < findings->rank_count; rank++)
+    const uint32_t ranks = findings->ranks && findings->pool ? findings->rank_count : 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
         clear_rank(findings, &findings->ranks[rank]);
-    pool_close(&findings->pool);
+    if (findings->pool)
+        pool_close(findings->pool);
+    free(findings->pool);
     free(findings->ranks);
     free(findings->metrics.items);
     free(findings->own.items);
@@ -175,7 +181,7 @@ static struct place find_place(const struct rank_findings *rank, uint32_t key)
 static bool make_table(struct findings *findings, struct rank_findings *rank, uint32_t line_count)
 {
     struct rank_findings grown = *rank;
-    grown.lines = pool_alloc(&findings->pool, line_count * (size_t)LINE_SIZE);
+    grown.lines = pool_alloc(findings->pool, line_count * (size_t)LINE_SIZE);
     if (!grown.lines)
         return false;
     grown.line_count = line_count;
@@ -185,7 +191,7 @@ static bool make_table(struct findings *findings, struct rank_findings *rank, ui
             *place.key = rank->lines[i].keys[k];
             *place.number = rank->lines[i].numbers[k];
         }
-    pool_free(&findings->pool, rank->lines, rank->line_count * (size_t)LINE_SIZE);
+    pool_free(findings->pool, rank->lines, rank->line_count * (size_t)LINE_SIZE);
     *rank = grown;
     return true;
 }

@@ -6,7 +6,6 @@
 #define PATTERNS_FINDINGS_H
 
 #include "base/array.h"
-#include "base/pool.h"
 #include "severity/metrics.h"
 #include "severity/severity.h"
 #include "trace/trace.h"
@@ -21,6 +20,7 @@ struct own_metrics {
 };
 
 struct rank_findings;
+struct pool;
 
 struct findings {
     uint32_t rank_count; /* owned ranks */
@@ -31,7 +31,7 @@ struct findings {
     ARRAY(struct own_metrics) own;     /* [pattern that brings metrics] */
     uint32_t own_first;                /* number of METRIC_OWN(0) for the pattern that is at work */
     struct rank_findings *ranks;       /* [rank_count] */
-    struct pool pool;                  /* of the ranks' tables */
+    struct pool *pool;                 /* of the ranks' tables */
 };
 
 /* A value that is not 0. Fractions of ticks are kept apart; they must be added in an order that
