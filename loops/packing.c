@@ -157,18 +157,19 @@ bool pack(enum packing packing, struct dictionary known, const void *data, size_
     return code == LZMA_STREAM_END;
 }
 
-/* The first bytes of the block, as many as `data` has room for. LZMA_BUF_ERROR: there are more. */
+/* The first bytes of the block, one fewer than `data` has room for. LZMA_BUF_ERROR: there are more.
+ */
 static lzma_ret unpack_first(enum packing packing, struct dictionary known, const void *packed,
                              size_t packed_size, struct bytes *data)
 {
     lzma_options_lzma options;
-    if (!filter_options(&options, packing, known, data->capacity))
+    if (!filter_options(&options, packing, known, data->capacity - 1))
         return LZMA_OPTIONS_ERROR;
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
     size_t in = 0;
     data->size = 0;
     lzma_ret code = lzma_raw_buffer_decode(filters, NULL, packed, &in, packed_size,
-                                           (uint8_t *)data->data, &data->size, data->capacity);
+                                           (uint8_t *)data->data, &data->size, data->capacity - 1);
     return code == LZMA_OK && in < packed_size ? LZMA_DATA_ERROR : code;
 }
 
@@ -181,7 +182,7 @@ enum status unpack(enum packing packing, struct dictionary known, const void *pa
         char *larger = realloc(data->data, room + 1);
         if (!larger)
             return STATUS_ENVIRONMENT;
-        *data = (struct bytes){.data = larger, .capacity = room};
+        *data = (struct bytes){.data = larger, .capacity = room + 1}; /* never 0: it is freed */
         code = unpack_first(packing, known, packed, packed_size, data);
         if (room == size)
             break;

@@ -189,7 +189,7 @@ static enum status read_index(struct container *c, struct definitions **definiti
     struct bytes packed = {.size = le64toh(sizes[0])}, index = {0};
     if (packed.size > c->size - HEADER_SIZE)
         return damaged(c, "it ends too early", error);
-    packed.data = malloc(packed.size + 1);
+    packed.data = malloc(packed.capacity = packed.size + 1);
     if (!packed.data)
         status = error_memory(error, "definitions");
     else
