@@ -11,6 +11,7 @@
 #define LOOPS_CONTAINER_PRIVATE_H
 
 #include "loops/packing.h"
+#include "loops/streams.h"
 #include "trace/trace.h"
 
 #define CONTAINER_MARK "SILASLP1" /* the last character is the version of the format */
@@ -47,5 +48,15 @@ static inline uint64_t section_order(const struct trace *trace, uint32_t locatio
 
 /* The fields of a section, the same function for both directions. */
 void section_code(struct coder *coder, struct section *section, const struct section *before);
+
+/* Appends the packed bytes of a stream to `packed`, and sets all of the section but its location.
+ * False when memory is out. */
+bool section_pack(struct section *section, struct dictionary known,
+                  const struct stream_bytes *bytes, struct bytes *packed);
+
+/* Sets both checksums of a header [HEADER_SIZE] in front of a packed index. */
+void header_sign(unsigned char *header, const void *packed, size_t packed_size);
+/* All of a header. */
+void header_make(unsigned char *header, const struct bytes *packed, size_t index_size);
 
 #endif

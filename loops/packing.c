@@ -157,19 +157,18 @@ bool pack(enum packing packing, struct dictionary known, const void *data, size_
     return code == LZMA_STREAM_END;
 }
 
-/* The first bytes of the block, one fewer than `data` has room for. LZMA_BUF_ERROR: there are more.
+/* The first `room` bytes of the block, which `data` has room for. LZMA_BUF_ERROR: there are more.
  */
 static lzma_ret unpack_first(enum packing packing, struct dictionary known, const void *packed,
-                             size_t packed_size, struct bytes *data)
+                             size_t packed_size, size_t room, struct bytes *data)
 {
     lzma_options_lzma options;
-    if (!filter_options(&options, packing, known, data->capacity - 1))
+    if (!filter_options(&options, packing, known, room))
         return LZMA_OPTIONS_ERROR;
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
     size_t in = 0;
-    data->size = 0;
     lzma_ret code = lzma_raw_buffer_decode(filters, NULL, packed, &in, packed_size,
-                                           (uint8_t *)data->data, &data->size, data->capacity - 1);
+                                           (uint8_t *)data->data, &data->size, room);
     return code == LZMA_OK && in < packed_size ? LZMA_DATA_ERROR : code;
 }
 
@@ -179,11 +178,11 @@ enum status unpack(enum packing packing, struct dictionary known, const void *pa
     lzma_ret code = LZMA_BUF_ERROR;
     for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {
         room = room < size ? room : size;
-        char *larger = realloc(data->data, room + 1);
+        char *larger = realloc(data->data, room + 1); /* an empty block would not be freed */
         if (!larger)
             return STATUS_ENVIRONMENT;
-        *data = (struct bytes){.data = larger, .capacity = room + 1}; /* never 0: it is freed */
-        code = unpack_first(packing, known, packed, packed_size, data);
+        *data = (struct bytes){.data = larger, .capacity = room + 1};
+        code = unpack_first(packing, known, packed, packed_size, room, data);
         if (room == size)
             break;
     }

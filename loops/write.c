@@ -24,6 +24,43 @@ void section_code(struct coder *coder, struct section *section, const struct sec
     code_bytes(coder, &section->crc, sizeof section->crc);
 }
 
+bool section_pack(struct section *section, struct dictionary known,
+                  const struct stream_bytes *bytes, struct bytes *packed)
+{
+    const size_t begin = packed->size;
+    *section = (struct section){.location = section->location,
+                                .numbers = bytes->numbers.size,
+                                .symbols = bytes->symbols.size,
+                                .low = bytes->low.size};
+    if (!pack(PACKING_NUMBERS, known, bytes->numbers.data, bytes->numbers.size, packed))
+        return false;
+    section->numbers_packed = packed->size - begin;
+    if (!pack(PACKING_NOISE, (struct dictionary){0}, bytes->symbols.data, bytes->symbols.size,
+              packed))
+        return false;
+    section->symbols_packed = packed->size - begin - section->numbers_packed;
+    if (!bytes_put(packed, bytes->low.data, bytes->low.size))
+        return false;
+    section->crc = htole32(checksum(packed->data + begin, packed->size - begin));
+    return true;
+}
+
+void header_sign(unsigned char *header, const void *packed, size_t packed_size)
+{
+    uint32_t crc = htole32(checksum(packed, packed_size));
+    memcpy(header + HEADER_SIZE - 2 * sizeof crc, &crc, sizeof crc);
+    crc = htole32(checksum(header, HEADER_SIZE - sizeof crc));
+    memcpy(header + HEADER_SIZE - sizeof crc, &crc, sizeof crc);
+}
+
+void header_make(unsigned char *header, const struct bytes *packed, size_t index_size)
+{
+    const uint64_t sizes[2] = {htole64(packed->size), htole64(index_size)};
+    memcpy(header, CONTAINER_MARK, MARK_SIZE);
+    memcpy(header + MARK_SIZE, sizes, sizeof sizes);
+    header_sign(header, packed->data, packed->size);
+}
+
 /* --- the process's own streams ---------------------------------------------------------------- */
 
 struct part {
@@ -71,22 +108,9 @@ static const struct stream **ordered_streams(const struct trace *trace, uint32_t
 static bool add_section(struct part *part, uint32_t location, struct dictionary known,
                         const struct stream_bytes *bytes)
 {
-    struct section section = {.location = location,
-                              .numbers = bytes->numbers.size,
-                              .symbols = bytes->symbols.size,
-                              .low = bytes->low.size};
-    size_t begin = part->bytes.size;
-    if (!pack(PACKING_NUMBERS, known, bytes->numbers.data, bytes->numbers.size, &part->bytes))
-        return false;
-    section.numbers_packed = part->bytes.size - begin;
-    if (!pack(PACKING_NOISE, (struct dictionary){0}, bytes->symbols.data, bytes->symbols.size,
-              &part->bytes))
-        return false;
-    section.symbols_packed = part->bytes.size - begin - section.numbers_packed;
-    if (!bytes_put(&part->bytes, bytes->low.data, bytes->low.size))
-        return false;
-    section.crc = htole32(checksum(part->bytes.data + begin, part->bytes.size - begin));
-    return array_push(&part->sections, section);
+    struct section section = {.location = location};
+    return section_pack(&section, known, bytes, &part->bytes) &&
+           array_push(&part->sections, section);
 }
 
 /* What the streams but rank 0's know beforehand: the numbers of rank 0's, as other ranks do similar
@@ -176,13 +200,8 @@ static bool make_index(const struct trace *trace, uint64_t quantum, struct secti
     struct bytes packed = {0};
     bool fits = !coder.failed && pack(PACKING_NUMBERS, known_definitions, coder.written.data,
                                       coder.written.size, &packed);
-    unsigned char header[HEADER_SIZE] = CONTAINER_MARK;
-    uint64_t sizes[2] = {htole64(packed.size), htole64(coder.written.size)};
-    uint32_t crc = htole32(checksum(packed.data, packed.size));
-    memcpy(header + MARK_SIZE, sizes, sizeof sizes);
-    memcpy(header + MARK_SIZE + sizeof sizes, &crc, sizeof crc);
-    crc = htole32(checksum(header, HEADER_SIZE - sizeof crc));
-    memcpy(header + HEADER_SIZE - sizeof crc, &crc, sizeof crc);
+    unsigned char header[HEADER_SIZE];
+    header_make(header, &packed, coder.written.size);
     fits =
         fits && bytes_put(head, header, HEADER_SIZE) && bytes_put(head, packed.data, packed.size);
     bytes_clear(&packed);

@@ -1,4 +1,5 @@
 #include "patterns/findings.h"
+
 #include "base/pool.h"
 #include "trace/threads.h"
 

@@ -15,20 +15,6 @@ static bool is_index(uint32_t number, uint32_t count)
     return number == INDEX_NONE || number < count;
 }
 
-/* Members of these groups are ranks: later code uses them as indices. */
-static bool has_ranks(const struct definitions *d, uint32_t index)
-{
-    const struct group *g = &d->groups[index];
-    if (g->paradigm != OTF2_PARADIGM_MPI)
-        return true;
-    if (g->type == GROUP_COMM_LOCATIONS)
-        return g->count <= d->rank_count;
-    for (uint32_t i = 0; g->type == GROUP_COMM_GROUP && i < g->count; i++)
-        if (g->members[i] >= d->rank_count)
-            return false;
-    return true;
-}
-
 static const char *check_communicators(const struct definitions *d)
 {
     for (uint32_t i = 0; i < d->comm_count; i++) {
@@ -37,10 +23,10 @@ static const char *check_communicators(const struct definitions *d)
             return "a communicator has a group that is not defined";
         if (!is_index(c->parent, d->comm_count))
             return "a communicator has a parent that is not defined";
-        if (!has_ranks(d, c->group) ||
-            (c->remote_group != INDEX_NONE && !has_ranks(d, c->remote_group)))
-            return "a member of a communicator is no rank";
         const struct group *g = &d->groups[c->group];
+        if (!group_has_ranks(d, g) ||
+            (c->remote_group != INDEX_NONE && !group_has_ranks(d, &d->groups[c->remote_group])))
+            return "a member of a communicator is no rank";
         if (c->self != (g->type == GROUP_COMM_SELF) || c->mpi != (g->paradigm == OTF2_PARADIGM_MPI))
             return "a communicator is of another kind than its group";
     }
@@ -97,17 +83,9 @@ struct checker {
     ARRAY(uint32_t) open; /* rows of open regions */
 };
 
-/* True for a rank's name in a communicator that is one of its members. */
 static bool is_member(const struct checker *c, uint32_t comm, uint32_t peer)
 {
-    return c->stream->rank == INDEX_NONE ||
-           comm_world_rank(c->trace->definitions, comm, c->stream->rank, peer) != INDEX_NONE;
-}
-
-static bool is_member_of_window(const struct checker *c, uint32_t window, uint32_t peer)
-{
-    const struct definitions *d = c->trace->definitions;
-    return !window_takes_part(d, window) || is_member(c, d->windows[window].comm, peer);
+    return comm_has_peer(c->trace->definitions, comm, c->stream->rank, peer);
 }
 
 static const char *check_region(struct checker *c, bool opens, uint32_t arg)
@@ -354,7 +332,7 @@ static const char *check_rma(const struct checker *c)
         const struct rma_op *op = &s->rma_ops[i];
         if (op->window >= d->window_count)
             return "a one-sided operation has a window that is not defined";
-        if (op->target == INDEX_NONE || !is_member_of_window(c, op->window, op->target))
+        if (op->target == INDEX_NONE || !window_has_peer(d, op->window, s->rank, op->target))
             return "the target of a one-sided operation is not in its window";
         if (op->sent > MOST_BYTES || op->received > MOST_BYTES)
             return "a one-sided operation has more bytes than a process can have";
@@ -372,7 +350,7 @@ static const char *check_rma(const struct checker *c)
         for (uint32_t m = 0; g && sync->kind != RMA_SYNC_GROUP && m < g->count; m++)
             if (group_rank(g, m) >= d->rank_count)
                 return "a member of the group of a one-sided synchronisation is no rank";
-        if (sync->peer != INDEX_NONE && !is_member_of_window(c, sync->window, sync->peer))
+        if (sync->peer != INDEX_NONE && !window_has_peer(d, sync->window, s->rank, sync->peer))
             return "the peer of a one-sided synchronisation is not in its window";
     }
     return NULL;

@@ -27,6 +27,18 @@ bool region_waits_for_threads(const struct region *region)
     }
 }
 
+bool group_has_ranks(const struct definitions *definitions, const struct group *group)
+{
+    if (group->paradigm != OTF2_PARADIGM_MPI)
+        return true;
+    if (group->type == GROUP_COMM_LOCATIONS)
+        return group->count <= definitions->rank_count;
+    for (uint32_t i = 0; group->type == GROUP_COMM_GROUP && i < group->count; i++)
+        if (group->members[i] >= definitions->rank_count)
+            return false;
+    return true;
+}
+
 static bool members_ascend(const struct group *group)
 {
     for (uint32_t i = 1; i < group->count; i++)

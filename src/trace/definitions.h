@@ -157,6 +157,14 @@ uint32_t comm_member(const struct definitions *definitions, uint32_t comm, uint3
 uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                          uint32_t peer);
 
+/* True if world rank `caller` can name `peer` so. Of a caller that is no rank (INDEX_NONE) nothing
+ * is known, and it can name any. */
+static inline bool comm_has_peer(const struct definitions *definitions, uint32_t comm,
+                                 uint32_t caller, uint32_t peer)
+{
+    return caller == INDEX_NONE || comm_world_rank(definitions, comm, caller, peer) != INDEX_NONE;
+}
+
 /* The rank of world rank `member` in the communicator (in its own group); INDEX_NONE if it is not a
  * member. As fast as group_place. */
 uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member);
@@ -166,6 +174,10 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
 {
     return group->type == GROUP_COMM_LOCATIONS ? member : (uint32_t)group->members[member];
 }
+
+/* True unless the group names ranks of MPI that the trace does not have: later code uses members of
+ * communicators as indices. */
+bool group_has_ranks(const struct definitions *definitions, const struct group *group);
 
 /* Finds out in which order the members of a group of type COMM_GROUP are, so that group_place is
  * fast; does nothing for others. Memory comes from the arena; false when it is out. */

@@ -299,6 +299,14 @@ static inline bool window_takes_part(const struct definitions *definitions, uint
     return definitions->comms[definitions->windows[window].own].mpi;
 }
 
+/* True if the rank is in the window's communicator, or the window takes no part. */
+static inline bool window_has_peer(const struct definitions *definitions, uint32_t window,
+                                   uint32_t caller, uint32_t peer)
+{
+    return !window_takes_part(definitions, window) ||
+           comm_has_peer(definitions, definitions->windows[window].comm, caller, peer);
+}
+
 /* --- streams ---------------------------------------------------------------------------------- */
 
 /* An event that SILAS does not interpret: record type and fields as read. */

@@ -1,6 +1,7 @@
 /* Arenas: what their header promises. */
 #include "base/arena.h"
 
+#include "tests/base/blocks.h"
 #include "tests/check_abort.h"
 #include "tests/check_tap.h"
 
@@ -12,14 +13,6 @@
 static const size_t sizes[] = {0,     1,     7,     15,    16,    17,    1000,  16383,  16384,
                                16385, 65535, 65536, 65537, 20000, 40000, 30000, 100000, 1000000};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, ROUNDS = 20 };
-
-static bool all_are(const unsigned char *block, size_t size, int value)
-{
-    for (size_t byte = 0; byte < size; byte++)
-        if (block[byte] != value)
-            return false;
-    return true;
-}
 
 START_TEST(blocks_are_zeroed_aligned_and_apart)
 {

@@ -1,6 +1,7 @@
 /* Pools: what their header promises, of few blocks and of many. */
 #include "base/pool.h"
 
+#include "tests/base/blocks.h"
 #include "tests/check_tap.h"
 
 #include <stdint.h>
@@ -25,14 +26,6 @@ static long resident_bytes(void)
     if (file)
         fclose(file);
     return pages * sysconf(_SC_PAGESIZE);
-}
-
-static bool all_are(const unsigned char *block, size_t size, int value)
-{
-    for (size_t byte = 0; byte < size; byte++)
-        if (block[byte] != value)
-            return false;
-    return true;
 }
 
 /* Blocks of a pool in which every third one is freed and made again. */

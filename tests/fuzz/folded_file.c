@@ -23,18 +23,15 @@ struct folded_file {
     bool sections_known;
     struct section sections[MOST_SECTIONS];
     uint32_t section_count;
-    struct bytes numbers[MOST_SECTIONS], symbols[MOST_SECTIONS], low[MOST_SECTIONS];
+    struct stream_bytes streams[MOST_SECTIONS];
     struct bytes packed_streams; /* as they were */
     bool shared;                 /* the first section's numbers are known to the others */
 };
 
 static void file_clear(struct folded_file *file)
 {
-    for (uint32_t i = 0; i < MOST_SECTIONS; i++) {
-        bytes_clear(&file->numbers[i]);
-        bytes_clear(&file->symbols[i]);
-        bytes_clear(&file->low[i]);
-    }
+    for (uint32_t i = 0; i < MOST_SECTIONS; i++)
+        stream_bytes_clear(&file->streams[i]);
     bytes_clear(&file->index);
     bytes_clear(&file->behind);
     bytes_clear(&file->packed_streams);
@@ -46,7 +43,7 @@ static struct dictionary known_to(const struct folded_file *file, uint32_t secti
 {
     if (section == 0 || !file->shared)
         return (struct dictionary){0};
-    return (struct dictionary){file->numbers[0].data, file->numbers[0].size};
+    return (struct dictionary){file->streams[0].numbers.data, file->streams[0].numbers.size};
 }
 
 static bool unpack_sections(struct folded_file *file)
@@ -58,10 +55,10 @@ static bool unpack_sections(struct folded_file *file)
         if (s->numbers > MOST_BYTES || s->symbols > MOST_BYTES || s->low > left ||
             s->numbers_packed > left || s->symbols_packed > left || section_size(s) > left ||
             unpack(PACKING_NUMBERS, known_to(file, i), at, s->numbers_packed, s->numbers,
-                   &file->numbers[i]) != STATUS_OK ||
+                   &file->streams[i].numbers) != STATUS_OK ||
             unpack(PACKING_NOISE, (struct dictionary){0}, at + s->numbers_packed, s->symbols_packed,
-                   s->symbols, &file->symbols[i]) != STATUS_OK ||
-            !bytes_put(&file->low[i], at + s->numbers_packed + s->symbols_packed, s->low))
+                   s->symbols, &file->streams[i].symbols) != STATUS_OK ||
+            !bytes_put(&file->streams[i].low, at + s->numbers_packed + s->symbols_packed, s->low))
             return false;
         at += section_size(s);
         left -= section_size(s);
@@ -150,10 +147,11 @@ static bool change_section(struct folded_file *file, unsigned seed, mutate_funct
 {
     uint32_t i = seed % file->section_count;
     unsigned part = seed / file->section_count % 8;
-    struct bytes *bytes = part == 0   ? &file->low[i]
-                          : part == 1 ? &file->symbols[i]
-                                      : &file->numbers[i];
-    return mutate_bytes(bytes, 0, bytes->size, mutate) && rows_of(&file->numbers[i]) <= MOST_ROWS;
+    struct bytes *bytes = part == 0   ? &file->streams[i].low
+                          : part == 1 ? &file->streams[i].symbols
+                                      : &file->streams[i].numbers;
+    return mutate_bytes(bytes, 0, bytes->size, mutate) &&
+           rows_of(&file->streams[i].numbers) <= MOST_ROWS;
 }
 
 static bool change(struct folded_file *file, unsigned seed, mutate_function *mutate)
@@ -181,47 +179,12 @@ static bool pack_sections(struct folded_file *file, struct coder *index)
     file->packed_streams.size = 0;
     code_u32(index, &file->section_count);
     for (uint32_t i = 0; i < file->section_count; i++) {
-        struct bytes *all = &file->packed_streams;
-        size_t begin = all->size;
-        struct section *s = &file->sections[i];
-        *s = (struct section){.location = s->location,
-                              .numbers = file->numbers[i].size,
-                              .symbols = file->symbols[i].size,
-                              .low = file->low[i].size};
-        if (!pack(PACKING_NUMBERS, known_to(file, i), file->numbers[i].data, s->numbers, all))
+        if (!section_pack(&file->sections[i], known_to(file, i), &file->streams[i],
+                          &file->packed_streams))
             return false;
-        s->numbers_packed = all->size - begin;
-        if (!pack(PACKING_NOISE, (struct dictionary){0}, file->symbols[i].data, s->symbols, all))
-            return false;
-        s->symbols_packed = all->size - begin - s->numbers_packed;
-        if (!bytes_put(all, file->low[i].data, s->low))
-            return false;
-        s->crc = htole32(checksum(all->data + begin, all->size - begin));
-        section_code(index, s, i ? &file->sections[i - 1] : &none);
+        section_code(index, &file->sections[i], i ? &file->sections[i - 1] : &none);
     }
     return !index->failed && bytes_put(&index->written, file->behind.data, file->behind.size);
-}
-
-static void put_header(uint8_t *header, uint64_t packed, uint64_t unpacked)
-{
-    uint64_t sizes[2] = {htole64(packed), htole64(unpacked)};
-    memcpy(header, CONTAINER_MARK, MARK_SIZE);
-    memcpy(header + MARK_SIZE, sizes, sizeof sizes);
-}
-
-/* Both checksums of the header. */
-static void put_checksums(uint8_t *data, size_t size)
-{
-    uint64_t packed;
-    uint32_t crc;
-    memcpy(&packed, data + MARK_SIZE, sizeof packed);
-    packed = le64toh(packed);
-    if (packed <= size - HEADER_SIZE) {
-        crc = htole32(checksum(data + HEADER_SIZE, packed));
-        memcpy(data + HEADER_SIZE - 2 * sizeof crc, &crc, sizeof crc);
-    }
-    crc = htole32(checksum(data, HEADER_SIZE - sizeof crc));
-    memcpy(data + HEADER_SIZE - sizeof crc, &crc, sizeof crc);
 }
 
 /* The size; 0 if there is no room. */
@@ -236,17 +199,27 @@ static size_t file_put(struct folded_file *file, uint8_t *data, size_t room)
         pack(PACKING_NUMBERS, known_definitions, index.written.data, index.written.size, &packed);
     size_t size = HEADER_SIZE + packed.size + file->packed_streams.size;
     if (fits && size <= room) {
-        put_header(data, packed.size, index.written.size);
+        header_make(data, &packed, index.written.size);
         memcpy(data + HEADER_SIZE, packed.data, packed.size);
         if (file->packed_streams.size > 0)
             memcpy(data + HEADER_SIZE + packed.size, file->packed_streams.data,
                    file->packed_streams.size);
-        put_checksums(data, size);
     } else
         size = 0;
     bytes_clear(&packed);
     bytes_clear(&index.written);
     return size;
+}
+
+/* So that a file which was changed as it is may be read as far as its index. */
+static void mend_checksums(uint8_t *data, size_t size)
+{
+    uint64_t packed;
+    memcpy(&packed, data + MARK_SIZE, sizeof packed);
+    packed = le64toh(packed);
+    if (packed > size - HEADER_SIZE)
+        packed = size - HEADER_SIZE;
+    header_sign(data, data + HEADER_SIZE, packed);
 }
 
 size_t folded_file_mutate(uint8_t *data, size_t size, size_t room, unsigned seed,
@@ -261,6 +234,6 @@ size_t folded_file_mutate(uint8_t *data, size_t size, size_t room, unsigned seed
         return changed;
     size = mutate(data, size, room);
     if (size >= HEADER_SIZE)
-        put_checksums(data, size);
+        mend_checksums(data, size);
     return size;
 }

@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    FILE_BUFFER = 1 << 16
-}; /* bytes written at once; the usual 4 KiB take three times as long */
+/* Bytes that are written at once. The usual 4 KiB take three times as long. */
+enum { FILE_BUFFER = 1 << 16 };
 
 struct job_text {
     const struct processes *processes;

@@ -96,16 +96,6 @@ enum status assign_ranks(struct definitions *d, const char *path, struct error *
     return fits && assign_others(d) ? STATUS_OK : error_memory(error, "definitions");
 }
 
-/* Every member of an MPI communicator must be a rank: later code uses members as indices. */
-static bool members_exist(const struct definitions *d, const struct group *g)
-{
-    bool ranks = g->paradigm == OTF2_PARADIGM_MPI && g->type == GROUP_COMM_GROUP;
-    for (uint32_t i = 0; ranks && i < g->count; i++)
-        if (g->members[i] >= d->rank_count)
-            return false;
-    return true;
-}
-
 enum status check_comms(struct definitions *d, const char *path, struct error *error)
 {
     for (uint32_t i = 0; i < d->group_count; i++)
@@ -119,8 +109,8 @@ enum status check_comms(struct definitions *d, const char *path, struct error *e
         const struct group *g = &d->groups[c->group];
         c->mpi = g->paradigm == OTF2_PARADIGM_MPI;
         c->self = g->type == GROUP_COMM_SELF;
-        if (!members_exist(d, g) ||
-            (c->remote_group != INDEX_NONE && !members_exist(d, &d->groups[c->remote_group])))
+        if (!group_has_ranks(d, g) ||
+            (c->remote_group != INDEX_NONE && !group_has_ranks(d, &d->groups[c->remote_group])))
             return error_set(error, STATUS_INPUT,
                              "%s: a member of %s is no rank of this archive, which has %u", path,
                              comm_name(d, i), d->rank_count);

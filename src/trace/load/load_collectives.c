@@ -98,8 +98,8 @@ static OTF2_CallbackCode set_collective(struct builder *b, struct collective *c,
     c->received = received;
     c->end = b->count;
     if (c->comm == INDEX_NONE ||
-        (c->root < ROOT_THIS_GROUP && b->stream->rank != INDEX_NONE &&
-         comm_world_rank(b->source->definitions, c->comm, b->stream->rank, root) == INDEX_NONE))
+        (c->root < ROOT_THIS_GROUP &&
+         !comm_has_peer(b->source->definitions, c->comm, b->stream->rank, root)))
         return builder_bad_comm(b, kind, time, comm, c->comm, "root", root);
     collective_attributes(b, attributes, c);
     return OTF2_CALLBACK_SUCCESS;

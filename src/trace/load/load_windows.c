@@ -26,8 +26,7 @@ static bool is_mpi(const struct builder *b, uint32_t window)
 static bool is_member(const struct builder *b, uint32_t window, uint32_t rank)
 {
     const struct definitions *d = b->source->definitions;
-    return rank == UINT32_MAX || b->stream->rank == INDEX_NONE || !is_mpi(b, window) ||
-           comm_world_rank(d, d->windows[window].comm, b->stream->rank, rank) != INDEX_NONE;
+    return rank == UINT32_MAX || window_has_peer(d, window, b->stream->rank, rank);
 }
 
 static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uint64_t time,
