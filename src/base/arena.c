@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "base/arena.h"
 
 #include <assert.h>
@@ -124,10 +126,24 @@ void *arena_adopt(struct arena *arena, void *block)
 
 /* --- the system's memory ---------------------------------------------------------------------- */
 
+#ifdef __GLIBC__
+/* Bytes of freed blocks, as far as the C library can tell. */
+static size_t freed_bytes(void)
+{
+#ifdef HAVE_MALLINFO2
+    return mallinfo2().fordblks;
+#else
+    return SIZE_MAX;
+#endif
+}
+#endif
+
 void memory_give_back(void)
 {
 #ifdef __GLIBC__
-    malloc_trim(0);
+    static const size_t FEW = 16 << 20;
+    if (freed_bytes() > FEW)
+        malloc_trim(0);
 #endif
 }
 
@@ -141,4 +157,16 @@ void memory_advise_huge(void *block, size_t size, bool filled)
     madvise((void *)begin, end - begin, MADV_HUGEPAGE);
     if (filled)
         madvise((void *)begin, end - begin, MADV_COLLAPSE);
+}
+
+/* Once a mapped block has been freed, the GNU C library takes blocks up to its size from the heap
+ * instead of mapping them, and keeps up to twice its size at the heap's end. */
+void memory_begin_huge(void)
+{
+    static const size_t SIZE = 10 << 20; /* four huge pages, wherever the heap begins */
+    void *volatile mapped = malloc(SIZE);
+    free(mapped);
+    void *volatile heap = malloc(SIZE);
+    memory_advise_huge(heap, SIZE, false);
+    free(heap);
 }

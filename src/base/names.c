@@ -118,31 +118,40 @@ void names_nearest(const char *wanted, const char *const *names, size_t count, c
 
 static size_t escaped_length(const char *name, const char *escaped)
 {
-    size_t length = 0;
-    for (; *name; name++)
-        length += strchr(escaped, *name) ? 2 : 1;
+    size_t length = strlen(name);
+    while ((name = strpbrk(name, escaped)) != NULL) {
+        length++;
+        name++;
+    }
     return length;
 }
 
-/* A text of limited size, filled from its end; characters beyond the size are dropped. */
-struct backward_writer {
+/* A text of limited size; characters beyond the size are dropped. */
+struct limited_text {
     char *text;
-    size_t size, position;
+    size_t size;
 };
 
-static void put_before(struct backward_writer *writer, char c)
+static void put_at(const struct limited_text *out, size_t at, const char *text, size_t length)
 {
-    writer->position--;
-    if (writer->position + 1 < writer->size)
-        writer->text[writer->position] = c;
+    if (at + 1 < out->size)
+        memcpy(out->text + at, text, length < out->size - 1 - at ? length : out->size - 1 - at);
 }
 
-static void put_name_before(struct backward_writer *writer, const char *name, const char *escaped)
+static void put_name_at(const struct limited_text *out, size_t at, const char *name,
+                        const char *escaped)
 {
-    for (const char *c = name + strlen(name); c > name; c--) {
-        put_before(writer, c[-1]);
-        if (strchr(escaped, c[-1]))
-            put_before(writer, '\\');
+    while (*name) {
+        size_t plain = strcspn(name, escaped);
+        put_at(out, at, name, plain);
+        at += plain;
+        name += plain;
+        if (*name) {
+            put_at(out, at, "\\", 1);
+            put_at(out, at + 1, name, 1);
+            at += 2;
+            name++;
+        }
     }
 }
 
@@ -157,11 +166,13 @@ size_t path_join(path_step *step, const void *tree, uint32_t node, const char *e
         length += escaped_length(name, escaped) + (count > 0);
     if (size > 0)
         text[length < size ? length : size - 1] = '\0';
-    struct backward_writer writer = {text, size, length};
+    const struct limited_text out = {text, size};
+    size_t position = length;
     while ((name = step(tree, &node)) != NULL) {
-        put_name_before(&writer, name, escaped);
-        if (writer.position > 0)
-            put_before(&writer, '/');
+        position -= escaped_length(name, escaped);
+        put_name_at(&out, position, name, escaped);
+        if (position > 0)
+            put_at(&out, --position, "/", 1);
     }
     return length;
 }

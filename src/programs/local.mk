@@ -4,7 +4,8 @@ silas_SOURCES = src/programs/silas.c
 silas_LDADD = libbase.la
 
 noinst_LTLIBRARIES += libprogram.la
-libprogram_la_SOURCES = src/programs/program_main.c src/programs/program_main.h
+libprogram_la_SOURCES = src/programs/program_main.c src/programs/program_main.h \
+	src/programs/quick_start.c src/programs/quick_start.h
 libprogram_la_LIBADD = libbase.la
 
 include src/programs/severity-programs.mk

@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/apart.h"
+#include "programs/quick_start.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,21 +64,6 @@ static int run_parallel(const struct program_main *main, char **operands)
     return status == STATUS_OK ? 0 : log_error(&error);
 }
 
-/* MPICH looks up the machine's topology when it starts, by hwloc, which takes half of the start or
- * more. Here it learns only how many processors there are. Other libraries start as usual: this has
- * not been tried with them. */
-static void start_without_topology(int *argc, char ***argv)
-{
-    const char *const variable = "HWLOC_COMPONENTS";
-    bool ours = false;
-#ifdef MPICH_NUMVERSION
-    ours = !getenv(variable) && setenv(variable, "no_os,stop", 0) == 0;
-#endif
-    MPI_Init(argc, argv);
-    if (ours)
-        unsetenv(variable); /* programs that this one starts may need the topology */
-}
-
 static void start_mpi(const struct program_main *main, int *argc, char ***argv)
 {
     int level;
@@ -86,7 +72,7 @@ static void start_mpi(const struct program_main *main, int *argc, char ***argv)
     else if (main->measures)
         MPI_Init(argc, argv);
     else
-        start_without_topology(argc, argv);
+        quick_start(argc, argv);
 }
 
 int program_main_parallel(const struct program_main *main, int argc, char **argv)

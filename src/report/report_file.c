@@ -39,10 +39,12 @@ static enum status write_stream(FILE *stream, const char *name, report_writer *w
 static enum status write_file(const char *file, const char *path, report_writer *write,
                               const void *what, struct error *error)
 {
+    char buffer[64 * 1024]; /* with the C library's of 4 KiB writing takes twice the time */
     errno = 0;
     FILE *stream = fopen(file, "w");
     if (!stream)
         return write_error(error, path);
+    setvbuf(stream, buffer, _IOFBF, sizeof buffer);
     enum status status = write_stream(stream, path, write, what, error);
     if (fclose(stream) != 0 && status == STATUS_OK)
         status = write_error(error, path);

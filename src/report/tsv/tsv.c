@@ -34,18 +34,23 @@ struct place_text {
     unsigned char length;
 };
 
+struct path_column {
+    char *text;
+    size_t length;
+};
+
 /* A run on its way to lines. */
 struct tsv_lines {
     const struct severity *run;
     struct place_text *places; /* [location] */
-    char **paths;              /* [path] */
+    struct path_column *paths; /* [path] */
 };
 
 static void close_lines(void *data)
 {
     struct tsv_lines *lines = data;
     for (uint32_t i = 0; lines->paths && i < lines->run->path_count; i++)
-        free(lines->paths[i]);
+        free(lines->paths[i].text);
     free(lines->paths);
     free(lines->places);
     free(lines);
@@ -70,8 +75,8 @@ static size_t longest_line(const struct tsv_lines *lines)
 {
     size_t path = 0, name = 0;
     for (uint32_t i = 0; i < lines->run->path_count; i++)
-        if (strlen(lines->paths[i]) > path)
-            path = strlen(lines->paths[i]);
+        if (lines->paths[i].length > path)
+            path = lines->paths[i].length;
     for (uint32_t i = 0; i < lines->run->metric_count; i++)
         if (strlen(lines->run->metrics[i].name) > name)
             name = strlen(lines->run->metrics[i].name);
@@ -87,8 +92,11 @@ static void *open_lines(const struct severity *run, size_t *longest)
     lines->paths = calloc((size_t)run->path_count + 1, sizeof *lines->paths);
     lines->places = malloc(((size_t)run->location_count + 1) * sizeof *lines->places);
     bool complete = lines->paths && lines->places;
-    for (uint32_t i = 0; i < run->path_count && complete; i++)
-        complete = (lines->paths[i] = path_text(run, i)) != NULL;
+    for (uint32_t i = 0; i < run->path_count && complete; i++) {
+        char *text = lines->paths[i].text = path_text(run, i);
+        complete = text != NULL;
+        lines->paths[i].length = complete ? strlen(text) : 0;
+    }
     if (!complete) {
         close_lines(lines);
         return NULL;
@@ -104,8 +112,9 @@ static size_t write_lines(void *data, enum metric metric, uint32_t path, uint32_
 {
     const struct tsv_lines *lines = data;
     const struct severity_row row = severity_row(lines->run, metric, path);
-    const char *name = lines->run->metrics[metric].name, *path_name = lines->paths[path];
-    const size_t name_length = strlen(name), begin = name_length + 1 + strlen(path_name);
+    const struct path_column *path_column = &lines->paths[path];
+    const char *name = lines->run->metrics[metric].name;
+    const size_t name_length = strlen(name), begin = name_length + 1 + path_column->length;
     const size_t longest = begin + sizeof lines->places->text + NUMBER_TEXT_SIZE + 1;
     char *at = text;
     uint32_t i = *next;
@@ -117,7 +126,7 @@ static size_t write_lines(void *data, enum metric metric, uint32_t path, uint32_
         } else {
             memcpy(at, name, name_length);
             at[name_length] = '\t';
-            memcpy(at + name_length + 1, path_name, begin - name_length - 1);
+            memcpy(at + name_length + 1, path_column->text, path_column->length);
         }
         const struct place_text *place = &lines->places[severity_row_location(&row, i)];
         memcpy(at + begin, place->text, sizeof place->text); /* a fixed size is faster */
