@@ -82,8 +82,11 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
                                     .pass = pass,
                                     .spend = add_long_term,
                                     .spends_late = true};
-    for (uint32_t caused = 0; caused < causes->caused.count; caused++)
-        add_short_term(&costs, caused);
+    for (uint32_t rank = 0; rank < causes->points.rank_count; rank++) {
+        findings_ahead(ranks[rank].findings, rank + 1);
+        for (uint32_t i = causes->caused.first[rank]; i < causes->caused.first[rank + 1]; i++)
+            add_short_term(&costs, i);
+    }
     return pass_back(&rules, error);
 }
 

@@ -200,8 +200,10 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
     if (status != STATUS_OK)
         goto free_columns;
     processes_sum(trace->processes, impact, 2 * paths);
-    for (uint32_t i = 0; i < trace->owned_count; i++)
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        findings_ahead(ranks[i].findings, i + 1);
         add_impact(&ranks[i], critical, impact, between, fractions);
+    }
 
 free_columns:
     free(critical);

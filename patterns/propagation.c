@@ -93,9 +93,13 @@ static enum status find_message_waits(const struct causes *causes, bool ready,
     return status;
 }
 
-static void add_wait(const struct search_rank *rank, enum sync_kind kind,
-                     const struct sync_end *end, double indirect, double propagating)
+static void add_wait(const struct search_rank *rank, const struct sync_points *points,
+                     uint32_t number, double indirect, double propagating)
 {
+    const struct sync_end *end = sync_wait_end(points, number);
+    const enum sync_kind kind = sync_kind_of(points, end);
+    if (!sync_kind_is_message(kind))
+        return;
     uint32_t path = sync_end_path(rank->stream, end);
     double wait = (double)end->wait;
     if (propagating > wait)
@@ -115,12 +119,10 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
     struct message_waits waits = {calloc(room, sizeof(double)), calloc(room, sizeof(double))};
     enum status status =
         find_message_waits(causes, waits.indirect && waits.propagating, &waits, error);
-    for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++) {
-        const struct sync_end *end = sync_wait_end(points, wait);
-        const enum sync_kind kind = sync_kind_of(points, end);
-        if (sync_kind_is_message(kind))
-            add_wait(search_rank_owned(ranks, causes->trace, end->rank), kind, end,
-                     waits.indirect[wait], waits.propagating[wait]);
+    for (uint32_t rank = 0; status == STATUS_OK && rank < points->rank_count; rank++) {
+        findings_ahead(ranks[rank].findings, rank + 1);
+        for (uint32_t i = points->first_wait[rank]; i < points->first_wait[rank + 1]; i++)
+            add_wait(&ranks[rank], points, i, waits.indirect[i], waits.propagating[i]);
     }
     free(waits.indirect);
     free(waits.propagating);
