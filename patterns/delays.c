@@ -19,7 +19,7 @@ static const char purpose[] = "delays"; /* of memory */
  * proportion to the waits and events of the process, so that rounds are few and their memory is
  * small beside the trace's. With equal numbers of waits the processes of a round take equally
  * long. */
-enum { ROUND_WAITS = 1 << 13, ROUND_TIMES = 1 << 16, WAIT_ROUNDS = 16, EVENTS_PER_TIME = 8 };
+enum { ROUND_WAITS = 1 << 13, ROUND_TIMES = 1 << 16, WAIT_ROUNDS = 4, EVENTS_PER_TIME = 2 };
 
 /* A rank's activity between two moments. */
 struct delay_stretch {

@@ -19,7 +19,7 @@ static const char purpose[] = "causes of waits"; /* of memory */
 /* Searches that may be open, or starts that may be kept, before the processes ask each other: at
  * least so many, and one more for so many ends, so that the processes seldom ask and the memory is
  * small beside that of the ends. */
-enum { LEAST_OPEN = 1 << 16, ENDS_PER_OPEN = 16 };
+enum { LEAST_OPEN = 1 << 16, ENDS_PER_OPEN = 4 };
 
 /* An operation whose starts are not all known yet. */
 struct started {
