@@ -1,4 +1,6 @@
 /* Arenas: what their header promises. */
+#include "config.h"
+
 #include "base/arena.h"
 
 #include "tests/base/blocks.h"
@@ -7,7 +9,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Sizes around those of a chunk (64 KiB) and of what gets a chunk of its own (from 16 KiB on). */
 static const size_t sizes[] = {0,     1,     7,     15,    16,    17,    1000,  16383,  16384,
@@ -92,6 +97,88 @@ START_TEST(wrong_calls_abort)
 }
 END_TEST
 
+/* --- how the system provides large blocks ----------------------------------------------------- */
+
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+
+enum { MIB = 1 << 20 };
+
+static size_t resident_bytes(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%*u %lu", &pages), 1);
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Takes memory in small blocks and frees all but the last, so that the C library keeps them. */
+static void *take_and_free(size_t bytes)
+{
+    enum { BLOCK = 1024 };
+    const size_t count = bytes / BLOCK;
+    char **blocks = malloc(count * sizeof *blocks);
+    ck_assert_ptr_nonnull(blocks);
+    for (size_t i = 0; i < count; i++) {
+        blocks[i] = malloc(BLOCK);
+        ck_assert_ptr_nonnull(blocks[i]);
+        memset(blocks[i], 1, BLOCK);
+    }
+    char *last = blocks[count - 1];
+    for (size_t i = 0; i < count - 1; i++)
+        free(blocks[i]);
+    free(blocks);
+    return last;
+}
+
+START_TEST(much_freed_memory_is_given_back_and_little_is_kept)
+{
+    void *last = take_and_free(8 * MIB);
+    size_t before = resident_bytes();
+    memory_give_back();
+#ifdef HAVE_MALLINFO2
+    ck_assert_uint_ge(resident_bytes() + 2 * MIB, before);
+#endif
+    free(last);
+    last = take_and_free(64 * MIB);
+    before = resident_bytes();
+    memory_give_back();
+    ck_assert_uint_le(resident_bytes() + 48 * MIB, before);
+    free(last);
+}
+END_TEST
+
+/* The heap's flags are asked for only where the kernel has huge pages. */
+START_TEST(the_heap_begins_with_huge_pages)
+{
+    memory_begin_huge();
+    char *block = malloc(4 * MIB);
+    ck_assert_ptr_nonnull(block);
+    ck_assert(block < (char *)sbrk(0)); /* not mapped */
+    if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0) {
+        char line[512], flags[512] = "";
+        unsigned long begin = 0, end = 0, from, to;
+        FILE *maps = fopen("/proc/self/smaps", "r");
+        ck_assert_ptr_nonnull(maps);
+        while (fgets(line, sizeof line, maps)) {
+            if (sscanf(line, "%lx-%lx ", &from, &to) == 2) {
+                begin = from;
+                end = to;
+            }
+            if (strncmp(line, "VmFlags:", 8) == 0 && begin <= (uintptr_t)(block + 2 * MIB) &&
+                (uintptr_t)(block + 2 * MIB) < end)
+                snprintf(flags, sizeof flags, "%s", line);
+        }
+        fclose(maps);
+        ck_assert_msg(strstr(flags, " hg"), "the block lies in memory with \"%s\"", flags);
+    }
+    free(block);
+}
+END_TEST
+
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("arena");
@@ -101,6 +188,10 @@ int main(void)
     tcase_add_test(tests, sizes_that_no_memory_has_are_refused);
     tcase_add_test(tests, adopted_blocks_are_freed_with_it);
     tcase_add_test(tests, wrong_calls_abort);
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+    tcase_add_test(tests, much_freed_memory_is_given_back_and_little_is_kept);
+    tcase_add_test(tests, the_heap_begins_with_huge_pages);
+#endif
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }

@@ -100,8 +100,15 @@ START_TEST(slashes_in_names_are_escaped)
     char text[64];
     ck_assert_uint_eq(severity_path_format(severity, 2, text, sizeof text), 18);
     ck_assert_str_eq(text, "main/a\\/b/MPI_Recv");
-    ck_assert_uint_eq(severity_path_format(severity, 2, text, 8), 18);
-    ck_assert_str_eq(text, "main/a\\");
+    for (size_t size = 1; size < sizeof text; size++) {
+        char cut[sizeof text];
+        memset(cut, '#', sizeof cut);
+        ck_assert_uint_eq(severity_path_format(severity, 2, cut, size), 18);
+        ck_assert_uint_eq(strlen(cut), size <= 18 ? size - 1 : 18);
+        ck_assert(strncmp(cut, text, strlen(cut)) == 0);
+        for (size_t i = size; i < sizeof cut; i++)
+            ck_assert_int_eq(cut[i], '#');
+    }
     ck_assert_uint_eq(severity_path_format(severity, 2, NULL, 0), 18);
     severity_destroy(severity);
 }

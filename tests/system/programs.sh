@@ -32,6 +32,28 @@ else
     skip "silas-analyze does not look up the topology" "only MPICH, and with the hwloc of the system"
 fi
 
+# --- ... and UCX tells what it has been set to
+settings_of_ucx() { # COMMAND...
+    UCX_LOG_LEVEL=info timeout -k 5 150 "$@" 2>&1 | sed -n 's/.*UCX_\* env variables*: //p' | sort -u
+}
+if is_mpich && [ -n "$(settings_of_ucx "$top_builddir/silas-analyze" --version)" ]; then
+    two="$MPIEXEC -np 2"
+    like "$(settings_of_ucx $two "$top_builddir/silas-analyze" --version)" UCX_TLS=shm,self \
+        "two processes on one host: no networks"
+    like "$(settings_of_ucx "$top_builddir/silas-analyze" --version)" UCX_TLS=shm,self \
+        "a process without a launcher: no networks"
+    is "$(settings_of_ucx $two env MPI_LOCALNRANKS=1 "$top_builddir/silas-analyze" --version | grep -c UCX_TLS)" 0 \
+        "the launcher has started one of two processes here: UCX chooses"
+    out=$(UCX_TLS=tcp,self settings_of_ucx $two "$top_builddir/silas-analyze" --version)
+    like "$out" UCX_TLS=tcp,self "the transports that the user has chosen are left ..."
+    is "$(printf '%s\n' "$out" | grep -c RX_BUFS)" 0 "... and so is the rest of UCX"
+    is "$(settings_of_ucx $two "$top_builddir/silas-replay" --version | grep -c UCX_TLS)" 0 "silas-replay measures: UCX chooses"
+    out=$(timeout -k 5 150 $two "$top_builddir/silas-analyze" --version 2>&1)
+    is "$(printf '%s\n' "$out" | wc -l)" 1 "UCX warns of none of the settings"
+else
+    skip "silas-analyze starts without networks" "only MPICH with UCX"
+fi
+
 silas=$top_builddir/silas
 out=$("$silas" repaly 2>&1)
 is "$?" 2 "silas, unknown tool: exit code"
