@@ -35,8 +35,8 @@ void memory_begin_huge(void);
 
 /* Returns memory of freed blocks, which the C library keeps, to the system, if it is more than
  * 16 MiB. Call it between stages whose blocks have different sizes, so that the gaps do not add to
- * the memory of the next stage. Allocating it again costs page faults: about a millisecond for 5 MB,
- * which small traces would notice more than the memory. */
+ * the memory of the next stage. Allocating it again costs page faults: about a millisecond for 5
+ * MB, which small traces would notice more than the memory. */
 void memory_give_back(void);
 
 /* Asks the system to back a block from malloc with huge pages. This changes only the speed: with
