@@ -20,6 +20,15 @@ static size_t find(const struct map *map, uint64_t key)
     return slot;
 }
 
+void map_ahead(const struct map *map, uint64_t key)
+{
+    if (map->slots == 0)
+        return;
+    const size_t slot = map_mix(key) & (map->slots - 1);
+    __builtin_prefetch(&map->keys[slot]);
+    __builtin_prefetch(&map->values[slot]);
+}
+
 uint32_t map_get(const struct map *map, uint64_t key)
 {
     return map->slots ? map->values[find(map, key)] : MAP_NONE;

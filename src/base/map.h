@@ -17,6 +17,8 @@ struct map {
 
 /* An all-zero struct map is an empty map. */
 void map_clear(struct map *map); /* frees the memory; the map is empty and usable again */
+/* Begins to fetch into the caches what is needed to find a key. */
+void map_ahead(const struct map *map, uint64_t key);
 /* The key's value, MAP_NONE if the key is not there. */
 uint32_t map_get(const struct map *map, uint64_t key);
 /* Returns a pointer to the key's value, valid until the next insertion. A new key gets `initial`,

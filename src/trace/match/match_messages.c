@@ -28,6 +28,8 @@ struct queue {
     uint32_t head, tail; /* of those that are not */
 };
 
+enum { AHEAD = 4 }; /* messages whose queues are fetched into the caches meanwhile */
+
 struct pairing {
     struct send_record *sends;
     uint32_t send_count;
@@ -96,6 +98,8 @@ static struct queue *find_queue(struct pairing *p, const struct send_record *cha
 static bool build_queues(struct pairing *p)
 {
     for (uint32_t i = 0; i < p->send_count; i++) {
+        if (i + AHEAD < p->send_count)
+            map_ahead(&p->queues_by_key, channel_key(&p->sends[i + AHEAD]));
         struct queue *queue = find_queue(p, &p->sends[i]);
         if (queue) {
             p->sends[queue->tail].next = i;
@@ -122,19 +126,32 @@ static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t re
     p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
 }
 
+/* The channel that a message comes through. */
+static struct send_record channel_of(const struct stream *s, const struct message *m)
+{
+    return (struct send_record){
+        .sender = m->partner_rank, .receiver = s->rank, .comm = comm_of(m), .tag = m->tag};
+}
+
 static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive)
 {
     const struct message *m = &s->messages[receive];
     if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer == PEER_UNKNOWN)
         return;
-    struct send_record channel = {
-        .sender = m->partner_rank, .receiver = s->rank, .comm = comm_of(m), .tag = m->tag};
+    const struct send_record channel = channel_of(s, m);
     struct queue *queue = find_queue(p, &channel);
     if (!queue || queue->head == INDEX_NONE)
         return;
     uint32_t send = queue->head;
     queue->head = p->sends[send].next;
     join(p, send, s, receive);
+}
+
+static void look_ahead(const struct pairing *p, const struct stream *s, const struct message *m)
+{
+    const struct send_record channel = channel_of(s, m);
+    if (!(m->flags & MESSAGE_SEND))
+        map_ahead(&p->queues_by_key, channel_key(&channel));
 }
 
 static bool has_matched_probes(const struct stream *s)
@@ -163,8 +180,11 @@ static void pair_stream(struct pairing *p, struct stream *s)
         pair_by_rows(p, s);
         return;
     }
-    for (uint32_t k = 0; k < s->message_count; k++)
+    for (uint32_t k = 0; k < s->message_count; k++) {
+        if (k + AHEAD < s->message_count)
+            look_ahead(p, s, &s->messages[k + AHEAD]);
         pair_receive(p, s, k);
+    }
 }
 
 /* The first unmatched send to `rank`, from index `from` on; send_count if there is none. */
