@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef MPICH_NUMVERSION
 
@@ -36,7 +37,8 @@ static bool all_are_here(void)
 
 static void start(int *argc, char ***argv)
 {
-    bool here = !getenv("UCX_TLS") && all_are_here(), ours[SETTINGS] = {false};
+    bool here = !getenv("UCX_TLS") && all_are_here() && access("/dev/shm", W_OK) == 0;
+    bool ours[SETTINGS] = {false};
     for (int i = 0; i < SETTINGS; i++)
         if (here || !settings[i].one_host)
             ours[i] = !getenv(settings[i].variable) &&
