@@ -80,9 +80,7 @@ static enum status exchange_ends(const struct trace *trace, struct search_rank *
                                              .size = sizeof(struct other_end),
                                              .tell = tell_end,
                                              .hear = hear_end};
-    enum status status = tell_partners(trace, true, &talk, ranks, error);
-    memory_give_back();
-    return status;
+    return tell_partners(trace, true, &talk, ranks, error);
 }
 
 /* --- one-sided communication ------------------------------------------------------------------ */
@@ -200,7 +198,6 @@ static enum status search_all(struct search_work *search, const struct pattern *
     struct sync_collector collector = {0};
     bool causes = search->waits || count_causes(patterns) > 0;
     assert(trace->matched);
-    memory_give_back(); /* memory of loading and matching */
     progress_begin("searching", "events", (double)trace_owned_events(trace));
     enum status status =
         processes_agree_memory(processes, sweep_all(search, patterns), "the pattern search", error);

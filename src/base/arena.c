@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/arena.h"
 
 #include <assert.h>
@@ -126,24 +124,10 @@ void *arena_adopt(struct arena *arena, void *block)
 
 /* --- the system's memory ---------------------------------------------------------------------- */
 
-#ifdef __GLIBC__
-/* Bytes of freed blocks, as far as the C library can tell. */
-static size_t freed_bytes(void)
-{
-#ifdef HAVE_MALLINFO2
-    return mallinfo2().fordblks;
-#else
-    return SIZE_MAX;
-#endif
-}
-#endif
-
 void memory_give_back(void)
 {
 #ifdef __GLIBC__
-    static const size_t FEW = 16 << 20;
-    if (freed_bytes() > FEW)
-        malloc_trim(0);
+    malloc_trim(0);
 #endif
 }
 

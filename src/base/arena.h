@@ -33,10 +33,10 @@ void *arena_adopt(struct arena *arena, void *block);
  * written to. */
 void memory_begin_huge(void);
 
-/* Returns memory of freed blocks, which the C library keeps, to the system, if it is more than
- * 16 MiB. Call it between stages whose blocks have different sizes, so that the gaps do not add to
- * the memory of the next stage. Allocating it again costs page faults: about a millisecond for 5
- * MB, which small traces would notice more than the memory. */
+/* Returns memory of freed blocks, which the C library keeps, to the system. Call it between stages
+ * whose blocks have different sizes, so that the gaps do not add to the memory of the next stage,
+ * and only where the peak is less for it: allocating the memory again costs page faults, about a
+ * millisecond for 5 MB. */
 void memory_give_back(void);
 
 /* Asks the system to back a block from malloc with huge pages. This changes only the speed: with

@@ -5,27 +5,14 @@
 #include "tests/check_tap.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MIB = 1 << 20, BLOCKS = 30000, EXPECTED = 64 * MIB };
 
 static size_t size_of(int block)
 {
     return block % 1000 == 999 ? MIB : (size_t)(1 + block * 37 % 5000);
-}
-
-static long resident_bytes(void)
-{
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages * sysconf(_SC_PAGESIZE);
 }
 
 /* Blocks of a pool in which every third one is freed and made again. */

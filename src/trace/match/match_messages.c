@@ -149,9 +149,10 @@ static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive)
 
 static void look_ahead(const struct pairing *p, const struct stream *s, const struct message *m)
 {
+    if (m->flags & MESSAGE_SEND)
+        return;
     const struct send_record channel = channel_of(s, m);
-    if (!(m->flags & MESSAGE_SEND))
-        map_ahead(&p->queues_by_key, channel_key(&channel));
+    map_ahead(&p->queues_by_key, channel_key(&channel));
 }
 
 static bool has_matched_probes(const struct stream *s)
