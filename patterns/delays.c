@@ -8,6 +8,7 @@
 #include "patterns/delays.h"
 
 #include "base/mpi/mail.h"
+#include "base/prefetch.h"
 #include "patterns/path_times.h"
 
 #include <stdlib.h>
@@ -224,6 +225,57 @@ static void measure_culprit(struct delay_work *work, uint32_t caused)
     work->measured = stretch;
 }
 
+/* --- looking ahead ---------------------------------------------------------------------------- */
+
+/* Victims are ranks in no order, whose data are in no cache. Those of a few waits are fetched
+ * together, each step with what the one before has brought. */
+enum { AHEAD = 16 };
+
+static void rank_ahead(const struct delay_work *work, uint32_t rank)
+{
+    const uint32_t index = rank - work->trace->first_rank;
+    prefetch(&work->ranks[index].stream);
+    prefetch(&work->trace->streams[index].time);
+    prefetch(&work->trace->streams[index].arg);
+}
+
+/* The ends of a stretch; `from` may be INDEX_NONE. */
+static void rows_ahead(const struct delay_work *work, uint32_t rank, uint32_t from, uint32_t to)
+{
+    const struct stream *stream = &work->trace->streams[rank - work->trace->first_rank];
+    from = from == INDEX_NONE ? 0 : from;
+    prefetch(&stream->time[from]);
+    prefetch(&stream->kind[from]);
+    prefetch(&stream->arg[from]);
+    prefetch(&stream->time[to]);
+}
+
+static void victims_ahead(const struct delay_work *work, uint32_t first, uint32_t last)
+{
+    for (uint32_t caused = first; caused < last; caused++)
+        prefetch(victim_of(work, caused));
+    for (uint32_t caused = first; caused < last; caused++)
+        if (owned_rank(work, victim_of(work, caused)))
+            rank_ahead(work, victim_of(work, caused)->rank);
+    for (uint32_t caused = first; caused < last; caused++) {
+        const struct caused_wait *wait = &work->caused->all[caused];
+        const struct sync_end *victim = victim_of(work, caused);
+        if (owned_rank(work, victim))
+            rows_ahead(work, victim->rank,
+                       wait->culprit_start == INDEX_NONE ? INDEX_NONE : wait->victim_start,
+                       victim->enter_row);
+    }
+}
+
+static void questions_ahead(const struct delay_work *work, const struct victim_question *questions,
+                            size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        rank_ahead(work, questions[i].rank);
+    for (size_t i = 0; i < count; i++)
+        rows_ahead(work, questions[i].rank, questions[i].start.enter_row, questions[i].enter_row);
+}
+
 /* --- rounds ----------------------------------------------------------------------------------- */
 
 /* What precedes a victim's times. */
@@ -297,6 +349,9 @@ static enum status ask_victims(struct delay_work *work, uint32_t first, uint32_t
     for (size_t i = 0; i < questions.count; i++) {
         const struct victim_question *question =
             (const struct victim_question *)questions.items + i;
+        if (i % AHEAD == 0)
+            questions_ahead(work, question,
+                            questions.count - i < AHEAD ? questions.count - i : AHEAD);
         mail_check(&mail, put_victim(work, question, mail_box(&mail, question->asker)));
     }
     free(questions.items);
@@ -328,6 +383,8 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t caused = first; caused < last; caused++) {
+        if ((caused - first) % AHEAD == 0)
+            victims_ahead(work, caused, last - caused < AHEAD ? last : caused + AHEAD);
         if (owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
             measure_victim(work, &question, work->wait_of[work->caused->all[caused].end]);

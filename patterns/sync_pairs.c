@@ -1,6 +1,7 @@
 /* Pairs: waits for one other rank, in messages and in collective operations. Data of a culprit that
  * another process owns are requested in one exchange for the whole trace. */
 #include "patterns/message_waits.h"
+#include "base/prefetch.h"
 #include "base/sort.h"
 #include "patterns/sync_points.h"
 #include "trace/tell.h"
@@ -20,11 +21,15 @@ struct culprit_answer {
     uint32_t pair, unused;
 };
 
+enum { TOGETHER = 16 };
+
 struct pair_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     struct sync_collector *collector;
-    struct mail *questions;
+    struct mail *questions;                /* about ranks of other processes */
+    struct culprit_question own[TOGETHER]; /* about owned ranks, not yet answered */
+    uint32_t own_count;
 };
 
 static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
@@ -64,6 +69,58 @@ static struct culprit_answer culprit_of(const struct search_rank *rank,
     return answer;
 }
 
+/* Begins to fetch what the answers to a few questions need: culprits are ranks in no order, whose
+ * data are in no cache. Each step needs what the one before has brought. */
+static void culprits_ahead(const struct pair_work *work, const struct culprit_question *questions,
+                           size_t count)
+{
+    for (int step = 0; step < 4; step++)
+        for (size_t i = 0; i < count; i++) {
+            const struct culprit_question *question = &questions[i];
+            const uint32_t index = question->rank - work->trace->first_rank;
+            const struct search_rank *rank = &work->ranks[index];
+            const struct stream *stream = &work->trace->streams[index];
+            if (step == 0) {
+                prefetch(rank);
+                prefetch(&rank->post_call);
+                prefetch(&stream->time);
+                prefetch(&stream->messages);
+            } else if (question->message == INDEX_NONE) {
+                continue;
+            } else if (step == 1) {
+                prefetch(&rank->post_call[question->message]);
+                prefetch(&stream->messages[question->message].post);
+            } else {
+                const uint32_t call = rank->post_call[question->message];
+                if (call == CALL_NONE)
+                    continue;
+                if (step == 2)
+                    prefetch(&rank->calls[call].enter_row);
+                else
+                    prefetch(&stream->time[rank->calls[call].enter_row]);
+            }
+        }
+}
+
+/* Notes what a pair's culprit is. */
+static void hear_culprit(struct sync_collector *collector, const struct culprit_answer *answer)
+{
+    collector->pairs.items[answer->pair].time = answer->time;
+    collector->pair_ends.items[2 * (size_t)answer->pair + 1] = answer->end;
+}
+
+static void answer_own(struct pair_work *work)
+{
+    culprits_ahead(work, work->own, work->own_count);
+    for (uint32_t i = 0; i < work->own_count; i++) {
+        const struct culprit_question *question = &work->own[i];
+        const struct culprit_answer answer =
+            culprit_of(&work->ranks[question->rank - work->trace->first_rank], question);
+        hear_culprit(work->collector, &answer);
+    }
+    work->own_count = 0;
+}
+
 bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
                             uint32_t collective, enum sync_kind kind, int64_t wait,
                             uint32_t culprit_rank, uint32_t culprit_collective)
@@ -89,7 +146,7 @@ static int by_call(const void *a, const void *b)
 
 /* Adds the pair of a call, if the call waits: for a message, or else in the collective operation
  * `operation` (NULL: in none). */
-static bool add_call(const struct pair_work *work, const struct search_rank *rank, uint32_t call,
+static bool add_call(struct pair_work *work, const struct search_rank *rank, uint32_t call,
                      const struct operation_wait *operation)
 {
     struct sync_collector *collector = work->collector;
@@ -119,15 +176,18 @@ static bool add_call(const struct pair_work *work, const struct search_rank *ran
     } else {
         return true;
     }
-    struct culprit_answer culprit = {.end.rank = question.rank}; /* until its owner answers */
-    const struct search_rank *owned = search_rank_owned(work->ranks, work->trace, question.rank);
-    if (owned)
-        culprit = culprit_of(owned, &question);
-    else
+    const struct sync_end culprit = {.rank = question.rank}; /* until its owner answers */
+    if (!array_push(&collector->pairs, point) || !array_push(&collector->pair_ends, victim) ||
+        !array_push(&collector->pair_ends, culprit))
+        return false;
+    if (!search_rank_owned(work->ranks, work->trace, question.rank)) {
         mail_put_owner(work->questions, work->trace, question.rank, &question);
-    point.time = culprit.time;
-    return array_push(&collector->pairs, point) && array_push(&collector->pair_ends, victim) &&
-           array_push(&collector->pair_ends, culprit.end);
+        return true;
+    }
+    work->own[work->own_count++] = question;
+    if (work->own_count == TOGETHER)
+        answer_own(work);
+    return true;
 }
 
 /* Reserves memory for the largest possible number of pairs; unused pages are never allocated. */
@@ -142,7 +202,7 @@ static bool reserve_pairs(const struct pair_work *work)
 }
 
 /* Makes the pairs of all calls. Frees the collected operations. */
-static bool add_pairs(const struct pair_work *work)
+static bool add_pairs(struct pair_work *work)
 {
     struct operation_wait *operations = work->collector->operations.items;
     size_t count = work->collector->operations.count, next = 0;
@@ -162,6 +222,7 @@ static bool add_pairs(const struct pair_work *work)
                 complete = add_call(work, rank, call, longest);
         }
     }
+    answer_own(work);
     free(operations);
     memset(&work->collector->operations, 0, sizeof work->collector->operations);
     return complete;
@@ -173,12 +234,16 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
     static const char purpose[] = "synchronisation points";
     struct mail mail = mail_open(trace->processes, sizeof(struct culprit_question), purpose);
     struct delivery asked, answered = {0};
-    const struct pair_work work = {trace, ranks, collector, &mail};
+    struct pair_work work = {
+        .trace = trace, .ranks = ranks, .collector = collector, .questions = &mail};
     mail_check(&mail, add_pairs(&work));
     enum status status = mail_exchange(&mail, &asked, error);
     mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);
     for (size_t i = 0; i < asked.count; i++) {
         const struct culprit_question *question = (const struct culprit_question *)asked.items + i;
+        if (i % TOGETHER == 0)
+            culprits_ahead(&work, question,
+                           asked.count - i < TOGETHER ? asked.count - i : TOGETHER);
         const struct culprit_answer answer =
             culprit_of(&ranks[question->rank - trace->first_rank], question);
         mail_put(&mail, question->asker, &answer);
@@ -189,11 +254,8 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
     if (status == STATUS_OK)
         status = mail_exchange(&mail, &answered, error);
     mail_close(&mail);
-    for (size_t i = 0; i < answered.count; i++) {
-        const struct culprit_answer *answer = (const struct culprit_answer *)answered.items + i;
-        collector->pairs.items[answer->pair].time = answer->time;
-        collector->pair_ends.items[2 * (size_t)answer->pair + 1] = answer->end;
-    }
+    for (size_t i = 0; i < answered.count; i++)
+        hear_culprit(collector, (const struct culprit_answer *)answered.items + i);
     free(answered.items);
     return status;
 }

@@ -38,6 +38,7 @@ libbase_la_SOURCES = \
 	src/base/output.h \
 	src/base/paired.c \
 	src/base/plural.h \
+	src/base/prefetch.h \
 	src/base/progress.c \
 	src/base/progress.h \
 	src/base/paired.h \

@@ -1,6 +1,8 @@
 /* Open addressing with linear probing (Knuth, The Art of Computer Programming 3, 6.4). */
 #include "base/map.h"
 
+#include "base/prefetch.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +27,8 @@ void map_ahead(const struct map *map, uint64_t key)
     if (map->slots == 0)
         return;
     const size_t slot = map_mix(key) & (map->slots - 1);
-    __builtin_prefetch(&map->keys[slot]);
-    __builtin_prefetch(&map->values[slot]);
+    prefetch(&map->keys[slot]);
+    prefetch(&map->values[slot]);
 }
 
 uint32_t map_get(const struct map *map, uint64_t key)

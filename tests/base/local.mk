@@ -36,8 +36,8 @@ tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_workers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_workers_LDADD = libbase.la $(CHECK_LIBS)
 
-TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh
-EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/ini tests/base/config.sh tests/base/blocks.h \
+TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh tests/base/prefetch.sh
+EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/prefetch.sh tests/base/ini tests/base/config.sh tests/base/blocks.h \
 	tests/base/config
 
 check_PROGRAMS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi
