@@ -1,6 +1,7 @@
 #include "patterns/findings.h"
 
 #include "base/pool.h"
+#include "base/prefetch.h"
 #include "trace/threads.h"
 
 #include <assert.h>
@@ -162,17 +163,29 @@ struct place {
     union number *number;
 };
 
+/* Which keys of a line are this one or free, as bits: branches would be guessed wrong. */
+static inline unsigned fitting_keys(const struct line *line, uint32_t key)
+{
+    typedef uint32_t four __attribute__((vector_size(16)));
+    four keys;
+    uint64_t halves[2];
+    memcpy(&keys, line->keys, sizeof keys);
+    const four fit = (four)((keys == key) | (keys == 0)) & (four){1, 2, 4, 8};
+    memcpy(halves, &fit, sizeof halves);
+    halves[0] |= halves[1];
+    const unsigned last = (line->keys[4] == key) | (line->keys[4] == 0);
+    return (unsigned)(halves[0] | halves[0] >> 32) | last << 4;
+}
+
 /* The table must have a free place. */
-static struct place find_place(const struct rank_findings *rank, uint32_t key)
+static inline struct place find_place(const struct rank_findings *rank, uint32_t key)
 {
     uint32_t i = (uint32_t)((uint64_t)(key * 2654435769u) * rank->line_count >> 32);
     for (;; i = i + 1 < rank->line_count ? i + 1 : 0) {
         struct line *line = &rank->lines[i];
-        unsigned found = 0; /* bits, because branches would be guessed wrong */
-        for (unsigned k = 0; k < LINE_KEYS; k++)
-            found |= (unsigned)(line->keys[k] == key) << k | (unsigned)(line->keys[k] == 0) << k;
-        if (found) {
-            const int first = __builtin_ctz(found);
+        const unsigned fitting = fitting_keys(line, key);
+        if (fitting) {
+            const int first = __builtin_ctz(fitting);
             return (struct place){&line->keys[first], &line->numbers[first]};
         }
     }
@@ -279,7 +292,7 @@ void findings_ahead(const struct findings *findings, uint32_t rank)
     const struct rank_findings *own = &findings->ranks[rank];
     const uint32_t lines = own->line_count < MOST_AHEAD ? own->line_count : MOST_AHEAD;
     for (uint32_t i = 0; i < lines; i++)
-        __builtin_prefetch(&own->lines[i], 1);
+        prefetch(&own->lines[i]);
 }
 
 /* Where the key's value is; NULL if the table needs more room for it: a fifth stays free. */
@@ -362,65 +375,77 @@ bool findings_may_have(const struct findings *findings, enum metric metric, uint
     return *metric_word(&findings->ranks[rank], number) & metric_bit(number);
 }
 
-static bool set_finding(struct finding *finding, size_t column, uint32_t path, union number number)
+/* Without branches, which would be guessed wrong. */
+static inline struct finding finding_of(size_t column, uint32_t path, union number number)
 {
-    *finding = (struct finding){
-        .metric = (enum metric)(column / 2), .path = path, .is_share = column % 2 == 1};
-    if (finding->is_share)
-        finding->share = number.share;
-    else
-        finding->value = number.value;
-    return finding->is_share ? number.share != 0 : number.value != 0;
+    const union number none = {0}, numbers[] = {number, none, number};
+    const bool is_share = column % 2 == 1;
+    return (struct finding){.metric = (enum metric)(column / 2),
+                            .path = path,
+                            .is_share = is_share,
+                            .value = numbers[is_share].value,
+                            .share = numbers[1 + is_share].share};
 }
 
-/* A place is that of a key in its line, all lines one after the other. */
-static bool next_in_table(const struct findings *findings, const struct rank_findings *own,
-                          size_t *place, struct finding *finding)
+/* `*place` is the number of a line. */
+static size_t next_in_table(const struct findings *findings, const struct rank_findings *own,
+                            size_t *place, struct finding found[FINDINGS_AT_ONCE])
 {
-    for (size_t i = *place / LINE_KEYS, k = *place % LINE_KEYS; i < own->line_count; i++, k = 0) {
-        const struct line *line = &own->lines[i];
-        for (; k < LINE_KEYS && line->keys[k] != 0; k++)
-            if (set_finding(finding, key_column(findings, line->keys[k]),
-                            key_path(findings, line->keys[k]), line->numbers[k])) {
-                *place = i * LINE_KEYS + k + 1;
-                return true;
-            }
+    size_t count = 0;
+    for (; *place < own->line_count && count + LINE_KEYS <= FINDINGS_AT_ONCE; ++*place) {
+        const struct line *line = &own->lines[*place];
+        for (unsigned k = 0; k < LINE_KEYS; k++) { /* the number of a free key is 0 */
+            found[count] = finding_of(key_column(findings, line->keys[k]),
+                                      key_path(findings, line->keys[k]), line->numbers[k]);
+            count += line->numbers[k].value != 0;
+        }
     }
-    *place = (size_t)own->line_count * LINE_KEYS;
-    return false;
+    return count;
 }
 
-bool findings_next(const struct findings *findings, uint32_t rank, size_t *place,
-                   struct finding *finding)
+/* `*place` is column x paths + path. */
+static size_t next_in_columns(const struct findings *findings, const struct rank_findings *own,
+                              size_t *place, struct finding found[FINDINGS_AT_ONCE])
+{
+    const size_t paths = findings->path_count, end = column_count(findings) * paths;
+    size_t count = 0;
+    while (*place < end && count < FINDINGS_AT_ONCE) {
+        const size_t index = *place / paths;
+        const union number *column = own->columns[index];
+        size_t path = column ? *place % paths : paths;
+        for (; path < paths && count < FINDINGS_AT_ONCE; path++)
+            if (column[path].value != 0)
+                found[count++] = finding_of(index, (uint32_t)path, column[path]);
+        *place = index * paths + path;
+    }
+    return count;
+}
+
+size_t findings_next(const struct findings *findings, uint32_t rank, size_t *place,
+                     struct finding found[FINDINGS_AT_ONCE])
 {
     const struct rank_findings *own = &findings->ranks[rank];
-    const size_t paths = findings->path_count;
-    if (!own->columns)
-        return next_in_table(findings, own, place, finding);
-    while (*place < column_count(findings) * paths) {
-        const size_t begin = *place - *place % paths; /* of a column */
-        const union number *column = own->columns[begin / paths];
-        size_t path = column ? *place - begin : paths;
-        while (path < paths && column[path].value == 0)
-            path++;
-        *place = begin + path + (path < paths);
-        if (path < paths && set_finding(finding, begin / paths, (uint32_t)path, column[path]))
-            return true;
-    }
-    return false;
+    return own->columns ? next_in_columns(findings, own, place, found)
+                        : next_in_table(findings, own, place, found);
 }
 
 /* Moves what was found at a rank into the store. False when memory is out. */
 static bool move_rank(struct severity *severity, struct findings *findings, uint32_t rank,
                       const struct trace *trace)
 {
-    struct finding finding;
-    for (size_t place = 0; findings_next(findings, rank, &place, &finding);) {
-        const bool is_time =
-            finding.is_share || findings->metrics.items[finding.metric].unit == UNIT_SECONDS;
-        const double value = finding.is_share ? finding.share : (double)finding.value;
-        if (!severity_add(severity, finding.metric, finding.path, rank,
-                          is_time ? trace_seconds(trace, value) : value))
+    struct finding found[FINDINGS_AT_ONCE];
+    struct severity_value values[FINDINGS_AT_ONCE];
+    size_t place = 0, count;
+    while ((count = findings_next(findings, rank, &place, found)) > 0) {
+        for (size_t i = 0; i < count; i++) {
+            const struct finding *finding = &found[i];
+            const double number = (double)finding->value + finding->share; /* one of them is 0 */
+            const double units[] = {number, trace_seconds(trace, number)};
+            const bool is_time =
+                finding->is_share | (findings->metrics.items[finding->metric].unit == UNIT_SECONDS);
+            values[i] = (struct severity_value){finding->metric, finding->path, units[is_time]};
+        }
+        if (!severity_add_all(severity, rank, values, count))
             return false;
     }
     clear_rank(findings, &findings->ranks[rank]);

@@ -34,8 +34,9 @@ struct findings {
     struct pool *pool;                 /* of the ranks' tables */
 };
 
-/* A value that is not 0. Fractions of ticks are kept apart; they must be added in an order that
- * does not depend on the number of processes. */
+/* What has been added to a metric at a call path, if it is not 0: whole ticks, counts and bytes
+ * (`value`), or a sum of fractions of ticks (`share`). The other one is 0. Fractions are kept
+ * apart; they must be added in an order that does not depend on the number of processes. */
 struct finding {
     enum metric metric;
     uint32_t path;
@@ -43,6 +44,8 @@ struct finding {
     int64_t value;
     double share;
 };
+
+enum { FINDINGS_AT_ONCE = 64 };
 
 /* Empty findings of metrics of the list. `findings` is all zero before. False when memory is out;
  * clear them in any case. */
@@ -84,10 +87,10 @@ int64_t findings_get(const struct findings *findings, enum metric metric, uint32
 /* False if nothing has been added to the metric at the rank, for most such ranks. Fast. */
 bool findings_may_have(const struct findings *findings, enum metric metric, uint32_t rank);
 
-/* Goes through a rank's values, in no order. `*place` is 0 before the first call. False at the end;
- * nothing may be added meanwhile. */
-bool findings_next(const struct findings *findings, uint32_t rank, size_t *place,
-                   struct finding *finding);
+/* Goes through a rank's values, in no order: writes the next ones to `found` and returns their
+ * number, 0 at the end. `*place` is 0 before the first call; nothing may be added meanwhile. */
+size_t findings_next(const struct findings *findings, uint32_t rank, size_t *place,
+                     struct finding found[FINDINGS_AT_ONCE]);
 
 /* The severity store of the owned ranks, in seconds, counts and bytes. The findings are empty
  * afterwards. NULL when memory is out. */

@@ -31,11 +31,16 @@
 
 static const char purpose[] = "the impact of imbalance"; /* of memory */
 
-/* Waits, which are subtracted from the time of calls. */
-static const enum metric waits_of_calls[] = {METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER,
-                                             METRIC_MPI_BARRIER_WAIT,  METRIC_MPI_WAIT_NXN,
-                                             METRIC_MPI_LATEBROADCAST, METRIC_MPI_EARLYREDUCE,
-                                             METRIC_MPI_EARLYSCAN,     METRIC_MPI_FINALIZE_WAIT};
+/* The time of calls, and waits, which are subtracted from it. */
+static const int8_t weights[METRIC_COUNT] = {[METRIC_TIME] = 1,
+                                             [METRIC_MPI_LATESENDER] = -1,
+                                             [METRIC_MPI_LATERECEIVER] = -1,
+                                             [METRIC_MPI_BARRIER_WAIT] = -1,
+                                             [METRIC_MPI_WAIT_NXN] = -1,
+                                             [METRIC_MPI_LATEBROADCAST] = -1,
+                                             [METRIC_MPI_EARLYREDUCE] = -1,
+                                             [METRIC_MPI_EARLYSCAN] = -1,
+                                             [METRIC_MPI_FINALIZE_WAIT] = -1};
 
 /* The shares of its time that a rank spends waiting: f and g of the equations. */
 struct shares {
@@ -51,35 +56,29 @@ struct imbalance_sums {
     uint32_t critical_count, path_count;
 };
 
-static bool is_wait_of_call(enum metric metric)
-{
-    for (size_t i = 0; i < sizeof waits_of_calls / sizeof *waits_of_calls; i++)
-        if (metric == waits_of_calls[i])
-            return true;
-    return false;
-}
-
 /* The time of calls without the waits in them. */
 static bool add_activities(const struct search_rank *rank, const void *data, int64_t *activities)
 {
-    struct finding finding;
+    struct finding found[FINDINGS_AT_ONCE];
+    size_t place = 0, count;
     (void)data;
-    for (size_t place = 0; findings_next(rank->findings, rank->index, &place, &finding);)
-        if (finding.metric == METRIC_TIME)
-            activities[finding.path] += finding.value;
-        else if (is_wait_of_call(finding.metric))
-            activities[finding.path] -= finding.value;
+    while ((count = findings_next(rank->findings, rank->index, &place, found)) > 0)
+        for (size_t i = 0; i < count; i++)
+            if (found[i].metric < METRIC_COUNT) /* those of plug-ins are behind */
+                activities[found[i].path] += weights[found[i].metric] * found[i].value;
     return true;
 }
 
 static void add_critical(const struct search_rank *rank, int64_t *critical)
 {
-    struct finding finding;
+    struct finding found[FINDINGS_AT_ONCE];
+    size_t place = 0, count;
     if (!findings_may_have(rank->findings, METRIC_CRITICAL_PATH, rank->index)) /* most ranks */
         return;
-    for (size_t place = 0; findings_next(rank->findings, rank->index, &place, &finding);)
-        if (finding.metric == METRIC_CRITICAL_PATH)
-            critical[finding.path] += finding.value;
+    while ((count = findings_next(rank->findings, rank->index, &place, found)) > 0)
+        for (size_t i = 0; i < count; i++)
+            if (found[i].metric == METRIC_CRITICAL_PATH)
+                critical[found[i].path] += found[i].value;
 }
 
 static double waiting_share(int64_t missing, int64_t beside)

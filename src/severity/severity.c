@@ -290,15 +290,29 @@ static bool grow_row(struct severity_row *row, uint32_t location_count)
     return true;
 }
 
+/* NULL when memory is out. */
+static inline struct severity_row *row_to_fill(struct severity *severity, enum metric metric,
+                                               uint32_t path)
+{
+    struct severity_row **rows = &severity->rows[metric];
+    if (!*rows)
+        *rows = arena_alloc_array(severity->arena, severity->path_count, sizeof **rows);
+    return *rows ? &(*rows)[path] : NULL;
+}
+
+static inline void append(struct severity_row *row, uint32_t location, double value)
+{
+    row->locations[row->count] = location;
+    row->values[row->count++] = value;
+}
+
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value)
 {
     assert_in_store(severity, metric, path, location);
-    struct severity_row **rows = &severity->rows[metric];
-    if (!*rows &&
-        !(*rows = arena_alloc_array(severity->arena, severity->path_count, sizeof **rows)))
+    struct severity_row *row = row_to_fill(severity, metric, path);
+    if (!row)
         return false;
-    struct severity_row *row = &(*rows)[path];
     const bool behind =
         row->count == 0 || (row->locations && row->locations[row->count - 1] < location);
     double *known = behind ? NULL : value_in(row, location);
@@ -312,12 +326,51 @@ bool severity_add(struct severity *severity, enum metric metric, uint32_t path, 
     } else if (row->count == row->room && !grow_row(row, severity->location_count)) {
         return false;
     }
-    if (!row->locations) {
+    if (row->locations)
+        append(row, location, value);
+    else
         row->values[location] = value;
-        return true;
+    return true;
+}
+
+enum { AT_ONCE = 64 };
+
+/* Rows that keep all locations are told apart first, because a branch for each would be guessed
+ * wrong, and guessed late: rows of many ranks are not in the nearest cache. */
+static bool add_some(struct severity *severity, uint32_t location,
+                     const struct severity_value *values, size_t count)
+{
+    struct severity_row *rows[2][AT_ONCE]; /* those that keep few locations, and all */
+    const struct severity_value *added[2][AT_ONCE];
+    size_t counts[2] = {0};
+    for (size_t i = 0; i < count; i++) {
+        assert_in_store(severity, values[i].metric, values[i].path, location);
+        struct severity_row *row = row_to_fill(severity, values[i].metric, values[i].path);
+        if (!row)
+            return false;
+        const bool keeps_all = (row->room > 0) & !row->locations;
+        rows[keeps_all][counts[keeps_all]] = row;
+        added[keeps_all][counts[keeps_all]++] = &values[i];
     }
-    row->locations[row->count] = location;
-    row->values[row->count++] = value;
+    for (size_t i = 0; i < counts[1]; i++)
+        rows[1][i]->values[location] += added[1][i]->value;
+    for (size_t i = 0; i < counts[0]; i++) {
+        struct severity_row *row = rows[0][i];
+        const struct severity_value *value = added[0][i];
+        if (row->count < row->room && row->locations[row->count - 1] < location)
+            append(row, location, value->value);
+        else if (!severity_add(severity, value->metric, value->path, location, value->value))
+            return false;
+    }
+    return true;
+}
+
+bool severity_add_all(struct severity *severity, uint32_t location,
+                      const struct severity_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i += AT_ONCE)
+        if (!add_some(severity, location, values + i, count - i < AT_ONCE ? count - i : AT_ONCE))
+            return false;
     return true;
 }
 

@@ -32,14 +32,17 @@ static void add_some(struct findings *findings, struct expected *expected, uint3
 static void compare(const struct findings *findings, uint32_t rank, const struct expected *expected)
 {
     struct expected *left = malloc(sizeof *left);
-    struct finding finding;
+    struct finding found[FINDINGS_AT_ONCE];
+    size_t place = 0, count;
     ck_assert_ptr_nonnull(left);
     memcpy(left, expected, sizeof *left);
-    for (size_t place = 0; findings_next(findings, rank, &place, &finding);) {
-        ck_assert(finding.is_share ? finding.share != 0 : finding.value != 0);
-        left->value[finding.metric][finding.path] -= finding.value;
-        left->share[finding.metric][finding.path] -= finding.share;
-    }
+    while ((count = findings_next(findings, rank, &place, found)) > 0)
+        for (size_t i = 0; i < count; i++) {
+            ck_assert((found[i].value != 0) != (found[i].share != 0));
+            ck_assert_int_eq(found[i].is_share, found[i].share != 0);
+            left->value[found[i].metric][found[i].path] -= found[i].value;
+            left->share[found[i].metric][found[i].path] -= found[i].share;
+        }
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         for (uint32_t path = 0; path < PATHS; path++) {
             ck_assert_int_eq(left->value[metric][path], 0);

@@ -94,6 +94,49 @@ START_TEST(rows_keep_what_they_need)
 }
 END_TEST
 
+enum { VALUES = 3 * 80 };
+
+/* Values of a location, more than are taken at once: most rows get one at each location, some at
+ * few, some two. Returns how many. */
+static size_t values_of(uint32_t location, struct severity_value values[VALUES])
+{
+    size_t count = 0;
+    for (uint32_t metric = 0; metric < 80; metric++)
+        for (uint32_t path = 0; path < 3; path++)
+            if (path == 0 || location % (7 + metric) == path)
+                values[count++] = (struct severity_value){
+                    (enum metric)(metric - metric % (path == 2 ? 2 : 1)), path, count + 0.25};
+    return count;
+}
+
+START_TEST(values_of_a_location_add_up_as_one_by_one)
+{
+    struct severity *one_by_one = store_of_many(), *together = store_of_many();
+    struct severity_value values[VALUES];
+    for (uint32_t i = 0; i < 2 * MANY; i++) {
+        const uint32_t location = i < MANY ? i : 7 * i % MANY; /* in order first */
+        const size_t count = values_of(location, values);
+        for (size_t k = 0; k < count; k++)
+            ck_assert(severity_add(one_by_one, values[k].metric, values[k].path, location,
+                                   values[k].value));
+        ck_assert(severity_add_all(together, location, values, count));
+    }
+    for (int metric = 0; metric < METRIC_COUNT; metric++)
+        for (uint32_t path = 0; path < 4; path++) {
+            const struct severity_row a = severity_row(one_by_one, (enum metric)metric, path);
+            const struct severity_row b = severity_row(together, (enum metric)metric, path);
+            ck_assert_uint_eq(a.count, b.count);
+            ck_assert_int_eq(a.locations == NULL, b.locations == NULL);
+            for (uint32_t i = 0; i < a.count; i++) {
+                ck_assert_uint_eq(severity_row_location(&a, i), severity_row_location(&b, i));
+                ck_assert_double_eq(a.values[i], b.values[i]);
+            }
+        }
+    severity_destroy(one_by_one);
+    severity_destroy(together);
+}
+END_TEST
+
 START_TEST(slashes_in_names_are_escaped)
 {
     struct severity *severity = example();
@@ -212,6 +255,7 @@ int main(void)
     TCase *tests = tcase_create("severity");
     tcase_add_test(tests, values_add_up);
     tcase_add_test(tests, rows_keep_what_they_need);
+    tcase_add_test(tests, values_of_a_location_add_up_as_one_by_one);
     tcase_add_test(tests, slashes_in_names_are_escaped);
     tcase_add_test(tests, difference_joins_by_name);
     tcase_add_test(tests, stores_hold_foreign_metrics);
