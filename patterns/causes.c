@@ -7,6 +7,8 @@
  *     long term   : see pass_back.h */
 #include "patterns/causes.h"
 
+#include "base/prefetch.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,23 @@ void causes_clear(struct causes *causes)
     free(causes->culprits);
     sync_points_clear(&causes->points);
     memset(causes, 0, sizeof *causes);
+}
+
+/* Each step needs what the one before has brought. */
+void caused_ahead(const struct causes *causes, uint32_t caused)
+{
+    enum { TOGETHER = 16 };
+    const struct sync_points *points = &causes->points;
+    const uint32_t left = causes->caused.count - caused;
+    const uint32_t end = caused + (left < TOGETHER ? left : TOGETHER);
+    if (caused % TOGETHER != 0)
+        return;
+    for (uint32_t i = caused; i < end; i++)
+        prefetch(caused_end(causes, i));
+    for (uint32_t i = caused; i < end; i++)
+        prefetch(&points->points[caused_end(causes, i)->point]);
+    for (uint32_t i = caused; i < end; i++)
+        prefetch(sync_culprit(points, caused_end(causes, i)));
 }
 
 /* --- what delays and waits cost --------------------------------------------------------------- */

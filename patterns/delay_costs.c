@@ -84,8 +84,10 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
                                     .spends_late = true};
     for (uint32_t rank = 0; rank < causes->points.rank_count; rank++) {
         findings_ahead(ranks[rank].findings, rank + 1);
-        for (uint32_t i = causes->caused.first[rank]; i < causes->caused.first[rank + 1]; i++)
+        for (uint32_t i = causes->caused.first[rank]; i < causes->caused.first[rank + 1]; i++) {
+            caused_ahead(causes, i);
             add_short_term(&costs, i);
+        }
     }
     return pass_back(&rules, error);
 }

@@ -72,6 +72,9 @@ void sweep_sums_clear(struct sweep_sums *sums);
  * findings. False when memory is out. */
 bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums);
 
+/* Begins to fetch the rank's messages and calls into the caches. */
+void search_rank_ahead(const struct search_rank *rank);
+
 /* Frees the calls and columns; may be called twice. */
 void search_rank_clear(struct search_rank *rank);
 

@@ -6,6 +6,7 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
+#include "trace/ahead.h"
 #include "trace/tell.h"
 
 #include <assert.h>
@@ -47,6 +48,7 @@ static bool sweep_all(struct search_work *search, const struct pattern *const *p
     struct sweep_sums sums;
     bool complete = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
     for (uint32_t i = 0; i < trace->owned_count && complete; i++) {
+        next_events_ahead(trace, i);
         complete = search_rank_sweep(&search->ranks[i], &sums);
         progress_add(0.5 * trace->streams[i].count);
     }
@@ -113,6 +115,8 @@ static void run_patterns(struct search_work *search, const struct pattern *const
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         findings_ahead(&search->findings, i + 1);
+        if (i + 1 < trace->owned_count)
+            search_rank_ahead(&search->ranks[i + 1]);
         for (const struct pattern *const *p = patterns; *p; p++)
             if ((*p)->search_rank) {
                 findings_use_metrics(&search->findings, (*p)->metrics);

@@ -1,5 +1,6 @@
 /* One pass over a rank's events with a call stack: exclusive time and visits per call path, and the
  * table of calls that communicate, with the messages that each of them posts and completes. */
+#include "base/prefetch.h"
 #include "patterns/epochs.h"
 #include "trace/calls/records.h"
 
@@ -273,6 +274,16 @@ bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums)
     free(sweep.stack.items);
     add_sums(rank, sums);
     return complete;
+}
+
+void search_rank_ahead(const struct search_rank *rank)
+{
+    const struct stream *stream = rank->stream;
+    const size_t messages = stream->message_count;
+    prefetch_block(stream->messages, messages * sizeof *stream->messages);
+    prefetch_block(rank->calls, rank->call_count * sizeof *rank->calls);
+    prefetch_block(rank->columns, 3 * messages * sizeof *rank->columns); /* those of messages */
+    prefetch_block(rank->other, messages * sizeof *rank->other);
 }
 
 void search_rank_clear(struct search_rank *rank)

@@ -211,6 +211,8 @@ static bool add_pairs(struct pair_work *work)
         qsort(operations, count, sizeof *operations, by_call);
     for (uint32_t i = 0; i < work->trace->owned_count; i++) {
         const struct search_rank *rank = &work->ranks[i];
+        if (i + 1 < work->trace->owned_count)
+            search_rank_ahead(rank + 1);
         for (uint32_t call = 0; call < rank->call_count && complete; call++) {
             const struct operation_wait *longest = NULL;
             for (; next < count && operations[next].victim.rank == rank->stream->rank &&

@@ -2,7 +2,7 @@
 # One room for each thing that is done with a trace as it is; all stand on the store, the definitions and
 # the call tree.
 noinst_LTLIBRARIES += libtrace.la
-libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
+libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/ahead.h \
 	src/trace/check.c src/trace/check.h \
 	src/trace/tell.c src/trace/tell.h \
 	src/trace/definitions.c src/trace/definitions.h \

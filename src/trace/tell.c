@@ -1,6 +1,7 @@
 #include "trace/tell.h"
 
 #include "base/sort.h"
+#include "trace/ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static void tell_stream(const struct trace *trace, uint32_t s, const struct part
 {
     const struct stream *stream = &trace->streams[s];
     struct partner_record record = {0};
+    next_messages_ahead(trace, s);
     for (uint32_t m = 0; m < stream->message_count; m++) {
         const struct message *message = &stream->messages[m];
         if (!message_takes_part(message))
@@ -110,6 +112,7 @@ static void send_parts(const struct telling *telling, uint32_t s, struct mail *m
 {
     const struct trace *trace = telling->trace;
     const struct stream *stream = &trace->streams[s];
+    next_collectives_ahead(trace, s);
     for (uint32_t i = 0; i < stream->collective_count; i++) {
         const struct collective *c = &stream->collectives[i];
         struct home_part part = {.comm = c->comm,

@@ -3,6 +3,7 @@
  * which match them and answer. The side tables are in order of posting already. */
 #include "base/log.h"
 #include "base/progress.h"
+#include "trace/ahead.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
 #include "trace/threads.h"
@@ -50,6 +51,7 @@ static void post_sends(struct trace *trace, struct mail *mail)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
+        next_messages_ahead(trace, i);
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
             m->partner = INDEX_NONE;
@@ -244,6 +246,7 @@ static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped
     if (fits) {
         memset(p->partners, 0xff, p->send_count * sizeof *p->partners);
         for (uint32_t i = 0; i < trace->owned_count; i++) {
+            next_messages_ahead(trace, i);
             pair_stream(p, &trace->streams[i]);
             if (has_unfinished(&trace->streams[i]))
                 dropped->unfinished += settle_unfinished(p, trace, &trace->streams[i]);
@@ -268,22 +271,8 @@ static void hear_partner(void *data, uint32_t stream, uint32_t message, const vo
     memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
 }
 
-/* Drops sends that were never received, and receives of requests that were freed whose message
- * never came: no rank waited for them. */
-static void drop_unfinished(struct trace *trace, struct dropped *dropped)
-{
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        struct stream *s = &trace->streams[i];
-        for (uint32_t k = 0; k < s->message_count; k++) {
-            struct message *m = &s->messages[k];
-            if (!message_is_kept(m) || m->partner != INDEX_NONE || m->completion != INDEX_NONE)
-                continue;
-            m->flags |= MESSAGE_CUT;
-            dropped->unfinished++;
-        }
-    }
-}
-
+/* Lists what has no partner. Drops sends that were never received, and receives of requests that
+ * were freed whose message never came: no rank waited for them. */
 static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
                            struct dropped *dropped)
 {
@@ -291,10 +280,16 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
     const bool cut_short = definitions_cut_short(d);
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
+        next_messages_ahead(trace, i);
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
             if (m->partner != INDEX_NONE || !message_is_kept(m))
                 continue;
+            if (m->completion == INDEX_NONE) {
+                m->flags |= MESSAGE_CUT;
+                dropped->unfinished++;
+                continue;
+            }
             if (cut_short) {
                 m->flags |= MESSAGE_CUT;
                 dropped->unpaired++;
@@ -339,7 +334,6 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
     status = tell_partners(trace, paired, &talk, trace, error);
     if (status != STATUS_OK)
         return status;
-    drop_unfinished(trace, dropped);
     processes_sum(trace->processes, &p.lengths_differ, 1);
     if (p.lengths_differ)
         log_warning(
