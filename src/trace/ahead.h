@@ -22,15 +22,21 @@ static inline void next_collectives_ahead(const struct trace *trace, uint32_t s)
         prefetch_block(next->collectives, next->collective_count * sizeof *next->collectives);
 }
 
-/* The same for its events. */
+/* Begins to fetch where a stream's events have call paths: their kinds and arguments. */
+static inline void call_paths_ahead(const struct stream *stream)
+{
+    prefetch_block(stream->kind, stream->count * sizeof *stream->kind);
+    prefetch_block(stream->arg, stream->count * sizeof *stream->arg);
+}
+
+/* The same for the events of the owned stream after `s`. */
 static inline void next_events_ahead(const struct trace *trace, uint32_t s)
 {
     const struct stream *next = &trace->streams[s] + 1;
     if (s + 1 == trace->owned_count)
         return;
     prefetch_block(next->time, next->count * sizeof *next->time);
-    prefetch_block(next->kind, next->count * sizeof *next->kind);
-    prefetch_block(next->arg, next->count * sizeof *next->arg);
+    call_paths_ahead(next);
 }
 
 #endif

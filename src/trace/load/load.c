@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "loops/loops.h"
+#include "trace/ahead.h"
 #include "trace/check.h"
 #include "trace/load/event_files.h"
 #include "trace/load/load_parts.h"
@@ -342,9 +343,13 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     enum status status = calltree_unify(&trace->calltree, trace->processes, &remap, error);
     if (status != STATUS_OK)
         return status;
-    bool same = is_identity(remap, count);
-    for (uint32_t i = 0; !same && i < trace->owned_count + trace->carried_count; i++)
+    const bool same = is_identity(remap, count);
+    const uint32_t streams = trace->owned_count + trace->carried_count;
+    for (uint32_t i = 0; !same && i < streams; i++) {
+        if (i + 1 < streams)
+            call_paths_ahead(trace_any_stream(trace, i + 1));
         load_renumber(trace_any_stream(trace, i), remap);
+    }
     free(remap);
     status = load_name_programs(trace, ids, error);
     return processes_agree(trace->processes, status, error);
