@@ -29,7 +29,7 @@ struct box {
 };
 
 struct parcel { /* followed by the amount, if there is one */
-    uint32_t caused, culprit;
+    uint32_t caused;
     uint32_t is_amount;
 };
 
@@ -160,11 +160,11 @@ static uint32_t next_caused(const struct passing *passing, uint32_t rank)
     return passing->caused->first[rank] + passing->caused_left[rank] - 1;
 }
 
-/* Takes over the amount of a caused wait. Its culprit, a rank, is told as well: it is in no cache
- * here. */
-static void arrive(struct passing *passing, uint32_t caused, uint32_t culprit, uint32_t amount)
+/* Takes over the amount. */
+static void arrive(struct passing *passing, uint32_t caused, uint32_t amount)
 {
-    const uint32_t rank = culprit - passing->points->first_rank;
+    const struct sync_end *end = caused_end(passing->rules->causes, caused);
+    const uint32_t rank = sync_culprit(passing->points, end)->rank - passing->points->first_rank;
     passing->arrived[caused] = amount ? (int32_t)amount : NOTHING;
     if (next_caused(passing, rank) == caused)
         make_ready(passing, rank);
@@ -186,7 +186,7 @@ static void open_message(struct passing *passing, size_t size)
                 memcpy(amount_at(passing, amount), passing->inbox + at, bytes);
             at += bytes;
         }
-        arrive(passing, parcel.caused, parcel.culprit, amount);
+        arrive(passing, parcel.caused, amount);
     }
 }
 
@@ -240,11 +240,10 @@ static void send_all(struct passing *passing)
         send_box(passing, process);
 }
 
-static void put_parcel(struct passing *passing, uint32_t caused, uint32_t culprit, uint32_t amount)
+static void put_parcel(struct passing *passing, int process, uint32_t caused, uint32_t amount)
 {
-    const int process = trace_owner(passing->trace, culprit);
     const size_t bytes = passing->rules->width * sizeof(double);
-    const struct parcel parcel = {caused, culprit, amount > 0};
+    const struct parcel parcel = {caused, amount > 0};
     struct box *box = &passing->boxes[process];
     if (box->size + sizeof parcel + bytes > BOX_BYTES)
         send_box(passing, process);
@@ -271,10 +270,10 @@ static void hand_over(struct passing *passing, uint32_t wait)
     const uint32_t amount = passing->received[wait];
     passing->received[wait] = 0;
     if (sync_owns(passing->points, culprit)) {
-        arrive(passing, caused, culprit, amount);
+        arrive(passing, caused, amount);
         return;
     }
-    put_parcel(passing, caused, culprit, amount);
+    put_parcel(passing, trace_owner(passing->trace, culprit), caused, amount);
     free_amount(passing, amount);
 }
 
