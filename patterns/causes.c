@@ -46,12 +46,8 @@ void causes_clear(struct causes *causes)
 /* Each step needs what the one before has brought. */
 void caused_ahead(const struct causes *causes, uint32_t caused)
 {
-    enum { TOGETHER = 16 };
     const struct sync_points *points = &causes->points;
-    const uint32_t left = causes->caused.count - caused;
-    const uint32_t end = caused + (left < TOGETHER ? left : TOGETHER);
-    if (caused % TOGETHER != 0)
-        return;
+    const uint32_t end = caused + prefetch_batch(caused, causes->caused.count);
     for (uint32_t i = caused; i < end; i++)
         prefetch(caused_end(causes, i));
     for (uint32_t i = caused; i < end; i++)

@@ -45,8 +45,8 @@ static inline enum sync_kind caused_kind(const struct causes *causes, uint32_t c
     return sync_kind_of(&causes->points, caused_end(causes, caused));
 }
 
-/* For loops over all caused waits: every sixteenth call begins to fetch what the functions above
- * read of this wait and the next ones, which lies in no order. */
+/* For loops over all caused waits, to be called for each: begins to fetch what the functions above
+ * read of this wait and the next ones (prefetch_batch). */
 void caused_ahead(const struct causes *causes, uint32_t caused);
 
 /* The begin of its list of delays. */

@@ -229,7 +229,6 @@ static void measure_culprit(struct delay_work *work, uint32_t caused)
 
 /* Victims are ranks in no order, whose data are in no cache. Those of a few waits are fetched
  * together, each step with what the one before has brought. */
-enum { AHEAD = 16 };
 
 static void rank_ahead(const struct delay_work *work, uint32_t rank)
 {
@@ -349,9 +348,7 @@ static enum status ask_victims(struct delay_work *work, uint32_t first, uint32_t
     for (size_t i = 0; i < questions.count; i++) {
         const struct victim_question *question =
             (const struct victim_question *)questions.items + i;
-        if (i % AHEAD == 0)
-            questions_ahead(work, question,
-                            questions.count - i < AHEAD ? questions.count - i : AHEAD);
+        questions_ahead(work, question, prefetch_batch(i, questions.count));
         mail_check(&mail, put_victim(work, question, mail_box(&mail, question->asker)));
     }
     free(questions.items);
@@ -383,8 +380,7 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t caused = first; caused < last; caused++) {
-        if ((caused - first) % AHEAD == 0)
-            victims_ahead(work, caused, last - caused < AHEAD ? last : caused + AHEAD);
+        victims_ahead(work, caused, caused + prefetch_batch(caused - first, last - first));
         if (owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
             measure_victim(work, &question, work->wait_of[work->caused->all[caused].end]);

@@ -173,6 +173,7 @@ static inline unsigned fitting_keys(const struct line *line, uint32_t key)
     const four fit = (four)((keys == key) | (keys == 0)) & (four){1, 2, 4, 8};
     memcpy(halves, &fit, sizeof halves);
     halves[0] |= halves[1];
+    _Static_assert(LINE_KEYS == 5, "four keys at once, and the last");
     const unsigned last = (line->keys[4] == key) | (line->keys[4] == 0);
     return (unsigned)(halves[0] | halves[0] >> 32) | last << 4;
 }

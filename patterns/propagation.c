@@ -95,14 +95,12 @@ static enum status find_message_waits(const struct causes *causes, bool ready,
     return status;
 }
 
-/* Begins to fetch what add_wait reads of the streams, every sixteenth time. */
+/* Begins to fetch what add_wait reads of the streams for this wait and the next ones. */
 static void waits_ahead(const struct search_rank *ranks, const struct sync_points *points,
                         uint32_t wait)
 {
-    enum { TOGETHER = 16 };
-    const uint32_t left = points->wait_count - wait;
-    const uint32_t last = wait + (left < TOGETHER ? left : TOGETHER);
-    for (uint32_t i = wait; wait % TOGETHER == 0 && i < last; i++) {
+    const uint32_t last = wait + prefetch_batch(wait, points->wait_count);
+    for (uint32_t i = wait; i < last; i++) {
         const struct sync_end *end = sync_wait_end(points, i);
         const struct stream *stream = ranks[end->rank - points->first_rank].stream;
         prefetch(&stream->kind[end->enter_row]);

@@ -21,14 +21,12 @@ struct culprit_answer {
     uint32_t pair, unused;
 };
 
-enum { TOGETHER = 16 };
-
 struct pair_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     struct sync_collector *collector;
-    struct mail *questions;                /* about ranks of other processes */
-    struct culprit_question own[TOGETHER]; /* about owned ranks, not yet answered */
+    struct mail *questions;                         /* about ranks of other processes */
+    struct culprit_question own[PREFETCH_TOGETHER]; /* about owned ranks, not yet answered */
     uint32_t own_count;
 };
 
@@ -185,7 +183,7 @@ static bool add_call(struct pair_work *work, const struct search_rank *rank, uin
         return true;
     }
     work->own[work->own_count++] = question;
-    if (work->own_count == TOGETHER)
+    if (work->own_count == PREFETCH_TOGETHER)
         answer_own(work);
     return true;
 }
@@ -243,9 +241,7 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
     mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);
     for (size_t i = 0; i < asked.count; i++) {
         const struct culprit_question *question = (const struct culprit_question *)asked.items + i;
-        if (i % TOGETHER == 0)
-            culprits_ahead(&work, question,
-                           asked.count - i < TOGETHER ? asked.count - i : TOGETHER);
+        culprits_ahead(&work, question, prefetch_batch(i, asked.count));
         const struct culprit_answer answer =
             culprit_of(&ranks[question->rank - trace->first_rank], question);
         mail_put(&mail, question->asker, &answer);
