@@ -20,7 +20,7 @@ noinst_HEADERS += tests/check_abort.h tests/check_tap.h tests/mpi_check.h
 # Folders beside a script or source of the same name: make would build files in their place from it, by
 # its built-in rules, whenever that is newer; and the distribution would lack the folder.
 .PHONY: tests/base/ini tests/base/config tests/trace/corpus tests/patterns/cases tests/transform/cases \
-	tests/prediction/hardware
+	tests/predict/hardware
 
 include tests/base/local.mk
 include tests/trace/local.mk
@@ -28,21 +28,21 @@ include tests/fuzz/local.mk
 include tests/measure/local.mk
 include tests/patterns/local.mk
 include tests/replay/local.mk
-include tests/memory/local.mk
+include tests/replay/memory/local.mk
 include tests/coverage/local.mk
 include tests/chapters/local.mk
 include tests/transform/local.mk
-include tests/efficiency/local.mk
+include tests/results/efficiency/local.mk
 include tests/structure/local.mk
-include tests/reduction/local.mk
-include tests/loops/local.mk
-include tests/prediction/local.mk
-include tests/schedules/local.mk
-include tests/exports/local.mk
+include tests/reduce/local.mk
+include tests/trace/folded/local.mk
+include tests/predict/local.mk
+include tests/exchange/schedules/local.mk
+include tests/exchange/exports/local.mk
 include tests/plugins/local.mk
 include tests/report/local.mk
 include tests/sweep/local.mk
-include tests/verify/local.mk
-include tests/advice/local.mk
+include tests/results/verify/local.mk
+include tests/advise/local.mk
 include tests/examples/local.mk
 include tests/system/local.mk

@@ -23,4 +23,4 @@ check-cppcheck:
 	cd $(top_srcdir) && cppcheck --quiet -j $$(nproc) --std=c11 --error-exitcode=1 --inline-suppr \
 		--enable=warning,performance,portability --suppress=missingIncludeSystem \
 		--suppressions-list=tools/cppcheck-suppressions \
-		-I src -I . -I plugins/include src efficiency transform structure loops prediction schedules exports replay reduction running memory patterns plugins sweep advice verify examples bench
+		-I src -I . -I src/plugins/include src transform replay patterns examples bench

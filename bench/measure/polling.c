@@ -1,6 +1,6 @@
 /* A program that polls: rank 0 sends a message some time after rank 1 has begun to ask for it, once
  * for each call that tests or probes, and for a loop of two. Rank 1 prints each call's name and how
- * often it was made. bench/polls and tests/measure/polls.sh run it.
+ * often it was made. bench/measure/polls and tests/measure/polls.sh run it.
  *
  * Arguments: milliseconds until each message is sent (default 20); "hang": the messages after the
  * first never come. */

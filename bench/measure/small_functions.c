@@ -1,7 +1,7 @@
 /* Many calls of a small function between collective operations: compiled with silas-cc, the cost of
  * tracing is a large part of its time. Each call needs the result of the one before. With a second
  * argument the calls are independent, and the processor overlaps them unless they are traced.
- * Prints the time of the iterations. Used by bench/compensate. */
+ * Prints the time of the iterations. Used by bench/replay/compensate. */
 #include <mpi.h>
 
 #include <stdbool.h>

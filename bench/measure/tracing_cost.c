@@ -1,5 +1,5 @@
 /* Median times of some MPI calls, in nanoseconds, one `name: value` line each. Run it once without
- * and once under the tracer; the difference is the cost of tracing (bench/tracing-cost).
+ * and once under the tracer; the difference is the cost of tracing (bench/measure/tracing-cost).
  * Two processes. Each sample is the mean of a short batch, so that the cost and the resolution of
  * the clock do not matter. */
 #include <mpi.h>

@@ -7,7 +7,7 @@
  * results, is not included; its value follows. `peak` is the largest resident size that a process
  * had. */
 #include "base/log.h"
-#include "bench/heap.h"
+#include "bench/trace/heap.h"
 #include "patterns/search.h"
 #include "replay/realtime/realtime.h"
 #include "severity/severity.h"

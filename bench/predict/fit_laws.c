@@ -1,9 +1,9 @@
-/* How well laws of computation times are found again under noise (prediction/from/fit.h): planted
+/* How well laws of computation times are found again under noise (predict/from/fit.h): planted
  * laws of n and P, seeded trials. Prints lines of the form "name: value unit". Argument: trials per
  * law, default 200. */
-#include "prediction/from/fit.h"
+#include "predict/from/fit.h"
 
-#include "tests/prediction/text_value.h"
+#include "tests/predict/text_value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  * The loops are compiled without vectors, so that their operations are those of the source. */
 #include "base/clock.h"
 #include "base/estimate.h"
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 #include "replay/calibrate/chase.h"
 
 #include <stdio.h>

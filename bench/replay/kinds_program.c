@@ -1,8 +1,8 @@
-/* Micro-programs for bench/kinds: one kind of communication again and again, with or without
+/* Micro-programs for bench/replay/kinds: one kind of communication again and again, with or without
  * computation in between.
- *   mpiexec -np N bench/kinds_program KIND BYTES WORK COUNT      prints the seconds of an iteration
- *   bench/kinds_program list       the kinds
- *   bench/kinds_program speed      of the cores, in 1e9 dependent additions per second
+ *   mpiexec -np N bench/replay/kinds_program KIND BYTES WORK COUNT      prints the seconds of an iteration
+ *   bench/replay/kinds_program list       the kinds
+ *   bench/replay/kinds_program speed      of the cores, in 1e9 dependent additions per second
  * BYTES: of a message, or of what a rank gives to another; WORK: 1, or 0 for no computation. */
 #include <mpi.h>
 #include <sched.h>

@@ -11,7 +11,7 @@
  * the values of the paper's cluster: a message arrives after a latency and its bytes over the
  * bandwidth, whether it is awaited or not (asynchronous), and a receive that comes earlier waits.
  */
-#include "bench/generate_archive.h"
+#include "bench/trace/generate_archive.h"
 #include "examples/registration_plan.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "bench/empty_reader.h"
+#include "bench/trace/empty_reader.h"
 
 #include "trace/trace.h"
 

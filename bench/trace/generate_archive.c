@@ -1,4 +1,4 @@
-#include "bench/generate_archive.h"
+#include "bench/trace/generate_archive.h"
 
 #include "examples/registration_plan.h"
 

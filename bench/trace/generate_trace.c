@@ -8,7 +8,7 @@
  * chosen at random, and the random numbers repeat after PERIOD rounds. Times are those of a machine
  * with a latency of 1 us, so waiting is realistic.
  */
-#include "bench/generate_archive.h"
+#include "bench/trace/generate_archive.h"
 
 #include <getopt.h>
 #include <stdbool.h>

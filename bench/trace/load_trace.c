@@ -10,8 +10,8 @@
  * to the messages.
  */
 #include "base/mpi/processes.h"
-#include "bench/empty_reader.h"
-#include "bench/heap.h"
+#include "bench/trace/empty_reader.h"
+#include "bench/trace/heap.h"
 #include "trace/load/load.h"
 
 #include <stdio.h>

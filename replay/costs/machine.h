@@ -22,7 +22,7 @@
  *   confidence = ...                a comment about the accuracy
  *
  * A missing distance is like the next nearer one in the file, or else like the next farther. The
- * sections [operations], [file], [nodes] and [call] are for predictions (prediction/hardware.h) and
+ * sections [operations], [file], [nodes] and [call] are for predictions (predict/hardware.h) and
  * are skipped here. */
 #ifndef REPLAY_COSTS_MACHINE_H
 #define REPLAY_COSTS_MACHINE_H

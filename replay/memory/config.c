@@ -1,5 +1,5 @@
 /* The sections [memory LABEL], and what they choose in a trace. */
-#include "memory/memory_private.h"
+#include "replay/memory/memory_private.h"
 
 #include "base/arena.h"
 #include "trace/environment.h"

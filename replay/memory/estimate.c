@@ -12,7 +12,7 @@
  * The median and the absolute value keep visits that something else has disturbed from deciding.
  * The interval is that of a jackknife which leaves out one of BLOCKS parts of the visits at a time.
  */
-#include "memory/memory_private.h"
+#include "replay/memory/memory_private.h"
 
 #include "base/mpi/mail.h"
 #include "replay/model/fluid.h"

@@ -1,4 +1,4 @@
-#include "memory/memory_private.h"
+#include "replay/memory/memory_private.h"
 
 #include "replay/model/model.h"
 #include "replay/model/share.h"

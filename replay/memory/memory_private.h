@@ -1,7 +1,7 @@
 #ifndef MEMORY_MEMORY_PRIVATE_H
 #define MEMORY_MEMORY_PRIVATE_H
 
-#include "memory/memory.h"
+#include "replay/memory/memory.h"
 #include "replay/costs/pieces.h"
 #include "transform/callpath_marks.h"
 

@@ -1,8 +1,8 @@
-#include "advice/advice.h"
+#include "advise/advice.h"
 
-#include "advice/choose.h"
-#include "advice/moves.h"
-#include "advice/trial.h"
+#include "advise/choose.h"
+#include "advise/moves.h"
+#include "advise/trial.h"
 #include "base/names.h"
 #include "base/paired.h"
 

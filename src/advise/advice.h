@@ -8,7 +8,7 @@
 #ifndef ADVICE_ADVICE_H
 #define ADVICE_ADVICE_H
 
-#include "advice/candidate.h"
+#include "advise/candidate.h"
 #include "base/estimate.h"
 #include "severity/severity.h"
 

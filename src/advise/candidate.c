@@ -1,4 +1,4 @@
-#include "advice/candidate.h"
+#include "advise/candidate.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #ifndef ADVICE_CANDIDATE_H
 #define ADVICE_CANDIDATE_H
 
-#include "advice/facts.h"
+#include "advise/facts.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "job/replay_session.h"

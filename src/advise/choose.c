@@ -1,6 +1,6 @@
-#include "advice/choose.h"
+#include "advise/choose.h"
 
-#include "advice/trial.h"
+#include "advise/trial.h"
 #include "base/sort.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef ADVICE_CHOOSE_H
 #define ADVICE_CHOOSE_H
 
-#include "advice/advice.h"
+#include "advise/advice.h"
 
 /* Collective. Fills advice->items, best first and at most options->keep, from the candidates and
  * their savings:

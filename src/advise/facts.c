@@ -1,4 +1,4 @@
-#include "advice/facts.h"
+#include "advise/facts.h"
 
 #include "patterns/search.h"
 #include "severity/severity.h"

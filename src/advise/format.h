@@ -2,7 +2,7 @@
 #ifndef ADVICE_FORMAT_H
 #define ADVICE_FORMAT_H
 
-#include "advice/advice.h"
+#include "advise/advice.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Advice as a page for a browser or a printer, which needs nothing else: no script, no network. */
-#include "advice/format.h"
+#include "advise/format.h"
 
 #include "base/command_line.h"
 #include "base/plural.h"
@@ -18,7 +18,7 @@ static const char page_head[] =
     "\n<style>\n";
 
 static const char page_style[] = ""
-#include "advice/html_style.inc"
+#include "advise/html_style.inc"
     ;
 
 enum { WIDTH = 1000 }; /* of a bar, in its own units */

@@ -1,4 +1,4 @@
-#include "advice/format.h"
+#include "advise/format.h"
 
 #include "report/json/values.h"
 

@@ -1,6 +1,6 @@
-#include "advice/moves.h"
+#include "advise/moves.h"
 
-#include "advice/facts.h"
+#include "advise/facts.h"
 #include "patterns/search.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef ADVICE_MOVES_H
 #define ADVICE_MOVES_H
 
-#include "advice/advice.h"
+#include "advise/advice.h"
 
 /* Collective. Fills `grows` and `shrinks` of all items, by the model of `base`. */
 enum status advice_find_moves(const struct replay_session *base, struct advice *advice,

@@ -1,12 +1,12 @@
-#include "advice/start.h"
+#include "advise/start.h"
 
-#include "advice/candidate.h"
-#include "advice/trial.h"
+#include "advise/candidate.h"
+#include "advise/trial.h"
 #include "base/log.h"
 #include "base/plural.h"
 #include "base/sort.h"
 #include "base/units.h"
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 
 #include <ctype.h>
 #include <math.h>

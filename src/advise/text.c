@@ -1,4 +1,4 @@
-#include "advice/format.h"
+#include "advise/format.h"
 
 #include "base/plural.h"
 #include "base/units.h"

@@ -1,4 +1,4 @@
-#include "advice/trial.h"
+#include "advise/trial.h"
 
 #include "base/array.h"
 #include "base/paired.h"

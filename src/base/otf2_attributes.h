@@ -142,7 +142,7 @@ enum silas_element {
 #define SILAS_PROPERTY_PREDICTED "SILAS::PREDICTED"
 
 /* Of an archive that was reduced. Events before and after, bytes before and after, blanks between;
- * what it was reduced for (reduction/assumptions.h); the LogGPS parameters of the whole. */
+ * what it was reduced for (reduce/assumptions.h); the LogGPS parameters of the whole. */
 #define SILAS_PROPERTY_REDUCED   "SILAS::REDUCED"
 #define SILAS_PROPERTY_ASSUMED   "SILAS::ASSUMED"
 #define SILAS_PROPERTY_MACHINE   "SILAS::MACHINE"

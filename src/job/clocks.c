@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/plural.h"
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 #include "trace/clocks/correct_clocks.h"
 
 enum status clocks_correct(struct trace *trace, struct error *error)

@@ -5,7 +5,7 @@
 
 #include "base/ini.h"
 #include "base/mpi/processes.h"
-#include "memory/memory.h"
+#include "replay/memory/memory.h"
 #include "replay/engine.h"
 #include "report/format.h"
 #include "transform/hypothesis.h"

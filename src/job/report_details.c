@@ -1,6 +1,6 @@
 #include "job/report_details.h"
 
-#include "efficiency/measure.h"
+#include "results/efficiency/measure.h"
 #include "job/timeline_runs.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "job/predict.h"
 #include "base/sort.h"
 #include "job/replay_output.h"
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/environment.h"
 

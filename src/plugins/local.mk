@@ -1,8 +1,8 @@
 # Plug-ins: loading them, the header that they include, and the templates.
 noinst_LTLIBRARIES += libplugins.la
-libplugins_la_SOURCES = plugins/plugins.h plugins/load.c plugins/check.h plugins/check.c \
-	plugins/functions.h plugins/functions.c plugins/include/silas/plugin.h
-nodist_libplugins_la_SOURCES = plugins/functions.inc
+libplugins_la_SOURCES = src/plugins/plugins.h src/plugins/load.c src/plugins/check.h src/plugins/check.c \
+	src/plugins/functions.h src/plugins/functions.c src/plugins/include/silas/plugin.h
+nodist_libplugins_la_SOURCES = src/plugins/functions.inc
 libplugins_la_LIBADD = libtransform.la libpatterns.la libreport.la
 
 # The headers that plug-ins include, and of them those whose functions they may call.
@@ -24,40 +24,40 @@ plugin_function_headers = \
 	$(top_srcdir)/src/report/pop.h $(top_srcdir)/src/report/replay_report.h
 plugin_headers = $(plugin_function_headers) \
 	$(top_srcdir)/src/base/otf2_attributes.h $(top_srcdir)/src/severity/metric_list.h \
-	$(top_srcdir)/structure/cut_weight.h $(top_srcdir)/structure/projection.h \
+	$(top_srcdir)/src/structure/cut_weight.h $(top_srcdir)/src/structure/projection.h \
 	src/base/mpi_call_ids.h
 
 # What plug-ins may use is in the programs, and visible from outside: nothing else is.
-EXTRA_DIST += plugins/functions.awk
-BUILT_SOURCES += plugins/functions.inc plugins/functions.symbols
-CLEANFILES += plugins/functions.inc plugins/functions.symbols
-plugins/functions.inc: $(plugin_function_headers) plugins/functions.awk
-	@$(MKDIR_P) plugins
-	$(AM_V_GEN)$(AWK) -v output=rows -f $(top_srcdir)/plugins/functions.awk $(plugin_function_headers) > $@.tmp && mv $@.tmp $@
-plugins/functions.symbols: $(plugin_function_headers) plugins/functions.awk
-	@$(MKDIR_P) plugins
-	$(AM_V_GEN)$(AWK) -v output=symbols -f $(top_srcdir)/plugins/functions.awk $(plugin_function_headers) > $@.tmp && mv $@.tmp $@
-plugin_ldflags = -Wl,--dynamic-list=plugins/functions.symbols
+EXTRA_DIST += src/plugins/functions.awk
+BUILT_SOURCES += src/plugins/functions.inc src/plugins/functions.symbols
+CLEANFILES += src/plugins/functions.inc src/plugins/functions.symbols
+src/plugins/functions.inc: $(plugin_function_headers) src/plugins/functions.awk
+	@$(MKDIR_P) src/plugins
+	$(AM_V_GEN)$(AWK) -v output=rows -f $(top_srcdir)/src/plugins/functions.awk $(plugin_function_headers) > $@.tmp && mv $@.tmp $@
+src/plugins/functions.symbols: $(plugin_function_headers) src/plugins/functions.awk
+	@$(MKDIR_P) src/plugins
+	$(AM_V_GEN)$(AWK) -v output=symbols -f $(top_srcdir)/src/plugins/functions.awk $(plugin_function_headers) > $@.tmp && mv $@.tmp $@
+plugin_ldflags = -Wl,--dynamic-list=src/plugins/functions.symbols
 
 # They are installed with their includes as <silas/...>.
 install-data-local: install-plugin-headers
 uninstall-local: uninstall-plugin-headers
 .PHONY: install-plugin-headers uninstall-plugin-headers
-plugin_header_names = $(SED) 's!^$(top_srcdir)/!!; s!^src/!!; s!^plugins/include/silas/!!'
+plugin_header_names = $(SED) 's!^$(top_srcdir)/!!; s!^src/!!; s!^src/plugins/include/silas/!!'
 install-plugin-headers: src/base/mpi_call_ids.h
-	@for header in $(plugin_headers) $(top_srcdir)/plugins/include/silas/plugin.h; do \
+	@for header in $(plugin_headers) $(top_srcdir)/src/plugins/include/silas/plugin.h; do \
 		to='$(DESTDIR)$(includedir)/silas'/`echo $$header | $(plugin_header_names)`; \
 		$(MKDIR_P) "$${to%/*}" && chmod 755 "$${to%/*}" && \
 		$(SED) 's!^\( *# *include *\)"\([^"]*\)"!\1<silas/\2>!' $$header > "$$to" && chmod 644 "$$to" || exit 1; \
 	done
 uninstall-plugin-headers:
-	@for header in $(plugin_headers) $(top_srcdir)/plugins/include/silas/plugin.h; do \
+	@for header in $(plugin_headers) $(top_srcdir)/src/plugins/include/silas/plugin.h; do \
 		rm -f '$(DESTDIR)$(includedir)/silas'/`echo $$header | $(plugin_header_names)`; \
 	done
 pkgconfigdir = $(libdir)/pkgconfig
-pkgconfig_DATA = plugins/silas.pc
+pkgconfig_DATA = src/plugins/silas.pc
 
 # They stand alone: tests/plugins/ builds them as a user would.
 pluginexamplesdir = $(docdir)/examples
-dist_pluginexamples_DATA = plugins/hypothesis_template.c plugins/pattern_template.c plugins/format_template.c
+dist_pluginexamples_DATA = src/plugins/hypothesis_template.c src/plugins/pattern_template.c src/plugins/format_template.c
 dist_doc_DATA += doc/plugins.md

@@ -1,6 +1,6 @@
-#include "prediction/arithmetic.h"
+#include "predict/arithmetic.h"
 
-#include "prediction/dims.h"
+#include "predict/dims.h"
 
 #include <assert.h>
 #include <math.h>

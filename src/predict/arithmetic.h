@@ -3,7 +3,7 @@
 #ifndef PREDICTION_ARITHMETIC_H
 #define PREDICTION_ARITHMETIC_H
 
-#include "prediction/script.h"
+#include "predict/script.h"
 
 /* The value of an operator from EXPRESSION_NEGATE to EXPRESSION_GREATER_EQUAL; unary ones ignore
  * `b`. Division by 0 and the like give what C gives: an infinity or NaN. */

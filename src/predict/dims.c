@@ -1,4 +1,4 @@
-#include "prediction/dims.h"
+#include "predict/dims.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -11,8 +11,8 @@
 #ifndef PREDICTION_EVALUATE_H
 #define PREDICTION_EVALUATE_H
 
-#include "prediction/hardware.h"
-#include "prediction/script.h"
+#include "predict/hardware.h"
+#include "predict/script.h"
 #include "trace/trace.h"
 
 /* --set NAME=VALUE */

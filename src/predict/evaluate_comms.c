@@ -1,7 +1,7 @@
 /* Communicators of a script. All processes make all of them, because definitions are the same on
  * all processes. */
 #include "base/plural.h"
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
 #include <stdlib.h>
 #include <string.h>

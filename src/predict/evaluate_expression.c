@@ -1,6 +1,6 @@
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
-#include "prediction/arithmetic.h"
+#include "predict/arithmetic.h"
 
 #include <math.h>
 #include <stdarg.h>

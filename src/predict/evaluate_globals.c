@@ -1,5 +1,5 @@
 /* Values of params and lets, as one rank sees them. */
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
 #include "base/map.h"
 

@@ -1,5 +1,5 @@
 /* Where a rank is in the communicators that a script declares. */
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
 /* --- grids: ranks in row-major order, as MPI numbers them ---------------------------------------
  */

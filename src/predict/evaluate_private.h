@@ -3,8 +3,8 @@
 #define PREDICTION_EVALUATE_PRIVATE_H
 
 #include "base/array.h"
-#include "prediction/dims.h"
-#include "prediction/evaluate.h"
+#include "predict/dims.h"
+#include "predict/evaluate.h"
 #include "trace/build/trace_builder.h"
 
 enum {

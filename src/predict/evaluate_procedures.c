@@ -1,5 +1,5 @@
 /* Seconds of procedures: loops, branches, chance. */
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
 #include "base/map.h"
 

@@ -1,9 +1,9 @@
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
 #include "base/map.h"
 #include "base/names.h"
 #include "base/progress.h"
-#include "prediction/measured.h"
+#include "predict/measured.h"
 
 #include <assert.h>
 #include <math.h>

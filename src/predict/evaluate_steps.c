@@ -1,5 +1,5 @@
 /* Steps of parts become calls of the trace builder. */
-#include "prediction/evaluate_private.h"
+#include "predict/evaluate_private.h"
 
 #include "base/plural.h"
 #include "trace/calls/collective_operations.h"

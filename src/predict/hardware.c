@@ -1,4 +1,4 @@
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 
 #include "base/ini.h"
 

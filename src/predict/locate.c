@@ -1,6 +1,6 @@
 /* Errors of the matching and of the pre-flight check name events by rank and number. Whoever wrote
  * a script wants to know the line. */
-#include "prediction/evaluate.h"
+#include "predict/evaluate.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* One pass over the slices of the trace adds up the computation in the visits of each region that
  * is asked for. If one of them does not occur, a second pass finds out what does, for the message:
  * that costs nothing where nothing is wrong. */
-#include "prediction/measured.h"
+#include "predict/measured.h"
 
 #include "base/names.h"
 #include "trace/load/load.h"

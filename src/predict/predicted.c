@@ -1,4 +1,4 @@
-#include "prediction/predicted.h"
+#include "predict/predicted.h"
 
 #include "replay/model/model.h"
 #include "trace/calls/records.h"

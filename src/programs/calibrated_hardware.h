@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_CALIBRATED_HARDWARE_H
 #define PROGRAMS_CALIBRATED_HARDWARE_H
 
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 #include "replay/calibrate/operations.h"
 
 /* Prints the sections [operations], [file] and [call] with the intervals of what was measured, and

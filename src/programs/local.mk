@@ -16,13 +16,13 @@ replay_job_libraries = libprogram.la libjob.la libpluginoption.la
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
 silas_replay_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_replay_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_replay_DEPENDENCIES = src/plugins/functions.symbols
 silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/latency_question.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = $(replay_job_libraries) libadvice.la
 silas_model_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_model_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_model_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 
 bin_PROGRAMS += silas-calibrate
@@ -46,7 +46,7 @@ bin_PROGRAMS += silas-sweep
 silas_sweep_SOURCES = src/programs/silas-sweep.c
 silas_sweep_LDADD = libprogram.la libsweep.la libpluginoption.la
 silas_sweep_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_sweep_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_sweep_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-sweep.1
 
 bin_PROGRAMS += silas-predict
@@ -59,7 +59,7 @@ bin_PROGRAMS += silas-advise
 silas_advise_SOURCES = src/programs/silas-advise.c
 silas_advise_LDADD = libprogram.la libadvice.la libpluginoption.la
 silas_advise_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_advise_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_advise_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-advise.1
 
 bin_PROGRAMS += silas-init

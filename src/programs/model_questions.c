@@ -1,6 +1,6 @@
 #include "programs/model_questions.h"
 
-#include "advice/format.h"
+#include "advise/format.h"
 #include "base/plural.h"
 #include "base/sort.h"
 #include "base/units.h"
@@ -8,7 +8,7 @@
 #include "job/replay_output.h"
 #include "job/replay_session.h"
 #include "job/timeline_output.h"
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 

@@ -3,8 +3,8 @@
 #define PROGRAMS_PREDICT_OPTIONS_H
 
 #include "base/options.h"
-#include "prediction/evaluate.h"
-#include "prediction/from/from.h"
+#include "predict/evaluate.h"
+#include "predict/from/from.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_REDUCE_OUTPUT_H
 #define PROGRAMS_REDUCE_OUTPUT_H
 
-#include "loops/loops.h"
+#include "trace/folded/loops.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,23 +12,23 @@ bin_PROGRAMS += silas-analyze
 silas_analyze_SOURCES = src/programs/silas-analyze.c
 silas_analyze_LDADD = libadvice.la libjob.la libseverityoutput.la libpluginoption.la
 silas_analyze_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_analyze_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_analyze_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-analyze.1
 
 bin_PROGRAMS += silas-report silas-diff
 silas_report_SOURCES = src/programs/silas-report.c
 silas_report_LDADD = libresults.la libjob.la libseverityoutput.la libpluginoption.la
 silas_report_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_report_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_report_DEPENDENCIES = src/plugins/functions.symbols
 silas_diff_SOURCES = src/programs/silas-diff.c
 silas_diff_LDADD = libresults.la libjob.la libseverityoutput.la libpluginoption.la
 silas_diff_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_diff_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_diff_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-report.1 doc/silas-diff.1
 
 bin_PROGRAMS += silas-verify
 silas_verify_SOURCES = src/programs/silas-verify.c
 silas_verify_LDADD = libprogram.la libverify.la libpluginoption.la
 silas_verify_LDFLAGS = $(plugin_ldflags)
-EXTRA_silas_verify_DEPENDENCIES = plugins/functions.symbols
+EXTRA_silas_verify_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-verify.1

@@ -1,13 +1,13 @@
 /* silas-advise: what to change in a program. It proposes changes, tries them, and ranks them by
  * what they bring. */
-#include "advice/advice.h"
-#include "advice/format.h"
-#include "advice/trial.h"
+#include "advise/advice.h"
+#include "advise/format.h"
+#include "advise/trial.h"
 #include "base/mpi/job_output.h"
 #include "job/replay_session.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 
 #include <errno.h>
 #include <limits.h>

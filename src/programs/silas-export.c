@@ -1,10 +1,10 @@
 /* silas-export: writes traces in formats of other tools, with any number of processes. */
 #include "base/descriptors.h"
 #include "base/files.h"
-#include "exports/format.h"
+#include "exchange/exports/format.h"
 #include "job/clocks.h"
 #include "programs/program_main.h"
-#include "reduction/folded.h"
+#include "reduce/folded.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"

@@ -1,6 +1,6 @@
 /* silas-init: writes a commented configuration for a trace, to begin with. */
-#include "advice/start.h"
-#include "advice/trial.h"
+#include "advise/start.h"
+#include "advise/trial.h"
 #include "base/mpi/job_text.h"
 #include "programs/program_main.h"
 

@@ -1,5 +1,5 @@
 /* silas-pop: POP's efficiencies of one or several recordings, with any number of processes. */
-#include "efficiency/recording.h"
+#include "results/efficiency/recording.h"
 #include "job/clocks.h"
 #include "programs/program_main.h"
 #include "report/report_file.h"

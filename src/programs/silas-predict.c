@@ -2,12 +2,12 @@
  * number of processes; and the description of a program from its traces. */
 #include "base/log.h"
 #include "base/plural.h"
-#include "prediction/evaluate.h"
-#include "prediction/from/from.h"
-#include "prediction/predicted.h"
+#include "predict/evaluate.h"
+#include "predict/from/from.h"
+#include "predict/predicted.h"
 #include "programs/predict_options.h"
 #include "programs/program_main.h"
-#include "schedules/read.h"
+#include "exchange/schedules/read.h"
 #include "trace/save/save.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "programs/program_main.h"
 #include "programs/structure_output.h"
 #include "job/timeline_output.h"
-#include "reduction/folded.h"
+#include "reduce/folded.h"
 #include "replay/engine.h"
 #include "replay/costs/recorded.h"
 #include "report/report_file.h"

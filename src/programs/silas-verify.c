@@ -5,8 +5,8 @@
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "report/report_file.h"
-#include "verify/record.h"
-#include "verify/verification.h"
+#include "results/verify/record.h"
+#include "results/verify/verification.h"
 
 #include <math.h>
 #include <stdlib.h>

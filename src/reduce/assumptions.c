@@ -1,4 +1,4 @@
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 
 #include "base/arena.h"
 #include "base/names.h"

@@ -1,4 +1,4 @@
-#include "reduction/folded.h"
+#include "reduce/folded.h"
 
 #include "base/log.h"
 #include "trace/grow.h"

@@ -1,7 +1,7 @@
-#include "reduction/folding.h"
+#include "reduce/folding.h"
 
 #include "base/mpi/mail.h"
-#include "reduction/solve.h"
+#include "reduce/solve.h"
 #include "trace/calls/records.h"
 #include "trace/tell.h"
 

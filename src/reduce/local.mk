@@ -1,12 +1,12 @@
 # Reduced traces: fewer events, the same answers.
 noinst_LTLIBRARIES += libreduction.la
-libreduction_la_SOURCES = reduction/reduce.c reduction/reduce.h \
-	reduction/folding.c reduction/folding.h \
-	reduction/resolve.c reduction/resolve.h \
-	reduction/rows.c reduction/rows.h \
-	reduction/moments.c reduction/moments.h \
-	reduction/solve.c reduction/solve.h \
-	reduction/rounding.c reduction/rounding.h \
-	reduction/folded.c reduction/folded.h \
-	reduction/assumptions.c reduction/assumptions.h
+libreduction_la_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \
+	src/reduce/folding.c src/reduce/folding.h \
+	src/reduce/resolve.c src/reduce/resolve.h \
+	src/reduce/rows.c src/reduce/rows.h \
+	src/reduce/moments.c src/reduce/moments.h \
+	src/reduce/solve.c src/reduce/solve.h \
+	src/reduce/rounding.c src/reduce/rounding.h \
+	src/reduce/folded.c src/reduce/folded.h \
+	src/reduce/assumptions.c src/reduce/assumptions.h
 libreduction_la_LIBADD = libreplay.la libtransform.la libseverity.la

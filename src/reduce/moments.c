@@ -1,4 +1,4 @@
-#include "reduction/moments.h"
+#include "reduce/moments.h"
 
 #include "base/array.h"
 

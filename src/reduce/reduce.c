@@ -1,6 +1,6 @@
-#include "reduction/reduce.h"
+#include "reduce/reduce.h"
 
-#include "reduction/rows.h"
+#include "reduce/rows.h"
 #include "trace/match/match.h"
 #include "transform/hypothesis.h"
 #include "transform/rewrite.h"

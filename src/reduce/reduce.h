@@ -8,7 +8,7 @@
 #ifndef REDUCTION_REDUCE_H
 #define REDUCTION_REDUCE_H
 
-#include "reduction/folding.h"
+#include "reduce/folding.h"
 
 struct reduction_counts {
     int64_t events, events_left; /* of all locations */

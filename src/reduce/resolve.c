@@ -1,4 +1,4 @@
-#include "reduction/resolve.h"
+#include "reduce/resolve.h"
 
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"

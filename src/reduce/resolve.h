@@ -2,8 +2,8 @@
 #ifndef REDUCTION_RESOLVE_H
 #define REDUCTION_RESOLVE_H
 
-#include "reduction/assumptions.h"
-#include "reduction/folding.h"
+#include "reduce/assumptions.h"
+#include "reduce/folding.h"
 
 struct resolved {
     struct folding_input input; /* complete but for `machine` and `poll_gap_s` */

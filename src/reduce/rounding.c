@@ -2,7 +2,7 @@
  * q, no constant changes by more than its weight times q. An outcome is a maximum over paths of
  * sums of constants, so it changes by at most q times the largest sum of weights on any path. This
  * sum is an outcome, too: that of the same equations with weights instead of constants. */
-#include "reduction/rounding.h"
+#include "reduce/rounding.h"
 
 #include "replay/engine.h"
 #include "replay/model/compile.h"

@@ -1,4 +1,4 @@
-#include "reduction/rows.h"
+#include "reduce/rows.h"
 
 #include "base/array.h"
 #include "transform/cut_rows.h"

@@ -3,7 +3,7 @@
 #ifndef REDUCTION_ROWS_H
 #define REDUCTION_ROWS_H
 
-#include "reduction/folding.h"
+#include "reduce/folding.h"
 
 /* Sets drop[row] for the rows of owned stream `s` that go; `drop` has `count` items, false before.
  * What stays: calls with records that do not fold; all visits of regions whose computation may be

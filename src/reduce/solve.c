@@ -2,10 +2,10 @@
  * replay/model/evaluate.c does with numbers. Here a rank has a number and a difference: S of the
  * recording, which is 0 except where the recorded times contradict the model, and how much later
  * it may be. */
-#include "reduction/solve.h"
+#include "reduce/solve.h"
 
 #include "base/array.h"
-#include "reduction/moments.h"
+#include "reduce/moments.h"
 
 #include <assert.h>
 #include <stdlib.h>

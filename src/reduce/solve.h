@@ -5,7 +5,7 @@
 #define REDUCTION_SOLVE_H
 
 #include "base/status.h"
-#include "reduction/moments.h"
+#include "reduce/moments.h"
 #include "replay/model/equations.h"
 
 #include <stdbool.h>

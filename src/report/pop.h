@@ -1,5 +1,5 @@
 /* POP's efficiencies as plain data (https://pop-coe.eu: multiplicative hierarchy; doc/methods.md
- * has the equations). efficiency/measure.h finds them; report formats show them.
+ * has the equations). results/efficiency/measure.h finds them; report formats show them.
  *
  * The run is what happens between MPI_Init and MPI_Finalize: from the first rank's return from the
  * one to the last rank's call of the other. With C(p) = the time rank p's master thread spends

@@ -1,18 +1,18 @@
 # The structure of a trace: what repeats in it, and cuts of what repeats.
 noinst_LTLIBRARIES += libstructure.la
-libstructure_la_SOURCES = structure/structure.c structure/structure.h \
-	structure/in_slices.c structure/in_slices.h \
-	structure/signals.c structure/signals.h \
-	structure/periods.c structure/periods.h \
-	structure/calls.c structure/calls.h structure/visits.c structure/visits.h \
-	structure/iterations.c structure/iterations.h \
-	structure/medoid.c structure/medoid.h structure/align.c structure/align.h \
-	structure/bands.c structure/bands.h \
-	structure/cut.c structure/cut.h structure/cuts.c structure/cuts.h \
-	structure/cut_marks.c structure/cut_marks.h structure/cut_windows.c \
-	structure/cut_weight.c structure/cut_weight.h structure/metrics.c structure/metrics.h \
-	structure/named_range.c structure/named_range.h \
-	structure/unroll.c structure/unroll.h structure/projection.c structure/projection.h
+libstructure_la_SOURCES = src/structure/structure.c src/structure/structure.h \
+	src/structure/in_slices.c src/structure/in_slices.h \
+	src/structure/signals.c src/structure/signals.h \
+	src/structure/periods.c src/structure/periods.h \
+	src/structure/calls.c src/structure/calls.h src/structure/visits.c src/structure/visits.h \
+	src/structure/iterations.c src/structure/iterations.h \
+	src/structure/medoid.c src/structure/medoid.h src/structure/align.c src/structure/align.h \
+	src/structure/bands.c src/structure/bands.h \
+	src/structure/cut.c src/structure/cut.h src/structure/cuts.c src/structure/cuts.h \
+	src/structure/cut_marks.c src/structure/cut_marks.h src/structure/cut_windows.c \
+	src/structure/cut_weight.c src/structure/cut_weight.h src/structure/metrics.c src/structure/metrics.h \
+	src/structure/named_range.c src/structure/named_range.h \
+	src/structure/unroll.c src/structure/unroll.h src/structure/projection.c src/structure/projection.h
 libstructure_la_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
 libstructure_la_LIBADD = libtransform.la $(KISSFFT_LIBS)
 dist_doc_DATA += doc/structure.md

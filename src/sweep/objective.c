@@ -2,7 +2,7 @@
 
 #include "base/descriptors.h"
 #include "base/names.h"
-#include "efficiency/measure.h"
+#include "results/efficiency/measure.h"
 #include "patterns/search.h"
 
 #include <math.h>

@@ -1,3 +1,3 @@
 # Advice.
-TESTS += tests/advice/flaws.sh tests/advice/init.sh
-EXTRA_DIST += tests/advice/flaws.sh tests/advice/init.sh
+TESTS += tests/advise/flaws.sh tests/advise/init.sh
+EXTRA_DIST += tests/advise/flaws.sh tests/advise/init.sh

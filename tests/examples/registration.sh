@@ -5,9 +5,9 @@
 left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-registration.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-generate=$top_builddir/bench/registration
+generate=$top_builddir/bench/replay/registration
 program=$top_builddir/examples/registration
-[ -x "$generate" ] || skip_all "bench/registration is not built"
+[ -x "$generate" ] || skip_all "bench/replay/registration is not built"
 on() { # RANKS COMMAND...
     ranks=$1
     shift

@@ -1,7 +1,7 @@
 #include "folded_file.h"
 
-#include "loops/container_private.h"
-#include "loops/definitions_code.h"
+#include "trace/folded/container_private.h"
+#include "trace/folded/definitions_code.h"
 
 #include <endian.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 # after the archive was saved again and of a program that is killed in one.
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of distribution
-polling=$top_builddir/bench/polling
+polling=$top_builddir/bench/measure/polling
 
 quietly() { timeout -k 5 150 "$@" </dev/null >"$work/quiet" 2>&1 || sed 's/^/# /' "$work/quiet"; }
 

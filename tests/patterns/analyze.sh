@@ -43,7 +43,7 @@ like "$(head -1 "$work/self.json")" '^1 rank, ' "what is named counts"
 rm "$work/self.json" "$work/self.cubex" "$work/self.out"
 
 # Several processes write the lines of their ranks together.
-"$top_builddir/bench/generate_trace" -o "$work/many" -r 300 -e 100
+"$top_builddir/bench/trace/generate_trace" -o "$work/many" -r 300 -e 100
 run 0 "one process" -f tsv -o "$work/1.tsv" "$work/many"
 for processes in 2 3; do
     timeout -k 5 150 "$MPIEXEC" -np $processes "$top_builddir/silas-analyze" -f tsv "$work/many" >"$work/$processes.tsv" 2>&1

@@ -16,7 +16,7 @@ tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c $(case_reader)
 tests_patterns_cases_np1_mpi_LDADD = libpatterns.la
 tests_patterns_cases_np2_mpi_SOURCES = $(tests_patterns_cases_np1_mpi_SOURCES)
 tests_patterns_cases_np2_mpi_LDADD = libpatterns.la
-tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c $(case_reader) plugins/pattern_template.c
+tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c $(case_reader) src/plugins/pattern_template.c
 tests_patterns_template_np1_mpi_LDADD = libpatterns.la
 
 TESTS += tests/patterns/severity tests/patterns/findings tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \

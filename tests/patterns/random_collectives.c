@@ -30,7 +30,7 @@ static const struct operation operations[] = {
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-/* 0 to limit - 1 (splitmix64, as bench/generate_trace). */
+/* 0 to limit - 1 (splitmix64, as bench/trace/generate_trace). */
 static int roll(struct generator *g, int limit)
 {
     uint64_t z = g->state += 0x9e3779b97f4a7c15u;

@@ -3,8 +3,8 @@
 left_out_of distribution
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-twin.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-generate=$top_builddir/bench/generate_trace
-[ -x "$generate" ] || skip_all "bench/generate_trace is not built"
+generate=$top_builddir/bench/trace/generate_trace
+[ -x "$generate" ] || skip_all "bench/trace/generate_trace is not built"
 causes='^(delay_|mpi_wait_indirect_)'
 for seed in $(some_of 3 1 2 3 4 5 6 7 8); do
     ranks=$((seed % 4 + 2))

@@ -23,7 +23,7 @@ echo '#include <silas/plugin.h>' >all.c
 if cc -aux-info declared -fsyntax-only $(flags --cflags) all.c 2>/dev/null && [ -s declared ]; then
     sed -nE "s!^/\* $include/([^:]*):.* extern [^(]*[ *]([a-z_0-9]+) \(.*!\1 \2!p" declared |
         grep -v '^structure/' | sed 's/.* //' | sort -u >functions
-    sed -n 's/^ *\(.*\);$/\1/p' "$top_builddir/plugins/functions.symbols" | grep '^[a-z]' | sort >listed
+    sed -n 's/^ *\(.*\);$/\1/p' "$top_builddir/src/plugins/functions.symbols" | grep '^[a-z]' | sort >listed
     [ "$(wc -l <functions)" -gt 100 ]
     ok $? "functions are found"
     is "$(comm -23 functions listed)" "" "what is offered is all that the headers declare"

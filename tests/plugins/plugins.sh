@@ -193,7 +193,7 @@ bad() { # NAME FLAGS...: a variant that is refused
     variant "$@"
 }
 version=$("$bin/silas-report" --version | sed 's/.*(SILAS) \([^ ,]*\).*/\1/')
-interface=$(sed -n 's/^#define SILAS_PLUGIN_M[A-Z]*R //p' "$top_srcdir/plugins/include/silas/plugin.h" | paste -sd.)
+interface=$(sed -n 's/^#define SILAS_PLUGIN_M[A-Z]*R //p' "$top_srcdir/src/plugins/include/silas/plugin.h" | paste -sd.)
 major=${interface%.*} minor=${interface#*.}
 bad other-major -DFORMAT "-DVERSION=\"$((major + 1)).$minor\""
 refuses "another major version" "other-major.so is a plug-in for version $((major + 1)).$minor of the interface, but SILAS $version has version $interface: use the SILAS that it was made for, or adapt it to the headers of this one \(doc/plugins.md\) and build it again\$" other-major.so

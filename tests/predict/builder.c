@@ -1,6 +1,6 @@
 /* Traces from the trace builder get the times that LogGPS gives by hand, the same with any number
  * of processes. Run as: builder-npN.mpi */
-#include "prediction/predicted.h"
+#include "predict/predicted.h"
 #include "trace/build/trace_builder.h"
 #include "tests/mpi_check.h"
 #include "trace/calls/collective_operations.h"

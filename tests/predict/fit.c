@@ -1,9 +1,9 @@
 /* Fitting of expressions: planted ones are found again, hold where nothing was observed, and what
  * is random becomes a table. */
-#include "prediction/from/fit.h"
+#include "predict/from/fit.h"
 
 #include "tests/check_tap.h"
-#include "tests/prediction/text_value.h"
+#include "tests/predict/text_value.h"
 
 #include <math.h>
 #include <stdio.h>

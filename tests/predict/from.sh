@@ -28,7 +28,7 @@ per_byte = 0.1
 END
     run 1 "$top_builddir/silas-predict" model.silas --ranks "$ranks" --hardware machine.ini -o predicted "$@" ||
         { cat err; return; }
-    run 1 "$top_builddir/tests/prediction/compare_sequences" "$recording" predicted
+    run 1 "$top_builddir/tests/predict/compare_sequences" "$recording" predicted
     echo "$?$(grep '^rank' out | head -3)"
 }
 

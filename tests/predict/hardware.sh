@@ -3,8 +3,8 @@
 . "$top_srcdir/tests/base/golden.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-dump=$top_builddir/tests/prediction/hardware_dump
-golden "$dump" "$top_srcdir/tests/prediction/hardware"
+dump=$top_builddir/tests/predict/hardware_dump
+golden "$dump" "$top_srcdir/tests/predict/hardware"
 is "$("$dump" no-such.ini)" "no-such.ini: cannot be opened: No such file or directory" "missing file"
 
 # What is printed is read again; a file need not have distances where they are not filled in.

@@ -1,6 +1,6 @@
-/* Prints what a hardware file says, or its error: tests/prediction/hardware.sh compares that with
+/* Prints what a hardware file says, or its error: tests/predict/hardware.sh compares that with
  * NAME.expected. --known: without filling in; --print: as sections of a hardware file again. */
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,64 +1,64 @@
 # Programs that do not exist yet.
 
 # Hardware files.
-check_PROGRAMS += tests/prediction/hardware_dump
-tests_prediction_hardware_dump_SOURCES = tests/prediction/hardware_dump.c
-tests_prediction_hardware_dump_LDADD = libprediction.la
-TESTS += tests/prediction/hardware.sh
-EXTRA_DIST += tests/prediction/hardware.sh tests/prediction/hardware
-check_PROGRAMS += tests/prediction/vector
-tests_prediction_vector_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_prediction_vector_LDADD = libprediction.la $(CHECK_LIBS)
-TESTS += tests/prediction/vector
+check_PROGRAMS += tests/predict/hardware_dump
+tests_predict_hardware_dump_SOURCES = tests/predict/hardware_dump.c
+tests_predict_hardware_dump_LDADD = libprediction.la
+TESTS += tests/predict/hardware.sh
+EXTRA_DIST += tests/predict/hardware.sh tests/predict/hardware
+check_PROGRAMS += tests/predict/vector
+tests_predict_vector_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_predict_vector_LDADD = libprediction.la $(CHECK_LIBS)
+TESTS += tests/predict/vector
 
 # Lengths of recorded regions.
-check_PROGRAMS += tests/prediction/measured_dump
-tests_prediction_measured_dump_SOURCES = tests/prediction/measured_dump.c
-tests_prediction_measured_dump_LDADD = libprediction.la
-TESTS += tests/prediction/measured.sh
-EXTRA_DIST += tests/prediction/measured.sh
+check_PROGRAMS += tests/predict/measured_dump
+tests_predict_measured_dump_SOURCES = tests/predict/measured_dump.c
+tests_predict_measured_dump_LDADD = libprediction.la
+TESTS += tests/predict/measured.sh
+EXTRA_DIST += tests/predict/measured.sh
 
 # The trace builder, with one, two and three processes.
-check_PROGRAMS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
-	tests/prediction/builder-np3.mpi
-tests_prediction_builder_np1_mpi_SOURCES = tests/prediction/builder.c
-tests_prediction_builder_np1_mpi_LDADD = libprediction.la
-tests_prediction_builder_np2_mpi_SOURCES = tests/prediction/builder.c
-tests_prediction_builder_np2_mpi_LDADD = libprediction.la
-tests_prediction_builder_np3_mpi_SOURCES = tests/prediction/builder.c
-tests_prediction_builder_np3_mpi_LDADD = libprediction.la
-TESTS += tests/prediction/predict.sh
-EXTRA_DIST += tests/prediction/predict.sh
-TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
-	tests/prediction/builder-np3.mpi
+check_PROGRAMS += tests/predict/builder-np1.mpi tests/predict/builder-np2.mpi \
+	tests/predict/builder-np3.mpi
+tests_predict_builder_np1_mpi_SOURCES = tests/predict/builder.c
+tests_predict_builder_np1_mpi_LDADD = libprediction.la
+tests_predict_builder_np2_mpi_SOURCES = tests/predict/builder.c
+tests_predict_builder_np2_mpi_LDADD = libprediction.la
+tests_predict_builder_np3_mpi_SOURCES = tests/predict/builder.c
+tests_predict_builder_np3_mpi_LDADD = libprediction.la
+TESTS += tests/predict/predict.sh
+EXTRA_DIST += tests/predict/predict.sh
+TESTS += tests/predict/builder-np1.mpi tests/predict/builder-np2.mpi \
+	tests/predict/builder-np3.mpi
 
 # The language: a corpus of scripts, damaged scripts, and what the corpus does not show.
-check_PROGRAMS += tests/prediction/language/script_dump tests/prediction/language/prefixes \
-	tests/prediction/language/units
-tests_prediction_language_script_dump_LDADD = libprediction.la
-tests_prediction_language_prefixes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_prediction_language_prefixes_LDADD = libprediction.la $(CHECK_LIBS)
-tests_prediction_language_units_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_prediction_language_units_LDADD = libprediction.la $(CHECK_LIBS)
-TESTS += tests/prediction/language/language.sh tests/prediction/language/prefixes \
-	tests/prediction/language/units
-EXTRA_DIST += tests/prediction/language/language.sh tests/prediction/scripts
+check_PROGRAMS += tests/predict/language/script_dump tests/predict/language/prefixes \
+	tests/predict/language/units
+tests_predict_language_script_dump_LDADD = libprediction.la
+tests_predict_language_prefixes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_predict_language_prefixes_LDADD = libprediction.la $(CHECK_LIBS)
+tests_predict_language_units_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_predict_language_units_LDADD = libprediction.la $(CHECK_LIBS)
+TESTS += tests/predict/language/language.sh tests/predict/language/prefixes \
+	tests/predict/language/units
+EXTRA_DIST += tests/predict/language/language.sh tests/predict/scripts
 
 # Fitting of expressions.
-check_PROGRAMS += tests/prediction/fit
-tests_prediction_fit_SOURCES = tests/prediction/fit.c \
-	tests/prediction/text_value.c tests/prediction/text_value.h
-tests_prediction_fit_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_prediction_fit_LDADD = libprediction.la $(CHECK_LIBS)
-TESTS += tests/prediction/fit
+check_PROGRAMS += tests/predict/fit
+tests_predict_fit_SOURCES = tests/predict/fit.c \
+	tests/predict/text_value.c tests/predict/text_value.h
+tests_predict_fit_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_predict_fit_LDADD = libprediction.la $(CHECK_LIBS)
+TESTS += tests/predict/fit
 
 # From traces to scripts.
-check_PROGRAMS += tests/prediction/compare_sequences
-tests_prediction_compare_sequences_SOURCES = tests/prediction/compare_sequences.c
-tests_prediction_compare_sequences_LDADD = libprediction.la
-TESTS += tests/prediction/from.sh
-EXTRA_DIST += tests/prediction/from.sh
+check_PROGRAMS += tests/predict/compare_sequences
+tests_predict_compare_sequences_SOURCES = tests/predict/compare_sequences.c
+tests_predict_compare_sequences_LDADD = libprediction.la
+TESTS += tests/predict/from.sh
+EXTRA_DIST += tests/predict/from.sh
 
 # The scripts in examples/ against the programs there.
-TESTS += tests/prediction/examples.sh tests/prediction/tutorial.sh
-EXTRA_DIST += tests/prediction/examples.sh tests/prediction/tutorial.sh
+TESTS += tests/predict/examples.sh tests/predict/tutorial.sh
+EXTRA_DIST += tests/predict/examples.sh tests/predict/tutorial.sh

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 measured() { # NP EVENTS TRACE [REGION RANK]...
     local np=$1
     shift
-    timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np "$np" "$top_builddir/tests/prediction/measured_dump" "$@" 2>&1
+    timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np "$np" "$top_builddir/tests/predict/measured_dump" "$@" 2>&1
 }
 # In ns; nested visits are one, local MPI calls compute, sends and flushes do not.
 cat >text <<'END'

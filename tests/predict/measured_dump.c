@@ -1,7 +1,7 @@
 /* measured_dump EVENTS TRACE [REGION RANK]...: prints seconds, spread and visits of regions of a
  * trace, of which so many EVENTS are held at a time (0: the default), or the error and the number
  * of the query that failed. For any number of processes. */
-#include "prediction/measured.h"
+#include "predict/measured.h"
 
 #include <stdio.h>
 #include <stdlib.h>

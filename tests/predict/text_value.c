@@ -1,6 +1,6 @@
-#include "tests/prediction/text_value.h"
+#include "tests/predict/text_value.h"
 
-#include "prediction/dims.h"
+#include "predict/dims.h"
 
 #include <ctype.h>
 #include <math.h>

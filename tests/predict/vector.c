@@ -1,5 +1,5 @@
 /* The time of resource vectors: added, and with what a core does at the same time. */
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 #include "tests/check_tap.h"
 
 static const struct hardware hardware = {

@@ -6,8 +6,8 @@ left_out_of distribution
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-reduce=$top_builddir/silas-reduce generate=$top_builddir/bench/generate_trace
-[ -x "$generate" ] || skip_all "bench/generate_trace is not built"
+reduce=$top_builddir/silas-reduce generate=$top_builddir/bench/trace/generate_trace
+[ -x "$generate" ] || skip_all "bench/trace/generate_trace is not built"
 run() {
     timeout -k 5 100 "$@" </dev/null
 }

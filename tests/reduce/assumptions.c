@@ -1,7 +1,7 @@
 /* Assumptions: their text form, what they cover, and what is said of mistakes. */
 #include "../check_tap.h"
 
-#include "reduction/assumptions.h"
+#include "reduce/assumptions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

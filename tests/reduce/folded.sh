@@ -6,7 +6,7 @@ left_out_of distribution
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 make_trace=$top_builddir/tests/trace/make_trace
-fold_trace=$top_builddir/tests/reduction/fold_trace
+fold_trace=$top_builddir/tests/reduce/fold_trace
 
 with() { # NP COMMAND...
     np=$1

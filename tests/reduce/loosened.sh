@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no SILAS_CASES="${SILAS_LOOSENED:+3000}"
 [ -n "$SILAS_CASES" ] || unset SILAS_CASES
 cd "$top_builddir" || exit 99
-objects="tests/reduction/guarantee.o tests/reduction/random_program.o tests/patterns/case_reader.o tests/patterns/case_windows.o"
+objects="tests/reduce/guarantee.o tests/reduce/random_program.o tests/patterns/case_reader.o tests/patterns/case_windows.o"
 
 build() { # CHANGED-SOURCES...: links the test; what is changed comes before the library
     local source changed=
@@ -60,7 +60,7 @@ build
 is $? 0 "with all conditions the test passes"
 
 difference=src/base/difference.c compile=replay/model/compile.c
-solve=reduction/solve.c folding=reduction/folding.c rows=reduction/rows.c moments=reduction/moments.c
+solve=src/reduce/solve.c folding=src/reduce/folding.c rows=src/reduce/rows.c moments=src/reduce/moments.c
 loosened "waits that may be left out change nothing" $solve 's/may_be_skipped = wait > 0 .*/may_be_skipped = false;/'
 loosened "computation that may change does not" $solve 's/^        free_step(solver, state, step->time);//'
 loosened "a synchronous send waits for nobody" $compile 's/^    if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) {/&if (compiler->input->assumed \&\& wait.kind == WAIT_SEND) return false;/'

@@ -16,7 +16,7 @@ with() { # NP COMMAND...
 
 # The archive $work/NAME
 reduced() { # NAME ASSUMED
-    with 1 "$top_builddir/tests/reduction/fold_trace" "$work/whole" "$work/$1" "$2" >"$work/said" 2>&1
+    with 1 "$top_builddir/tests/reduce/fold_trace" "$work/whole" "$work/$1" "$2" >"$work/said" 2>&1
     ok $? "an archive is reduced for \"$2\""
 }
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-ring.txt" "$work/whole"

@@ -15,9 +15,9 @@ json() { "$top_srcdir/tools/json-value" "$work/replayed/report.json" "$1"; }
 
 # shellcheck disable=SC2016 # the variable is that of the hosts
 on_hosts() { timeout -k 5 500 "$hosts" "$1" sh -c 'exec $ON_HOSTS -np "$@"' sh "$@" </dev/null; } # NUMBER COMMAND...
-generate() { "$top_builddir/bench/generate_trace" -o "$work/$1" -r "$1" -e 300 -f regions,blocking,collective; }
+generate() { "$top_builddir/bench/trace/generate_trace" -o "$work/$1" -r "$1" -e 300 -f regions,blocking,collective; }
 peak() { # NUMBER: the largest resident size of a process
-    on_hosts "$1" "$top_builddir/bench/scaling_phases" "$work/$1/traces.otf2" 2>"$work/out" |
+    on_hosts "$1" "$top_builddir/bench/patterns/scaling_phases" "$work/$1/traces.otf2" 2>"$work/out" |
         sed -n 's/^peak [0-9.]* \([0-9]*\) .*/\1/p'
 }
 

@@ -66,7 +66,7 @@ twin() { # SEED SYNCHRONOUS_FROM FACTOR
 }
 for seed in $(some_of 2 1 2 3 4 5 6); do
     rm -rf random
-    "$top_builddir/bench/generate_trace" -o random -r $((2 + seed % 5)) -e 500 -s $seed > err 2>&1
+    "$top_builddir/bench/trace/generate_trace" -o random -r $((2 + seed % 5)) -e 500 -s $seed > err 2>&1
     twin $seed 1000000000 0.3
     twin $seed 16384 2.5
     twin $seed 1 0
@@ -220,7 +220,7 @@ remapped() { # SEED SYNCHRONOUS_FROM PLACES [SYNCHRONOUS_FROM between nodes]
 }
 for seed in 7 8; do
     rm -rf random
-    "$top_builddir/bench/generate_trace" -o random -r 5 -n 2 -e 300 -s $seed > err 2>&1
+    "$top_builddir/bench/trace/generate_trace" -o random -r 5 -n 2 -e 300 -s $seed > err 2>&1
     remapped $seed 1000000000 4,2,0,1,3
     cp fast moved
     remapped $seed 16384 1,2,3,4,0

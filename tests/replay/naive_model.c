@@ -7,7 +7,7 @@
  * between nodes; with -r the ranks exchange their places. Prints predicted enters and leaves as
  * check_model -p does.
  *
- * It knows the traces of bench/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
+ * It knows the traces of bench/trace/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
  * barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the groups of
  * windows. */
 #include "base/log.h"

@@ -15,7 +15,7 @@ mended() { # NAME PART-OF-THE-DISTURBANCE TRACE
 }
 
 for seed in 1 2 3; do
-    "$top_builddir/bench/generate_trace" -o random-$seed -r $((2 + seed)) -e 3000 -s $seed > err 2>&1
+    "$top_builddir/bench/trace/generate_trace" -o random-$seed -r $((2 + seed)) -e 3000 -s $seed > err 2>&1
     mended "random program $seed" 0.01 random-$seed/traces.otf2
 done
 for trace in $(some_of 2 "$shared"/identity/*/traces.otf2); do
@@ -60,7 +60,7 @@ for seed in 1 2 3; do
 done
 
 # --- many ranks; each process that leads itself sends what crosses to the others
-"$top_builddir/bench/generate_trace" -o many -r 64 -e 500 -s 9 > err 2>&1
+"$top_builddir/bench/trace/generate_trace" -o many -r 64 -e 500 -s 9 > err 2>&1
 mended "64 ranks" 0.01 many/traces.otf2
 alone=$("$top_builddir/tests/replay/check_noise" many/traces.otf2)
 three=$(timeout -k 5 150 "$MPIEXEC" -np 3 "$top_builddir/tests/replay/check_noise" many/traces.otf2 < /dev/null)

@@ -8,7 +8,7 @@ tests_report_test_report_LDADD = libreport.la $(CHECK_LIBS)
 # Severity files: formats, their programs, and other tools' reports.
 check_PROGRAMS += tests/report/severity_files tests/report/cubex_parts
 tests_report_severity_files_SOURCES = tests/report/severity_files.c tests/report/severity_case.h \
-	plugins/format_template.c
+	src/plugins/format_template.c
 tests_report_severity_files_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_severity_files_LDADD = libreport.la $(CHECK_LIBS)
 tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c

@@ -22,7 +22,7 @@ cat "$top_srcdir/tests/replay/cases/communicators.txt" >communicators.txt
 "$top_builddir/silas-export" -f simgrid -o neighbours.txt neighbours >/dev/null 2>&1
 mkdir plugins && for kind in hypothesis pattern format; do
     # shellcheck disable=SC2086 # words
-    "$MPICC" -shared -fPIC $HEADER_CPPFLAGS "$top_srcdir/plugins/${kind}_template.c" -o plugins/$kind.so >/dev/null 2>&1
+    "$MPICC" -shared -fPIC $HEADER_CPPFLAGS "$top_srcdir/src/plugins/${kind}_template.c" -o plugins/$kind.so >/dev/null 2>&1
 done
 
 config() { # NAME TRACE, more sections on standard input

@@ -58,7 +58,7 @@ is $? 0 "... which the model reads all the same ($(cat err))"
 calibrate 2 --operations --add network.ini -o hardware.ini
 is $code 0 "with operations: exit code ($(cat err))"
 like "$(cat out)" '^  flop_add .* addition of doubles$' "the table has them"
-"$top_builddir/tests/prediction/hardware_dump" hardware.ini > dump
+"$top_builddir/tests/predict/hardware_dump" hardware.ini > dump
 is $? 0 "it is a hardware file ($(cat dump))"
 cost() { sed -n "s/^$1: \([0-9.e+-]*\) ns$/\1/p" dump; }
 not_above() { # NAME NAME
@@ -84,7 +84,7 @@ is "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' = ')" \
     "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' ns *; [0-9.e+-]* \.\. [0-9.e+-]*')" "each line has its interval"
 printf '\n[nodes]\nranks = 7\n' >> hardware.ini
 calibrate 2 --add hardware.ini -o again.ini
-is "$("$top_builddir/tests/prediction/hardware_dump" again.ini | sed -n '/^flop_add/,$p')" "$(sed -n '/^flop_add/,$p' dump | sed '/^file/a nodes: 7 ranks')" \
+is "$("$top_builddir/tests/predict/hardware_dump" again.ini | sed -n '/^flop_add/,$p')" "$(sed -n '/^flop_add/,$p' dump | sed '/^file/a nodes: 7 ranks')" \
     "what was not measured is added"
 calibrate 2 --operations -o no/where/hardware.ini
 is $code 3 "an output that cannot be written: exit code"

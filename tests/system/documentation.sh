@@ -5,7 +5,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$top_srcdir" || exit 99
 
-# --- keys: "X_keys[]" of a parser against what the table of section [x] has in its first column
+# Keys: "X_keys[]" of a parser against what the table of section [x] has in its first column.
 parser_keys() { # FILE: "section key" of each
     awk '/_keys\[\] = \{/ { section = $0; sub(/_keys.*/, "", section); sub(/.*[*]const /, "", section); reading = 1 }
         reading { rest = $0
@@ -33,7 +33,7 @@ table_keys() { # FILE: "section key"
             } }' "$@" | sort -u
 }
 {
-    read_keys src/job/replay_config.c replay/realtime/realtime.c replay/model/model.c memory/config.c transform/*.c | grep -v '^template '
+    read_keys src/job/replay_config.c replay/realtime/realtime.c replay/model/model.c replay/memory/config.c transform/*.c | grep -v '^template '
 } | sed 's/^realtime /replay /' | sort -u >"$work/parsed"
 table_keys doc/config.md >"$work/explained"
 # [cut] for collectives is explained below its table.
@@ -43,7 +43,7 @@ ok $? "keys are found in the sources"
 is "$(diff "$work/parsed" "$work/both")" "" "doc/config.md explains every key, and no other"
 like "$(sed -n '/^### \[cut/,/^### \[replace/p' doc/config.md)" '`operation`' "... those of [cut] for collectives, too"
 
-read_keys sweep/load.c >"$work/parsed"
+read_keys src/sweep/load.c >"$work/parsed"
 table_keys doc/sweep.md | grep '^sweep ' >"$work/explained"
 like "$(cat "$work/parsed")" '^sweep objective$' "keys of [sweep] are found"
 is "$(diff "$work/parsed" "$work/explained")" "" "doc/sweep.md explains every key of [sweep], and no other"
@@ -54,7 +54,7 @@ ok $? "keys of machine files are found"
 is "$(while read -r key; do grep -q "^$key = " doc/model.md || echo "$key"; done <"$work/parsed")" "" \
     "doc/model.md has all that a machine file may say"
 
-# --- options: --help against the man page
+# Options: --help against the man page.
 for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify silas-selftest; do
     "$top_builddir/$program" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/help"
     sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "doc/$program.1" | sed 's/\\-/-/g' |
@@ -64,12 +64,12 @@ for program in silas silas-trace silas-replay silas-model silas-calibrate silas-
     is "$(diff "$work/help" "$work/page")" "" "$program(1) has the options that --help has"
 done
 
-# --- a line of text that begins with a dot would be taken for a request, and lost
+# A line of text that begins with a dot would be taken for a request, and lost.
 for page in doc/*.1; do
     is "$(grep -nE '^\.[^A-Za-z\\]' "$page")" "" "$page has no text that begins with a dot"
 done
 
-# --- no word of a man page is lost, and troff has nothing to complain about
+# No word of a man page is lost, and troff has nothing to complain about.
 words() { tr -cs 'A-Za-z0-9' '\n' | sort -u; }
 if command -v groff >/dev/null; then
     for page in doc/*.[15]; do
@@ -82,12 +82,12 @@ else
     skip "words of man pages" "groff is missing"
 fi
 
-# --- no page is a reference (.so) to another, which viewers find only below a folder of the system
+# No page is a reference (.so) to another, which viewers find only below a folder of the system.
 is "$(grep -l '^\.so' doc/*.1 "$top_builddir"/doc/*.1 2>/dev/null)" "" "no man page is a reference to another"
 is "$(cat "$top_builddir/doc/silas-cxx.1" "$top_builddir/doc/silas-fc.1" | cksum)" "$(cat doc/silas-cc.1 doc/silas-cc.1 | cksum)" \
     "silas-cxx(1) and silas-fc(1) are whole pages"
 
-# --- the compilers' help is ours and names the compiler's own
+# The compilers' help is ours and names the compiler's own.
 for compiler in silas-cc silas-cxx; do
     "$top_builddir/$compiler" --help >"$work/help" 2>&1
     is $? 0 "$compiler --help"
@@ -95,7 +95,7 @@ for compiler in silas-cc silas-cxx; do
     like "$(cat "$work/help")" "for the compiler's own: .+ --help" "... and says how to see the compiler's"
 done
 
-# --- examples: every configuration that is shown is one
+# Examples: every configuration that is shown is one.
 dump=$top_builddir/tests/base/config_dump
 for page in README.md doc/*.md; do
     awk -v out="$work/$(basename "$page" .md)" '/^```ini$/ { file = out "-" ++n ".ini"; reading = 1; next }
@@ -104,7 +104,7 @@ for page in README.md doc/*.md; do
 done
 for example in "$work"/*.ini; do
     if grep -qE '^\[(machine|operations)\]' "$example"; then
-        is "$("$top_builddir/tests/prediction/hardware_dump" --known "$example" | grep -F "$example")" "" \
+        is "$("$top_builddir/tests/predict/hardware_dump" --known "$example" | grep -F "$example")" "" \
             "$(basename "$example" .ini) is a machine file"
         continue
     fi
@@ -119,7 +119,7 @@ for example in "$work"/*.ini; do
     is "$("$dump" "$example" 2>&1 | grep -F "$example")" "" "$(basename "$example" .ini) is a configuration"
 done
 
-# --- links and names of files
+# Links and names of files.
 links() { grep -o '\](\([^)]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https*:' | sort -u; }
 missing=$(for page in *.md doc/*.md; do
     links "$page" | while read -r link; do
@@ -136,7 +136,7 @@ named=$(for page in *.md doc/*.md doc/*.1; do
 done)
 is "$named" "" "files that are named are there"
 
-# --- what is installed: pages, and whatever they, manual pages and messages send readers to
+# What is installed: pages, and whatever they, manual pages and messages send readers to.
 installed=$work/installed
 env -u MAKEFLAGS -u MFLAGS make -s -C "$top_builddir" DESTDIR="$installed" install-dist_docDATA install-nodist_docDATA \
     install-dist_picturesDATA install-man install-data-hook >"$work/log" 2>&1
@@ -152,7 +152,7 @@ manuals() { find "$installed" -path '*/man/*' -type f; }
 # shellcheck disable=SC2046 # one word per file
 cited=$({
     grep -ohE '\b[a-z][a-z0-9-]*\.md\b' $(manuals)
-    grep -rohE '"[^"]*\bdoc/[a-z0-9-]+\.md' src transform structure loops prediction schedules replay reduction running memory patterns plugins sweep advice verify \
+    grep -rohE '"[^"]*\bdoc/[a-z0-9-]+\.md' src transform replay patterns \
         --include='*.[ch]' | sed 's|.*doc/||'
 } | sort -u)
 [ "$(echo "$cited" | wc -l)" -ge 15 ]
@@ -173,16 +173,16 @@ else
     skip "groff finds nothing wrong in manual pages" "no groff"
 fi
 
-# --- the glossary: each term once, in order
+# The glossary: each term once, in order.
 terms=$(sed -n '/^|---/,$s/^| \([^|]*[^ |]\) *|.*/\1/p' doc/glossary.md)
 is "$(printf '%s\n' "$terms" | LC_ALL=C sort -f -u)" "$terms" "doc/glossary.md is in alphabetical order"
 
-# --- what comments cite is in the project, and its sections exist
-cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src efficiency transform structure loops prediction replay memory reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
+# What comments cite is in the project, and its sections exist.
+cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform replay patterns bench tests --include='*.[ch]' --include='*.sh' |
     sed 's/.* //' | sort -un | while read -r section; do
     grep -q "^## $section " doc/methods.md || echo "section $section"
 done)
 is "$cited" "" "sections of doc/methods.md that are cited exist"
-is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src efficiency transform structure loops prediction replay memory reduction running patterns exports plugins sweep advice verify bench examples tools)" "" \
+is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src transform replay patterns bench examples tools)" "" \
     "nothing cites documents that are not in the project"
 done_testing

@@ -191,7 +191,7 @@ def main():
         Case("replay", [silas("replay"), "replay.ini"], "result", rank=0, same=False),
     ]
     os.makedirs(given)
-    subprocess.run([f"{BUILD}/bench/generate_trace", "-o", f"{given}/trace", "-r", "2", "-e", "200", "-f", "regions,blocking,collective"],
+    subprocess.run([f"{BUILD}/bench/trace/generate_trace", "-o", f"{given}/trace", "-r", "2", "-e", "200", "-f", "regions,blocking,collective"],
                    check=True, stdout=subprocess.DEVNULL)
     for name, more in (("model", "[network n]\nlatency = 2\n"), ("replay", "[replay]\nrepeat = 1\ntune = no\ntimeout = 20\n"),
                        ("sweep", "[network n]\nlatency = {0.5, 2}\n")):

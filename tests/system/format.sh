@@ -5,7 +5,7 @@ command -v clang-format >/dev/null || skip_all "no clang-format"
 clang-format --version | grep -q 'version 14\.' || skip_all "needs clang-format 14"
 
 cd "$top_srcdir" || exit 99
-for folder in src efficiency transform structure loops prediction replay memory reduction running patterns exports plugins sweep advice verify examples bench tests; do
+for folder in src transform replay patterns examples bench tests; do
     files=$(find "$folder" -name '*.[ch]' | sort)
     [ -n "$files" ] || continue
     # shellcheck disable=SC2086 # words

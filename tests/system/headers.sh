@@ -5,7 +5,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
 headers=$(cd "$top_srcdir" &&
-    find src efficiency transform structure loops prediction replay memory reduction running patterns exports plugins sweep advice verify examples bench -name '*.h' | grep -v _private | sort)
+    find src transform replay patterns examples bench -name '*.h' | grep -v _private | sort)
 number=0
 for header in $headers; do
     number=$((number + 1))

@@ -3,106 +3,108 @@
 left_out_of sanitizers
 cd "$top_srcdir" || exit 99
 
-# Folder, and the folders or headers that its files may include beside their own.
-direction='src/base
-src/trace: base loops
-loops: base trace
-src/severity: base trace
-src/measure/recorder: base
-src/measure/python: base measure/recorder
-src/measure/wrappers: base measure/recorder measure/python
-src/measure/archive: base measure/recorder
-running: base measure/recorder measure/archive
-src/measure/launch: base measure/recorder measure/archive running
-src/measure/silas:
-transform: base trace
-structure: base trace transform
-replay/costs: base trace
-replay/realtime: base trace replay/costs replay/engine.h
-replay/model: base trace replay/costs replay/engine.h
-replay/calibrate: base trace replay/costs
-replay/correction: base trace replay/costs replay/engine.h
-replay: base trace
-memory: base trace transform replay
-patterns: base trace severity
-reduction: base trace severity transform replay
-prediction: base trace transform structure loops replay
-schedules: base trace replay prediction
-src/report: base trace severity structure
-src/results: base trace severity patterns report
-exports: base trace severity patterns report schedules
-plugins: base trace severity transform patterns report
-efficiency: base trace structure replay reduction report
-src/job: base trace severity transform replay memory patterns structure reduction report efficiency
-sweep: base trace severity transform replay patterns reduction report efficiency job
-advice: base trace severity transform replay patterns reduction report job sweep
-verify: base trace severity patterns report results
-src/programs: base trace loops severity structure reduction prediction schedules exports plugins transform replay patterns report results efficiency job sweep advice verify measure'
+# Each folder with sources, lowest first, and the folders above it in this list that its files may include,
+# or single headers of folders below it: contracts that the parts of a folder implement. src/ is left out.
+order='base:
+base/mpi: base
+measure/recorder: base base/mpi
+measure/python: base measure/recorder
+measure/wrappers: base measure/recorder measure/python
+measure/archive: base measure/recorder
+measure/reduce: base measure/recorder measure/archive
+measure/launch: base measure/recorder measure/archive measure/reduce
+measure/silas:
+trace: base base/mpi
+trace/calls: base trace
+trace/folded: base base/mpi trace
+trace/load: base base/mpi trace trace/calls trace/folded
+trace/build: base trace trace/calls
+trace/save: base trace trace/calls
+trace/match: base base/mpi trace trace/calls
+trace/deadlock: base base/mpi trace trace/calls
+trace/clocks: trace trace/calls
+severity: base base/mpi
+transform: base trace trace/calls trace/match trace/deadlock
+structure: base base/mpi trace trace/calls trace/load trace/match trace/save transform
+replay/costs: base base/mpi trace trace/calls
+replay/realtime: base base/mpi trace trace/calls replay/costs replay/engine.h
+replay/model: base base/mpi trace trace/calls replay/costs replay/engine.h
+replay/calibrate: base base/mpi replay/costs
+replay/correction: base base/mpi trace replay/costs
+replay: base trace replay/costs replay/realtime replay/model replay/correction
+replay/memory: base base/mpi trace trace/load transform replay replay/costs replay/model
+patterns: base base/mpi trace trace/calls severity
+reduce: base base/mpi trace trace/calls trace/match severity transform replay replay/costs replay/model
+predict: base base/mpi trace trace/calls trace/build trace/load trace/match trace/deadlock replay/costs replay/model
+predict/language: base predict
+predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match replay replay/costs predict
+exchange/schedules: base trace trace/calls trace/build replay predict
+report: base severity structure
+report/json: base report
+report/text: base report
+report/html: base report report/json
+report/tsv: base severity report
+report/cubex: base severity report
+report/timeline: base base/mpi trace report
+exchange/exports: base base/mpi trace trace/calls patterns report exchange/schedules
+plugins/include/silas: base trace trace/calls transform patterns report
+plugins: base
+results: base base/mpi trace trace/load trace/match severity patterns report report/json
+results/efficiency: base trace trace/calls structure replay replay/model reduce report report/json report/text
+results/verify: base severity results
+results/verify/output: base report report/json results/verify
+job: base base/mpi trace trace/calls trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency
+sweep/queue: base trace trace/load sweep/folder.h sweep/parts.h sweep/sweep.h
+sweep: base base/mpi trace trace/load transform replay patterns report report/json results/efficiency job sweep/queue
+sweep/output: base report report/json sweep
+advise: base trace severity replay/model patterns reduce report report/json job sweep
+advise/candidates: base trace trace/calls transform patterns advise
+programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/json results results/efficiency results/verify job sweep sweep/queue advise'
 
-includes() { # FOLDER: "file:included path" of every include in double quotes
-    find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
-        sed 's/: *# *include *"\(.*\)"$/:\1/'
+folders=$(find src transform replay patterns -name '*.[ch]' | sed 's!^src/!!; s!/[^/]*$!!' | sort -u)
+listed=$(printf '%s\n' "$order" | sed 's/:.*//')
+is "$(printf '%s\n' "$listed" | sort | comm -3 - <(printf '%s\n' "$folders"))" "" "the order lists every folder with sources, and no other"
+
+path_of() { # FOLDER
+    [ -d "src/$1" ] && echo "src/$1" || echo "$1"
 }
 
-offenders() { # FOLDER ALLOWED: includes of other folders that are not allowed
-    own=${1#src/}
-    includes "$1" | while IFS=: read -r file path; do
-        case $path in
-        */*) ;;
-        *) continue ;; # in the same folder, or config.h
-        esac
-        for allowed in $own $2; do
-            case $path in "$allowed"/* | "$allowed") continue 2 ;; esac
+offenders() { # FOLDER ALLOWED...: its includes of other folders that are not allowed
+    own=$1
+    shift
+    find "$(path_of "$own")" -maxdepth 1 -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*/[^"]*"' {} + |
+        sed 's/: *# *include *"\(.*\)"$/ \1/' | while read -r file header; do
+        for allowed in "$own" "$@"; do
+            case $header in "$allowed" | "$allowed"/*) [ "$allowed" = "$header" ] || [ "$allowed" = "${header%/*}" ] && continue 2 ;; esac
         done
-        echo "$file includes $path"
+        echo "$file includes $header"
     done
 }
 
+above=' '
 while IFS=: read -r folder allowed; do
-    [ -d "$folder" ] || continue
-    is "$(offenders "$folder" "$allowed")" "" "$folder includes only ${allowed:-nothing but itself}"
+    # shellcheck disable=SC2086 # words
+    is "$(offenders "$folder" $allowed)" "" "$folder includes only${allowed:- what is its own}"
+    # So no two folders include each other.
+    later=
+    for other in $allowed; do
+        case $other in *.h) [ -e "$(path_of "${other%/*}")/${other##*/}" ] && continue ;; esac
+        case $above in *" $other "*) ;; *) later="$later $other" ;; esac
+    done
+    is "$later" "" "... all of them above it in the order"
+    above="$above$folder "
 done <<END
-$direction
+$order
 END
-
-# Within src/trace: each room stands on the files beside it and on the rooms named here.
-rooms=': none
-calls: none
-load: calls
-build: calls
-save: calls
-match: calls
-clocks: calls
-deadlock: calls'
-
-while IFS=: read -r room allowed; do
-    [ -d "src/trace/$room" ] || continue
-    found=$(find "src/trace/$room" -maxdepth 1 -name '*.[ch]' | while read -r file; do
-        includes "$file" | sed -n 's!^\(.*\):trace/\(.*\)/[^/]*$!\1 \2!p'
-    done | while read -r file other; do
-        case " $room $allowed " in *" $other "*) ;; *) echo "$file includes trace/$other" ;; esac
-    done)
-    is "$found" "" "src/trace/$room: includes of the other rooms:$allowed"
-done <<END
-$rooms
-END
-
-unknown=$(find src efficiency transform structure loops prediction replay memory reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
-    printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
-        case $file in "$folder"/*) echo known ;; esac
-    done | grep -q known || echo "$file"
-done)
-is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src efficiency transform structure loops prediction replay memory reduction patterns exports sweep advice verify |
-        grep -vE "^($2)" | sort
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform replay patterns | grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \
     "OTF2 is seen by the trace folder and the tracer only"
 is "$(users 'hwloc' 'src/base/topology')" "" "hwloc is wrapped once"
 is "$(users 'ini\.h' 'src/base/ini')" "" "inih is wrapped once"
-is "$(users 'lzma\.h' 'loops/packing')" "" "liblzma is wrapped once"
+is "$(users 'lzma\.h' 'src/trace/folded/packing')" "" "liblzma is wrapped once"
 is "$(users '(expat|zlib)\.h' 'src/report/')" "" "expat and zlib are seen by the report folder only"
 
 # The tracer shares these files: a call of MPI_* from them would be recorded as the program's.

@@ -159,7 +159,7 @@ fi
 
 # Large: more than fits
 [ "${SILAS_CHECK-}" != sanitizers ] || done_testing
-"$top_builddir/bench/generate_trace" -o million -r 16 -e 62500 -s 3
+"$top_builddir/bench/trace/generate_trace" -o million -r 16 -e 62500 -s 3
 configure large million 'timeline = yes'
 model 1 --domino large.ini
 page=$("$dump" large/timeline.html)

@@ -164,7 +164,7 @@ several=$(timeout -k 5 150 "$MPIEXEC" -np 3 "$top_builddir/silas-model" --latenc
 like "$several" 'the critical path contains it 2 times' "an allreduce has two rounds; with three processes"
 
 # ... the same as by many single predictions, on a trace of all kinds of operations
-"$top_builddir/bench/generate_trace" -o random -r 4 -e 400 -s 7 > err 2>&1
+"$top_builddir/bench/trace/generate_trace" -o random -r 4 -e 400 -s 7 > err 2>&1
 config random/traces.otf2 machine.ini
 out=$("$top_builddir/silas-model" --latency c.ini 2> err)
 at=$(printf '%s\n' "$out" | sed -n 's/.*grows by 5 % at L = \([0-9.]* [a-z]*\)$/\1/p')

@@ -90,7 +90,7 @@ for np in 1 2 3; do
 done
 
 # Random consistent traces with spoilt clocks: no violation remains, no event moves back, on any number of processes.
-"$top_builddir/bench/generate_trace" -r 5 -e 4000 -s 7 -o "$work/random"
+"$top_builddir/bench/trace/generate_trace" -r 5 -e 4000 -s 7 -o "$work/random"
 like "$(correct 1 "$work/random")" '^messages 0 collectives 0 ranks 0 events 0 ' \
     "clocks that are right are left alone"
 expected=$(correct 1 "$work/random" 20000)

@@ -18,10 +18,10 @@ for spec in "$top_srcdir"/tests/trace/corpus/*.txt; do
     "$top_builddir/tests/trace/make_trace" "$spec" "$work/$name" || ok 1 "$name: make_trace"
     same "$name" "$work/$name/traces.otf2" '[0-9]+'
 done
-"$top_builddir/bench/generate_trace" -o "$work/small" -r 3 -e 300
+"$top_builddir/bench/trace/generate_trace" -o "$work/small" -r 3 -e 300
 same "generated, small" "$work/small/traces.otf2" 3 $damages
 # Several chunks for each location.
-"$top_builddir/bench/generate_trace" -o "$work/large" -r 2 -e 200000
+"$top_builddir/bench/trace/generate_trace" -o "$work/large" -r 2 -e 200000
 same "generated, large" "$work/large/traces.otf2" 2 $((damages / 500))
 # Attributes, programs, and clock offsets of the tracer.
 for name in messages requests collectives; do

@@ -13,7 +13,7 @@ TESTS += tests/transform/cases-np1.mpi tests/transform/cases-np2.mpi tests/trans
 EXTRA_DIST += tests/transform/cases
 
 check_PROGRAMS += tests/transform/test_transform
-tests_transform_test_transform_SOURCES = tests/transform/test_transform.c plugins/hypothesis_template.c \
+tests_transform_test_transform_SOURCES = tests/transform/test_transform.c src/plugins/hypothesis_template.c \
 	tests/transform/built_trace.c tests/transform/built_trace.h
 tests_transform_test_transform_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_transform_test_transform_LDADD = libtransform.la $(CHECK_LIBS)

@@ -3,7 +3,7 @@
  * is passed once or twice sets the ranks in step before something is timed; it costs what chance
  * wants.
  */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 enum { LEAST_VISITS = 3 }; /* per rank */
 

@@ -4,7 +4,7 @@
  *   - a reduction to a root that broadcasts the result at once: one MPI_Allreduce.
  *
  * That a result is not needed everywhere (an Allreduce that could be a Reduce) is in no trace. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 #include "trace/calls/collective_operations.h"
 

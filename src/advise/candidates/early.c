@@ -6,7 +6,7 @@
  *
  * One-sided: MPI_Win_complete after computation that follows the last access of the epoch (kind
  * late-completion). The data are on their way already, so nothing else is needed. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 #include "base/map.h"
 
 #include <stdlib.h>

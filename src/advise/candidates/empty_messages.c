@@ -1,6 +1,6 @@
 /* Messages without data: each is a synchronisation. Those of one region of the program, or all of
  * them. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  *     what they do in it is this excess; or
  *   - more than half of the ranks execute it, in different numbers of visits, and what others wait
  *     for it is at least half of the time in it: whoever is there works alone. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 static const double half = 0.5;
 

@@ -3,7 +3,7 @@
 #ifndef ADVICE_CANDIDATES_FAMILIES_H
 #define ADVICE_CANDIDATES_FAMILIES_H
 
-#include "advice/candidate.h"
+#include "advise/candidate.h"
 
 extern const struct candidate_family candidates_imbalance;
 extern const struct candidate_family candidates_extra_work;

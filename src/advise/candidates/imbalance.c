@@ -8,7 +8,7 @@
  * U is also large if single visits are slow now and then, because the machine has disturbed them;
  * balancing these would not repeat. So U counts only if it is a good part of it that the median
  * visit is so uneven, too. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 #include "base/sort.h"
 #include "patterns/explain.h"
 

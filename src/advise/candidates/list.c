@@ -1,6 +1,6 @@
-/* advice/candidates/: what could be changed. Each family looks at the facts (advice/facts.h) and at
+/* advice/candidates/: what could be changed. Each family looks at the facts (advise/facts.h) and at
  * the events, and proposes candidates; whether they bring anything is found out later. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 const struct candidate_family *const candidate_families[] = {
     &candidates_barriers,          &candidates_empty_messages,

@@ -12,7 +12,7 @@
  *
  * The same for a region that sends and receives by blocking calls and hardly computes: all its
  * operations could be posted at once and waited for at its end. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * keep their work, so this is a matter of the launcher's options. Ranks are united pair by pair,
  * the heaviest first, as long as they fit on a node; the groups then fill the nodes, the largest
  * first. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 #include "base/map.h"
 #include "base/sort.h"

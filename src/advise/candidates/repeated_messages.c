@@ -1,7 +1,7 @@
 /* Several messages where one would do: a rank sends them one after another to the same rank, and
  * learns nothing in between (transform/repeated_messages.h). They are tried as one message, sent
  * when the last one was, with all their data. */
-#include "advice/candidates/families.h"
+#include "advise/candidates/families.h"
 
 #include "transform/repeated_messages.h"
 

@@ -3,8 +3,8 @@
  * operation and each one-sided operation. doc/exports.md explains the columns. */
 #include "report/csv.h"
 #include "base/mpi/job_text.h"
-#include "exports/format.h"
-#include "exports/parts.h"
+#include "exchange/exports/format.h"
+#include "exchange/exports/parts.h"
 #include "patterns/sync_points.h"
 #include "trace/calls/parts.h"
 

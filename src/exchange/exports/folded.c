@@ -5,8 +5,8 @@
  * The number is the path's own time in nanoseconds. Waiting in a call for other ranks is a frame of
  * its own below the call: "rank 3;main;MPI_Recv;[Late Sender] 1200". */
 #include "base/mpi/job_text.h"
-#include "exports/format.h"
-#include "exports/parts.h"
+#include "exchange/exports/format.h"
+#include "exchange/exports/parts.h"
 #include "patterns/sync_points.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The formats of silas-export. A new one: copy format_template.c. */
-#include "exports/format.h"
+#include "exchange/exports/format.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * txt2bin wants each label before the dependences that name it, and no blanks before a line. */
 #include "base/mpi/job_text.h"
 #include "base/map.h"
-#include "exports/format.h"
-#include "schedules/schedule.h"
+#include "exchange/exports/format.h"
+#include "exchange/schedules/schedule.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "exports/parts.h"
+#include "exchange/exports/parts.h"
 
 #include "report/utf8.h"
 

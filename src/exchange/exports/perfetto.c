@@ -12,9 +12,9 @@
  * the sending call and ends with the Leave of the receiving one, which a receiver may have entered
  * before the message was sent. */
 #include "base/mpi/job_text.h"
-#include "exports/format.h"
-#include "exports/parts.h"
-#include "exports/perfetto_packets.h"
+#include "exchange/exports/format.h"
+#include "exchange/exports/parts.h"
+#include "exchange/exports/perfetto_packets.h"
 #include "patterns/sync_points.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "exports/perfetto_packets.h"
+#include "exchange/exports/perfetto_packets.h"
 
 #include "base/sort.h"
-#include "exports/parts.h"
+#include "exchange/exports/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "exports/protobuf.h"
+#include "exchange/exports/protobuf.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * would poll, so messages of no bytes get one. */
 #include "base/mpi/job_output.h"
 #include "base/mpi/job_text.h"
-#include "exports/format.h"
-#include "schedules/schedule.h"
+#include "exchange/exports/format.h"
+#include "exchange/schedules/schedule.h"
 
 #include <errno.h>
 #include <inttypes.h>

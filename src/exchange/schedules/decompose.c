@@ -1,4 +1,4 @@
-#include "schedules/decompose.h"
+#include "exchange/schedules/decompose.h"
 
 #include "base/array.h"
 #include "trace/calls/collective_operations.h"

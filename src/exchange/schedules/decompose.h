@@ -16,7 +16,7 @@
 #ifndef SCHEDULES_DECOMPOSE_H
 #define SCHEDULES_DECOMPOSE_H
 
-#include "schedules/schedule.h"
+#include "exchange/schedules/schedule.h"
 
 /* A message of an operation: to or from a member, by its rank in the communicator (in the remote
  * group of an intercommunicator). */

@@ -1,7 +1,7 @@
 /* The order of a rank's operations (goal_rank.h): list scheduling. Each operation counts what it
  * still depends on; heaps have those that can begin, and those that only lack the end of messages
  * that have begun. */
-#include "schedules/goal_rank.h"
+#include "exchange/schedules/goal_rank.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "schedules/goal_parser.h"
+#include "exchange/schedules/goal_parser.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -179,7 +179,7 @@ union GOAL_PARSE_STYPE;
 static int goal_parse_lex(union GOAL_PARSE_STYPE *value, struct goal_place *where,
                           struct goal_parser *parser);
 static int goal_stray(struct goal_parser *parser, const char *text, struct goal_place where);
-#include "schedules/goal_grammar.inc"
+#include "exchange/schedules/goal_grammar.inc"
 
 #define YY_DECL                                                                            \
     static int goal_scan_lex_next(union GOAL_PARSE_STYPE *value, struct goal_place *where, \
@@ -194,7 +194,7 @@ static void __attribute__((noreturn)) goal_fatal(const char *message)
     fprintf(stderr, "silas: out of memory while reading a schedule (%s)\n", message);
     exit(STATUS_ENVIRONMENT);
 }
-#include "schedules/goal_scanner.inc"
+#include "exchange/schedules/goal_scanner.inc"
 #pragma GCC diagnostic pop
 
 static int goal_stray(struct goal_parser *parser, const char *text, struct goal_place where)

@@ -2,7 +2,7 @@
 #ifndef SCHEDULES_GOAL_PARSER_H
 #define SCHEDULES_GOAL_PARSER_H
 
-#include "schedules/goal_rank.h"
+#include "exchange/schedules/goal_rank.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "schedules/goal_rank.h"
+#include "exchange/schedules/goal_rank.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "schedules/goal_read.h"
+#include "exchange/schedules/goal_read.h"
 
-#include "schedules/goal_parser.h"
+#include "exchange/schedules/goal_parser.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* Traces of GOAL schedules; see schedules/read.h. */
+/* Traces of GOAL schedules; see exchange/schedules/read.h. */
 #ifndef SCHEDULES_GOAL_READ_H
 #define SCHEDULES_GOAL_READ_H
 
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 #include "trace/trace.h"
 
 bool goal_recognises(const char *path);

@@ -1,7 +1,7 @@
-#include "schedules/read.h"
+#include "exchange/schedules/read.h"
 
-#include "schedules/goal_read.h"
-#include "schedules/ti_read.h"
+#include "exchange/schedules/goal_read.h"
+#include "exchange/schedules/ti_read.h"
 
 bool schedule_recognises(const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef SCHEDULES_READ_H
 #define SCHEDULES_READ_H
 
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 #include "trace/trace.h"
 
 /* Whether the file is such a schedule: by the ending .goal, or by how it begins. False if it cannot
@@ -11,7 +11,7 @@
 bool schedule_recognises(const char *path);
 
 /* Collective. Makes a trace of a schedule: not matched, and without times of calls that communicate
- * (prediction/predicted.h fills them in). Ranks are placed on nodes as `hardware` says. The caller
+ * (predict/predicted.h fills them in). Ranks are placed on nodes as `hardware` says. The caller
  * destroys it. Each process reads the whole file, but keeps only one of its ranks at a time. Fails
  * with "FILE:LINE:COLUMN: ..." and STATUS_INPUT. */
 enum status schedule_read(const char *path, struct processes *processes,

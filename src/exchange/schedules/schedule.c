@@ -1,4 +1,4 @@
-#include "schedules/schedule.h"
+#include "exchange/schedules/schedule.h"
 
 #include "base/log.h"
 #include "trace/calls/collective_operations.h"

@@ -1,4 +1,4 @@
-#include "schedules/ti_line.h"
+#include "exchange/schedules/ti_line.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* The actions that SimGrid 3.32 replays (doc/schedules.md). Counts are in elements of a datatype,
  * which further arguments name; without them in doubles if `init` has an argument, else in
  * bytes. */
-#include "schedules/ti_read.h"
+#include "exchange/schedules/ti_read.h"
 
 #include "base/array.h"
 #include "trace/build/trace_builder.h"
-#include "schedules/ti_line.h"
+#include "exchange/schedules/ti_line.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
-/* Traces of SimGrid's time-independent traces; see schedules/read.h. */
+/* Traces of SimGrid's time-independent traces; see exchange/schedules/read.h. */
 #ifndef SCHEDULES_TI_READ_H
 #define SCHEDULES_TI_READ_H
 
-#include "prediction/hardware.h"
+#include "predict/hardware.h"
 #include "trace/trace.h"
 
 bool ti_recognises(const char *path);

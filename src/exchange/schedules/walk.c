@@ -1,5 +1,5 @@
 /* From the recorded calls of a rank to what a schedule says of it. */
-#include "schedules/decompose.h"
+#include "exchange/schedules/decompose.h"
 #include "replay/engine.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/parts.h"

@@ -6,7 +6,7 @@
 #include "measure/launch/launch.h"
 
 #include "measure/archive/archive.h"
-#include "running/keepers.h"
+#include "measure/reduce/keepers.h"
 #include "measure/recorder/keeper.h"
 
 #include "base/log.h"

@@ -3,7 +3,7 @@
 #define MEASURE_LAUNCH_H
 
 #include "base/status.h"
-#include "running/assumptions.h"
+#include "measure/reduce/assumptions.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,7 +16,7 @@
  * have passed from one to the next. (Loops that compute between their tests keep all of them: when
  * they test is part of what they do. Readers join tests to loops by the same limit:
  * trace/calls/walk.h.) All must be in one segment of the buffer, so a segment that is full never
- * changes (running/reduce_private.h: source_has_more). */
+ * changes (measure/reduce/reduce_private.h: source_has_more). */
 #ifndef MEASURE_POLLS_H
 #define MEASURE_POLLS_H
 

@@ -1,4 +1,4 @@
-#include "running/assumptions.h"
+#include "measure/reduce/assumptions.h"
 
 #include "base/ini.h"
 

@@ -1,6 +1,6 @@
 #include "config.h" /* pread */
 
-#include "running/reduce_private.h"
+#include "measure/reduce/reduce_private.h"
 
 #include <errno.h>
 #include <otf2/OTF2_Events.h>

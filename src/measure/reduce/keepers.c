@@ -1,4 +1,4 @@
-#include "running/keepers.h"
+#include "measure/reduce/keepers.h"
 
 #include "measure/archive/folded.h"
 

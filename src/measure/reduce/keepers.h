@@ -4,7 +4,7 @@
 #ifndef RUNNING_KEEPERS_H
 #define RUNNING_KEEPERS_H
 
-#include "running/reduce.h"
+#include "measure/reduce/reduce.h"
 
 struct reducer {
     const char *directory;

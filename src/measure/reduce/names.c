@@ -1,4 +1,4 @@
-#include "running/reduce_private.h"
+#include "measure/reduce/reduce_private.h"
 
 #include <fnmatch.h>
 #include <otf2/OTF2_GeneralDefinitions.h>

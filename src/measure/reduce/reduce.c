@@ -1,6 +1,6 @@
-#include "running/reduce.h"
+#include "measure/reduce/reduce.h"
 
-#include "running/reduce_private.h"
+#include "measure/reduce/reduce_private.h"
 
 #include "base/log.h"
 #include "base/otf2_attributes.h"

@@ -20,7 +20,7 @@
 #define RUNNING_REDUCE_H
 
 #include "base/status.h"
-#include "running/assumptions.h"
+#include "measure/reduce/assumptions.h"
 
 #include <stdbool.h>
 #include <stdint.h>

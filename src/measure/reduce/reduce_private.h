@@ -2,7 +2,7 @@
 #ifndef RUNNING_REDUCE_PRIVATE_H
 #define RUNNING_REDUCE_PRIVATE_H
 
-#include "running/assumptions.h"
+#include "measure/reduce/assumptions.h"
 
 #include "base/difference.h"
 #include "base/map.h"

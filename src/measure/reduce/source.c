@@ -1,6 +1,6 @@
 #include "config.h" /* fallocate */
 
-#include "running/reduce_private.h"
+#include "measure/reduce/reduce_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

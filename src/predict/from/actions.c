@@ -1,4 +1,4 @@
-#include "prediction/from/actions.h"
+#include "predict/from/actions.h"
 
 #include "base/mpi/mail.h"
 #include "replay/engine.h"

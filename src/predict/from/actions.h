@@ -5,7 +5,7 @@
 #define PREDICTION_FROM_ACTIONS_H
 
 #include "base/array.h"
-#include "prediction/from/from.h"
+#include "predict/from/from.h"
 #include "trace/trace.h"
 
 enum action_kind {

@@ -1,4 +1,4 @@
-#include "prediction/from/declare_comms.h"
+#include "predict/from/declare_comms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "prediction/from/expressions.h"
+#include "predict/from/expressions.h"
 
 #include <assert.h>
 #include <ctype.h>

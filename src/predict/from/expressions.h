@@ -3,8 +3,8 @@
 #ifndef PREDICTION_FROM_EXPRESSIONS_H
 #define PREDICTION_FROM_EXPRESSIONS_H
 
-#include "prediction/from/fit.h"
-#include "prediction/from/values.h"
+#include "predict/from/fit.h"
+#include "predict/from/values.h"
 
 /* An expression as the script has it. Texts belong to struct expressions. */
 struct expressed {

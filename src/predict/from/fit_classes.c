@@ -1,5 +1,5 @@
 /* Numbers that differ between classes of ranks, such as the border and the interior of a grid. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #define CLASSES_MOST 4
 

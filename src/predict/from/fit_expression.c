@@ -1,7 +1,7 @@
-#include "prediction/from/fit.h"
+#include "predict/from/fit.h"
 
-#include "prediction/from/fit_search.h"
-#include "prediction/from/fit_seconds.h"
+#include "predict/from/fit_search.h"
+#include "predict/from/fit_seconds.h"
 
 #include <assert.h>
 #include <math.h>

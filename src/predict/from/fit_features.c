@@ -1,5 +1,5 @@
 /* Features: what numbers in parallel programs are usually made of. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #include <math.h>
 #include <stdlib.h>

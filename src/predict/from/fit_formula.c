@@ -1,7 +1,7 @@
-#include "prediction/from/fit_formula.h"
+#include "predict/from/fit_formula.h"
 
-#include "prediction/arithmetic.h"
-#include "prediction/dims.h"
+#include "predict/arithmetic.h"
+#include "predict/dims.h"
 
 #include <math.h>
 #include <stdio.h>

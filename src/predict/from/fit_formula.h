@@ -4,7 +4,7 @@
 #define PREDICTION_FROM_FIT_FORMULA_H
 
 #include "base/arena.h"
-#include "prediction/from/fit.h"
+#include "predict/from/fit.h"
 
 enum formula_kind {
     FORMULA_NUMBER,

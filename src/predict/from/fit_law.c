@@ -1,4 +1,4 @@
-#include "prediction/from/fit_law.h"
+#include "predict/from/fit_law.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef PREDICTION_FROM_FIT_LAW_H
 #define PREDICTION_FROM_FIT_LAW_H
 
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #define JITTER 30e-9 /* seconds: clocks and the tracer's own cost vary by that */
 

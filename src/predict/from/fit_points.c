@@ -1,5 +1,5 @@
 /* The points at which something was observed. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Ranks: how a peer follows from one's own rank. Each way to see a peer leaves a number that must
  * not depend on the rank, and that is fitted as any other whole number. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef PREDICTION_FROM_FIT_SEARCH_H
 #define PREDICTION_FROM_FIT_SEARCH_H
 
-#include "prediction/from/fit_formula.h"
+#include "predict/from/fit_formula.h"
 
 /* Distinct points, sorted by all variables but the rank, and then by the rank. */
 struct points {

@@ -1,6 +1,6 @@
-#include "prediction/from/fit_seconds.h"
+#include "predict/from/fit_seconds.h"
 
-#include "prediction/from/fit_law.h"
+#include "predict/from/fit_law.h"
 
 #include <math.h>
 #include <string.h>

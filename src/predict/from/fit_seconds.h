@@ -3,7 +3,7 @@
 #ifndef PREDICTION_FROM_FIT_SECONDS_H
 #define PREDICTION_FROM_FIT_SECONDS_H
 
-#include "prediction/from/fit.h"
+#include "predict/from/fit.h"
 
 /* fit_expression for FIT_SECONDS. */
 bool fit_seconds(const struct fit_context *context, const struct observation *observations,

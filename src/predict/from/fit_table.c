@@ -1,5 +1,5 @@
 /* Tables: for what no formula fits. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Conditions: comparisons of the rank, of its coordinates in grids and of loop variables, and two
  * of them joined. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Whole numbers: multiples, sums and products of features, and choices between them. */
-#include "prediction/from/fit_search.h"
+#include "predict/from/fit_search.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "prediction/from/machine_shown.h"
+#include "predict/from/machine_shown.h"
 
 #include "base/plural.h"
 #include "replay/costs/call_costs.h"

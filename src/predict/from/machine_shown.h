@@ -1,4 +1,4 @@
-/* The hardware that a recording shows (prediction/hardware.h). */
+/* The hardware that a recording shows (predict/hardware.h). */
 #ifndef PREDICTION_FROM_MACHINE_SHOWN_H
 #define PREDICTION_FROM_MACHINE_SHOWN_H
 

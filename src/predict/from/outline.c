@@ -1,4 +1,4 @@
-#include "prediction/from/outline.h"
+#include "predict/from/outline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PREDICTION_FROM_OUTLINE_H
 #define PREDICTION_FROM_OUTLINE_H
 
-#include "prediction/from/repeats.h"
+#include "predict/from/repeats.h"
 
 enum { DISTANCES_KEPT = 8 };
 

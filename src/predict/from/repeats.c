@@ -1,8 +1,8 @@
-#include "prediction/from/repeats.h"
+#include "predict/from/repeats.h"
 
 #include "base/map.h"
 #include "base/sort.h"
-#include "loops/fold.h"
+#include "trace/folded/fold.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PREDICTION_FROM_REPEATS_H
 #define PREDICTION_FROM_REPEATS_H
 
-#include "prediction/from/steps.h"
+#include "predict/from/steps.h"
 
 struct outline_item; /* outline.h */
 

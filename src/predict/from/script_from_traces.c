@@ -1,8 +1,8 @@
-#include "prediction/from/from.h"
+#include "predict/from/from.h"
 
 #include "base/interrupt.h"
-#include "prediction/from/machine_shown.h"
-#include "prediction/from/write_script.h"
+#include "predict/from/machine_shown.h"
+#include "predict/from/write_script.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "prediction/from/steps.h"
+#include "predict/from/steps.h"
 
 #include "base/map.h"
 #include "base/sort.h"

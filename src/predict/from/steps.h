@@ -4,7 +4,7 @@
 #define PREDICTION_FROM_STEPS_H
 
 #include "base/name_set.h"
-#include "prediction/from/actions.h"
+#include "predict/from/actions.h"
 
 #define TAG_UNKNOWN                                                              \
     UINT32_MAX /* of a message to or from MPI_PROC_NULL, or if tags do not count \

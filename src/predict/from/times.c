@@ -1,4 +1,4 @@
-#include "prediction/from/times.h"
+#include "predict/from/times.h"
 
 #include "base/sort.h"
 

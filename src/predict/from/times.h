@@ -2,7 +2,7 @@
 #ifndef PREDICTION_FROM_TIMES_H
 #define PREDICTION_FROM_TIMES_H
 
-#include "prediction/from/expressions.h"
+#include "predict/from/expressions.h"
 
 /* The mean length, by rank and, where that explains most of its variation, by the iterations of
  * loops around it. What varies beyond that becomes a factor drawn at random from 16 quantiles of

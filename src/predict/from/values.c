@@ -1,4 +1,4 @@
-#include "prediction/from/values.h"
+#include "predict/from/values.h"
 
 #include <stdlib.h>
 #include <string.h>

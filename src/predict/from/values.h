@@ -2,7 +2,7 @@
 #ifndef PREDICTION_FROM_VALUES_H
 #define PREDICTION_FROM_VALUES_H
 
-#include "prediction/from/outline.h"
+#include "predict/from/outline.h"
 
 /* X(identifier, name for tables): the columns of an item. */
 #define VALUE_KINDS(X)                                                              \

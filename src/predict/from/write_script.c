@@ -1,8 +1,8 @@
-#include "prediction/from/write_script.h"
+#include "predict/from/write_script.h"
 
 #include "base/plural.h"
-#include "prediction/from/declare_comms.h"
-#include "prediction/from/times.h"
+#include "predict/from/declare_comms.h"
+#include "predict/from/times.h"
 
 #include <ctype.h>
 #include <stdarg.h>

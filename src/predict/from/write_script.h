@@ -2,7 +2,7 @@
 #ifndef PREDICTION_FROM_WRITE_SCRIPT_H
 #define PREDICTION_FROM_WRITE_SCRIPT_H
 
-#include "prediction/from/expressions.h"
+#include "predict/from/expressions.h"
 
 struct script_text {
     struct bytes text;

@@ -1,4 +1,4 @@
-#include "prediction/language/calls.h"
+#include "predict/language/calls.h"
 
 #include <string.h>
 

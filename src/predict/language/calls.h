@@ -2,7 +2,7 @@
 #ifndef PREDICTION_LANGUAGE_CALLS_H
 #define PREDICTION_LANGUAGE_CALLS_H
 
-#include "prediction/language/names.h"
+#include "predict/language/names.h"
 
 /* Refuses procedures and parts that would call themselves without end, because no condition, loop
  * or case is between. */

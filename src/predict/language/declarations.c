@@ -1,9 +1,9 @@
-#include "prediction/language/declarations.h"
+#include "predict/language/declarations.h"
 
-#include "prediction/dims.h"
-#include "prediction/language/calls.h"
-#include "prediction/language/expressions.h"
-#include "prediction/language/statements.h"
+#include "predict/dims.h"
+#include "predict/language/calls.h"
+#include "predict/language/expressions.h"
+#include "predict/language/statements.h"
 
 #include <string.h>
 

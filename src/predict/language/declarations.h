@@ -2,7 +2,7 @@
 #ifndef PREDICTION_LANGUAGE_DECLARATIONS_H
 #define PREDICTION_LANGUAGE_DECLARATIONS_H
 
-#include "prediction/language/names.h"
+#include "predict/language/names.h"
 
 /* Fills `resolver->script` from a parsed script. `resolver->reader` and `->script` are set, all
  * else is zero. */

@@ -1,6 +1,6 @@
-#include "prediction/language/expressions.h"
+#include "predict/language/expressions.h"
 
-#include "prediction/arithmetic.h"
+#include "predict/arithmetic.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef PREDICTION_LANGUAGE_EXPRESSIONS_H
 #define PREDICTION_LANGUAGE_EXPRESSIONS_H
 
-#include "prediction/language/names.h"
+#include "predict/language/names.h"
 
 /* Refuses what may not be used where the resolver is. */
 const struct expression *expression_resolve(struct resolver *resolver, const struct syntax *node);

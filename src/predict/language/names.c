@@ -1,6 +1,6 @@
-#include "prediction/language/names.h"
+#include "predict/language/names.h"
 
-#include "prediction/arithmetic.h"
+#include "predict/arithmetic.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #define PREDICTION_LANGUAGE_NAMES_H
 
 #include "base/name_set.h"
-#include "prediction/language/syntax.h"
+#include "predict/language/syntax.h"
 
 enum symbol_kind {
     SYMBOL_GLOBAL,

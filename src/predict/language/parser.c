@@ -1,6 +1,6 @@
-#include "prediction/language/parser.h"
+#include "predict/language/parser.h"
 
-#include "prediction/language/words.h"
+#include "predict/language/words.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void script_parse_error(const struct span *span, struct parser *parser, c
 union SCRIPT_PARSE_STYPE;
 static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct span *span,
                             struct parser *parser);
-#include "prediction/language/grammar.inc"
+#include "predict/language/grammar.inc"
 #pragma GCC diagnostic pop
 
 /* --- syntax errors ---------------------------------------------------------------------------- */
@@ -402,7 +402,7 @@ _Noreturn static void parser_stray(struct parser *parser, const char *text, stru
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-#include "prediction/language/scanner.inc"
+#include "predict/language/scanner.inc"
 #pragma GCC diagnostic pop
 
 /* flex's memory is in the arena. Its one buffer, the text, does not grow. */

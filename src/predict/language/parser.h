@@ -3,7 +3,7 @@
 #ifndef PREDICTION_LANGUAGE_PARSER_H
 #define PREDICTION_LANGUAGE_PARSER_H
 
-#include "prediction/language/syntax.h"
+#include "predict/language/syntax.h"
 
 /* The declarations of a script, in order, as children of a SYNTAX_LIST. `text` has `size` bytes and
  * two zero bytes behind them, as flex wants it. Ends the reading at the first error. */

@@ -1,4 +1,4 @@
-#include "prediction/language/reader.h"
+#include "predict/language/reader.h"
 
 #include "base/names.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "prediction/script.h"
+#include "predict/script.h"
 
 #include <setjmp.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-#include "prediction/script.h"
+#include "predict/script.h"
 
 #include "base/files.h"
-#include "prediction/language/declarations.h"
-#include "prediction/language/parser.h"
-#include "prediction/language/words.h"
+#include "predict/language/declarations.h"
+#include "predict/language/parser.h"
+#include "predict/language/words.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-#include "prediction/language/statements.h"
+#include "predict/language/statements.h"
 
-#include "prediction/language/expressions.h"
+#include "predict/language/expressions.h"
 
 #include <assert.h>
 #include <string.h>

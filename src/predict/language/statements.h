@@ -2,7 +2,7 @@
 #ifndef PREDICTION_LANGUAGE_STATEMENTS_H
 #define PREDICTION_LANGUAGE_STATEMENTS_H
 
-#include "prediction/language/names.h"
+#include "predict/language/names.h"
 
 /* The statements of a body: a statement, or a block, whose variables end with it. Blocks within
  * blocks become part of the outer one. */

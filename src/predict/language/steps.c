@@ -1,4 +1,4 @@
-#include "prediction/language/steps.h"
+#include "predict/language/steps.h"
 
 #include <stdio.h>
 #include <string.h>

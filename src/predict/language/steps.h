@@ -2,7 +2,7 @@
 #ifndef PREDICTION_LANGUAGE_STEPS_H
 #define PREDICTION_LANGUAGE_STEPS_H
 
-#include "prediction/language/reader.h"
+#include "predict/language/reader.h"
 
 /* X(identifier, word, what follows it in messages) */
 #define CLAUSES(X)                 \

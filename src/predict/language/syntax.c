@@ -1,4 +1,4 @@
-#include "prediction/language/syntax.h"
+#include "predict/language/syntax.h"
 
 #include <assert.h>
 

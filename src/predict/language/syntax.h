@@ -3,8 +3,8 @@
 #ifndef PREDICTION_LANGUAGE_SYNTAX_H
 #define PREDICTION_LANGUAGE_SYNTAX_H
 
-#include "prediction/language/reader.h"
-#include "prediction/language/steps.h"
+#include "predict/language/reader.h"
+#include "predict/language/steps.h"
 
 enum syntax_kind {
     /* Expressions. `text` is the name; children are operands. */

@@ -1,4 +1,4 @@
-#include "prediction/language/words.h"
+#include "predict/language/words.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef PREDICTION_LANGUAGE_WORDS_H
 #define PREDICTION_LANGUAGE_WORDS_H
 
-#include "prediction/language/reader.h"
+#include "predict/language/reader.h"
 
 /* The number at the start of `text`. Refuses numbers that a double cannot hold. */
 double word_number(struct reader *reader, const char *text, struct place place);

@@ -1,8 +1,8 @@
 # POP's efficiencies of traces.
 noinst_LTLIBRARIES += libefficiency.la
-libefficiency_la_SOURCES = efficiency/measure.c efficiency/measure.h efficiency/parts.h \
-	efficiency/sweep.c \
-	efficiency/recording.c efficiency/recording.h efficiency/text.c efficiency/write.c
+libefficiency_la_SOURCES = src/results/efficiency/measure.c src/results/efficiency/measure.h src/results/efficiency/parts.h \
+	src/results/efficiency/sweep.c \
+	src/results/efficiency/recording.c src/results/efficiency/recording.h src/results/efficiency/text.c src/results/efficiency/write.c
 libefficiency_la_LIBADD = libreplay.la libstructure.la libreduction.la libreport.la
 
 bin_PROGRAMS += silas-pop

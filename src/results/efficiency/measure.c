@@ -1,7 +1,7 @@
-#include "efficiency/measure.h"
+#include "results/efficiency/measure.h"
 
-#include "efficiency/parts.h"
-#include "reduction/assumptions.h"
+#include "results/efficiency/parts.h"
+#include "reduce/assumptions.h"
 #include "replay/engine.h"
 #include "replay/model/model.h"
 #include "structure/structure.h"

@@ -1,4 +1,4 @@
-#include "efficiency/recording.h"
+#include "results/efficiency/recording.h"
 
 #include "base/log.h"
 #include "report/json/pop.h"

@@ -4,7 +4,7 @@
 #define EFFICIENCY_RECORDING_H
 
 #include "base/arena.h"
-#include "efficiency/measure.h"
+#include "results/efficiency/measure.h"
 
 #include <stdio.h>
 

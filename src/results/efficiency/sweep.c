@@ -1,4 +1,4 @@
-#include "efficiency/parts.h"
+#include "results/efficiency/parts.h"
 
 #include "trace/calls/regions.h"
 

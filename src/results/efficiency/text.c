@@ -1,5 +1,5 @@
 /* Efficiencies of recordings as the tables that POP's reports have. */
-#include "efficiency/recording.h"
+#include "results/efficiency/recording.h"
 
 #include "base/units.h"
 #include "report/text/output.h"

@@ -1,5 +1,5 @@
 /* Efficiencies of recordings as JSON and CSV. */
-#include "efficiency/recording.h"
+#include "results/efficiency/recording.h"
 #include "report/csv.h"
 #include "report/json/pop.h"
 

@@ -1,4 +1,4 @@
-#include "verify/record.h"
+#include "results/verify/record.h"
 
 #include "base/launcher.h"
 #include "base/log.h"

@@ -1,4 +1,4 @@
-#include "verify/verification.h"
+#include "results/verify/verification.h"
 
 #include "base/sort.h"
 #include "severity/path_table.h"

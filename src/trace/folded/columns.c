@@ -1,4 +1,4 @@
-#include "loops/columns.h"
+#include "trace/folded/columns.h"
 
 #include <assert.h>
 #include <math.h>

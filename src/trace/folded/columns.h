@@ -9,8 +9,8 @@
 #define LOOPS_COLUMNS_H
 
 #include "base/map.h"
-#include "loops/fold.h"
-#include "loops/packing.h"
+#include "trace/folded/fold.h"
+#include "trace/folded/packing.h"
 
 /* --- which row belongs to which column -------------------------------------------------------- */
 

@@ -10,8 +10,8 @@
 #ifndef LOOPS_CONTAINER_PRIVATE_H
 #define LOOPS_CONTAINER_PRIVATE_H
 
-#include "loops/packing.h"
-#include "loops/streams.h"
+#include "trace/folded/packing.h"
+#include "trace/folded/streams.h"
 #include "trace/trace.h"
 
 #define CONTAINER_MARK "SILASLP1" /* the last character is the version of the format */

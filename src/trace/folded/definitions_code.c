@@ -1,6 +1,6 @@
 /* Field by field over all items rather than item by item: equal neighbours are compressed better.
  */
-#include "loops/definitions_code.h"
+#include "trace/folded/definitions_code.h"
 
 #include "base/name_set.h"
 

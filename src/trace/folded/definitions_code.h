@@ -2,7 +2,7 @@
 #ifndef LOOPS_DEFINITIONS_CODE_H
 #define LOOPS_DEFINITIONS_CODE_H
 
-#include "loops/packing.h"
+#include "trace/folded/packing.h"
 #include "trace/trace.h"
 
 /* Writes the definitions and the call tree, or makes them: then `*definitions` is new, with an

@@ -1,4 +1,4 @@
-#include "loops/fold.h"
+#include "trace/folded/fold.h"
 
 #include "base/map.h"
 

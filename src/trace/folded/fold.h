@@ -3,7 +3,7 @@
 #ifndef LOOPS_FOLD_H
 #define LOOPS_FOLD_H
 
-#include "loops/packing.h"
+#include "trace/folded/packing.h"
 
 #include <stdbool.h>
 #include <stddef.h>

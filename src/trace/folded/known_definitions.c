@@ -1,7 +1,7 @@
-/* The text that definitions are compressed with (loops/definitions_code.h): names of regions, each
+/* The text that definitions are compressed with (trace/folded/definitions_code.h): names of regions, each
  * ended by 0, then their roles as letters. It is part of the format: a changed text needs a new
  * format version. */
-#include "loops/definitions_code.h"
+#include "trace/folded/definitions_code.h"
 
 static const char text[] =
     "MEASUREMENT OFF\0TRACE BUFFER FLUSH\0MPI_Accumulate\0MPI_Allgather\0MPI_Allgatherv\0"

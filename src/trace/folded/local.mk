@@ -1,12 +1,12 @@
 # Folded loops: a trace as one small file. Part of the trace's library, because every tool reads it.
-libtrace_la_SOURCES += loops/loops.h loops/container_private.h loops/write.c loops/read.c \
-	loops/definitions_code.c loops/definitions_code.h loops/known_definitions.c \
-	loops/streams.c loops/streams.h \
-	loops/symbols.c loops/symbols.h \
-	loops/rows.c loops/rows.h \
-	loops/fold.c loops/fold.h \
-	loops/columns.c loops/columns.h \
-	loops/packing.c loops/packing.h
+libtrace_la_SOURCES += src/trace/folded/loops.h src/trace/folded/container_private.h src/trace/folded/write.c src/trace/folded/read.c \
+	src/trace/folded/definitions_code.c src/trace/folded/definitions_code.h src/trace/folded/known_definitions.c \
+	src/trace/folded/streams.c src/trace/folded/streams.h \
+	src/trace/folded/symbols.c src/trace/folded/symbols.h \
+	src/trace/folded/rows.c src/trace/folded/rows.h \
+	src/trace/folded/fold.c src/trace/folded/fold.h \
+	src/trace/folded/columns.c src/trace/folded/columns.h \
+	src/trace/folded/packing.c src/trace/folded/packing.h
 libtrace_la_CPPFLAGS = $(AM_CPPFLAGS) $(LZMA_CFLAGS)
 libtrace_la_LIBADD += $(LZMA_LIBS) -lm
 

@@ -1,7 +1,7 @@
 /* Raw LZMA2 without a container: sizes and checksums are in the index of the file. It was chosen
  * by measurement: on the durations of real programs its adaptive coder is 6 to 13 % smaller than
  * zstd -19 (doc/reduction.md). */
-#include "loops/packing.h"
+#include "trace/folded/packing.h"
 
 #include <lzma.h>
 #include <stdlib.h>

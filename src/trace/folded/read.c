@@ -1,7 +1,7 @@
-#include "loops/container_private.h"
-#include "loops/definitions_code.h"
-#include "loops/loops.h"
-#include "loops/streams.h"
+#include "trace/folded/container_private.h"
+#include "trace/folded/definitions_code.h"
+#include "trace/folded/loops.h"
+#include "trace/folded/streams.h"
 #include "trace/check.h"
 
 #include <dirent.h>

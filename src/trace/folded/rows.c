@@ -1,4 +1,4 @@
-#include "loops/rows.h"
+#include "trace/folded/rows.h"
 
 #include <stdlib.h>
 

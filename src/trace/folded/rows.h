@@ -5,7 +5,7 @@
 #ifndef LOOPS_ROWS_H
 #define LOOPS_ROWS_H
 
-#include "loops/packing.h"
+#include "trace/folded/packing.h"
 #include "trace/trace.h"
 
 enum { ROW_NUMBERS = 20 };

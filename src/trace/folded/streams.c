@@ -1,6 +1,6 @@
-#include "loops/streams.h"
+#include "trace/folded/streams.h"
 
-#include "loops/symbols.h"
+#include "trace/folded/symbols.h"
 
 #include <math.h>
 #include <stdlib.h>

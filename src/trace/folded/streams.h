@@ -2,7 +2,7 @@
 #ifndef LOOPS_STREAMS_H
 #define LOOPS_STREAMS_H
 
-#include "loops/columns.h"
+#include "trace/folded/columns.h"
 #include "trace/trace.h"
 
 struct stream_bytes {

@@ -1,4 +1,4 @@
-#include "loops/symbols.h"
+#include "trace/folded/symbols.h"
 
 #include "base/map.h"
 

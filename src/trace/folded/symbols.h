@@ -4,7 +4,7 @@
 #ifndef LOOPS_SYMBOLS_H
 #define LOOPS_SYMBOLS_H
 
-#include "loops/rows.h"
+#include "trace/folded/rows.h"
 
 struct symbol {
     uint32_t first, count; /* its numbers in symbols->numbers */

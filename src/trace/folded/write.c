@@ -1,9 +1,9 @@
 #include "base/mpi/job_output.h"
 #include "base/mpi/mail.h"
-#include "loops/container_private.h"
-#include "loops/definitions_code.h"
-#include "loops/loops.h"
-#include "loops/streams.h"
+#include "trace/folded/container_private.h"
+#include "trace/folded/definitions_code.h"
+#include "trace/folded/loops.h"
+#include "trace/folded/streams.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/progress.h"
-#include "loops/loops.h"
+#include "trace/folded/loops.h"
 #include "trace/ahead.h"
 #include "trace/check.h"
 #include "trace/load/event_files.h"

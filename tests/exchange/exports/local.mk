@@ -1,7 +1,7 @@
 # Traces in formats of viewers and tables. Those of simulators are in tests/schedules.
-TESTS += tests/exports/viewers.sh
-EXTRA_DIST += tests/exports/viewers.sh tests/exports/perfetto.proto tests/exports/perfetto_dump.py
-check_PROGRAMS += tests/exports/protobuf
-tests_exports_protobuf_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_exports_protobuf_LDADD = libexports.la $(CHECK_LIBS)
-TESTS += tests/exports/protobuf
+TESTS += tests/exchange/exports/viewers.sh
+EXTRA_DIST += tests/exchange/exports/viewers.sh tests/exchange/exports/perfetto.proto tests/exchange/exports/perfetto_dump.py
+check_PROGRAMS += tests/exchange/exports/protobuf
+tests_exchange_exports_protobuf_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_exchange_exports_protobuf_LDADD = libexports.la $(CHECK_LIBS)
+TESTS += tests/exchange/exports/protobuf

@@ -1,5 +1,5 @@
 /* The encoding of protocol buffers, byte by byte. */
-#include "exports/protobuf.h"
+#include "exchange/exports/protobuf.h"
 
 #include "tests/check_tap.h"
 

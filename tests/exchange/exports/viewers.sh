@@ -7,7 +7,7 @@ cd "$work" || exit 99
 export() { timeout -k 5 100 "$top_builddir/silas-export" "$@" 2>&1 </dev/null; }
 export_on() { timeout -k 5 100 "$MPIEXEC" -np "$1" "$top_builddir/silas-export" "${@:2}" 2>&1 </dev/null; }
 make_trace() { "$top_builddir/tests/trace/make_trace" "$1" "$2" || { echo "Bail out! no trace"; exit 99; }; }
-make_trace "$top_srcdir/tests/schedules/everything.txt" all
+make_trace "$top_srcdir/tests/exchange/schedules/everything.txt" all
 
 # Rank 0 keeps rank 1 waiting for 2,000 ns of its MPI_Recv; both wait for each other in a barrier. Times are ns.
 cat >waits.txt <<'TRACE'
@@ -83,7 +83,7 @@ for candidate in python3 /usr/bin/python3; do # packages are for the system's
 done
 if [ -n "$python" ] && command -v protoc >/dev/null &&
     protoc --proto_path="$top_srcdir/tests/exports" --python_out=. perfetto.proto; then
-    dump="$python $top_srcdir/tests/exports/perfetto_dump.py ."
+    dump="$python $top_srcdir/tests/exchange/exports/perfetto_dump.py ."
     is "$($dump waits.perfetto)" "counter 'waiting ranks' unit 2
 process 1 'rank 0' order 0
 thread 1/1 'master'

@@ -5,7 +5,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 export() { timeout -k 5 100 "$top_builddir/silas-export" "$@" 2>&1; }
 export_on() { timeout -k 5 100 "$MPIEXEC" -np "$@" 2>&1 </dev/null; }
-"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/schedules/everything.txt" all || ok 1 make_trace
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/exchange/schedules/everything.txt" all || ok 1 make_trace
 
 # --- GOAL
 export -f goal -o all.goal all
@@ -56,10 +56,10 @@ is $? 3 "a full disk: exit code"
 like "$(cat out)" 'silas-export: cannot write /dev/full: No space left on device' "a full disk: message"
 
 # --- the template for new formats
-export_on 2 "$top_builddir/tests/schedules/export_template" all counts
+export_on 2 "$top_builddir/tests/exchange/schedules/export_template" all counts
 is $? 0 "the template writes"
 is "$(cat counts)" "$(awk '/^rank / { rank = $2 } /^[0-9]/ { count[rank]++ } END { for (r = 0; r < 3; r++) print r, count[r] }' \
-    "$top_srcdir/tests/schedules/everything.txt")" "the template: events of each rank, in order"
+    "$top_srcdir/tests/exchange/schedules/everything.txt")" "the template: events of each rank, in order"
 
 # --- errors
 out=$(export -o x all)

@@ -1,6 +1,6 @@
-/* export_template TRACE FILE: writes a trace by exports/format_template.c. */
+/* export_template TRACE FILE: writes a trace by exchange/exports/format_template.c. */
 #include "base/log.h"
-#include "exports/format.h"
+#include "exchange/exports/format.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 

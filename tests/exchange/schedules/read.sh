@@ -45,7 +45,7 @@ round_trips() { # NAME TRACE
     export_as simgrid "$1.again.txt" "$1.from-ti"
     is "$(ti_summary "$1.again.txt")" "$(ti_summary "$1.txt")" "$1, simgrid: the same messages in the same order, the same computation"
 }
-"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/schedules/everything.txt" everything || ok 1 make_trace
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/exchange/schedules/everything.txt" everything || ok 1 make_trace
 round_trips everything everything
 for program in nested phases; do
     awk -v program=$program -v ranks=5 -f "$top_srcdir/tests/structure/programs.awk" >text
@@ -58,13 +58,13 @@ done
 
 # --- every action
 mkdir actions
-awk '{ print >("actions/rank-" $1 ".txt") }' "$top_srcdir/tests/schedules/actions.txt"
+awk '{ print >("actions/rank-" $1 ".txt") }' "$top_srcdir/tests/exchange/schedules/actions.txt"
 printf 'actions/rank-%s.txt\n' 0 1 2 >actions.txt
 out=$(predict -o actions.trace actions.txt)
 ok $? "every action is read"
 export_as simgrid again.txt actions.trace
 is "$(cat again.txt.d/* | grep -v '^#' | sed 's/^\(. i*\(send\|recv\) .\) [0-9]* /\1 T /; s/^\(. wait . .\).*/\1/')" \
-    "$(sed 's/^\(. i*\(send\|recv\) .\) [0-9]* /\1 T /; s/^\(. wait . .\).*/\1/' "$top_srcdir/tests/schedules/actions.txt")" \
+    "$(sed 's/^\(. i*\(send\|recv\) .\) [0-9]* /\1 T /; s/^\(. wait . .\).*/\1/' "$top_srcdir/tests/exchange/schedules/actions.txt")" \
     "every action comes back"
 for processes in 2 3; do
     is "$(timeout -k 5 100 "$MPIEXEC" -np $processes "$top_builddir/silas-predict" --check --hardware machine.ini everything.goal \

@@ -15,7 +15,7 @@ replays() { # NAME TRACE OPTIONS...: exports and replays; the simulated time is 
     ok $? "$name $*: exported"
     local ranks
     ranks=$(wc -l <"$name.txt")
-    "$top_srcdir/bench/simgrid-platform" "$ranks" >platform.xml
+    "$top_srcdir/bench/model/simgrid-platform" "$ranks" >platform.xml
     seq -f 'host%.0f' 0 "$((ranks - 1))" >hosts
     timeout -k 5 100 smpirun -np "$ranks" -hostfile hosts -platform platform.xml -replay "$name.txt" \
         --cfg=network/model:CM02 --cfg=smpi/host-speed:1e9 \
@@ -25,7 +25,7 @@ replays() { # NAME TRACE OPTIONS...: exports and replays; the simulated time is 
     ok "$(awk -v time="${time:-0}" 'BEGIN { print !(time > 0) }')" "$name $*: takes ${time:-no} s"
 }
 
-"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/schedules/everything.txt" all
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/exchange/schedules/everything.txt" all
 replays all all
 replays all all --collectives messages
 

@@ -1,10 +1,10 @@
 # The language of model scripts. scripts/good-*.silas: what is read is in the .out beside it.
 # scripts/bad-*.silas: the first line has the message, "# LINE:COLUMN: TEXT".
 . "$top_srcdir/tests/tap.sh"
-dump=$top_builddir/tests/prediction/language/script_dump
+dump=$top_builddir/tests/predict/language/script_dump
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-cd "$top_srcdir/tests/prediction/scripts" || exit 99
+cd "$top_srcdir/tests/predict/scripts" || exit 99
 
 for script in good-*.silas; do
     "$dump" "$script" >"$work/out" 2>&1
@@ -76,8 +76,8 @@ like "$(timeout -k 5 60 "$top_builddir/silas-predict" --check --ranks 8 --set n=
 # --- the grammar in the documentation has the words of the parser's
 cd "$top_srcdir" || exit 99
 {
-    sed -n '/^%token/p' prediction/language/grammar.y | grep -o '"[^" ]*"' | grep -vx '"wait"'
-    sed '1,/^%%/d' prediction/language/grammar.y | grep -o "'[^']'" | tr "'" '"'
+    sed -n '/^%token/p' src/predict/language/grammar.y | grep -o '"[^" ]*"' | grep -vx '"wait"'
+    sed '1,/^%%/d' src/predict/language/grammar.y | grep -o "'[^']'" | tr "'" '"'
 } | sort -u >"$work/parsed"
 sed '1,/^## Grammar/d' doc/predict-language.md | sed -n '/^```/,/^```/p' | grep -o '"[^" ]*"' | sort -u >"$work/explained"
 ok $(($(wc -l <"$work/parsed") < 60)) "words are found in the grammar"
@@ -88,8 +88,8 @@ words() { # FILE PATTERN: first text of each line that begins so
 missing() { # DOCUMENT: words of standard input that it has not
     while read -r word; do grep -qw -- "$word" "$1" || echo "$word"; done
 }
-words prediction/language/steps.c '[A-Z]*(' >"$work/steps"
-words prediction/script.h 'X([A-Z0-9]*, ' >"$work/functions"
+words src/predict/language/steps.c '[A-Z]*(' >"$work/steps"
+words src/predict/script.h 'X([A-Z0-9]*, ' >"$work/functions"
 ok $(($(wc -l <"$work/steps") < 25 || $(wc -l <"$work/functions") < 12)) "steps and functions are found"
 is "$(missing doc/predict.md <"$work/steps")" "" "doc/predict.md has all steps"
 is "$(missing doc/predict-language.md <"$work/functions")" "" "doc/predict-language.md has all functions"

@@ -2,7 +2,7 @@
  * either read or refused by one message with a place; nothing crashes. prefixes FILE...
  * SILAS_EVERY_BYTE=1 tries all bytes at all places. */
 #include "base/files.h"
-#include "prediction/script.h"
+#include "predict/script.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
         if (argc > 1)
             snprintf(name, sizeof name, "%s", argv[i + 1]);
         else
-            snprintf(name, sizeof name, "%s/tests/prediction/scripts/%s.silas", folder, names[i]);
+            snprintf(name, sizeof name, "%s/tests/predict/scripts/%s.silas", folder, names[i]);
         if (files_read(name, 1 << 20, &texts[text_count++], &error) != STATUS_OK) {
             printf("Bail out! %s\n", error.text);
             return EXIT_FAILURE;

@@ -1,7 +1,7 @@
 /* Reads model scripts and prints what the language made of each, one line a declaration, statement
  * or expression: script_dump FILE... Prints the message of a script that is refused. */
-#include "prediction/arithmetic.h"
-#include "prediction/script.h"
+#include "predict/arithmetic.h"
+#include "predict/script.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What the corpus of scripts does not show: arithmetic, errors at a place, ends of scripts. */
-#include "prediction/arithmetic.h"
-#include "prediction/script.h"
+#include "predict/arithmetic.h"
+#include "predict/script.h"
 
 #include <math.h>
 #include <string.h>

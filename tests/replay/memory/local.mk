@@ -1,3 +1,3 @@
 # Bandwidth of memory that ranks share.
-TESTS += tests/memory/memory.sh
-EXTRA_DIST += tests/memory/memory.sh
+TESTS += tests/replay/memory/memory.sh
+EXTRA_DIST += tests/replay/memory/memory.sh

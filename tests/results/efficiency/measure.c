@@ -3,7 +3,7 @@
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 
-#include "efficiency/measure.h"
+#include "results/efficiency/measure.h"
 #include "trace/match/match.h"
 
 #include <math.h>

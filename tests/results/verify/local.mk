@@ -1,3 +1,3 @@
 # Predictions against what was really measured.
-TESTS += tests/verify/verify.sh
-EXTRA_DIST += tests/verify/verify.sh
+TESTS += tests/results/verify/verify.sh
+EXTRA_DIST += tests/results/verify/verify.sh

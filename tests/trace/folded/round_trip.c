@@ -7,9 +7,9 @@
 
 #include "base/files.h"
 #include "base/log.h"
-#include "loops/columns.h"
-#include "loops/loops.h"
-#include "loops/symbols.h"
+#include "trace/folded/columns.h"
+#include "trace/folded/loops.h"
+#include "trace/folded/symbols.h"
 #include "trace/load/load.h"
 #include "trace/load/load_parts.h"
 

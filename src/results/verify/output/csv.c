@@ -1,6 +1,6 @@
 /* CSV: one row per time, metric, and metric in a call path. */
 #include "report/csv.h"
-#include "verify/verification.h"
+#include "results/verify/verification.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Every format of silas-verify; a new one is one line here. */
-#include "verify/verification.h"
+#include "results/verify/verification.h"
 
 extern const struct verify_format verify_text, verify_json, verify_csv;
 

@@ -1,7 +1,7 @@
 /* JSON, for scripts; silas-verify(1) lists the members. If memory is out, a value is NULL, which
  * makes the whole document NULL (report/json/values.h). */
 #include "report/json/values.h"
-#include "verify/verification.h"
+#include "results/verify/verification.h"
 
 #include "config.h"
 

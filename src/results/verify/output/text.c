@@ -2,7 +2,7 @@
  * T; percentages are of the measured T. */
 #include "base/plural.h"
 #include "base/units.h"
-#include "verify/verification.h"
+#include "results/verify/verification.h"
 
 #include <math.h>
 #include <stdlib.h>
