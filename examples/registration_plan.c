@@ -66,8 +66,6 @@ static double random_around_one(struct walk *walk, double spread)
     return 1 + spread * (2 * (double)(random_next(walk) >> 11) * 0x1p-53 - 1);
 }
 
-/* --- steps ------------------------------------------------------------------------------------ */
-
 static void pass_region(const struct walk *walk, enum registration_region region, bool enters)
 {
     for (int rank = 0; rank < walk->registration->ranks; rank++)
@@ -97,8 +95,6 @@ static void begin_region(struct walk *walk, enum registration_region region, int
     walk->pairs = (int)((all + TABLE_RANKS / 2) / TABLE_RANKS);
     pass_region(walk, region, true);
 }
-
-/* --- blocks and groups ------------------------------------------------------------------------ */
 
 /* Splits the image into blocks that are as equal along the axes as possible. */
 static void split_image(struct walk *walk)
@@ -165,8 +161,6 @@ static bool find_group(struct walk *walk, const struct tiling *tiling, int first
                 walk->group[walk->count++] = rank_of(walk, place);
     return walk->count > 1;
 }
-
-/* --- what the program does -------------------------------------------------------------------- */
 
 static void search_landmark(struct walk *walk, int rank)
 {

@@ -1,7 +1,7 @@
 /* What the ranks of an image registration do, step by step: the program of F. Ino, Y. Kanbe,
  * M. Okita, K. Hagihara, "Trace reduction for performance improvement assessment of message passing
- * parallel programs", Figure 8. registration.c runs these steps; bench/replay/registration.c makes a trace
- * of them with computed times.
+ * parallel programs", Figure 8. registration.c runs these steps; bench/replay/registration.c makes
+ * a trace of them with computed times.
  *
  * Each rank has a block of the image. A control point is moved by the ranks whose blocks have
  * pixels in its neighbourhood: its group. Neighbourhoods become smaller from iteration to

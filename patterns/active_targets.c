@@ -7,8 +7,6 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 
-/* --- late post -------------------------------------------------------------------------------- */
-
 /* An origin waits for its targets to open their windows. The wait counts at the call that really
  * waits: implementations may wait in MPI_Win_start, in an operation or only in MPI_Win_complete.
  * With e and l enter and leave of such a call and P_t the enter of MPI_Win_post at target t, over
@@ -67,8 +65,6 @@ const struct pattern late_post_pattern = {
     .search_rank = search_late_post,
 };
 
-/* --- early wait ------------------------------------------------------------------------------- */
-
 /* A target waits in MPI_Win_wait for the last origin to complete. With e and l enter and leave of
  * that call, C the latest enter of MPI_Win_complete among the origins, and A the latest leave of
  * the origins' previous calls in these epochs (with operations; MPI_Win_start if there are none):
@@ -113,8 +109,6 @@ const struct pattern early_wait_pattern = {
     .description = "a target waits for the last origin to complete",
     .search_rank = search_early_wait,
 };
-
-/* --- fences ----------------------------------------------------------------------------------- */
 
 /* With B and E begin and end of a member's MPI_Win_fence, and A the latest leave of others' calls
  * with an operation on its window in the epoch that the fence ends:

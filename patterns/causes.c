@@ -56,8 +56,6 @@ void caused_ahead(const struct causes *causes, uint32_t caused)
         prefetch(sync_culprit(points, caused_end(causes, i)));
 }
 
-/* --- what delays and waits cost --------------------------------------------------------------- */
-
 int64_t caused_by_waits(const struct causes *causes, uint32_t caused)
 {
     assert(caused < causes->caused.count);

@@ -22,8 +22,6 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
 
 void causes_clear(struct causes *causes);
 
-/* --- what delays and waits cost --------------------------------------------------------------- */
-
 /* A delay makes other ranks wait, which make others wait. The functions take the place of a caused
  * wait. */
 

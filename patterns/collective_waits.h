@@ -12,8 +12,6 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error);
 
-/* --- every member waits for the last one (doc/methods.md, section 8) -------------------------- */
-
 /* With B and E a member's begin and end:
  *
  *     wait       = max(0, min(max B, E) - B)
@@ -32,8 +30,6 @@ struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span);
 /* The same for all members: fills waits[count]. */
 void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
                      struct member_wait *waits);
-
-/* --- each member needs other members ---------------------------------------------------------- */
 
 /* Nonblocking operations, neighbourhoods, operations between two groups, and those whose counts say
  * who gets data from whom. */

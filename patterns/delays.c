@@ -56,8 +56,6 @@ struct victim_question {
     int asker;
 };
 
-/* --- lists ------------------------------------------------------------------------------------ */
-
 /* Ticks by call path, compressed because there are ten times as many delays as waits. A list has
  * pairs of path + 1 and ticks and ends with a zero; numbers have seven bits per byte, the lowest
  * first. */
@@ -129,8 +127,6 @@ bool delay_list_next(const unsigned char **place, struct delay *delay)
     delay->ticks = (int64_t)read_number(place);
     return true;
 }
-
-/* --- measuring -------------------------------------------------------------------------------- */
 
 /* Measures an owned rank's time in the stretch by call path. */
 static void measure(const struct delay_work *work, const struct delay_stretch *stretch,
@@ -225,8 +221,6 @@ static void measure_culprit(struct delay_work *work, uint32_t caused)
     work->measured = stretch;
 }
 
-/* --- looking ahead ---------------------------------------------------------------------------- */
-
 /* Victims are ranks in no order, whose data are in no cache. Those of a few waits are fetched
  * together, each step with what the one before has brought. */
 
@@ -274,8 +268,6 @@ static void questions_ahead(const struct delay_work *work, const struct victim_q
     for (size_t i = 0; i < count; i++)
         rows_ahead(work, questions[i].rank, questions[i].start.enter_row, questions[i].enter_row);
 }
-
-/* --- rounds ----------------------------------------------------------------------------------- */
 
 /* What precedes a victim's times. */
 struct victim_answer {

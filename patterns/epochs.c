@@ -41,8 +41,6 @@ static bool add_access(struct epoch_builder *b, uint32_t epoch, uint32_t call, u
     return array_push(&b->epochs->accesses, access);
 }
 
-/* --- operations ------------------------------------------------------------------------------- */
-
 /* The innermost epoch that an operation belongs to; INDEX_NONE when memory is out. */
 static uint32_t epoch_for(struct epoch_builder *b, uint32_t window, uint32_t target)
 {
@@ -96,8 +94,6 @@ static bool add_operation(struct epoch_builder *b, uint32_t index)
     return note_target(b, number, op->target, leave) &&
            (epoch->kind == EPOCH_FENCE || add_access(b, number, call, op->target, true));
 }
-
-/* --- synchronisation -------------------------------------------------------------------------- */
 
 static bool start(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
@@ -208,8 +204,6 @@ static void add_fence(struct epoch_builder *b, uint32_t index)
         b->epochs->list.items[*fence].closed = index;
     *fence = INDEX_NONE;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static bool add_events(struct epoch_builder *b)
 {

@@ -23,8 +23,6 @@ struct explaining {
     double *blame;                       /* [owned rank * paths + path] */
 };
 
-/* --- what there is to explain --------------------------------------------------------------- */
-
 /* The call path of an own wait. */
 static uint32_t path_of(const struct explaining *work, uint32_t wait)
 {
@@ -138,8 +136,6 @@ static bool belongs(const struct explaining *work, const struct explanation *exp
            sync_kind_of(work->points, sync_wait_end(work->points, wait)) == explanation->kind;
 }
 
-/* --- handing back --------------------------------------------------------------------------- */
-
 /* The waits that are explained hand back their time. */
 static bool begin(void *data, uint32_t wait, double *amount)
 {
@@ -237,8 +233,6 @@ static enum status find_causes(struct explaining *work, struct explanation *expl
     enum status status = pass_back(&rules, error);
     return status == STATUS_OK ? gather_causes(work, explanation, error) : status;
 }
-
-/* --- the way of one wait -------------------------------------------------------------------- */
 
 /* A step of the way, as the owner of its rank tells it to all. */
 struct way_step {
@@ -353,8 +347,6 @@ static void find_way(const struct explaining *work, struct explanation *explanat
     find_last(work, &way, &explanation->last);
 }
 
-/* --- a test --------------------------------------------------------------------------------- */
-
 /* The path's innermost region that belongs to the program. */
 static uint32_t own_region(const struct trace *trace, uint32_t path)
 {
@@ -417,8 +409,6 @@ static enum status find_region(const struct explaining *work, struct explanation
                                     : balance_by_visits(work->trace, explanation->region,
                                                         &explanation->by_visits, error);
 }
-
-/* -------------------------------------------------------------------------------------------- */
 
 /* Collective. */
 static void count_ranks(const struct explaining *work, struct explanation *explanation)

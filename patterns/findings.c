@@ -112,9 +112,6 @@ void findings_clear(struct findings *findings)
     memset(findings, 0, sizeof *findings);
 }
 
-/* --- metrics that patterns bring --------------------------------------------------------------
- */
-
 static enum metric own_number(uint32_t first, enum metric metric)
 {
     return metric < METRIC_OWN_FIRST ? metric : (enum metric)(first + metric - METRIC_OWN_FIRST);
@@ -153,9 +150,6 @@ enum metric findings_metric(const struct findings *findings, enum metric metric)
     assert(number == METRIC_NONE || (size_t)number < findings->metrics.count);
     return number;
 }
-
-/* --- values -----------------------------------------------------------------------------------
- */
 
 /* Where a key is, or would be: the first free place. */
 struct place {

@@ -107,8 +107,6 @@ static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
     return true;
 }
 
-/* --- at a home -------------------------------------------------------------------------------- */
-
 /* limits[i]: when the last member that i needs has begun; INT64_MIN where that is not known, as on
  * windows. If all have begun before the first ends, nothing is violated. */
 static void find_limits(const struct instance_search *search, uint32_t count)
@@ -209,8 +207,6 @@ static bool answer_instance(void *data, const struct homes *homes, uint32_t inst
     search_further(search, place, count, answers);
     return true;
 }
-
-/* --- at the members --------------------------------------------------------------------------- */
 
 /* The longest wait of a call comes first. */
 static int by_call(const void *a, const void *b)

@@ -44,8 +44,6 @@ void caused_waits_clear(struct caused_waits *caused)
     memset(caused, 0, sizeof *caused);
 }
 
-/* --- what a search finds ---------------------------------------------------------------------- */
-
 static uint32_t start_row(const struct sync_points *points, uint32_t start)
 {
     return start == INDEX_NONE ? 0 : points->ends[start].event_row + 1;
@@ -104,8 +102,6 @@ static void limit_passing(struct interval_finder *finder, const struct started *
             caused->passes_from = next < count ? starts[next] - 1 : UINT32_MAX;
     }
 }
-
-/* --- searching -------------------------------------------------------------------------------- */
 
 /* Searches the interval of one end at the culprit's point. */
 static bool search_end(struct interval_finder *finder, uint32_t place, uint32_t end, bool starts)
@@ -183,8 +179,6 @@ static enum status find_all(struct interval_finder *finder, const struct process
     return STATUS_OK;
 }
 
-/* --- the waits for a rank --------------------------------------------------------------------- */
-
 static uint32_t count_caused(const struct sync_points *points)
 {
     uint32_t count = 0;
@@ -250,8 +244,6 @@ enum status intervals_find(const struct trace *trace, const struct sync_points *
     free(finder.operations.items);
     return status;
 }
-
-/* --- intervals -------------------------------------------------------------------------------- */
 
 static const struct sync_point *start_point(const struct sync_points *points,
                                             const struct caused_wait *caused)

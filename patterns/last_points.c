@@ -50,8 +50,6 @@ void last_points_begin(struct last_points *last, uint32_t rank)
     last->comms.count = 0;
 }
 
-/* --- who takes part --------------------------------------------------------------------------- */
-
 static const struct sync_point *point_of(const struct sync_points *points, uint32_t end)
 {
     return &points->points[points->ends[end].point];
@@ -171,8 +169,6 @@ static enum part part_of(struct last_points *last, uint32_t place, uint32_t rank
                : TAKES_NO_PART;
 }
 
-/* --- passing ---------------------------------------------------------------------------------- */
-
 /* Notes an all-to-all operation; its communicator moves to the front of the rank's list. */
 static bool note_operation(struct last_points *last, uint32_t comm, uint32_t place)
 {
@@ -212,8 +208,6 @@ bool last_points_pass(struct last_points *last, uint32_t place)
             note(last, place, i);
     return true;
 }
-
-/* --- searching -------------------------------------------------------------------------------- */
 
 /* The functions below return true if the search is over, false if it must ask. */
 
@@ -319,8 +313,6 @@ bool last_points_search(struct last_points *last, uint32_t place, uint32_t end,
             latest = last->comms.items[i].latest;
     return search_operations(last, &search, latest) || array_push(&last->open, search);
 }
-
-/* --- asking ----------------------------------------------------------------------------------- */
 
 struct question {
     uint32_t comm, instance, rank;

@@ -58,8 +58,6 @@ struct lock_group {
     int64_t *until;                      /* [lock] */
 };
 
-/* --- at the ranks ----------------------------------------------------------------------------- */
-
 static struct lock_epoch make_lock(const struct search_rank *rank, uint32_t number)
 {
     const struct epoch *epoch = &rank->epochs->list.items[number];
@@ -120,8 +118,6 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
             (accesses[i].target == release->target || accesses[i].target == INDEX_NONE))
             epochs->lock_until[call] = later(epochs->lock_until[call], release->until);
 }
-
-/* --- at a home -------------------------------------------------------------------------------- */
 
 static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
 {
@@ -308,8 +304,6 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
     free(releases.items);
     return status;
 }
-
-/* --- the pattern ------------------------------------------------------------------------------ */
 
 static void search_rank(const struct search_rank *rank)
 {

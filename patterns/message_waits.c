@@ -47,8 +47,6 @@ int64_t late_receiver_wait(const struct search_rank *rank, const struct search_c
     return longest_wait(rank, call, true, message);
 }
 
-/* --- the patterns ----------------------------------------------------------------------------- */
-
 /* The metrics for the waits of all calls: ticks, and instances with and without payload. */
 struct wait_metrics {
     enum metric wait, communications, synchronisations;

@@ -40,8 +40,6 @@ static void wait_for_last(const struct member *members, uint32_t count, struct m
     n_to_n_wait_all(members, count, n_to_n_span(members, count), waits);
 }
 
-/* --- barriers --------------------------------------------------------------------------------- */
-
 const struct pattern barrier_pattern = {
     .name = "barrier",
     .description = "waits in front of a barrier, and its duration after the first has left it",
@@ -51,8 +49,6 @@ const struct pattern barrier_pattern = {
     .sync_kind = SYNC_BARRIER,
     .search_instance = wait_for_last,
 };
-
-/* --- all to all ------------------------------------------------------------------------------- */
 
 /* If the members are not all inside at the same time, not every member needed all others (counts of
  * zero). Then only receivers that were there before the last sender have waited for it. Their
@@ -101,8 +97,6 @@ const struct pattern all_to_all_pattern = {
     .search_instance = wait_for_data,
 };
 
-/* --- windows ---------------------------------------------------------------------------------- */
-
 /* MPI_Win_create and similar calls are collective; MPI_Win_free returns only when all have called
  * it (MPI standard, Window Destruction). Definitions: M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf:
  * Scalable detection of MPI-2 remote memory access inefficiency patterns, IJHPCA 26(3), 2012. */
@@ -125,8 +119,6 @@ const struct pattern wait_at_free_pattern = {
     .completion_metric = METRIC_NONE,
     .search_instance = wait_for_last,
 };
-
-/* --- begin and end ---------------------------------------------------------------------------- */
 
 /* Init completion and wait at finalize, over all ranks that make the call, with B and E enter and
  * leave of MPI_Init(_thread) and MPI_Finalize. */

@@ -120,8 +120,6 @@ static struct member_wait wait_for(struct limit limit, const struct member *memb
                                 .cause = (uint32_t)(limit.peer - members)};
 }
 
-/* --- by counts, nonblocking, between groups --------------------------------------------------- */
-
 static struct limit limit_of(const struct definitions *definitions, const struct member *member,
                              struct side peers, struct limit by_flow)
 {
@@ -158,8 +156,6 @@ void needs_search(const struct definitions *definitions, const struct member *me
                 later(0, m->end - later(m->begin, later(first_end, earlier(limit.begin, m->end))));
     }
 }
-
-/* --- late broadcast, early reduce, early scan ------------------------------------------------- */
 
 /* In a prefix reduction members wait for the lower ranks, whatever their own bytes are. */
 static void wait_by_flow(const struct member *members, uint32_t count, struct member_wait *waits)

@@ -63,8 +63,6 @@ struct passing {
     bool out_of_memory;
 };
 
-/* --- amounts ---------------------------------------------------------------------------------- */
-
 static double *amount_at(struct passing *passing, uint32_t amount)
 {
     return &passing->numbers.items[(size_t)amount * passing->rules->width];
@@ -110,8 +108,6 @@ static void spend_all(struct passing *passing)
     }
     passing->unspent_count = 0;
 }
-
-/* --- turns ------------------------------------------------------------------------------------ */
 
 static int by_turn(const struct sync_points *points, const struct sync_end *a,
                    const struct sync_end *b)
@@ -169,8 +165,6 @@ static void arrive(struct passing *passing, uint32_t caused, uint32_t amount)
     if (next_caused(passing, rank) == caused)
         make_ready(passing, rank);
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 static void open_message(struct passing *passing, size_t size)
 {
@@ -254,8 +248,6 @@ static void put_parcel(struct passing *passing, int process, uint32_t caused, ui
     box->size += sizeof parcel + (amount > 0 ? bytes : 0);
 }
 
-/* --- passing ---------------------------------------------------------------------------------- */
-
 /* The turn of an own wait: its amount goes to the owner of its culprit. */
 static void hand_over(struct passing *passing, uint32_t wait)
 {
@@ -338,8 +330,6 @@ static void pass_all(struct passing *passing)
             wait_for_box(passing, &passing->boxes[process]);
 }
 
-/* --- late amounts ----------------------------------------------------------------------------- */
-
 struct late_amount {
     uint32_t caused;
     double numbers[PASSED_MOST];
@@ -374,8 +364,6 @@ static enum status pass_late(struct passing *passing, struct error *error)
     free(late.items);
     return status;
 }
-
-/* --- memory ----------------------------------------------------------------------------------- */
 
 /* Boxes for the processes that own culprits of own waits. */
 static bool open_boxes(struct passing *passing)

@@ -1,6 +1,6 @@
 /* patterns/: wait states. A file holds one family of them or a few that share their rule;
  * pattern_list.c names them all, plug-ins bring further ones, and a new one starts from
- * plugins/pattern_template.c.
+ * src/plugins/pattern_template.c.
  *
  * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then ranks exchange
  * what they need, in bulk (trace/tell.h): the ends of each message, the epochs of one-sided

@@ -56,8 +56,6 @@ static bool sweep_all(struct search_work *search, const struct pattern *const *p
     return complete;
 }
 
-/* --- what the two ends of a message must know of each other ----------------------------------- */
-
 static bool tell_end(void *data, uint32_t stream, uint32_t message, void *value)
 {
     const struct search_rank *rank = &((const struct search_rank *)data)[stream];
@@ -85,8 +83,6 @@ static enum status exchange_ends(const struct trace *trace, struct search_rank *
     return tell_partners(trace, true, &talk, ranks, error);
 }
 
-/* --- one-sided communication ------------------------------------------------------------------ */
-
 /* Collective. Makes the epochs of all swept ranks; leaves them NULL where there are none. */
 static enum status find_epochs(const struct trace *trace, struct search_rank *ranks,
                                struct error *error)
@@ -106,8 +102,6 @@ static enum status find_epochs(const struct trace *trace, struct search_rank *ra
         status = epochs_find_progress_waits(trace, ranks, error);
     return status;
 }
-
-/* --- the search ------------------------------------------------------------------------------- */
 
 /* Rank by rank, so that the data of a rank stay in the caches. */
 static void run_patterns(struct search_work *search, const struct pattern *const *patterns)

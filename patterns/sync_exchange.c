@@ -5,8 +5,6 @@
 
 static const char purpose[] = "synchronisation points"; /* of memory */
 
-/* --- pairs ------------------------------------------------------------------------------------ */
-
 struct pair { /* on its way */
     struct sync_point point;
     struct sync_end ends[2];
@@ -58,8 +56,6 @@ enum status sync_exchange_pairs(const struct trace *trace, struct sync_collector
     free(arrived.items);
     return status;
 }
-
-/* --- collective operations -------------------------------------------------------------------- */
 
 /* What an instance sends to the processes. */
 struct shares {

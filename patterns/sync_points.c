@@ -80,8 +80,6 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
     return complete;
 }
 
-/* --- points ----------------------------------------------------------------------------------- */
-
 /* The instances that have arrived, in order of communicators and numbers. */
 struct arrivals {
     struct delivery data;
@@ -202,8 +200,6 @@ static enum status place_all(struct sync_points *points, struct sync_collector *
     place_arrivals(points, arrivals);
     return STATUS_OK;
 }
-
-/* --- orders ----------------------------------------------------------------------------------- */
 
 /* Groups the ends of owned ranks by rank, each rank's in the order of the points. */
 static void group_by_rank(struct sync_points *points)
@@ -357,8 +353,6 @@ void sync_points_clear(struct sync_points *points)
     sync_points_forget_order(points);
     memset(points, 0, sizeof *points);
 }
-
-/* --- looking up ------------------------------------------------------------------------------- */
 
 /* Waits are spread over the rows of a rank evenly enough to guess where one is. */
 static uint32_t guess_wait(const struct sync_points *points, uint32_t first, uint32_t last,

@@ -1,8 +1,6 @@
 /* How much is communicated, and how many pairs of processes are synchronised. */
 #include "patterns/epochs.h"
 
-/* --- messages and collective operations ------------------------------------------------------- */
-
 /* Messages and bytes, with payload (communications) and without (synchronisations). A send counts
  * at the call that posts it, a receive at the one that completes it, a collective operation by what
  * its member sends and receives. */
@@ -49,8 +47,6 @@ const struct pattern volume_pattern = {
     .description = "messages and bytes",
     .search_rank = count_messages,
 };
-
-/* --- one-sided operations --------------------------------------------------------------------- */
 
 /* Operations count at the calls that begin them. Pairs count at the origin's call that ends the
  * epoch: the other members of the group of MPI_Win_complete, or of the window of a fence. Pairs

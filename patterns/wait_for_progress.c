@@ -59,8 +59,6 @@ static void ask(const struct trace *trace, const struct search_rank *rank, struc
     }
 }
 
-/* --- at the target ---------------------------------------------------------------------------- */
-
 static int by_target(const void *a, const void *b)
 {
     const struct progress_question *x = a, *y = b;
@@ -132,8 +130,6 @@ enum status epochs_find_progress_waits(const struct trace *trace, const struct s
     free(answers.items);
     return status;
 }
-
-/* --- the pattern ------------------------------------------------------------------------------ */
 
 static void search_rank(const struct search_rank *rank)
 {

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- estimates ---------------------------------------------------------------------------------
- */
-
 /* `room` holds 2 * count values. */
 static void estimate_all(const struct repeat_input *input, const struct repeat_figures *identity,
                          const struct repeat_figures *changed, double *room,
@@ -93,8 +90,6 @@ enum status repeat_estimate(const struct repeat_input *input, struct repeat_resu
     free(room);
     return estimate_for_real(input, result, error);
 }
-
-/* --- the runs --------------------------------------------------------------------------------- */
 
 /* Collective. Runs both in turns; NULL: it is not run. */
 static enum status run_all(const struct repeat_input *input, struct series *identity,

@@ -115,8 +115,6 @@ void series_close(struct series *series)
     free(series);
 }
 
-/* --- runs ------------------------------------------------------------------------------------- */
-
 static void give_spare(struct series *series, struct trace *view)
 {
     struct trace **place = series->spares[0] ? &series->spares[1] : &series->spares[0];
@@ -253,8 +251,6 @@ const struct trace *series_last(const struct series *series)
 {
     return series->last;
 }
-
-/* --- the runs of one comparison --------------------------------------------------------------- */
 
 static void forget_runs(struct series *series)
 {

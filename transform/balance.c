@@ -78,8 +78,6 @@ static enum status no_computation(const struct balance *balance, struct error *e
                          "the chosen calls contain no computation to balance");
 }
 
-/* --- targets -------------------------------------------------------------------------------- */
-
 static uint64_t own_total(const struct region_visits *visits)
 {
     uint64_t total = 0;
@@ -193,8 +191,6 @@ release:
     free(ranks);
     return status;
 }
-
-/* --- times ---------------------------------------------------------------------------------- */
 
 /* What becomes of a stream. */
 struct balancing {

@@ -12,8 +12,6 @@ bool callpath_marks_wanted(const struct ini_section *section)
     return ini_value(section, "region") || ini_value(section, "callpath");
 }
 
-/* --- patterns --------------------------------------------------------------------------------- */
-
 static void nearest_regions(const struct trace *trace, const char *wanted, char *text)
 {
     size_t count = trace->calltree.paths.count;
@@ -125,8 +123,6 @@ static enum status mark_chosen(const struct ini_section *section, const struct t
     free(chosen);
     return status;
 }
-
-/* --- all marks ------------------------------------------------------------------------------ */
 
 /* Parents come before their children, so one pass suffices. */
 static void inherit_marks(const struct trace *trace, uint8_t *of)

@@ -1,7 +1,5 @@
 #include "transform/choose.h"
 
-/* --- conditions ------------------------------------------------------------------------------- */
-
 enum status conditions_check_calls(const struct conditions *c, struct error *error)
 {
     bool where = callpath_marks_wanted(c->section);
@@ -38,8 +36,6 @@ enum status conditions_check_messages(const struct conditions *c, struct error *
             "receiver, communicator or repeated; \"all = yes\" chooses every message");
     return STATUS_OK;
 }
-
-/* --- choices ---------------------------------------------------------------------------------- */
 
 bool **choice_flags(struct choice *choice, const struct trace *trace, bool messages)
 {

@@ -12,8 +12,6 @@ struct operation_chooser {
     int64_t *wanted; /* [instance] */
 };
 
-/* --- conditions ------------------------------------------------------------------------------- */
-
 static bool is_operation(enum mpi_class class)
 {
     return class == MPI_CLASS_COLLECTIVE || class == MPI_CLASS_ICOLLECTIVE ||
@@ -34,8 +32,6 @@ static bool meets_conditions(const struct operation_chooser *chooser, const stru
             names_match(c->communicator, comm_name(trace->definitions, collective->comm),
                         no_memory));
 }
-
-/* --- agreement -------------------------------------------------------------------------------- */
 
 /* Collective. Numbers the instances of all communicators. */
 static enum status number_instances(struct operation_chooser *chooser, struct error *error)

@@ -31,8 +31,6 @@ struct message_chooser {
     struct error *error;
 };
 
-/* --- conditions ----------------------------------------------------------------------------- */
-
 /* Marks the communicators with the name or index `item`. */
 static bool choose_comm(const struct trace *trace, const char *item, bool *chosen)
 {
@@ -133,8 +131,6 @@ static bool meets_conditions(const struct message_chooser *chooser, uint32_t sen
            (!c->communicator || chooser->comms[message->comm]);
 }
 
-/* --- exchange ------------------------------------------------------------------------------- */
-
 static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
 {
     struct message_chooser *chooser = data;
@@ -211,8 +207,6 @@ static enum status choose_both_ends(struct message_chooser *chooser, struct erro
         status = tell_partners(trace, true, &decisions, chooser, error);
     return status;
 }
-
-/* --- all of it ------------------------------------------------------------------------------ */
 
 static enum status find_repeated(struct message_chooser *chooser, struct error *error)
 {

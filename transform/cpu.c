@@ -42,8 +42,6 @@ static enum status cpu_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-/* --- which ranks ------------------------------------------------------------------------------ */
-
 static enum status is_chosen(const struct cpu *cpu, const struct trace *trace, uint32_t rank,
                              bool *chosen, struct error *error)
 {
@@ -52,8 +50,6 @@ static enum status is_chosen(const struct cpu *cpu, const struct trace *trace, u
               (!cpu->node || names_match(cpu->node, environment_host(trace, rank), &no_memory));
     return no_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;
 }
-
-/* --- new times -------------------------------------------------------------------------------- */
 
 /* A random number from 0 to 1 for each rank and seed (splitmix64: Steele, Lea, Flood, 2014). */
 static long double random_share(uint64_t seed, uint32_t rank)

@@ -50,8 +50,6 @@ static enum status cut_check(void *state, struct error *error)
                       : conditions_check_messages(&cut->conditions, error);
 }
 
-/* --- what stays ----------------------------------------------------------------------------- */
-
 /* Writes the rows that stay; removed calls take no time. */
 static void write_rows(const struct stream *stream, const bool *drop, struct row_writer *writer)
 {
@@ -89,8 +87,6 @@ static bool cut_stream(struct trace *trace, struct stream *stream, const bool *m
     free(drop);
     return done;
 }
-
-/* --- all of it ------------------------------------------------------------------------------ */
 
 static enum status cut_apply(const void *state, struct trace *trace,
                              struct hypothesis_outcome *outcome, struct error *error)

@@ -56,8 +56,6 @@ struct mover {
     ARRAY(struct frame) frames; /* the first is outside all regions */
 };
 
-/* --- what may change places ------------------------------------------------------------------- */
-
 enum content {
     COMMUNICATES = 1 << 0,
     SETS_UP = 1 << 1, /* makes or frees communicators or windows */
@@ -149,8 +147,6 @@ static bool may_pass(const struct mover *mover, uint32_t begin, uint32_t middle,
                     (passed & PROBES && moved & COMMUNICATES);
     return !in_order && !needs_requests(mover, begin, middle, end);
 }
-
-/* --- one stream ------------------------------------------------------------------------------- */
 
 /* Lets the rows from the place `middle` to the last one, at `end` - 1, come before those from
  * `begin` to `middle`, which become later by the same time. */

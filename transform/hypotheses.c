@@ -109,8 +109,6 @@ void hypothesis_describe(const struct hypothesis *hypothesis,
     strcat(text, counts);
 }
 
-/* --- applying them -------------------------------------------------------------------------- */
-
 /* Flush times change with the events around them, so the copy has its own. */
 static bool copy_flushes(struct trace *trace)
 {

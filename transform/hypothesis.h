@@ -1,6 +1,6 @@
 /* A hypothesis changes a trace: "balance this function", "drop these messages" (doc/methods.md,
  * section 2). Each kind has its own file; kinds.h lists them, and plug-ins bring further
- * ones. plugins/hypothesis_template.c is where to start a new one. */
+ * ones. src/plugins/hypothesis_template.c is where to start a new one. */
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H
 

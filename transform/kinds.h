@@ -1,5 +1,5 @@
-/* The kinds of hypotheses, one per file. To add one, start from plugins/hypothesis_template.c and
- * name it here. */
+/* The kinds of hypotheses, one per file. To add one, start from src/plugins/hypothesis_template.c
+ * and name it here. */
 #ifndef TRANSFORM_KINDS_H
 #define TRANSFORM_KINDS_H
 

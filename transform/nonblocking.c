@@ -36,8 +36,6 @@ static enum status nonblocking_check(void *state, struct error *error)
     return status;
 }
 
-/* --- what becomes of which call --------------------------------------------------------------- */
-
 static enum mpi_call nonblocking_send(enum mpi_call call)
 {
     switch (call) {
@@ -100,8 +98,6 @@ static bool add_paths(struct plan *plan)
     }
     return true;
 }
-
-/* --- one stream ------------------------------------------------------------------------------- */
 
 /* A rank while its rows are written: the operations that are posted and not yet waited for. */
 struct postponed {

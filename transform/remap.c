@@ -42,8 +42,6 @@ static enum status remap_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-/* --- places by a list ------------------------------------------------------------------------- */
-
 static bool read_number(const char **text, uint64_t *number)
 {
     char *end;
@@ -130,8 +128,6 @@ static enum status place_by_list(const struct remap *remap, uint32_t *places, ui
     return status;
 }
 
-/* --- places in an order ----------------------------------------------------------------------- */
-
 /* Orders the places node by node, or cyclically: one of each node in turn, until none is left. */
 static enum status place_by_nodes(const uint32_t *nodes, bool cyclic, uint32_t *places,
                                   uint32_t count, struct error *error)
@@ -164,8 +160,6 @@ static enum status place_by_nodes(const uint32_t *nodes, bool cyclic, uint32_t *
     free(ordered);
     return STATUS_OK;
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 /* Sets places[rank] to the rank whose present place it gets; `nodes` are the present ones. */
 static enum status choose_places(const struct remap *remap, const uint32_t *nodes, uint32_t *places,

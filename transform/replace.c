@@ -59,8 +59,6 @@ static enum status replace_check(void *state, struct error *error)
     return conditions_check_operations(&replace->conditions, error);
 }
 
-/* --- changing --------------------------------------------------------------------------------- */
-
 /* Collective. Finds the largest block of any member, by instance; fails if an operation cannot be
  * replaced. */
 static enum status find_blocks(const struct replace *replace, const struct trace *trace,

@@ -129,9 +129,6 @@ bool stream_copy_tables(struct stream *stream, struct arena *arena)
     return true;
 }
 
-/* --- another order -----------------------------------------------------------------------------
- */
-
 /* The tables of a stream with other rows, and in another order. */
 struct reordered {
     const struct stream *stream;
@@ -226,8 +223,6 @@ bool rewrite_order(struct trace *trace, struct stream *stream, const uint32_t *o
     return done;
 }
 
-/* --- writing -------------------------------------------------------------------------------- */
-
 void row_writer_open(struct row_writer *writer, struct trace *trace, struct stream *stream,
                      const bool *cut_messages, const bool *cut_collectives)
 {
@@ -297,8 +292,6 @@ uint32_t row_writer_path(const struct row_writer *writer)
         return CALLPATH_NONE;
     return writer->arg.items[writer->open.items[writer->open.count - 1]];
 }
-
-/* --- the new stream ------------------------------------------------------------------------- */
 
 /* Removes the cut items (NULL: none) from a table of `*count`. False when memory is out. */
 static bool drop_items(struct row_writer *writer, enum record_subject subject, const bool *cut,

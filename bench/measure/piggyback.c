@@ -132,8 +132,6 @@ static void measure(const char *name, int size, void (*way)(int size, bool sends
         printf("%s %d: %.1f\n", name, size, ns);
 }
 
-/* --- collective operations -------------------------------------------------------------------- */
-
 static void reduce(int extras)
 {
     struct extra all[2];

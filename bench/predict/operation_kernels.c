@@ -33,8 +33,6 @@ struct workplace {
 
 enum { PIECE = 1 << 16, WIDTH = 40, SWEEPS = 100, VISITS = 2000 };
 
-/* --- the loops -------------------------------------------------------------------------------- */
-
 static void run_triad(struct workplace *place)
 {
     double *restrict a = place->a + place->place, *b = place->b + place->place,
@@ -120,8 +118,6 @@ static const struct loop {
     {"list-in-memory", run_list, VISITS, 0, 512 << 20, {LIST(OPERATION_LOAD_MEMORY)}},
 };
 
-/* --- measured --------------------------------------------------------------------------------- */
-
 static double *make_array(size_t count)
 {
     double *array = malloc((count + 1) * sizeof *array);
@@ -175,8 +171,6 @@ static double measure(const struct clock *clock, const struct loop *loop)
     close_workplace(&place);
     return estimate_of(times, RUNS).median;
 }
-
-/* --- predicted -------------------------------------------------------------------------------- */
 
 static void print_loop(const struct hardware *hardware, const struct clock *clock,
                        const struct loop *loop)

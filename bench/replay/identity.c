@@ -1,7 +1,7 @@
 /* Identity replays of a trace: how accurately the real-time engine reproduces it
  * (doc/methods.md, section 1).
- * mpiexec -np N bench/replay/identity-replay [-r REPEAT] [-u] TRACE (-u: nothing is fitted), with the
- * trace's number of ranks. */
+ * mpiexec -np N bench/replay/identity-replay [-r REPEAT] [-u] TRACE (-u: nothing is fitted), with
+ * the trace's number of ranks. */
 #include "replay/accuracy.h"
 #include "replay/realtime/options.h"
 #include "replay/repeat.h"

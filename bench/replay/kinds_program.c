@@ -1,9 +1,9 @@
 /* Micro-programs for bench/replay/kinds: one kind of communication again and again, with or without
  * computation in between.
- *   mpiexec -np N bench/replay/kinds_program KIND BYTES WORK COUNT      prints the seconds of an iteration
- *   bench/replay/kinds_program list       the kinds
- *   bench/replay/kinds_program speed      of the cores, in 1e9 dependent additions per second
- * BYTES: of a message, or of what a rank gives to another; WORK: 1, or 0 for no computation. */
+ *   mpiexec -np N bench/replay/kinds_program KIND BYTES WORK COUNT      prints the seconds of an
+ * iteration bench/replay/kinds_program list       the kinds bench/replay/kinds_program speed of the
+ * cores, in 1e9 dependent additions per second BYTES: of a message, or of what a rank gives to
+ * another; WORK: 1, or 0 for no computation. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdint.h>
@@ -23,8 +23,6 @@ struct setting {
     MPI_Comm cart;
     MPI_Request requests[2];
 };
-
-/* --- the kinds -------------------------------------------------------------------------------- */
 
 static void pingpong(struct setting *s)
 {
@@ -249,8 +247,6 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* --- computation ------------------------------------------------------------------------------ */
-
 /* An iteration goes through the next 64 KiB of 8 MiB. */
 enum { STEP = 8192, FIELD = 1 << 20 };
 
@@ -262,8 +258,6 @@ static void work(int iteration)
     for (int i = 1; i < STEP; i++)
         part[i] = part[i] * 0.999 + part[i - 1] * 1e-3 + 1e-9;
 }
-
-/* --- main ------------------------------------------------------------------------------------- */
 
 static double now(void)
 {

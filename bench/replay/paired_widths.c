@@ -119,8 +119,6 @@ static void report(const char *how, struct worth *paired, struct worth *separate
            how, paired_width / separate_width, paired_width / needed);
 }
 
-/* --- simulation ------------------------------------------------------------------------------- */
-
 static double uniform(void)
 {
     return (double)random() / ((double)RAND_MAX + 1);
@@ -167,8 +165,6 @@ static void simulate(const struct job *quiet, double range, double period_s, siz
     }
     report("simulated", &paired, &separate, truth);
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 static size_t read_rounds(struct job *jobs)
 {

@@ -63,8 +63,6 @@ static void receive(struct world *world, int rank, int from, int bytes, uint64_t
                   "receive");
 }
 
-/* --- the steps -------------------------------------------------------------------------------- */
-
 static void pass_region(void *context, int rank, enum registration_region region, bool enters)
 {
     const enum generated_region known = REGION_REGISTRATION + region;
@@ -101,8 +99,6 @@ static void exchange(void *context, int rank, int other, int bytes, uint32_t num
     leave(world, rank, REGION_SENDRECV);
     leave(world, other, REGION_SENDRECV);
 }
-
-/* --- the trace -------------------------------------------------------------------------------- */
 
 /* MPI_Init and MPI_Finalize. */
 static void synchronise(struct world *world, enum generated_region region)

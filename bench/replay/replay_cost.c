@@ -20,8 +20,6 @@ enum { BYTES = 8, RUNS = 101, TAG = 1 };
 static int rank;
 static char out[BYTES], in[BYTES];
 
-/* --- the calls -------------------------------------------------------------------------------- */
-
 static void call_self(void)
 {
     MPI_Request request;
@@ -60,8 +58,6 @@ static double time_loop(int which, long count)
         cases[which].call();
     return 1e9 * (MPI_Wtime() - start) / (double)(count * cases[which].operations);
 }
-
-/* --- the replay ------------------------------------------------------------------------------- */
 
 /* No time between any two events; only their order remains. */
 static void remove_computation(struct trace *trace)

@@ -74,8 +74,6 @@ static void wait_until(struct world *world, int rank, uint64_t time)
         world->now[rank] = time;
 }
 
-/* --- families of rounds ---------------------------------------------------------------------- */
-
 static void visit_functions(struct world *world)
 {
     for (int rank = 0; rank < world->archive.ranks; rank++) {
@@ -203,8 +201,6 @@ static struct family families[] = {
     {"collective", collective, true},
 };
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
-
-/* --- the trace -------------------------------------------------------------------------------- */
 
 static void synchronise(struct world *world, enum generated_region region)
 {

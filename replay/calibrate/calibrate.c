@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-/* --- where the two processes can be ----------------------------------------------------------- */
-
 struct process_place {
     enum distance distance;
     int core; /* to which this process is to be bound */
@@ -95,8 +93,6 @@ static enum status find_places(const struct processes *processes, const struct t
                          "for each");
     return STATUS_OK;
 }
-
-/* --- rounds ----------------------------------------------------------------------------------- */
 
 enum { ROUNDS = 9 };
 static const uint64_t BYTES_MAX = 512 * 1024; /* larger ones are bound by memory, not by messages */

@@ -34,8 +34,6 @@ void laboratory_close(struct laboratory *laboratory)
     laboratory->buffer = NULL;
 }
 
-/* --- what the experiments are made of --------------------------------------------------------- */
-
 static bool leads(const struct laboratory *laboratory)
 {
     return laboratory->processes->rank == 0;
@@ -78,8 +76,6 @@ static double without_clock(const struct laboratory *laboratory, double seconds)
     double alone = seconds - laboratory->clock.read_ns * 1e-9;
     return alone > 0 ? alone : 0;
 }
-
-/* --- experiments ------------------------------------------------------------------------------ */
 
 double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, int repetitions)
 {

@@ -50,8 +50,6 @@
     }
 #define NO_ATTRIBUTE
 
-/* --- arithmetic ------------------------------------------------------------------------------- */
-
 /* Operands that are no powers of two, which some dividers are faster with, and results that stay
  * ordinary numbers. */
 #define DOUBLES                                                                            \
@@ -112,8 +110,6 @@ static bool fma_is_available(void)
 KERNEL_PAIR(add_integer, NO_ATTRIBUTE, INTEGERS, ADD_INTEGER)
 KERNEL_PAIR(multiply_integer, NO_ATTRIBUTE, INTEGERS, MULTIPLY_INTEGER)
 
-/* --- branches and calls ----------------------------------------------------------------------- */
-
 /* Flags that are never set, but the compiler does not know. What a branch guards is no code that a
  * conditional move could replace. */
 #define FLAGS int a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0, a6 = 0, a7 = 0, taken = 0;
@@ -166,8 +162,6 @@ static void (*volatile const callee)(void) = do_nothing;
 #define CALL(a) callee();
 KERNEL_PAIR(call, NO_ATTRIBUTE, NOTHING, CALL)
 
-/* --- the first-level cache -------------------------------------------------------------------- */
-
 enum { STEP = 24, PLACES = 1024 }; /* doubles; PLACES + STEP fit the buffer */
 
 #define LOAD(i)    \
@@ -207,8 +201,6 @@ MEMORY_KERNEL(load_few, FEW_MOVES, LOAD)
 MEMORY_KERNEL(load_many, MANY_MOVES, LOAD)
 MEMORY_KERNEL(store_few, FEW_MOVES, STORE)
 MEMORY_KERNEL(store_many, MANY_MOVES, STORE)
-
-/* --- all of them ------------------------------------------------------------------------------ */
 
 const struct kernel kernels[] = {
     {OPERATION_FLOP_ADD, add_few, add_many, 16, NULL},

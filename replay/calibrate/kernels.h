@@ -19,8 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- operations of the core ------------------------------------------------------------------- */
-
 /* Runs its body `iterations` times. `buffer`: KERNEL_BUFFER bytes, which stay in the first-level
  * cache. */
 typedef void kernel_loop(uint64_t iterations, void *buffer);

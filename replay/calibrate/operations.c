@@ -33,8 +33,6 @@ static void conclude(struct measuring *measuring, enum operation operation)
     measuring->costs->operations[operation] = estimate_of(measuring->values[operation], ROUNDS);
 }
 
-/* --- operations of the core ------------------------------------------------------------------- */
-
 static double run_once(const struct measuring *measuring, kernel_loop *loop, uint64_t iterations,
                        void *buffer)
 {
@@ -89,8 +87,6 @@ static void measure_kernels(struct measuring *measuring)
         if (is_available(&kernels[k]))
             conclude(measuring, kernels[k].operation);
 }
-
-/* --- memory ----------------------------------------------------------------------------------- */
 
 enum { LOADS = 2000, MEMORY_RUNS = 9, STREAM_RUN = 1 << 17 /* doubles */ };
 
@@ -199,8 +195,6 @@ static enum status measure_memory(struct measuring *measuring, struct error *err
     return status == STATUS_OK ? measure_stream(measuring, bytes, error) : status;
 }
 
-/* --- MPI calls -------------------------------------------------------------------------------- */
-
 static void measure_call(struct measuring *measuring, const struct processes *processes)
 {
     enum { CALLS = 2000 };
@@ -217,8 +211,6 @@ static void measure_call(struct measuring *measuring, const struct processes *pr
     }
     measuring->costs->call_overhead = estimate_of(values, ROUNDS);
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 enum status measure_operations(const struct processes *processes, const char *directory,
                                struct operation_costs *costs, struct error *error)

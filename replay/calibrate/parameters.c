@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-/* --- a straight line -------------------------------------------------------------------------- */
-
 /* Least absolute deviations: one of the lines with the smallest sum passes through two of the
  * points, or through one where a bound holds, so all of those are tried. Up to half of the points
  * may be outliers without moving the line far. */
@@ -57,8 +55,6 @@ struct line line_fit(const struct point *points, size_t count)
     }
     return search.best;
 }
-
-/* --- parameters ------------------------------------------------------------------------------- */
 
 static struct line fit_asynchronous(const struct sweep *sweep, const double *times)
 {

@@ -27,8 +27,6 @@ double predicted_half(const struct loggps *loggps, uint64_t bytes, bool synchron
 /* The median over the sizes of |predicted - measured| / measured. */
 double parameters_misfit(const struct loggps *loggps, const struct sweep *sweep);
 
-/* --- a straight line through points with outliers --------------------------------------------- */
-
 struct point {
     double x, y;
     double scale; /* > 0: the error that counts as 1 */

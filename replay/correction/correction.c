@@ -21,8 +21,6 @@ struct correction {
     int64_t *ends;  /* [call that posts or waits], shifts */
 };
 
-/* --- once ------------------------------------------------------------------------------------- */
-
 /* While the steps are listed. */
 struct listing {
     struct correction *correction;
@@ -146,8 +144,6 @@ void correction_destroy(struct correction *correction)
     free(correction->ends);
     free(correction);
 }
-
-/* --- for each replay -------------------------------------------------------------------------- */
 
 /* One stream while its steps get their times. */
 struct timing {

@@ -9,8 +9,6 @@
 
 static const char *const purpose = "the correction";
 
-/* --- preparing -------------------------------------------------------------------------------- */
-
 /* Collective. Every `together`-th process of a host leads, or only its first one; sets
  * leader_of[process]. False if memory is out. */
 static bool choose_leaders(struct network *network, int together, int64_t *leader_of)
@@ -92,8 +90,6 @@ static void count_ends(struct network *network, const struct network_step *steps
             network->first_end[rank + 1] += steps[i].action == NETWORK_END;
     }
 }
-
-/* --- gates ------------------------------------------------------------------------------------ */
 
 /* What a leader tells the leader that keeps a gate. */
 struct notice {
@@ -244,8 +240,6 @@ static enum status make_steps(struct network *network, const struct trace *trace
     return processes_agree_memory(network->processes, room, purpose, error);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
-
 enum status network_make(const struct trace *trace, const struct network_step *steps,
                          const size_t *first, int together, struct network **result,
                          struct error *error)
@@ -294,8 +288,6 @@ void network_destroy(struct network *network)
         free(arrays[i]);
     free(network);
 }
-
-/* --- solving ---------------------------------------------------------------------------------- */
 
 /* The first stuck one of `count` ranks. */
 static struct network_stuck stuck_of(const struct network *network, uint32_t first, uint32_t count)

@@ -134,8 +134,6 @@ wait:
     state->at = at;
 }
 
-/* --- the leaders' mail ------------------------------------------------------------------------ */
-
 /* The tag is not one of mail.c's. A message has at most PIECE crossings. */
 enum { CROSSING_TAG = 3, PIECE = 256 };
 

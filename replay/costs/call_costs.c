@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- once ------------------------------------------------------------------------------------- */
-
 static void find_groups(struct call_costs *costs)
 {
     for (uint32_t s = 0; s < costs->trace->owned_count; s++) {
@@ -66,8 +64,6 @@ void call_costs_close(struct call_costs *costs)
     memset(costs, 0, sizeof *costs);
 }
 
-/* --- when what a call waits for came ---------------------------------------------------------- */
-
 bool call_costs_synchronous(const struct call_costs *costs, uint32_t s, uint32_t message)
 {
     const struct both_ends *end = &costs->ends.ends[s][message];
@@ -106,8 +102,6 @@ bool call_costs_passed(const struct call_costs *costs, uint32_t s, size_t wait)
     return what.kind == WAIT_SYNC && costs->lags[wait] < 0 &&
            sync_may_pass(&costs->trace->streams[s].rma_syncs[what.index]);
 }
-
-/* --- measuring -------------------------------------------------------------------------------- */
 
 static void measure_call(struct call_costs *costs, const struct trace *times, uint32_t s, size_t c)
 {
@@ -159,8 +153,6 @@ enum status call_costs_measure(struct call_costs *costs, const struct trace *tim
             measure_call(costs, times, s, c);
     return status;
 }
-
-/* --- comparing -------------------------------------------------------------------------------- */
 
 /* Whether a call can wait there, according to the measured times. */
 static bool can_wait(const struct call_costs *costs, uint32_t s, struct wait wait)

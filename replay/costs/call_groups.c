@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- groups ----------------------------------------------------------------------------------- */
-
 /* Bytes of the message or operation that a record is about; 0 for other rows. */
 static uint64_t event_bytes(const struct stream *stream, uint32_t row)
 {
@@ -65,8 +63,6 @@ void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64
             own[size] = filled[size];
     }
 }
-
-/* --- the list --------------------------------------------------------------------------------- */
 
 /* False when memory is out. */
 static bool add_call(struct call_list *list, const struct call_walk *walk)

@@ -5,8 +5,6 @@
 #include "base/status.h"
 #include "trace/calls/walk.h"
 
-/* --- groups ----------------------------------------------------------------------------------- */
-
 /* Calls that probably cost the same: those of one call path whose largest message, or collective
  * operation, has about the same size (within a factor of 4). A program may send small and large
  * messages from one place. */
@@ -19,8 +17,6 @@ size_t call_group(const struct stream *stream, uint32_t path, uint32_t enter, ui
 /* values[path_count * CALL_SIZES]: groups with the value `unknown` get the value of the nearest
  * size of their call path, or `otherwise` if there is none. */
 void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64_t otherwise);
-
-/* --- the list --------------------------------------------------------------------------------- */
 
 /* The calls of the owned ranks that communicate (trace/calls/walk.h), listed once for users that
  * read them repeatedly with other times: which rows are one call, what it posts and waits for. */

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- roles ------------------------------------------------------------------------------------ */
-
 static bool is_root(const struct trace *trace, uint32_t rank, const struct collective *collective)
 {
     if (collective->root >= ROOT_THIS_GROUP)
@@ -47,8 +45,6 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
         return takes;
     return collective_op_has_counts(op) && collective->sent == 0 ? none : gives;
 }
-
-/* --- numbers ---------------------------------------------------------------------------------- */
 
 static uint64_t scan_stride(const struct trace *trace, uint32_t comm)
 {
@@ -182,8 +178,6 @@ void layout_clear(struct layout *layout)
     free(layout->first_message);
     memset(layout, 0, sizeof *layout);
 }
-
-/* --- places ----------------------------------------------------------------------------------- */
 
 bool places_open(struct places *places, const struct layout *layout, const struct stream *stream)
 {

@@ -44,8 +44,6 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective);
 
-/* --- where posts arrive and what waits wait for, except messages ------------------------------ */
-
 enum place_kind { PLACE_NONE, PLACE_INSTANCE, PLACE_SCAN };
 
 struct place {

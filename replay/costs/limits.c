@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- when cores were lost --------------------------------------------------------------------- */
-
 static int by_begin(const void *a, const void *b)
 {
     const struct lost_time *x = a, *y = b;
@@ -72,8 +70,6 @@ static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uin
     }
     return sum;
 }
-
-/* --- what calls cost usually ------------------------------------------------------------------ */
 
 /* The mean cost of each group of calls of stream `s` during which no rank had lost its core. `sums`
  * and `counts` have room for all groups. */

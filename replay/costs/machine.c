@@ -38,8 +38,6 @@ void machine_complete(struct machine *machine)
             distances[d] = distances[d + 1];
 }
 
-/* --- machine files ---------------------------------------------------------------------------- */
-
 static const char *const machine_keys[] = {"synchronous_from", "host", "date", "mpi", NULL};
 /* Parameters of struct loggps, its S and a comment. */
 static const char *const distance_keys[] = {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- which there are -------------------------------------------------------------------------- */
-
 /* All meetings that the calls mention, in order of their posts and waits. */
 struct mentioned {
     ARRAY(struct meeting) list;
@@ -106,8 +104,6 @@ static bool find_own(const struct trace *trace, const struct layout *layout,
     return room;
 }
 
-/* --- their homes ------------------------------------------------------------------------------ */
-
 /* What a process tells a meeting's home when it takes part. */
 struct meeting_question {
     uint64_t id;
@@ -160,8 +156,6 @@ static enum status ask_homes(struct meetings *meetings, struct error *error)
     free(received.items);
     return processes_agree_memory(processes, room, "meetings", error);
 }
-
-/* --- the interface ---------------------------------------------------------------------------- */
 
 enum status meetings_make(const struct trace *trace, const struct layout *layout,
                           const struct call_list *list, struct meetings *meetings,

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- once ------------------------------------------------------------------------------------- */
-
 /* What an end tells the other end about itself. */
 struct introduction {
     uint64_t bytes;
@@ -102,8 +100,6 @@ void message_ends_clear(struct message_ends *ends)
     arena_destroy(ends->arena);
     memset(ends, 0, sizeof *ends);
 }
-
-/* --- for each set of times -------------------------------------------------------------------- */
 
 struct end_times {
     int64_t post, left;

@@ -54,8 +54,6 @@ void message_ends_clear(struct message_ends *ends);
 enum status message_ends_exchange(struct message_ends *ends, const struct trace *times,
                                   struct error *error);
 
-/* --- fit.c: LogGPS parameters from a recording itself ----------------------------------------- */
-
 /* Collective. Fills in the platform's machine from ends[owned stream][message] and the times of
  * `trace`; from its property SILAS::MACHINE if it is a reduced recording. */
 void fit_machine(const struct trace *trace, struct both_ends *const *ends,

@@ -78,8 +78,6 @@ enum status memory_config_read(const struct ini *ini, struct memory_config **res
     return status;
 }
 
-/* --- in a trace ------------------------------------------------------------------------------- */
-
 /* Ranks of a host share a domain; if `most` > 0, so many of them at most, in order. False when
  * memory is out. */
 static bool number_domains(const struct trace *trace, int64_t most, struct memory_sharing *sharing)

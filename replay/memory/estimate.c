@@ -36,8 +36,6 @@ static const double student_7 =
 static const double least_contrast = 0.02, widest = 0.3;
 static const double bend = 0.1; /* relative deviations up to which the loss is quadratic */
 
-/* --- visits ----------------------------------------------------------------------------------- */
-
 /* A piece, and the visit that it belongs to. */
 struct seen {
     int64_t begin, length;
@@ -101,8 +99,6 @@ static bool see_stream(const struct trace *trace, const struct stream *stream,
     free(found.list.items);
     return room;
 }
-
-/* --- one class -------------------------------------------------------------------------------- */
 
 struct visit {
     uint32_t rank, path;
@@ -334,8 +330,6 @@ static enum status check_class(const struct memory_section *section, struct stud
         return not_told(section, "the interval is %.2f wide", class->high - class->low, error);
     return STATUS_OK;
 }
-
-/* --- all classes, on process 0 ---------------------------------------------------------------- */
 
 static bool study_open(struct study *study, const struct seen *seen, size_t count)
 {

@@ -20,8 +20,6 @@ struct opened {
     struct ini_section *section; /* what stands for the first hypothesis in messages */
 };
 
-/* --- pieces of other lengths ------------------------------------------------------------------ */
-
 /* A stream's pieces, and what becomes of them. */
 struct stretch {
     const struct piece *pieces;
@@ -74,8 +72,6 @@ static enum status stretch_pieces(struct trace *trace, const struct sharing *sha
         trace_update_span(trace);
     return status;
 }
-
-/* --- opening ---------------------------------------------------------------------------------- */
 
 /* Collective. Estimates one share from another recording of the program. */
 static enum status estimate_elsewhere(struct opened *opened, size_t c, struct error *error)
@@ -184,8 +180,6 @@ void memory_close(struct memory *memory)
     free(opened->alone);
     free(opened);
 }
-
-/* --- applying hypotheses ---------------------------------------------------------------------- */
 
 /* What is done before the hypotheses: every piece takes what it would have taken alone. */
 struct alone_state {

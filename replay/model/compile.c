@@ -58,8 +58,6 @@ static void set_growth(struct part_compiler *compiler, double latencies, int64_t
             (struct growth){.time = time, .floor = floor, .slope = (uint32_t)llround(latencies)};
 }
 
-/* --- what is known from the recording --------------------------------------------------------- */
-
 /* Index in the recording; INDEX_NONE: not in the recording. */
 static uint32_t recorded_message(const struct part_compiler *compiler,
                                  const struct message *message)
@@ -119,8 +117,6 @@ static bool find_recorded(struct part_compiler *compiler, const struct call_walk
     *found = recorded->waits[wait.kind][index];
     return true;
 }
-
-/* --- costs by parameters ---------------------------------------------------------------------- */
 
 /* The largest distance of the rank to a member of a communicator. Within one group it is the same
  * for all members: if they have several hosts, each has a member on another one. */
@@ -261,8 +257,6 @@ static double modelled_latencies(struct part_compiler *compiler, const struct ca
            modelled_seconds(compiler, walk, compiler->input->platform);
 }
 
-/* --- posts and waits -------------------------------------------------------------------------- */
-
 /* The time of a message on its way. */
 static double message_seconds(const struct part_compiler *compiler, const struct platform *platform,
                               const struct message *message, bool synchronous)
@@ -340,8 +334,6 @@ static bool compile_wait(struct part_compiler *compiler, struct wait wait, int64
     }
     return count > 0;
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 /* Whether a separate send was half of a Sendrecv in the recording: then the other half has that
  * call's cost. */
@@ -474,8 +466,6 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
     if (!array_push(&compiler->part->spans, span))
         compiler->no_memory = true;
 }
-
-/* --- threads that start ----------------------------------------------------------------------- */
 
 /* A row's time in the recording, as far as that has the same rows. */
 static int64_t recorded_time(const struct part_compiler *compiler, const struct stream *stream,

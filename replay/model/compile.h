@@ -53,8 +53,6 @@ enum status part_compile(const struct part_input *input, struct model_part *part
                          struct error *error);
 void part_clear(struct model_part *part);
 
-/* --- join.c ----------------------------------------------------------------------------------- */
-
 /* Gathers all ranks' steps at process 0, where they are evaluated, and returns the outcome to the
  * owners. So the outcome cannot depend on the number of processes. */
 

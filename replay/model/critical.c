@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- life ------------------------------------------------------------------------------------- */
-
 static void index_steps(struct critical *critical)
 {
     const struct equations *equations = critical->equations;
@@ -56,8 +54,6 @@ void critical_destroy(struct critical *critical)
     free(critical->values);
     free(critical);
 }
-
-/* --- who waits for whom ----------------------------------------------------------------------- */
 
 /* Sets the values that one rank posts, from the shifts at the ends of its calls. */
 static void value_rank(struct critical *critical, uint32_t rank)
@@ -191,8 +187,6 @@ struct waiting_call critical_call(const struct critical *critical, size_t end)
     call.other_end = ends_before(critical, call.other_rank, latest_maker);
     return call;
 }
-
-/* --- the path --------------------------------------------------------------------------------- */
 
 bool critical_path(const struct critical *critical, struct waiting_calls *calls)
 {

@@ -160,8 +160,6 @@ enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
     return STATUS_OK;
 }
 
-/* --- bounds ----------------------------------------------------------------------------------- */
-
 struct waiting_end {
     uint32_t path;
     size_t end;

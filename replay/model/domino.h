@@ -36,8 +36,6 @@ enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
 /* The `count` longest waits of the program, longest first: ends[count]. Returns their number. */
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count);
 
-/* --- upper bounds of savings (PerWiz F3): T if no call of a call path waited ------------------ */
-
 struct bound {
     uint32_t path;     /* call path */
     size_t calls;      /* number of those that wait */

@@ -100,8 +100,6 @@ struct evaluator {
     void *arrived_data;
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
-
 /* Every rank reads steps and slots of its own. */
 static void advise_pages(const struct evaluator *evaluator)
 {
@@ -187,8 +185,6 @@ void evaluator_destroy(struct evaluator *evaluator)
     free(evaluator->joint);
     free(evaluator);
 }
-
-/* --- several lanes ---------------------------------------------------------------------------- */
 
 /* Below so many ranks a lane spends its time on news; below so many steps, on its start. */
 enum { LANE_RANKS = 2048, LANE_STEPS = 1 << 20 };
@@ -298,8 +294,6 @@ static void reset(struct evaluator *evaluator)
     reset_lane(evaluator->alone);
 }
 
-/* --- running ---------------------------------------------------------------------------------- */
-
 static inline int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -332,8 +326,6 @@ static void release(struct lane *lane, const struct evaluated_instance *instance
          rank = lane->evaluator->ranks[rank].next)
         lane->ready[lane->ready_count++] = rank;
 }
-
-/* --- news ------------------------------------------------------------------------------------- */
 
 static void apply(struct lane *lane, const struct news *news)
 {
@@ -412,8 +404,6 @@ static inline void arrive(struct lane *lane, uint32_t number, int64_t value)
     else
         release(lane, instance);
 }
-
-/* --- ranks ------------------------------------------------------------------------------------ */
 
 /* Runs one rank until it waits or is done. */
 static void run_rank(struct lane *lane, uint32_t rank, int64_t *ends)

@@ -26,8 +26,6 @@ int evaluator_threads_for(const struct equations *equations, int cores);
  * the program. Returns the rank count or, if ranks wait for each other forever, a stuck rank. */
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends);
 
-/* --- step by step, for computation of unknown length (fluid.h) -------------------------------- */
-
 /* A rank has arrived at a STEP_SHARED, with S = `shift`. */
 typedef void evaluator_arrival(void *data, uint32_t rank, int64_t shift);
 

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- a heap of ranks, the smallest time on top ------------------------------------------------ */
-
 struct entry {
     double time;
     uint32_t rank;
@@ -51,8 +49,6 @@ static struct entry heap_take(struct heap *heap)
     heap->items[i] = last;
     return top;
 }
-
-/* --- domains ---------------------------------------------------------------------------------- */
 
 struct domain {
     double time;         /* up to which `clock` is known */
@@ -121,8 +117,6 @@ static struct domain *domains_create(const struct fluid *fluid)
     domains_destroy(domains, fluid->domain_count);
     return NULL;
 }
-
-/* --- recorded pieces -------------------------------------------------------------------------- */
 
 /* A piece begins or ends. */
 struct moment {
@@ -207,8 +201,6 @@ void fluid_history_works(struct fluid_history *history, double *works)
         works[moment->piece] = domain->clock - (moment->ends ? works[moment->piece] : 0);
     }
 }
-
-/* --- predicted pieces ------------------------------------------------------------------------- */
 
 struct solver {
     const struct fluid *fluid;

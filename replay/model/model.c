@@ -413,8 +413,6 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
     return STATUS_OK;
 }
 
-/* --- about single calls ----------------------------------------------------------------------- */
-
 enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
                                struct error *error)
 {
@@ -460,8 +458,6 @@ static struct model *model_equations(void *state)
 {
     return state;
 }
-
-/* --- as an engine ----------------------------------------------------------------------------- */
 
 static const char *const modes[] = {"difference", "absolute", NULL};
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- envelopes -------------------------------------------------------------------------------- */
-
 typedef __int128 wide;
 
 bool envelopes_open(struct envelopes *envelopes, struct envelope_range range)
@@ -111,8 +109,6 @@ bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const s
     return larger->lines != NULL || height == 0;
 }
 
-/* --- the state of an evaluation --------------------------------------------------------------- */
-
 #define NOBODY UINT32_MAX
 
 struct parametric_slot {
@@ -141,8 +137,6 @@ struct parametric {
     uint32_t ready_count;
     bool no_memory;
 };
-
-/* --- life ------------------------------------------------------------------------------------- */
 
 static bool parametric_open(struct parametric *p, const struct equations *equations,
                             struct envelope_range range)
@@ -179,8 +173,6 @@ static void parametric_close(struct parametric *p)
     free(p->ranks);
     free(p->ready);
 }
-
-/* --- running ---------------------------------------------------------------------------------- */
 
 static void raise_to(struct parametric *p, struct envelope *place, struct envelope value)
 {
@@ -299,8 +291,6 @@ static void run(struct parametric *p)
             state->at++;
     }
 }
-
-/* --- the outcome ------------------------------------------------------------------------------ */
 
 static bool make_pieces(struct parametric *p, struct latency_pieces *pieces)
 {

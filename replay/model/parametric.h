@@ -9,8 +9,6 @@
 #include "base/status.h"
 #include "replay/model/equations.h"
 
-/* --- envelopes -------------------------------------------------------------------------------- */
-
 /* The maximum of straight lines with integer values and slopes, over a range of x: a piecewise
  * linear, convex function. Exact: there is no rounding. */
 
@@ -64,8 +62,6 @@ bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const s
 
 /* The value at an integer x of the range. */
 int64_t envelope_at(const struct envelope *envelope, int64_t x);
-
-/* --- T by latency ----------------------------------------------------------------------------- */
 
 /* T in pieces, by ascending latency. Line i holds from starts[i] to starts[i + 1] (x: ticks by
  * which the latency differs from the given one); its slope is the number of latencies on the

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- pieces of the owned ranks ---------------------------------------------------------------- */
-
 static bool find_pieces(const struct trace *trace, const struct sharing *sharing,
                         struct shared_pieces *result)
 {
@@ -51,8 +49,6 @@ void shared_pieces_clear(struct shared_pieces *pieces)
     free(pieces->first);
     memset(pieces, 0, sizeof *pieces);
 }
-
-/* --- of all ranks, on process 0 --------------------------------------------------------------- */
 
 /* Collective. Gathers the pieces; elsewhere than on process 0 `all` is empty. The caller frees its
  * `pieces` and `first`, also after a failure. */

@@ -114,8 +114,6 @@ char *buffers_address(const struct buffers *buffers, const char *place)
     return buffers->base + buffers->own + (number == PLACE_COMMON_RECV ? buffers->common : 0);
 }
 
-/* --- datatypes -------------------------------------------------------------------------------- */
-
 /* Whole chunks of 2^30 elements, then the rest. */
 static MPI_Datatype make_type(MPI_Datatype element, int size, uint64_t elements)
 {

@@ -54,8 +54,6 @@ enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct err
 /* Where a reserved place is, after buffers_allocate. */
 char *buffers_address(const struct buffers *buffers, const char *place);
 
-/* --- datatypes -------------------------------------------------------------------------------- */
-
 /* MPI counts are ints: a larger message is sent as one element of a datatype of its size. */
 struct sized_type {
     MPI_Datatype element;

@@ -29,8 +29,6 @@ struct collective_calls {
     struct map known_vectors; /* hash of the vector -> index in vectors */
 };
 
-/* --- collectives.c ---------------------------------------------------------------------------- */
-
 /* Returns the call that reenacts a record; its buffers are still places (program.h). An operation
  * that is not reenacted becomes a barrier. NULL and an error when memory is out or MPI cannot
  * express the call. */
@@ -48,8 +46,6 @@ bool collective_is_reenacted(const struct collective_calls *calls,
 
 /* The calls stay: their arena owns them. */
 void collective_calls_clear(struct collective_calls *calls);
-
-/* --- collective_counts.c, for collectives.c --------------------------------------------------- */
 
 /* One record while its call is compiled. */
 struct making {

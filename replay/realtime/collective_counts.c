@@ -134,8 +134,6 @@ enum status counts_set_types(struct making *making, uint32_t count)
     return types ? STATUS_OK : error_memory(making->error, "collective operations");
 }
 
-/* --- neighbourhoods --------------------------------------------------------------------------- */
-
 /* Counts of one direction: the trace records what is sent to and received from each neighbour. */
 static enum status set_counts(struct making *making, uint32_t group, const int **counts,
                               const int **offsets, uint64_t *total)

@@ -15,8 +15,6 @@ bool collective_is_reenacted(const struct collective_calls *calls,
             calls->communicators->topology[collective->comm] != MPI_COMM_NULL);
 }
 
-/* --- reductions ------------------------------------------------------------------------------- */
-
 /* What stands for a reduction's datatype and operator. */
 struct reduction {
     MPI_Datatype type;
@@ -157,8 +155,6 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
                       &making->send_bytes);
 }
 
-/* --- the operations --------------------------------------------------------------------------- */
-
 /* Blocks of one size: one to all, all to one, or all to all. */
 static enum status make_blocks(struct making *making, uint64_t block)
 {
@@ -257,8 +253,6 @@ static enum status make_operation(struct making *making, int64_t *bytes)
     }
 }
 
-/* --- equal calls once ------------------------------------------------------------------------- */
-
 static uint64_t hash_ints(uint64_t hash, const int *values, uint32_t count)
 {
     for (uint32_t i = 0; values && i < count; i++)
@@ -312,8 +306,6 @@ static const struct replayed_collective *intern(struct making *making)
     error_memory(making->error, "collective operations");
     return NULL;
 }
-
-/* --- the interface ---------------------------------------------------------------------------- */
 
 static int real_root(const struct collective *collective)
 {

@@ -26,8 +26,6 @@ struct communicator_pool {
 
 static struct communicator_pool *pools;
 
-/* --- which communicators may share ------------------------------------------------------------ */
-
 /* A communicator that is used. */
 struct same_members {
     uint64_t hash;
@@ -155,8 +153,6 @@ static size_t choose(const struct trace *trace, const int64_t *uses, int64_t *fr
     return count;
 }
 
-/* --- making them ------------------------------------------------------------------------------ */
-
 static bool same_members(const struct group *a, const struct group *b)
 {
     return a->count == b->count &&
@@ -281,8 +277,6 @@ static enum status create_all(struct communicator_pool *pool, const struct trace
     return STATUS_OK;
 }
 
-/* --- neighbourhoods --------------------------------------------------------------------------- */
-
 /* Neighbourhood collectives need a communicator that knows the neighbours. The kind of topology,
  * Cartesian or graph, does not matter: MPI sends each neighbour its block in the order of the
  * lists, which are in the trace. */
@@ -375,8 +369,6 @@ static enum status add_topologies(const struct trace *trace, MPI_Errhandler hand
     }
     return status;
 }
-
-/* --- threads ---------------------------------------------------------------------------------- */
 
 /* MPI addresses processes. Where messages of several threads of a process are on one communicator,
  * each pair of threads gets one of its own, so that a receive cannot take another thread's message.
@@ -488,8 +480,6 @@ static void release_pairs(struct communicators *c)
     }
     free(c->pairs);
 }
-
-/* --- the interface ---------------------------------------------------------------------------- */
 
 /* The pool of processes in this order, or NULL; the same on all processes. */
 static struct communicator_pool *find_pool(MPI_Comm world)

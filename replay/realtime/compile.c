@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- collectives ------------------------------------------------------------------------------ */
-
 /* The call that reenacts a record. */
 static const struct replayed_collective *make_collective(struct compiler *compiler,
                                                          const struct collective *collective)
@@ -57,8 +55,6 @@ static void compile_icollective(struct compiler *compiler, uint32_t index)
     add_op(compiler, &op);
 }
 
-/* --- requests --------------------------------------------------------------------------------- */
-
 static uint8_t wait_code(enum mpi_class class, uint32_t rounds, const struct request_set *set)
 {
     if (rounds > 1)
@@ -98,8 +94,6 @@ static void compile_completions(struct compiler *compiler, enum mpi_class class)
         op.set.spacing = poll_spacing(compiler);
     add_op(compiler, &op);
 }
-
-/* --- one call --------------------------------------------------------------------------------- */
 
 static uint64_t compile_finalize(struct compiler *compiler)
 {
@@ -245,8 +239,6 @@ static void compile_call(struct compiler *compiler)
     }
     end_timed_call(compiler, &rows, rest);
 }
-
-/* --- the program ------------------------------------------------------------------------------ */
 
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
                             struct replay_program *program, uint64_t *attached, struct error *error)

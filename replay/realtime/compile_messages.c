@@ -3,8 +3,6 @@
 
 #include "trace/calls/parts.h"
 
-/* --- transfers -------------------------------------------------------------------------------- */
-
 static bool tag_fits(struct compiler *compiler, const struct message *message)
 {
     char where[512];
@@ -176,8 +174,6 @@ void compile_sendrecv(struct compiler *compiler)
     struct op op = {.code = replaces ? OP_SENDRECV_REPLACE : OP_SENDRECV, .sendrecv = both};
     add_op(compiler, &op);
 }
-
-/* --- probes ----------------------------------------------------------------------------------- */
 
 /* The probe that finds the message of this receive, with the same wildcards. */
 static struct probe probe_for(const struct compiler *compiler, const struct message *message)

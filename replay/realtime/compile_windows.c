@@ -37,8 +37,6 @@ static int real_assertion(unsigned assertion)
            (assertion & SILAS_ASSERTION_NOCHECK ? MPI_MODE_NOCHECK : 0);
 }
 
-/* --- collective calls ------------------------------------------------------------------------- */
-
 static enum mpi_call collective_call_of(enum mpi_call call, const struct collective *collective)
 {
     if (mpi_call_infos[call].class == MPI_CLASS_WINDOW)
@@ -102,8 +100,6 @@ void compile_window_collective(struct compiler *compiler, const struct collectiv
     call->assertion = real_assertion(collective->type_size);
     add_call(compiler, call);
 }
-
-/* --- operations ------------------------------------------------------------------------------- */
 
 static enum mpi_call operation_call_of(enum mpi_call call, const struct rma_op *op)
 {
@@ -226,8 +222,6 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
         op.slot = request_open(compiler, &compiler->operation_slot[index], key);
     add_op(compiler, &op);
 }
-
-/* --- synchronisation -------------------------------------------------------------------------- */
 
 /* The target of the operations that a completion record names; -1 if none is known. */
 static int target_of(const struct compiler *compiler, const struct rma_sync *sync)

@@ -54,8 +54,6 @@ bool compile_check(struct compiler *compiler, bool room)
     return room;
 }
 
-/* --- timed calls ------------------------------------------------------------------------------ */
-
 static uint64_t engine_ticks(const struct compiler *compiler, uint64_t ticks)
 {
     return (uint64_t)((double)ticks * compiler->input->ticks_scale + 0.5);
@@ -102,8 +100,6 @@ void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uin
     program->ops.items[program->ops.count - 1].flags |= OP_ENDS;
     compiler->last_end = end_time - timed->rest;
 }
-
-/* --- requests --------------------------------------------------------------------------------- */
 
 uint32_t request_uses(const struct compiler *compiler, uint64_t key)
 {

@@ -51,8 +51,6 @@ struct compiler {
     struct map buffer_uses;    /* buffer key -> requests open on it */
 };
 
-/* --- compiler.c ------------------------------------------------------------------------------- */
-
 /* False when memory is out. Close the compiler in either case. */
 bool compiler_open(struct compiler *compiler);
 void compiler_close(struct compiler *compiler);
@@ -70,8 +68,6 @@ void add_op(struct compiler *compiler, const struct op *op);
  * took after what is reenacted. */
 void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest);
 
-/* --- slots of requests ---------------------------------------------------- */
-
 /* Opens a slot for the request of a message, collective or one-sided operation, stores it in its
  * `owner`, and returns it. `key` names the buffer. */
 uint32_t request_open(struct compiler *compiler, uint32_t *owner, uint64_t key);
@@ -84,8 +80,6 @@ void request_test(struct compiler *compiler, uint32_t owner);
 /* Makes the set, closes the slots of completed requests, and empties the lists. */
 void request_set_make(struct compiler *compiler, struct request_set *set);
 
-/* --- compile_messages.c ----------------------------------------------------------------------- */
-
 /* Adds the send or receive of a post. */
 void compile_message(struct compiler *compiler, const struct post *post);
 /* Adds the one operation of a call of the Sendrecv family. */
@@ -93,12 +87,8 @@ void compile_sendrecv(struct compiler *compiler);
 /* Adds a probe, or a loop of probes. */
 void compile_probe(struct compiler *compiler);
 
-/* --- compile_communicators.c ------------------------------------------------------------------ */
-
 /* Adds the call that made a communicator; false if too little is known about it. */
 bool compile_creation(struct compiler *compiler, const struct collective *collective);
-
-/* --- compile_windows.c ------------------------------------------------------------------------ */
 
 /* Makes the windows of this rank that all members must make before the run (windows.h). */
 void compile_early_windows(struct compiler *compiler);
@@ -116,8 +106,6 @@ static inline uint64_t poll_spacing(const struct compiler *compiler)
     return (uint64_t)((double)(time[call->last_enter] - time[call->enter]) / (call->rounds - 1) *
                       compiler->input->ticks_scale);
 }
-
-/* --- compile.c: all of it -------------------------------------------------------------------- */
 
 /* Fills `program` (all zero before) for this process's rank; its buffers are still places.
  * `*attached` gets the bytes of buffer that its Bsends need. Not collective. Fails with

@@ -73,8 +73,6 @@ void executor_close(struct executor *executor)
     memset(executor, 0, sizeof *executor);
 }
 
-/* --- the clock and the core ------------------------------------------------------------------- */
-
 static uint64_t processor_time_ns(void)
 {
     struct timespec used;
@@ -186,8 +184,6 @@ void executor_take_out_delays(struct executor *executor)
     executor->last = at + program->last_compute;
 }
 
-/* --- readings as times ------------------------------------------------------------------------ */
-
 /* A moment on both time scales. */
 struct knot {
     uint64_t recorded, predicted;
@@ -245,8 +241,6 @@ void timeline_write(const struct executor *executor, const struct timeline *time
                        timeline_moment(timeline, executor->last)};
     fill(recorded, view, row, recorded->count, recorded->count, last, end);
 }
-
-/* --- saying what a rank does ------------------------------------------------------------------ */
 
 static const struct timed_call *window_of(const struct replay_program *program, uint32_t op)
 {

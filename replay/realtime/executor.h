@@ -103,8 +103,6 @@ void executor_take_out_delays(struct executor *executor);
 char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
                         size_t size);
 
-/* --- readings as times of the predicted trace ------------------------------------------------- */
-
 /* Converts the engine's clock to the trace's ticks: linear, so that hosts' clocks agree. */
 struct timeline {
     uint64_t start;       /* ticks of the engine's clock at the trace's first time stamp */
@@ -120,8 +118,6 @@ uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading);
  * interpolated. */
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
                     const struct stream *recorded, struct stream *view);
-
-/* --- execute.c: the hot loop ----------------------------------------------------------------- */
 
 /* Runs the whole program; `start` is the moment in ticks at which the trace begins. */
 void program_run(struct executor *executor, uint64_t start);

@@ -4,8 +4,6 @@
 
 #include <sys/mman.h>
 
-/* --- working set ------------------------------------------------------------------------------ */
-
 /* Bounds of a rank's memory: twice a large second level cache; for hosts with huge caches. */
 static const size_t SET_SMALLEST = 4u << 20, SET_LARGEST = 64u << 20;
 
@@ -61,8 +59,6 @@ void working_set_execute(uint32_t block)
     _Static_assert(sizeof blocks / sizeof *blocks == CODE_BLOCKS, "as the header says");
     blocks[block]();
 }
-
-/* --- stream ----------------------------------------------------------------------------------- */
 
 static const size_t HALF_SMALLEST = 32u << 20, HALF_LARGEST = 256u << 20; /* bytes of a half */
 static const double TRIAL_S = 10e-3, MOST_OWED_S = 1e-3;

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-/* --- working set ------------------------------------------------------------------------------ */
-
 /* A program's code and data pass through the caches and evict MPI's code and data; spinning does
  * not. A replay that only spun would find MPI's code, queues and message buffers in the first level
  * caches at every call, and communicate up to twice as fast as the program did. So intervals of
@@ -54,8 +52,6 @@ static inline void working_set_step(struct working_set *set, enum working_set_re
 
 /* Executes code block `block` (< CODE_BLOCKS), which has no effect. */
 void working_set_execute(uint32_t block);
-
-/* --- stream ----------------------------------------------------------------------------------- */
 
 /* Computation that streams through memory ([replay] fill = stream): for programs limited by memory
  * bandwidth, so that their messages share it as they did in the program. The length of each

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- from process to process ------------------------------------------------------------------ */
-
 /* Collective: if `complete`, sends the bytes in `full` to process `to`, and receives one such block
  * (free it). Empties `full` in any case. */
 static enum status pass(const struct moved *moved, int to, struct bytes *full, bool complete,
@@ -39,8 +37,6 @@ enum status moved_exchange(const struct moved *moved, void *data, size_t size, s
 {
     return pass_bytes(moved, moved->place, data, size, data, error);
 }
-
-/* --- a rank's events -------------------------------------------------------------------------- */
 
 /* Packs the parts of a stream into a block, or unpacks them, in the same order. */
 struct parcel {
@@ -116,8 +112,6 @@ static enum status fetch_stream(struct moved *moved, const struct trace *trace, 
     moved->trace->streams = stream;
     return parcel.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK;
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 static bool stays(const struct trace *trace)
 {

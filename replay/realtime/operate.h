@@ -8,8 +8,6 @@
 /* Performs one operation to its end: operations.c. */
 void operate(struct executor *executor, const struct op *op);
 
-/* --- of one kind each, operate_*.c ------------------------------------------------------------ */
-
 void operate_collective(const struct replayed_collective *c);
 void operate_icollective(const struct replayed_collective *c, MPI_Request *r);
 

@@ -78,8 +78,6 @@ void operate_icollective(const struct replayed_collective *c, MPI_Request *r)
         }
 }
 
-/* --- communicators ---------------------------------------------------------------------------- */
-
 static void create_graph(const struct comm_call *c, MPI_Comm *made)
 {
     int index[c->size];

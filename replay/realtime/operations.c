@@ -1,7 +1,5 @@
 #include "replay/realtime/operate.h"
 
-/* --- messages --------------------------------------------------------------------------------- */
-
 /* The codes of blocking calls stand for their nonblocking forms here. */
 static void start_transfer(struct executor *executor, uint8_t code, const struct transfer *t,
                            MPI_Request *request)
@@ -64,8 +62,6 @@ static void operate_sendrecv(struct executor *executor, uint8_t code, const stru
     }
 }
 
-/* --- probes ----------------------------------------------------------------------------------- */
-
 /* Whether the message is there; a matched probe takes it. Errors end the wait for it, too. */
 static bool probe_once(struct executor *executor, const struct probe *probe, bool matched)
 {
@@ -87,8 +83,6 @@ static void poll_probes(struct executor *executor, const struct probe *probe, bo
             executor_nap();
     }
 }
-
-/* --- one operation ---------------------------------------------------------------------------- */
 
 static void operate_napping(struct executor *executor, const struct op *op)
 {

@@ -14,8 +14,6 @@
 
 static const uint64_t BSEND_SPACE = 256ull << 20;
 
-/* --- options ---------------------------------------------------------------------------------- */
-
 static const struct realtime_options realtime_defaults = {.timeout_s = 60};
 
 static const char *const orders[] = {"recorded", "free", NULL};
@@ -46,8 +44,6 @@ static enum status check_options(const struct ini *ini, const void *memory, stru
                          "stream_rate is for fill = stream only");
     return STATUS_OK;
 }
-
-/* --- preparing -------------------------------------------------------------------------------- */
 
 static enum status check_process_count(const struct trace *trace, struct error *error)
 {

@@ -62,9 +62,6 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
 void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
                           struct disturbances *own);
 
-/* --- threads.c: several ranks in one process ----------------------------------------------------
- */
-
 /* Fails unless this process's ranks can be replayed by threads: MPI allows them to call it at once,
  * and they are not moved, tuned or left to choose their messages. Not collective. */
 enum status threads_check(const struct trace *trace, const struct realtime_options *options,

@@ -39,8 +39,6 @@ struct measured {
 
 #define NO_CALL SIZE_MAX
 
-/* --- applying --------------------------------------------------------------------------------- */
-
 /* How much longer the computation inside a call's region can be, in ticks of the trace. */
 static uint64_t room_of(const struct timed_call *timed, const struct stream *stream)
 {
@@ -115,8 +113,6 @@ uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
     program->last_compute += (uint64_t)((double)owed * ticks_scale + 0.5);
     return fitted;
 }
-
-/* --- measuring -------------------------------------------------------------------------------- */
 
 /* The number of a timed call among the listed calls of this process's rank, NO_CALL if there is
  * none. The search starts at `next`: both lists are in order of their rows. */
@@ -257,8 +253,6 @@ static enum status measure_round(struct realtime *state, struct trace *view,
     realtime_note_losses(state, &timeline, &own);
     return take_round(state, view, &own, costs, round, calls, error);
 }
-
-/* --- what is lacking -------------------------------------------------------------------------- */
 
 /* The d for which the sum of min(d, room) is `sum`; the largest room if the rooms are too small. */
 static uint64_t level(uint64_t *rooms, size_t count, double sum)

@@ -45,8 +45,6 @@ static void want(struct cutting *cutting, uint32_t row)
         cutting->wanted = row + 1;
 }
 
-/* --- no message or operation crosses a cut ---------------------------------------------------- */
-
 static bool is_before(const struct cutting *cutting, uint32_t row)
 {
     return row < cutting->cut.row;
@@ -125,8 +123,6 @@ static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *las
     }
     return STATUS_OK;
 }
-
-/* --- what may be left out --------------------------------------------------------------------- */
 
 /* Some programs have no such part: those with probes, which wait for messages that others receive,
  * with windows, or with requests without an end. */
@@ -257,8 +253,6 @@ enum status trial_part_find(const struct trace *trace, const struct replay_progr
     free(counts);
     return status;
 }
-
-/* --- after a run ------------------------------------------------------------------------------ */
 
 void trial_part_complete(struct executor *executor, const struct stream *recorded,
                          double ticks_scale)

@@ -20,8 +20,6 @@ struct call_times {
     double recorded, replayed[REACH_COUNT];
 };
 
-/* --- the runs --------------------------------------------------------------------------------- */
-
 static void set_all(struct replay_program *program, uint8_t reach)
 {
     for (size_t i = 0; i < program->ops.count; i++)
@@ -50,8 +48,6 @@ static size_t take_times(const struct realtime *state, int reach, struct call_ti
     }
     return count;
 }
-
-/* --- comparing -------------------------------------------------------------------------------- */
 
 static int by_path(const void *a, const void *b)
 {
@@ -124,8 +120,6 @@ static void apply_reach(const struct tuning *tuning, struct replay_program *prog
             timed->path < tuning->path_count ? tuning->reach[timed->path] : tuning->otherwise;
     }
 }
-
-/* --- the interface ---------------------------------------------------------------------------- */
 
 /* The four arrays of a shortfall are one block, which begins with `before`. */
 enum { SHORTFALLS = 4 };

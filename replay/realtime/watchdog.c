@@ -25,8 +25,6 @@ struct watchdog {
     bool stop;
 };
 
-/* --- the thread ------------------------------------------------------------------------------- */
-
 /* A value that changes whenever some rank makes progress. */
 static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
 {
@@ -93,8 +91,6 @@ static void *watch(void *argument)
 
 _Static_assert(_Alignof(struct progress) <= _Alignof(max_align_t),
                "MPI aligns shared memory no better than malloc");
-
-/* --- the interface ---------------------------------------------------------------------------- */
 
 enum status watchdog_open(const struct trace *trace, const struct placement *placement,
                           struct executor **executors, uint32_t count, double timeout_s,

@@ -157,9 +157,6 @@ uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message
                                          : wildcards->longest[place_of(wildcards, message)];
 }
 
-/* --- what they received ------------------------------------------------------------------------
- */
-
 enum status wildcard_log_open(struct wildcard_log *log, const struct replay_program *program,
                               struct error *error)
 {

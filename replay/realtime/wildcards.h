@@ -38,9 +38,6 @@ void wildcards_address(const struct wildcards *wildcards, const struct message *
 /* Bytes that a buffer for a message that they concern needs: its receive may take a longer one. */
 uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message);
 
-/* --- what they received ------------------------------------------------------------------------
- */
-
 /* The receives of one rank while its program runs. All zero: nothing is noted. */
 struct wildcard_log {
     const struct wildcard *recorded; /* program->wildcards */

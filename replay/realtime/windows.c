@@ -98,8 +98,6 @@ void windows_close(struct windows *windows)
     memset(windows, 0, sizeof *windows);
 }
 
-/* --- groups ----------------------------------------------------------------------------------- */
-
 static MPI_Group make_group(const struct trace *trace, MPI_Comm comm, uint32_t window,
                             const struct group *group)
 {
@@ -129,8 +127,6 @@ MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_
         MPI_Group_free(&made.real);
     return made.real;
 }
-
-/* --- around a run ----------------------------------------------------------------------------- */
 
 void windows_place_buffers(struct windows *windows, const struct buffers *buffers)
 {
@@ -174,8 +170,6 @@ void windows_end_run(struct windows *windows)
         if (windows->real[w] != MPI_WIN_NULL)
             MPI_Win_free(&windows->real[w]);
 }
-
-/* --- the calls of a run ----------------------------------------------------------------------- */
 
 /* The one-sided MPI calls of a replay. A process that shares its core must not spin until others
  * have come: where a call waits for all members, a sleeping barrier comes first. */

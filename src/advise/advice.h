@@ -1,4 +1,4 @@
-/* advice/: what to change in a program, found, tried and ranked (doc/advice.md).
+/* advise/: what to change in a program, found, tried and ranked (doc/advice.md).
  *
  *   facts.h           what the search for candidates reads: who computes, waits and delays where
  *   candidate.h       a change worth trying; families propose them (candidates/)

@@ -1,6 +1,6 @@
 /* Candidates: changes of the program that may be worth it. A family (candidates/) looks at the
  * facts and proposes some, each with the hypotheses that try it. A new family: its file, a line in
- * candidates/list.c and advice/local.mk, and a section of doc/advice.md for each kind. */
+ * candidates/list.c and src/advise/local.mk, and a section of doc/advice.md for each kind. */
 #ifndef ADVICE_CANDIDATE_H
 #define ADVICE_CANDIDATE_H
 

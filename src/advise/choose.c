@@ -34,8 +34,6 @@ static bool succeeded(const struct candidate *candidate)
     return !isnan(candidate->saving);
 }
 
-/* --- variants and regions inside of each other ------------------------------------------------ */
-
 static bool same_cause(const struct candidate *a, const struct candidate *b)
 {
     return strcmp(a->cause, b->cause) == 0;
@@ -120,8 +118,6 @@ static bool list_candidates(struct choice *choice)
     return true;
 }
 
-/* --- pairs ------------------------------------------------------------------------------------ */
-
 /* Collective. */
 static enum status try_pairs(struct choice *choice, const struct replay_session *base,
                              struct error *error)
@@ -204,8 +200,6 @@ static bool worth_more(const struct choice *choice, size_t i, size_t j)
     const double both = choice->together[i][j];
     return both - a - b >= fmax(choice->advice->resolution, more_in_pair * both);
 }
-
-/* --- the list --------------------------------------------------------------------------------- */
 
 static int lower_end_first(const void *a, const void *b)
 {

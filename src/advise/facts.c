@@ -46,8 +46,6 @@ static const enum metric delay_metrics[] = {METRIC_DELAY_LATESENDER,
                                             METRIC_DELAY_SCAN_LONGTERM,
                                             METRIC_NONE};
 
-/* --- where ------------------------------------------------------------------------------------ */
-
 bool region_is_own(const struct trace *trace, uint32_t region)
 {
     return trace->definitions->regions[region].mpi_call == MPI_CALL_NONE;
@@ -77,8 +75,6 @@ bool region_is_inside(const struct trace *trace, uint32_t inner, uint32_t outer)
             return false;
     return true;
 }
-
-/* --- computation ------------------------------------------------------------------------------ */
 
 /* True if no caller of the path is the same region. */
 static bool is_outermost(const struct trace *trace, uint32_t path)
@@ -176,8 +172,6 @@ static bool add_up_ranks(struct facts *facts)
     return complete;
 }
 
-/* --- waits and delays ------------------------------------------------------------------------- */
-
 /* In ticks, location by location, so that sums do not depend on who owns which rank. */
 static int64_t add_metrics(const struct trace *trace, const struct severity *severity,
                            const enum metric *metrics, uint32_t path)
@@ -218,8 +212,6 @@ static void add_delays_of_regions(struct facts *facts)
                 facts->regions[items[at].region].delay += facts->paths[path].delay;
     }
 }
-
-/* --- all processes ---------------------------------------------------------------------------- */
 
 /* Applies a reduction to a member of all items. */
 #define REDUCE(reduce, processes, items, item_count, member, scratch)        \

@@ -35,8 +35,6 @@ struct start {
     double time_s; /* T, as the model computes it */
 };
 
-/* --- regions ---------------------------------------------------------------------------------- */
-
 static void add_up(struct start *start)
 {
     const struct trace *trace = start->facts->trace;
@@ -72,8 +70,6 @@ static int64_t wait_of(const struct place *place)
 {
     return place->wait;
 }
-
-/* --- hypotheses ------------------------------------------------------------------------------- */
 
 /* A region's name as the value of `region`: itself, or a pattern where it has what a line of a
  * configuration cannot have. */
@@ -216,8 +212,6 @@ void start_destroy(struct start *start)
     free(start->places);
     free(start);
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 /* A name in a comment: on one line. */
 static void write_name(const char *name, FILE *stream)

@@ -68,8 +68,6 @@ const char *trial_join(const char *first, const char *second, struct arena *aren
     return joined;
 }
 
-/* --- by the model ----------------------------------------------------------------------------- */
-
 /* On process 0: where results go. */
 struct savings {
     struct trial *trials;
@@ -160,8 +158,6 @@ enum status trials_compute(const struct replay_session *base, struct trial *tria
     *time_s = savings.unchanged_s;
     return STATUS_OK;
 }
-
-/* --- by replays ------------------------------------------------------------------------------- */
 
 static enum status note_replays(void *data, size_t run, struct run_result *result,
                                 struct error *error)

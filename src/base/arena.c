@@ -122,8 +122,6 @@ void *arena_adopt(struct arena *arena, void *block)
     return block;
 }
 
-/* --- the system's memory ---------------------------------------------------------------------- */
-
 void memory_give_back(void)
 {
 #ifdef __GLIBC__

@@ -26,8 +26,6 @@ void *arena_memdup(struct arena *arena, const void *data, size_t size);
  * frees it and returns NULL when memory is out. Returns NULL for NULL. */
 void *arena_adopt(struct arena *arena, void *block);
 
-/* --- how the system provides large blocks ----------------------------------------------------- */
-
 /* Asks the system to back the first 8 MiB of the C library's heap with huge pages: four page faults
  * instead of two thousand. Call it first in a program. A huge page is used when something in it is
  * written to. */

@@ -14,8 +14,6 @@ struct naming naming_of(uint32_t owner)
     return (struct naming){(uint64_t)(owner + 1) << OWNER_BITS};
 }
 
-/* --- bounds ----------------------------------------------------------------------------------- */
-
 /* The sum, kept within the bounds that mean "no bound". */
 static int64_t bounded_sum(int64_t a, int64_t b)
 {
@@ -76,8 +74,6 @@ bool difference_equal(const struct difference *a, const struct difference *b)
             return false;
     return true;
 }
-
-/* --- new variables ---------------------------------------------------------------------------- */
 
 struct difference difference_zero(void)
 {
@@ -166,8 +162,6 @@ struct difference difference_between(const struct difference *low, int64_t below
     return between(&least, &most, naming);
 }
 
-/* --- maxima ----------------------------------------------------------------------------------- */
-
 /* A maximum that is put together; its times are relative to `time`. */
 struct latest {
     struct difference_term terms[16];
@@ -239,8 +233,6 @@ static struct difference latest_of(const struct difference *first, int64_t time,
             add_moment(&latest, &others[i].difference, others[i].time);
     return difference_of(&latest);
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static int order_arrivals(const void *a, const void *b)
 {

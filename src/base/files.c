@@ -82,8 +82,6 @@ bool files_remove_tree(const char *path)
     return rmdir(path) == 0 || errno == ENOENT;
 }
 
-/* --- contents --------------------------------------------------------------------------------- */
-
 enum status files_read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
                               struct error *error)
 {

@@ -68,8 +68,6 @@ void section_title(const struct ini_section *section, char *text, size_t size)
     snprintf(text, size, "%s%s%s", section->kind, *section->label ? " " : "", section->label);
 }
 
-/* --- lines ---------------------------------------------------------------------------------- */
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -130,8 +128,6 @@ static char *line_next(char *buffer, int size, void *stream)
     buffer[length + 1] = '\0';
     return buffer;
 }
-
-/* --- sections and entries ------------------------------------------------------------------- */
 
 /* Gives the last section the collected entries. False when memory is out. */
 static bool close_section(struct parse *parse)
@@ -229,8 +225,6 @@ static int handle(void *user, const char *section, const char *key, const char *
         parse->mark_read ? open_section(parse, section) : add_entry(parse, key, value ? value : "");
     return parse->status == STATUS_OK;
 }
-
-/* --- files ---------------------------------------------------------------------------------- */
 
 /* The directory part of `path`; "." if there is none. */
 static char *directory_of(struct arena *arena, const char *path)

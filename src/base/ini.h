@@ -81,8 +81,6 @@ int ini_line_of(const struct ini_section *section, const char *key);
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
 
-/* --- changes (ini_change.c) ------------------------------------------------------------------- */
-
 /* A copy that shares nothing with the original. Fails when memory is out. */
 enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *error);
 
@@ -96,8 +94,6 @@ enum status ini_set(struct ini *ini, const char *set, struct error *error);
 /* The text of a file that reads as this ini; comments and lines are not kept. The caller frees it;
  * NULL when memory is out. */
 char *ini_text(const struct ini *ini);
-
-/* --- tables of keys --------------------------------------------------------------------------- */
 
 /* How the value of a key is read, and the type of the member that gets it. */
 enum ini_type {
@@ -178,8 +174,6 @@ enum status ranges_parse(const struct ini_section *section, const char *key, con
 void ranges_clear(struct ranges *ranges);
 
 bool ranges_contain(const struct ranges *ranges, uint64_t number);
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 /* "balance foo" */
 void section_title(const struct ini_section *section, char *text, size_t size);

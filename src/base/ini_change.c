@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- copies --------------------------------------------------------------------------------- */
-
 static bool copy_section(struct arena *arena, const struct ini *ini,
                          const struct ini_section *section, struct ini_section *copy)
 {
@@ -56,8 +54,6 @@ enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *err
     *copy = fresh;
     return STATUS_OK;
 }
-
-/* --- "scale kernel.factor=0.5" --------------------------------------------------------------- */
 
 /* One way to read the text: parts of it. */
 struct setting {
@@ -256,8 +252,6 @@ enum status ini_set(struct ini *ini, const char *set, struct error *error)
         return error_memory(error, "the configuration");
     return STATUS_OK;
 }
-
-/* --- text ----------------------------------------------------------------------------------- */
 
 /* A semicolon at the start or after a blank would begin a comment: a backslash precedes it, or one
  * more if there are some (unescape in ini.c). */

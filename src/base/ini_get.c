@@ -42,8 +42,6 @@ int ini_line_of(const struct ini_section *section, const char *key)
     return entry ? entry->line : section->line;
 }
 
-/* --- conversions: each writes what it expects and returns false if `text` is something else --- */
-
 static bool read_bool(const char *text, bool *value, char *expected)
 {
     static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
@@ -225,8 +223,6 @@ enum status ini_get(const struct ini_section *section, const struct ini_key *key
                      joint, expected);
 }
 
-/* --- tables of keys ------------------------------------------------------------------------- */
-
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error)
 {
@@ -280,8 +276,6 @@ void ini_values_clear(const struct ini_key *keys, void *values)
         if (keys->type == INI_RANGES)
             ranges_clear((struct ranges *)((char *)values + keys->offset));
 }
-
-/* --- sets of numbers ------------------------------------------------------------------------ */
 
 static const char *skip_blanks(const char *text)
 {

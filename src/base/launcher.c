@@ -19,8 +19,6 @@ static bool put(struct bytes *text, const char *words)
     return bytes_put(text, words, strlen(words));
 }
 
-/* --- a shell ---------------------------------------------------------------------------------- */
-
 bool shell_put_word(struct bytes *line, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -90,8 +88,6 @@ const char *shell_ending(int result)
         snprintf(text, sizeof text, "ended with exit code %d", WEXITSTATUS(result));
     return text;
 }
-
-/* --- the launcher ----------------------------------------------------------------------------- */
 
 /* Whether PATH has a program of this name. */
 static bool is_found(const char *name)

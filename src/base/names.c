@@ -114,8 +114,6 @@ void names_nearest(const char *wanted, const char *const *names, size_t count, c
             (size_t)snprintf(text + length, size - length, "%s\"%s\"", i == 0 ? "" : ", ", best[i]);
 }
 
-/* --- names along a path ----------------------------------------------------------------------- */
-
 static size_t escaped_length(const char *name, const char *escaped)
 {
     size_t length = strlen(name);

@@ -26,8 +26,6 @@ bool names_match(const char *list, const char *name, bool *no_memory);
 void names_nearest(const char *wanted, const char *const *names, size_t count, char *text,
                    size_t size);
 
-/* --- names along a path of a tree: "app/main/MPI_Send" ---------------------------------------- */
-
 /* One step up: returns the name of `*node` and sets `*node` to its parent; NULL beyond the root. */
 typedef const char *path_step(const void *tree, uint32_t *node);
 

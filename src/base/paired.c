@@ -17,8 +17,6 @@ enum {
 
 static const double LEVEL = 0.95;
 
-/* --- the distribution of the signed-rank statistic -------------------------------------------- */
-
 /* If the median is 0, each rank is on the positive side with probability 1/2. Returns the
  * probability that the sum of the doubled ranks there is at most `sum`. */
 static double sum_probability(const int *doubled, size_t count, int sum)
@@ -47,8 +45,6 @@ static double sum_deviation(double n)
 {
     return sqrt(n * (n + 1) * (2 * n + 1) / 24);
 }
-
-/* --- the interval ----------------------------------------------------------------------------- */
 
 /* The probability that the true median lies outside the k-th smallest and the k-th largest Walsh
  * average: twice that of a sum of ranks below k. */
@@ -142,8 +138,6 @@ struct estimate paired_estimate(const double *differences, size_t count)
     return estimate;
 }
 
-/* --- the test --------------------------------------------------------------------------------- */
-
 /* Twice the mean rank of |differences[i]| among those that are not 0. */
 static int doubled_rank(const double *differences, size_t count, size_t i, size_t *ties)
 {
@@ -190,8 +184,6 @@ double paired_p_value(const double *differences, size_t count)
     const double deviation = sum_deviation((double)n);
     return normal_p_value(positive / 2, sum_mean((double)n), deviation * deviation - tied / 48);
 }
-
-/* --- several tests at once -------------------------------------------------------------------- */
 
 static int order_pointed(const void *a, const void *b)
 {

@@ -53,8 +53,6 @@ static bool is_shown(void)
            (state.mode == PROGRESS_ALWAYS || is_terminal());
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
-
 struct amount {
     char text[32];
 };
@@ -107,8 +105,6 @@ void progress_text(const char *what, const char *unit, double done, double total
                  duration_of(left).text);
 }
 
-/* --- the line --------------------------------------------------------------------------------- */
-
 static void erase(void)
 {
     if (state.has_line)
@@ -159,8 +155,6 @@ static void show_if_due(void)
     if (step && time_s >= state.next_s)
         show(step, time_s);
 }
-
-/* --- steps ------------------------------------------------------------------------------------ */
 
 static struct step *innermost(void)
 {

@@ -41,8 +41,6 @@ struct workers {
     size_t done;
 };
 
-/* --- bytes through a socket ------------------------------------------------------------------- */
-
 /* Whole blocks only: false if the other side is gone. */
 static bool put(int socket, const void *data, size_t size)
 {
@@ -75,8 +73,6 @@ static bool get_bytes(int socket, struct bytes *bytes, size_t size, bool *no_mem
     free(room);
     return complete && !*no_memory;
 }
-
-/* --- the worker ------------------------------------------------------------------------------- */
 
 /* Nothing of the parent may be done twice: no handler runs and no stream is flushed. */
 static _Noreturn void end_worker(int code)
@@ -129,8 +125,6 @@ static void begin_worker(const struct workers *workers, pid_t parent)
             close(workers->list[w].socket);
     log_hold();
 }
-
-/* --- the parent ------------------------------------------------------------------------------- */
 
 /* False, with errno, if the system does not start it. */
 static bool start_worker(struct workers *workers, struct worker *worker)

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- which cuts ------------------------------------------------------------------------------- */
-
 typedef ARRAY(const char *) path_list;
 
 /* Adds DIRECTORY/1, DIRECTORY/2 ... as silas-structure --cut names them; the path itself if there
@@ -48,8 +46,6 @@ enum status replay_projection_list(struct replay_config *config, const char *cut
     free(list.items);
     return paths ? STATUS_OK : error_memory(error, "the list of cuts");
 }
-
-/* --- cuts ------------------------------------------------------------------------------------- */
 
 struct repeated_cut {
     struct trace *unrolled; /* whose copies the session's traces are */
@@ -213,8 +209,6 @@ void replay_projection_close(struct replay_projection *projection)
     free(projection);
 }
 
-/* --- the average cut in a row ----------------------------------------------------------------- */
-
 /* Collective. What the model computes for a trace, as a recording. */
 static enum status settle(const struct replay_config *config, const struct trace *changed,
                           const struct trace *unrolled, struct trace **settled, struct error *error)
@@ -284,8 +278,6 @@ enum status replay_projection_run(struct replay_projection *projection, struct e
         status = processes_agree(projection->processes, projection_estimate(whole, error), error);
     return status;
 }
-
-/* --- the report ------------------------------------------------------------------------------- */
 
 struct replay_session *replay_projection_cut(const struct replay_projection *projection, size_t i)
 {

@@ -28,8 +28,6 @@ static size_t shown_session(struct replay_session *const *sessions, size_t count
     return nearest;
 }
 
-/* --- statistics ------------------------------------------------------------------------------- */
-
 /* One estimate for several recordings of a program: the median of their medians, and an interval
  * that contains all of their intervals, so that it covers the differences between recordings.
  * `offset`: of the estimate in struct repeat_result, in bytes. */
@@ -116,8 +114,6 @@ static bool fill_statistics(struct replay_session *const *sessions, size_t count
     fill_accuracy(report);
     return true;
 }
-
-/* --- facts about the run ---------------------------------------------------------------------- */
 
 /* Copies the engine's facts: its approximations, one line each, and whether the result can be
  * trusted. */
@@ -281,8 +277,6 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
     return report->machine && report->mpi_library;
 }
 
-/* --- wait states ------------------------------------------------------------------------------ */
-
 /* The name of the root call path with most of the time: the program or its main region. Functions
  * that run before main have root call paths of their own. */
 static const char *program_name(const struct severity *severity)
@@ -319,8 +313,6 @@ static enum status fill_comparison(const struct replay_session *session,
     severity_destroy(after);
     return processes_agree(session->processes, status, error);
 }
-
-/* --- warnings --------------------------------------------------------------------------------- */
 
 /* Collective. Warns of facts that make the prediction less certain and that no engine reports. */
 static void warn(const struct replay_session *session, const struct replay_report *report)

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- a trace with its equations --------------------------------------------------------------- */
-
 enum status modelled_trace_open(struct modelled_trace *modelled, const struct trace *trace,
                                 const struct engine *engine, const struct engine_setup *setup,
                                 struct error *error)
@@ -69,8 +67,6 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
     }
     return processes_agree(modelled->trace->processes, status, error);
 }
-
-/* --- waits ------------------------------------------------------------------------------------ */
 
 /* Collective. (*own)[window]: how long each call of the owned ranks waits, in ticks; (*others): for
  * which rank. */
@@ -175,8 +171,6 @@ static struct timeline_call *list_calls(const struct model *model, const int64_t
     return calls;
 }
 
-/* --- the path --------------------------------------------------------------------------------- */
-
 static int by_wait(const void *a, const void *b)
 {
     const struct timeline_wait *x = a, *y = b;
@@ -258,8 +252,6 @@ static enum status share_path(const struct model *model, const struct domino *do
     free(rows);
     return status;
 }
-
-/* --- the page --------------------------------------------------------------------------------- */
 
 /* Collective. As timeline_output_write, into the file `path`, with `bands` unless they are NULL. */
 static enum status write_file(const struct modelled_trace *modelled, bool predicted,

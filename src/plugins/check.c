@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- versions --------------------------------------------------------------------------------- */
-
 static enum status layout_differs(const char *path, const char *what, uint32_t theirs,
                                   uint32_t ours, struct error *error)
 {
@@ -54,8 +52,6 @@ enum status plugin_check_layout(const char *path, const struct silas_plugin *plu
                         : error_set(error, STATUS_INPUT, "%s: the plug-in has no name", path);
 }
 
-/* --- names ------------------------------------------------------------------------------------ */
-
 /* Names stand in configuration files, on command lines and in tables of reports. */
 static enum status check_name(const char *path, const char *what, const char *name,
                               struct error *error)
@@ -84,8 +80,6 @@ static enum status incomplete(const char *path, const char *what, const char *na
     return error_set(error, STATUS_INPUT, "%s: the %s \"%s\" is not complete: %s", path, what, name,
                      missing);
 }
-
-/* --- hypotheses ------------------------------------------------------------------------------- */
 
 /* Whether sections of that name belong to something else. */
 static bool is_section(const char *name)
@@ -120,8 +114,6 @@ enum status plugin_check_hypothesis(const char *path, const struct hypothesis_ki
                               error);
     return STATUS_OK;
 }
-
-/* --- patterns --------------------------------------------------------------------------------- */
 
 /* The infos of a metric that a pattern names: of the list, or its own one of the first `count`.
  * NULL if there is none. */
@@ -207,8 +199,6 @@ enum status plugin_check_pattern(const char *path, const struct pattern *pattern
                           error);
     return STATUS_OK;
 }
-
-/* --- formats ---------------------------------------------------------------------------------- */
 
 /* Whether two formats write a file of one name into the directory of a replay. */
 static bool same_files(const struct report_format *a, const struct report_format *b)

@@ -19,8 +19,6 @@ const struct loaded_plugin *plugins_loaded(size_t *count)
     return loaded.items;
 }
 
-/* --- a file ----------------------------------------------------------------------------------- */
-
 static enum status needs_unknown(const char *path, const char *symbol, struct error *error)
 {
     size_t count = 0;
@@ -157,8 +155,6 @@ static enum status load_file(const char *path, struct error *error)
     loaded.items[loaded.count++] = new;
     return STATUS_OK;
 }
-
-/* --- a folder --------------------------------------------------------------------------------- */
 
 static int is_shared_object(const struct dirent *entry)
 {

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- making them --------------------------------------------------------------------------------
- */
-
 /* A member of a communicator that is made, in the order of its ranks. */
 struct joining {
     uint32_t parent; /* the builder's number of the communicator that it comes from */

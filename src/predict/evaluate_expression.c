@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* --- failures --------------------------------------------------------------------------------- */
-
 void evaluation_fail(struct evaluator *e, struct place place, const char *format, ...)
 {
     char text[1024];
@@ -37,8 +35,6 @@ bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place
                         what);
     return e->status == STATUS_OK;
 }
-
-/* --- values ----------------------------------------------------------------------------------- */
 
 static double value_of_function(struct evaluator *e, const struct expression *expression,
                                 struct frame frame)

@@ -1,9 +1,6 @@
 /* Where a rank is in the communicators that a script declares. */
 #include "predict/evaluate_private.h"
 
-/* --- grids: ranks in row-major order, as MPI numbers them ---------------------------------------
- */
-
 static uint32_t stride_of(const struct grid *grid, uint32_t dimension)
 {
     uint32_t stride = 1;

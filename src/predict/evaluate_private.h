@@ -102,8 +102,6 @@ void evaluation_out_of_memory(struct evaluator *e);
 /* Whether a call may be nested in `depth` others; fails otherwise. `what`: "procedures". */
 bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place, const char *what);
 
-/* --- evaluate_expression.c -------------------------------------------------------------------- */
-
 /* Where variables of the current part or procedure are: index in the stack, because that moves. */
 struct frame {
     size_t base;
@@ -124,8 +122,6 @@ double evaluate_seconds(struct evaluator *e, const struct expression *expression
 
 /* The items of a table, computed at its first use: lets may use tables, and tables lets. */
 const double *evaluate_table(struct evaluator *e, uint32_t number);
-
-/* --- evaluate_procedures.c -------------------------------------------------------------------- */
 
 /* The seconds that procedure `index` takes with these arguments, seen from `frame`. */
 double evaluate_procedure(struct evaluator *e, uint32_t index,
@@ -154,13 +150,9 @@ double evaluate_loop(struct evaluator *e, const struct statement *loop, struct f
 /* Counts a statement; false if the evaluation has failed, or fails because there are too many. */
 bool evaluate_goes_on(struct evaluator *e, const struct statement *statement);
 
-/* --- evaluate_comms.c ------------------------------------------------------------------------- */
-
 /* Makes communicator `comm`; those before it are made. Evaluates its expressions for each rank by
  * `set_rank`, which leaves the evaluator at another rank. */
 void evaluate_comm(struct evaluator *e, uint32_t comm);
-
-/* --- evaluate_places.c ------------------------------------------------------------------------ */
 
 /* The part of declared communicator `comm` that the current rank is in; NULL: none. */
 const struct comm_part *comm_part_of(const struct evaluator *e, uint32_t comm);
@@ -169,14 +161,9 @@ int64_t grid_coordinate(const struct grid *grid, uint32_t rank, uint32_t dimensi
 /* The rank of the neighbour at a distance; -1: none. */
 int64_t grid_shift(const struct grid *grid, uint32_t rank, uint32_t dimension, int64_t distance);
 
-/* --- evaluate_globals.c ------------------------------------------------------------------------
- */
-
 /* Makes `rank` current: values of the globals that stand before `before` in the script (NULL: all).
  */
 void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *before);
-
-/* --- evaluate_steps.c ------------------------------------------------------------------------- */
 
 /* Follows part `main` on the current rank, of which the builder has begun. */
 void evaluate_main(struct evaluator *e);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- frames ----------------------------------------------------------------------------------- */
-
 struct frame frame_open(struct evaluator *e, uint32_t slots)
 {
     struct frame frame = {e->stack_used};
@@ -33,8 +31,6 @@ void frame_close(struct evaluator *e, struct frame frame)
     if (e->status == STATUS_OK)
         e->stack_used = frame.base;
 }
-
-/* --- chance ----------------------------------------------------------------------------------- */
 
 static double fraction(uint64_t bits)
 {
@@ -71,8 +67,6 @@ uint32_t evaluate_branch(struct evaluator *e, const struct statement *statement,
                         sum);
     return chosen;
 }
-
-/* --- procedures ------------------------------------------------------------------------------- */
 
 bool evaluate_goes_on(struct evaluator *e, const struct statement *statement)
 {

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- settings --------------------------------------------------------------------------------- */
-
 static struct global *find_param(const struct script *script, const char *name)
 {
     for (uint32_t g = 0; g < script->global_count; g++)
@@ -61,10 +59,6 @@ static void apply_settings(struct evaluator *e)
             e->status = unknown_param(e, input->settings[s].name);
     }
 }
-
-/* --- declarations ----------------------------------------------------------------------------- */
-
-/* --- measured regions ------------------------------------------------------------------------- */
 
 /* Notes that this rank of the recording is asked for. */
 static void ask(struct evaluator *e, uint32_t measurement, uint32_t rank)
@@ -223,8 +217,6 @@ static enum status measure_all(struct evaluator *e, struct error *error)
     return status;
 }
 
-/* --- evaluation ------------------------------------------------------------------------------- */
-
 static bool allocate(struct evaluator *e)
 {
     const struct script *script = e->script;
@@ -373,9 +365,6 @@ enum status script_evaluate(const struct evaluation *evaluation, struct processe
     clear(&e);
     return status;
 }
-
-/* --- where an event comes from ------------------------------------------------------------------
- */
 
 struct place script_place(const struct evaluation *evaluation, uint32_t rank, uint64_t event)
 {

@@ -18,9 +18,6 @@ static const struct comm_part *comm_here(struct evaluator *e, const struct state
     return part;
 }
 
-/* --- messages -----------------------------------------------------------------------------------
- */
-
 /* Evaluates one end of a message; NULL: MPI_PROC_NULL, or a failure. */
 static const struct builder_end *end_of(struct evaluator *e, const struct message_step *step,
                                         const struct comm_part *comm, struct frame frame,
@@ -82,9 +79,6 @@ static void follow_message(struct evaluator *e, const struct statement *statemen
     }
 }
 
-/* --- waits --------------------------------------------------------------------------------------
- */
-
 static bool is_named(const struct statement *wait, uint32_t name)
 {
     for (uint32_t i = 0; i < wait->request_count; i++)
@@ -121,9 +115,6 @@ static void follow_wait(struct evaluator *e, const struct statement *wait)
     e->open.count = kept;
     free(requests);
 }
-
-/* --- collective operations
- * ------------------------------------------------------------------------ */
 
 /* Evaluates `expression` for each peer into e->counts[which]; NULL after a failure. */
 static const uint64_t *counts_of(struct evaluator *e, const struct expression *expression,
@@ -239,9 +230,6 @@ static void follow_free(struct evaluator *e, const struct statement *statement)
         .call = MPI_CALL_COMM_FREE, .comm = comm->number, .made = comm->number, .root = ROOT_NONE};
     builder_collective(e->builder, &collective);
 }
-
-/* --- control
- * -------------------------------------------------------------------------------------- */
 
 static double follow_block(struct evaluator *e, const struct block *block, struct frame frame);
 

@@ -7,8 +7,6 @@
 
 static const double LONGEST = 1e9; /* ns per byte: as for the LogGPS parameters */
 
-/* --- reading: each function has one section --------------------------------------------------- */
-
 static enum status read_operations(const struct ini_section *section, struct hardware *hardware,
                                    struct error *error)
 {
@@ -127,8 +125,6 @@ enum status hardware_load_known(const char *path, struct hardware *hardware, str
     return load(path, false, hardware, error);
 }
 
-/* --- resource vectors ------------------------------------------------------------------------- */
-
 /* What works at the same time in a core, and what everything waits for. */
 enum core_part { PART_STREAM, PART_ARITHMETIC, PART_L1, PART_INTEGERS, PART_STOPS, CORE_PARTS };
 
@@ -170,8 +166,6 @@ double hardware_vector_seconds(const struct hardware *hardware, const double *co
     }
     return rule == VECTOR_SUM ? sum : longest + parts[PART_STOPS];
 }
-
-/* --- printing --------------------------------------------------------------------------------- */
 
 static void print_line(FILE *file, const char *key, double value, const char *unit,
                        const char *remark)

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- slices ----------------------------------------------------------------------------------- */
-
 /* Which trace, and how many events of all ranks are held unless it must be held as a whole. */
 struct recorded {
     const char *path;
@@ -106,8 +104,6 @@ static struct part_rows rows_of(const struct part *part, const struct stream *st
     rows.path = rows.begin > 0 ? stream->arg[rows.begin - 1] : CALLPATH_NONE;
     return rows;
 }
-
-/* --- visits ----------------------------------------------------------------------------------- */
 
 /* Where a call path is, as a query sees it. */
 enum whereabouts { OUTSIDE, COMPUTING, COMMUNICATING };
@@ -208,8 +204,6 @@ static enum status measure_part(const struct part *part, void *context, struct e
     free(where);
     return status;
 }
-
-/* --- regions that do not occur ---------------------------------------------------------------- */
 
 struct occurrences {
     const struct measured_query *query; /* the one that has no answer */
@@ -348,8 +342,6 @@ static enum status find_occurrences(const struct part *part, void *context, stru
     free(names.items);
     return status;
 }
-
-/* --- answers ---------------------------------------------------------------------------------- */
 
 struct found_answer {
     uint32_t query;

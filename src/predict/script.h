@@ -21,8 +21,6 @@ struct place {
     uint32_t line, column;
 };
 
-/* --- expressions ------------------------------------------------------------------------------ */
-
 /* X(identifier, name in scripts, arguments): functions of numbers. */
 #define SCRIPT_FUNCTIONS(X)                                                            \
     X(MIN, "min", 2)                                                                   \
@@ -95,8 +93,6 @@ struct expression {
                                                   enum operation operations[i] */
 };
 
-/* --- statements ------------------------------------------------------------------------------- */
-
 enum statement_kind {
     /* both layers */
     STATEMENT_LET,  /* slot = value; also an assignment */
@@ -161,8 +157,6 @@ struct statement {
     bool writes;      /* FILE */
     const char *file; /* FILE: name, "" if none is given */
 };
-
-/* --- declarations ----------------------------------------------------------------------------- */
 
 struct global { /* param NAME = value; let NAME = value; */
     const char *name;

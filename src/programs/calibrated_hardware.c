@@ -73,8 +73,6 @@ void calibrated_hardware_print(const struct operation_costs *costs, const struct
     hardware_print(&hardware, &remarks, file);
 }
 
-/* --- output for people ------------------------------------------------------------------------ */
-
 static void print_row(const char *name, const struct estimate *estimate, const char *what)
 {
     printf("  %-20s %10.4g ns  (%.4g .. %.4g)  %s\n", name, 1e9 * estimate->median,

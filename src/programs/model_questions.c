@@ -55,8 +55,6 @@ static void print_head(const struct inquiry *inquiry)
            inquiry->session->changed ? ", predicted under the hypotheses" : "");
 }
 
-/* --- the domino path -------------------------------------------------------------------------- */
-
 static void print_comparison(const struct inquiry *inquiry)
 {
     const struct domino_effect *effect = &inquiry->modelled.effect;
@@ -110,8 +108,6 @@ static enum status answer_domino(struct inquiry *inquiry, struct error *error)
     return status;
 }
 
-/* --- bounds ----------------------------------------------------------------------------------- */
-
 static void print_bounds(const struct inquiry *inquiry, const struct bounds *bounds)
 {
     const struct trace *trace = inquiry->modelled.trace;
@@ -144,8 +140,6 @@ static enum status answer_bounds(struct inquiry *inquiry, struct error *error)
     free(bounds.list.items);
     return processes_agree(inquiry->modelled.trace->processes, status, error);
 }
-
-/* --- balanced regions ------------------------------------------------------------------------- */
 
 struct balanced {
     uint32_t region;
@@ -243,8 +237,6 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
     return status;
 }
 
-/* --- changes of the program ------------------------------------------------------------------- */
-
 /* Collective. Waits are symptoms; this says what changes of the program bring, as silas-advise
  * does. It is about the recording, so a configuration with hypotheses gets no such answer. */
 static enum status answer_changes(const struct inquiry *inquiry, struct error *error)
@@ -264,8 +256,6 @@ static enum status answer_changes(const struct inquiry *inquiry, struct error *e
     return status;
 }
 
-/* --- reduced archives ------------------------------------------------------------------------- */
-
 /* Collective. Refuses questions that a reduced recording was not made for. */
 static enum status check_reduced(const struct model_questions *questions,
                                  const struct replay_session *session, struct error *error)
@@ -283,8 +273,6 @@ static enum status check_reduced(const struct model_questions *questions,
             assumptions_check_waits(trace, "the question --domino", questions->least_wait_s, error);
     return processes_agree(trace->processes, status, error);
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 enum status model_questions_run(const char *config_path, const char *const *sets,
                                 const struct engine *engine,

@@ -60,8 +60,6 @@ void settings_clear(struct setting *settings, uint32_t count)
         free((char *)settings[i].name);
 }
 
-/* --- recordings ------------------------------------------------------------------------------- */
-
 static enum status add_parameter(struct recording *recording, const char *text, struct error *error)
 {
     char *name = NULL;

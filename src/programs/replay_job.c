@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- before anything is loaded ---------------------------------------------------------------- */
-
 /* The configuration as it is named on the command line. */
 static const char *operand(const struct replay_config *config)
 {
@@ -56,8 +54,6 @@ static enum status check_traces(const struct replay_config *config, bool check_o
         return STATUS_OK;
     return check_size(config, first, processes, error);
 }
-
-/* --- the job ---------------------------------------------------------------------------------- */
 
 /* Collective. Prints what --check says about a session that could be opened. */
 static enum status print_check(const struct replay_session *session, struct error *error)

@@ -42,8 +42,6 @@ static const struct program program = {
     .most = 0,
 };
 
-/* --- the machine file ------------------------------------------------------------------------- */
-
 struct machine_file {
     const struct calibration *calibration;
     const struct operation_costs *costs;
@@ -91,8 +89,6 @@ static bool write_machine(const void *what, FILE *file)
     return !ferror(file);
 }
 
-/* --- output for people --------------------------------------------------------------- */
-
 static void print_summary(const struct calibration *calibration)
 {
     for (int d = 0; d < DISTANCE_COUNT; d++) {
@@ -126,8 +122,6 @@ static void warn_of_doubts(const struct calibration *calibration)
             log_warning("at the distance \"%s\" %s", distance_names[d], doubts[i]);
     }
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 /* The directory of the output, in which files are written. */
 static void output_folder(char *path, size_t size)

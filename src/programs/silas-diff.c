@@ -25,9 +25,6 @@ struct condition_list {
 };
 static struct condition_list conditions;
 
-/* --- conditions --------------------------------------------------------------------------------
- */
-
 /* What is compared, on process 0. */
 struct groups {
     struct result_group before, after;
@@ -90,9 +87,6 @@ static enum status test_conditions(const struct groups *groups, struct error *er
     return status;
 }
 
-/* --- the comparison ----------------------------------------------------------------------------
- */
-
 static enum status write_difference(const struct groups *groups, struct error *error)
 {
     struct severity *before = NULL, *after = NULL;
@@ -116,9 +110,6 @@ static enum status compare(const struct groups *groups, struct error *error)
         status = test_conditions(groups, error);
     return status;
 }
-
-/* --- trends ------------------------------------------------------------------------------------
- */
 
 static enum status write_trend(const struct result_group *groups, size_t count, struct error *error)
 {
@@ -154,9 +145,6 @@ static enum status show_trend(const struct result *runs, const struct grouping *
     free(groups);
     return status;
 }
-
-/* --- operands ----------------------------------------------------------------------------------
- */
 
 /* Takes the separators out of the operands, and fills sizes of the groups between them. */
 static void group_operands(char **operands, struct grouping *grouping)
@@ -267,9 +255,6 @@ static enum status run(char **operands, struct processes *processes, struct erro
     free(grouping.sizes);
     return status;
 }
-
-/* --- the command line --------------------------------------------------------------------------
- */
 
 static int check(const struct program *program)
 {

@@ -74,9 +74,6 @@ static int check(const struct program *used)
     return 0;
 }
 
-/* --- from a script to a trace -------------------------------------------------------------------
- */
-
 /* Collective. What the command line says of the script. */
 static enum status open_script(const char *path, struct evaluation *evaluation,
                                struct setting *settings, struct script **script,
@@ -162,9 +159,6 @@ static enum status predict(const char *path, struct processes *processes, struct
     trace_destroy(trace);
     return status;
 }
-
-/* --- from traces to a script --------------------------------------------------------------------
- */
 
 /* The file beside the script that has what its calls cost: model.ini of model.silas. */
 static char *hardware_of(const char *script)

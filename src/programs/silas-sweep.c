@@ -132,8 +132,6 @@ static int check(const struct program *used)
     return check_place(used);
 }
 
-/* --- a new sweep ------------------------------------------------------------------------------ */
-
 /* The folder of a new sweep: --output, or [output] directory, or NAME-sweep. False when memory is
  * out, or the name is too long. */
 static bool choose_folder(const struct sweep *sweep, const char *path, char folder[PATH_MAX])
@@ -186,8 +184,6 @@ static enum status create(const char *path, char folder[PATH_MAX], struct error 
     sweep_destroy(sweep);
     return status;
 }
-
-/* --- what is to be done ----------------------------------------------------------------------- */
 
 enum { PASSED_MOST = 2 * OPTION_REPEATS + 1 };
 

@@ -23,9 +23,6 @@ static double fail_percent = INFINITY;
 static size_t operand_count;
 static int beyond;
 
-/* --- the original recording --------------------------------------------------------------------
- */
-
 /* Writes where a recording is that the report in `folder` names: as it is, or beside the folder, if
  * both were moved. False if it is in neither place. */
 static bool find_recording(const char *recorded, const char *folder, char *path, size_t size)
@@ -55,9 +52,6 @@ static enum status open_original(const struct result *prediction, struct process
     return found ? result_open(path, processes, original, error) : STATUS_OK;
 }
 
-/* --- the program -------------------------------------------------------------------------------
- */
-
 static bool write_all(const void *what, FILE *stream)
 {
     return format->write(what, stream);
@@ -83,9 +77,6 @@ static enum status compare(const struct verification_input *input, struct error 
     verification_clear(&verification);
     return status;
 }
-
-/* --- the truths --------------------------------------------------------------------------------
- */
 
 /* One process. Records the changed program and opens what was recorded as `truths`. */
 static enum status record_and_open(const struct result *prediction, struct processes *processes,
@@ -163,9 +154,6 @@ static enum status run(char **operands, struct processes *processes, struct erro
     free(sides);
     return status;
 }
-
-/* --- the command line --------------------------------------------------------------------------
- */
 
 static int choose_format(const struct program *program)
 {

@@ -7,15 +7,11 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* --- the name of a period --------------------------------------------------------------------- */
-
 static const char *path_text(const struct trace *trace, uint32_t path, char *text, size_t size)
 {
     callpath_format(&trace->calltree, trace->definitions, path, text, size);
     return text;
 }
-
-/* --- text ------------------------------------------------------------------------------------- */
 
 struct columns {
     const struct trace *trace;
@@ -154,8 +150,6 @@ bool structure_write_text(const void *result, FILE *stream)
         write_cuts(&columns, given->cuts);
     return !ferror(stream);
 }
-
-/* --- JSON ------------------------------------------------------------------------------------- */
 
 static json_t *name_json(const struct trace *trace, uint32_t path)
 {

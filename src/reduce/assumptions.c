@@ -14,8 +14,6 @@ enum { KEYS_MOST = 32 };
 
 static const char waits[] = "waits";
 
-/* --- kinds and keys --------------------------------------------------------------------------- */
-
 /* How much of a section an assumption says. */
 enum extent { EXTENT_REGIONS, EXTENT_RANKS, EXTENT_ALL };
 
@@ -63,8 +61,6 @@ static enum status kind_unknown(const char *where, const char *name, const char 
                      name, what, near >= 0 ? "; did you mean \"" : ": use ",
                      near >= 0 ? names[near] : list, near >= 0 ? "\"?" : "");
 }
-
-/* --- one assumption --------------------------------------------------------------------------- */
 
 static bool equal_without_blanks(const char *a, const char *b)
 {
@@ -198,8 +194,6 @@ static enum status add_section(struct assumptions *assumptions, struct ini_secti
         status = error_memory(error, "the assumptions");
     return status;
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 /* A text while it is read. */
 struct reader {
@@ -410,8 +404,6 @@ void assumptions_clear(struct assumptions *assumptions)
     *assumptions = (struct assumptions){0};
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
-
 static void write_value(FILE *text, const char *value)
 {
     bool quoted = *value == '\0' || strpbrk(value, " \t;\"\\");
@@ -457,8 +449,6 @@ char *assumptions_text(const struct assumptions *assumptions)
     free(result);
     return NULL;
 }
-
-/* --- refusing --------------------------------------------------------------------------------- */
 
 /* Fails with the sentence for the user. `what` was not assumed; `advice` is what to do beside using
  * the whole archive. */

@@ -21,8 +21,6 @@ struct values {
     ARRAY(struct value) list; /* by rank, metric and path */
 };
 
-/* --- properties ------------------------------------------------------------------------------- */
-
 enum status property_set(struct trace *trace, const char *name, const char *value,
                          struct error *error)
 {
@@ -68,9 +66,6 @@ void folded_say(const struct trace *trace)
                  " events are folded; wait states of folded calls are those of the recording",
                  trace->path, before - after, before);
 }
-
-/* --- the difference of two searches ------------------------------------------------------------
- */
 
 /* A value in the store's units, before they became seconds. */
 static long double whole(const struct trace *trace, const struct severity *severity,
@@ -155,8 +150,6 @@ static bool add_all(const struct trace *trace, const struct severity *full,
     free(values);
     return room;
 }
-
-/* --- groups ----------------------------------------------------------------------------------- */
 
 /* Writes the names of the metrics with values, and the number of each among them. */
 static char *name_metrics(const struct values *all, uint64_t numbers[METRIC_COUNT])

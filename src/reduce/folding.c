@@ -37,8 +37,6 @@ void folding_clear(struct folding *folding)
     memset(folding, 0, sizeof *folding);
 }
 
-/* --- what is never needed --------------------------------------------------------------------- */
-
 /* Collective. Process 0 solves the equations; all get the needed slots of their own ranks and of
  * prefix reductions, and all instances. Elsewhere the other slots are false. */
 static enum status share_needed(const struct layout *layout, struct needed *needed,
@@ -184,8 +182,6 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
     part_clear(&part);
     return status;
 }
-
-/* --- what stays for other reasons ------------------------------------------------------------- */
 
 /* Classes of calls whose messages may fold. Others, such as tests and probes, tell more than when
  * they end: whether a message has come by then. */
@@ -410,8 +406,6 @@ static bool choose_own(const struct trace *trace, const struct folding_input *in
     }
     return true;
 }
-
-/* --- agreement -------------------------------------------------------------------------------- */
 
 /* What other ranks know is needed. Kept apart, because all is told before all is heard. */
 struct agreement {

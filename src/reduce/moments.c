@@ -97,8 +97,6 @@ struct moments_failure moments_failure(const struct moments *moments)
     return (struct moments_failure){moments->failed && !moments->full, moments->full};
 }
 
-/* --- terms ------------------------------------------------------------------------------------ */
-
 static uint32_t add_difference(struct moments *moments, const struct difference *difference)
 {
     uint32_t id = add(moments);
@@ -106,8 +104,6 @@ static uint32_t add_difference(struct moments *moments, const struct difference 
         moments->differences[id] = *difference;
     return id;
 }
-
-/* --- pairs ------------------------------------------------------------------------------------ */
 
 static int64_t *row_of(const struct moments *moments, int64_t *matrix, uint32_t a)
 {
@@ -210,8 +206,6 @@ static uint32_t latest_pair(struct moments *moments, const struct pair_context *
     free(sources);
     return result;
 }
-
-/* --- both ------------------------------------------------------------------------------------- */
 
 struct moments *moments_open(enum moments_kind kind, uint32_t rank_count)
 {

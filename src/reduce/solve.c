@@ -15,8 +15,6 @@
 #define NONE     UINT32_MAX
 #define LONG_AGO (-((int64_t)1 << 60)) /* arrivals of nobody are before */
 
-/* --- the state -------------------------------------------------------------------------------- */
-
 /* A moment: a number and a difference. Before LONG_AGO: an arrival of nobody. */
 struct moment {
     int64_t time;
@@ -129,8 +127,6 @@ void needed_clear(struct needed *needed)
     memset(needed, 0, sizeof *needed);
 }
 
-/* --- another environment --------------------------------------------------------------------- */
-
 /* How much later a step is in the other environment; 0 if there is none. */
 static int64_t elsewhere_later(const struct solver *solver, const struct step *step)
 {
@@ -154,8 +150,6 @@ static struct moment posted_at(struct solver *solver, uint32_t rank, const struc
                            or_later(solver, rank, state->difference, elsewhere_later(solver, step)),
                            NOBODY};
 }
-
-/* --- posts ------------------------------------------------------------------------------------ */
 
 static void push_arrival(struct solver *solver, const struct moment *moment, int64_t time,
                          uint32_t index)
@@ -275,8 +269,6 @@ static void arrive(struct solver *solver, uint32_t rank, uint32_t number, struct
     if (--instance->missing == 0)
         complete(solver, instance);
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static const struct moment *awaited(const struct solver *solver, const struct step *step)
 {

@@ -1,8 +1,8 @@
 /* Report formats. All programs write their results through one list of formats, each in a folder of
- * its own, or from a plug-in; plugins/format_template.c is where to start a new one. A format must
- * be able to write one run. Then it works in every program: for two runs it gets the difference,
- * for a replay the runs before and after the change. Its descriptor says which of these it writes
- * in its own form, and whether it can be read. */
+ * its own, or from a plug-in; src/plugins/format_template.c is where to start a new one. A format
+ * must be able to write one run. Then it works in every program: for two runs it gets the
+ * difference, for a replay the runs before and after the change. Its descriptor says which of these
+ * it writes in its own form, and whether it can be read. */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 

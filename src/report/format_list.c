@@ -1,4 +1,4 @@
-/* The report formats. A new one starts from plugins/format_template.c. */
+/* The report formats. A new one starts from src/plugins/format_template.c. */
 #include "base/descriptors.h"
 #include "report/format.h"
 

@@ -39,8 +39,6 @@ const char *report_format_names(bool readable, char *text)
     return text;
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
-
 /* What one of the format's writers writes; the other members are NULL. */
 struct job {
     const struct report_format *format;
@@ -125,8 +123,6 @@ enum status report_write_replay(const struct report *report, const struct report
     }
     return status;
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 enum { READ_STEP = 1 << 20 };
 

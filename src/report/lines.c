@@ -18,8 +18,6 @@ enum {
 
 #define NO_ROW UINT64_MAX
 
-/* --- the lines of a store --------------------------------------------------------------------- */
-
 struct own_lines {
     const struct line_format *format;
     const struct severity *run;
@@ -71,8 +69,6 @@ static size_t more_lines(struct own_lines *own, char *text, size_t room)
 {
     return own->format->write(own->lines, metric_of(own), path_of(own), &own->next, text, room);
 }
-
-/* --- sending ---------------------------------------------------------------------------------- */
 
 /* A piece is its size, then chunks: this head and lines of one row. The last piece has none. */
 struct chunk_head {
@@ -152,8 +148,6 @@ static void send_lines(struct sender *sender, struct own_lines *own, struct seve
     for (uint32_t i = 0; i < sender->count; i++)
         processes_wait(sender->processes, &sender->requests[i]);
 }
-
-/* --- writing ---------------------------------------------------------------------------------- */
 
 /* What comes from another process. */
 struct part {
@@ -297,8 +291,6 @@ bool lines_write(const struct line_format *format, const struct severity *run, F
     close_merge(&merge);
     return written;
 }
-
-/* --- together --------------------------------------------------------------------------------- */
 
 static const char purpose[] = "the lines of a report"; /* of memory */
 

@@ -26,8 +26,6 @@ append(char *text, size_t size, const char *format, ...)
 
 #define SAY(member, ...) append(verdict->member, sizeof verdict->member, __VA_ARGS__)
 
-/* --- a replay --------------------------------------------------------------------------------- */
-
 static void say_identity(const struct replay_report *replay, struct verdict *verdict)
 {
     verdict->kind = VERDICT_STATE;
@@ -99,8 +97,6 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
             100 * replay->total_error);
     SAY(trust, ".");
 }
-
-/* --- one run, two runs ------------------------------------------------------------------------ */
 
 /* The kind of waiting with the largest sum; METRIC_NONE: there is none. */
 static enum metric longest_wait(const struct severity *run, double *seconds)

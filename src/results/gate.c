@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- reading conditions ------------------------------------------------------------------------
- */
-
 static const struct {
     const char *name;
     enum gate_unit unit;
@@ -116,9 +113,6 @@ void gate_free(struct gate_condition *conditions, size_t count)
     free(conditions);
 }
 
-/* --- metrics and call paths --------------------------------------------------------------------
- */
-
 /* "latesender" of "mpi_latesender", "late_sender" and "Late Sender". */
 static void shorten(const char *name, char *text, size_t size)
 {
@@ -198,9 +192,6 @@ static bool path_value(const struct severity *severity, enum metric metric, cons
     free(inside);
     return room;
 }
-
-/* --- testing -----------------------------------------------------------------------------------
- */
 
 static bool is_run_time(const struct gate_condition *condition)
 {

@@ -59,9 +59,6 @@ static struct estimate estimate_at(json_t *root, const char *path)
     return estimate;
 }
 
-/* --- call paths --------------------------------------------------------------------------------
- */
-
 /* The number of the call path "app/main/MPI_Send", in which '/' and '\' of names follow a '\'. */
 static uint32_t number_of_path(struct path_table *table, const char *text)
 {
@@ -103,9 +100,6 @@ static enum status add_paths(struct report_reader *reader, json_t *metrics)
     }
     return STATUS_OK;
 }
-
-/* --- severities --------------------------------------------------------------------------------
- */
 
 /* The number of a metric in the store, which gets those that it lacks. */
 static enum metric number_of_metric(struct severity *severity, json_t *metric)
@@ -169,9 +163,6 @@ static enum status read_severity(struct report_reader *reader, json_t *metrics, 
     }
     return status;
 }
-
-/* --- the rest ----------------------------------------------------------------------------------
- */
 
 static enum status read_originals(struct report_reader *reader, struct result_report *report)
 {

@@ -13,9 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- sums --------------------------------------------------------------------------------------
- */
-
 bool path_is_within(const struct severity *severity, uint32_t path, const char *region)
 {
     for (; region && path != SEVERITY_NONE; path = severity->paths[path].parent)
@@ -40,9 +37,6 @@ double result_start_up(const struct severity *severity, uint32_t ranks)
            result_region_time(severity, ranks, "MPI_Finalize") -
            severity_total(severity, METRIC_MPI_FINALIZE_WAIT) / ranks;
 }
-
-/* --- reading -----------------------------------------------------------------------------------
- */
 
 static bool ends_with(const char *text, const char *ending)
 {

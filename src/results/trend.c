@@ -11,9 +11,6 @@ enum { MOST_WAITS = 6 };
 /* Waits below this part of the time at all points have no figure. */
 static const double visible = 0.002;
 
-/* --- labels ------------------------------------------------------------------------------------
- */
-
 /* How many bytes, up to a '/', all paths begin with. */
 static size_t common_folder(const char *const *paths, size_t count)
 {
@@ -66,9 +63,6 @@ static enum status label_points(struct trend *trend, struct error *error)
     free(paths);
     return room ? STATUS_OK : error_memory(error, "the trend's labels");
 }
-
-/* --- figures -----------------------------------------------------------------------------------
- */
 
 /* The metric's largest part of the time of all ranks at any point. */
 static double largest_share(const struct trend *trend, enum metric metric)

@@ -20,9 +20,6 @@ static const char page_style[] = ""
 #include "results/trend_style.inc"
     ;
 
-/* --- values ------------------------------------------------------------------------------------
- */
-
 static void write_value(const struct gate_measure *measure, double value, FILE *stream)
 {
     gate_write_value(measure->unit, false, value, stream);
@@ -67,9 +64,6 @@ static size_t count_conditions(const struct trend *trend)
     return count;
 }
 
-/* --- verdict -----------------------------------------------------------------------------------
- */
-
 /* T of the points, which a condition's figure may show, too; NULL if it is not there. */
 static const struct trend_figure *figure_of_time(const struct trend *trend)
 {
@@ -111,9 +105,6 @@ static void write_verdict(const struct trend *trend, FILE *stream)
         fputs("No condition is met there.", stream);
     fputs("</p>\n", stream);
 }
-
-/* --- figures -----------------------------------------------------------------------------------
- */
 
 enum {
     HEIGHT = 230,
@@ -315,9 +306,6 @@ static void write_figures(const struct trend *trend, FILE *stream)
         "of all ranks. T does not begin at 0.</p>\n",
         stream);
 }
-
-/* --- table -------------------------------------------------------------------------------------
- */
 
 static void write_row(const struct trend *trend, size_t point, FILE *stream)
 {

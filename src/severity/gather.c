@@ -47,8 +47,6 @@ static const char *take(const char **at, void *data, size_t size)
     return *at += size;
 }
 
-/* --- locations -------------------------------------------------------------------------------- */
-
 struct gathered_places {
     ARRAY(struct severity_location) all; /* the hosts are set at the end */
     ARRAY(size_t) hosts;                 /* [location] into `names` */
@@ -134,8 +132,6 @@ static struct severity *create_whole(struct gathering *gathering, const struct s
     whole->total_seconds = local->total_seconds;
     return whole;
 }
-
-/* --- values ----------------------------------------------------------------------------------- */
 
 enum { VALUE_SIZE = sizeof(uint32_t) + sizeof(double) };
 

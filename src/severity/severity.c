@@ -63,8 +63,6 @@ void severity_destroy(struct severity *severity)
     arena_destroy(severity->arena); /* the arena owns the rest and the store itself */
 }
 
-/* --- grids ------------------------------------------------------------------------------------ */
-
 static bool same_grid(const struct severity_grid *a, const struct severity_grid *b)
 {
     return a->dimension_count == b->dimension_count && a->rank_count == b->rank_count &&
@@ -97,9 +95,6 @@ bool severity_grids_copy(struct severity *severity, const struct severity *from)
             return false;
     return true;
 }
-
-/* --- metrics that are not in the list ----------------------------------------------------------
- */
 
 static bool units_fit(const char *a, const char *b)
 {
@@ -195,8 +190,6 @@ void severity_metric_order(const struct severity *severity, enum metric *order)
 {
     order_below(severity, METRIC_NONE, order);
 }
-
-/* --- values ----------------------------------------------------------------------------------- */
 
 static inline void assert_in_store(const struct severity *severity, enum metric metric,
                                    uint32_t path, uint32_t location)

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
 /* Enters the regions that are open before the first row of the range and stay, outermost first. */
 static bool enter_open(struct row_writer *writer, const struct location_marks *marks)
 {
@@ -67,8 +65,6 @@ static bool write_rows(struct trace *cut, struct stream *stream, const struct lo
     return row_writer_close(&writer) && room;
 }
 
-/* --- tables ----------------------------------------------------------------------------------- */
-
 /* Keeps those items of a table that rows refer to. False when memory is out. */
 static bool compact(struct trace *cut, struct stream *stream, enum record_subject subject,
                     void **items, size_t size, uint32_t *count)
@@ -108,8 +104,6 @@ static bool settle_tables(struct trace *cut, struct stream *stream, uint64_t end
                    sizeof *stream->rma_syncs, &stream->rma_sync_count);
 }
 
-/* --- definitions ------------------------------------------------------------------------------ */
-
 static double seconds_since_begin(const struct trace *trace, uint64_t time)
 {
     return trace_seconds(trace, (double)((int64_t)time - (int64_t)trace->begin));
@@ -140,8 +134,6 @@ static bool settle_definitions(struct trace *cut, const struct trace *trace, str
     cut->definitions = own;
     return true;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static bool write_locations(struct trace *cut, const struct cut_marks *marks)
 {

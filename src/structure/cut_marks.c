@@ -42,8 +42,6 @@ static uint32_t path_at(const struct stream *stream, uint32_t row)
     return row == INDEX_NONE ? CALLPATH_NONE : stream_callpath_at(stream, row);
 }
 
-/* --- one location ----------------------------------------------------------------------------- */
-
 /* Marks all Enters and Leaves of a region and of those in it, and the number of tests that one
  * stands for. */
 static void drop_regions(struct location_marks *marks, uint32_t enter, uint32_t leave)
@@ -210,8 +208,6 @@ static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_ra
     return i >= trace->owned_count || !has_unrecorded(stream) || mark_unrecorded(trace, marks);
 }
 
-/* --- messages: both ends ---------------------------------------------------------------------- */
-
 struct end_state {
     uint8_t goes, touches;
 };
@@ -271,8 +267,6 @@ static enum status pair_messages(struct cut_marks *marks, struct error *error)
             marks->locations[s].messages[m] |= ends.heard[s][m];
     return status;
 }
-
-/* --- collective operations: all members ------------------------------------------------------- */
 
 struct cut_member {
     struct home_part from;
@@ -337,8 +331,6 @@ static enum status join_members(struct cut_marks *marks, struct error *error)
     return tell_homes(marks->trace, &talk, marks, error);
 }
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
 /* Collective. MPI_Init and MPI_Finalize go unless all ranks that call them do so in their ranges.
  */
 static void drop_program_calls(struct cut_marks *marks)
@@ -378,8 +370,6 @@ static bool choose_rows(struct cut_marks *all, uint32_t i)
     return cut_rows_choose(all->trace, stream, marks->messages, marks->collectives,
                            EMPTIED_CALLS_STAY, marks->drop);
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void sum_losses(const struct cut_marks *marks)
 {

@@ -18,8 +18,6 @@ void cut_weight_set_periods(struct cut_weight *weight, const struct trace *trace
     }
 }
 
-/* --- numbers as text -------------------------------------------------------------------------- */
-
 /* "0.0106 0.0107"; NULL when memory is out. */
 static char *numbers_text(struct arena *arena, const double *numbers, size_t count)
 {
@@ -47,8 +45,6 @@ static size_t read_numbers(const char *text, double *numbers, size_t most)
     }
     return count;
 }
-
-/* --- properties ------------------------------------------------------------------------------- */
 
 bool cut_weight_store(struct trace *cut, const struct cut_weight *weight)
 {

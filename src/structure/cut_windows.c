@@ -192,8 +192,6 @@ static void find_epochs(struct cut_epochs *epochs)
         join_epoch(epochs, epochs->open.items[i], epochs->marks->last == stream->count);
 }
 
-/* --- epochs that belong together -------------------------------------------------------------- */
-
 /* A synchronisation that goes because its partner's epoch goes. */
 struct lost_partner {
     uint32_t rank, sync;
@@ -248,8 +246,6 @@ static enum status spread_losses(const struct trace *trace, struct cut_epochs *e
     }
     return STATUS_OK;
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 static void mark_items(const struct cut_epochs *epochs, const uint32_t *epoch_of, uint32_t count,
                        bool *marks)

@@ -67,8 +67,6 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
     return true;
 }
 
-/* --- one cut ---------------------------------------------------------------------------------- */
-
 /* The part of owned rank s that is cut out, or all that the cut stands for. */
 static struct cut_range own_range(const struct trace *trace, const struct structure_cut_made *made,
                                   uint32_t s, bool all)
@@ -195,8 +193,6 @@ static enum status make_one(const struct trace *trace, const char *directory, co
     free(ranges);
     return status;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
                                  const struct structure_cuts_options *options,

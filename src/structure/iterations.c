@@ -41,8 +41,6 @@ struct iteration_choice {
     uint32_t *heads; /* [owned rank]: place of one visit in the rank's calls */
 };
 
-/* --- choosing --------------------------------------------------------------------------------- */
-
 /* Iterations that begin with visits of one key: on one rank, and then on several. Ranks have
  * different partners, so the hashes of their sequences differ; what makes the sequences of several
  * ranks one candidate is their number. Single visits are those of one call path. */
@@ -205,8 +203,6 @@ static enum status choose(const struct iteration_search *search, struct iteratio
     return status;
 }
 
-/* --- boundaries ------------------------------------------------------------------------------- */
-
 /* When the last iteration ends if no visit follows: right behind the region's end if that encloses
  * iterations; or with the next call, unless that is far; or as long after its begin as iterations
  * take in the middle. `gaps` has room for `count` values. */
@@ -270,8 +266,6 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
     processes_max(trace->processes, &end, 1);
     begin[count] = end;
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 /* Whether a listed rank has visits that may become a better choice than one of `least` iterations.
  */

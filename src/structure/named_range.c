@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- times ------------------------------------------------------------------------------------ */
-
 /* Reads "1.5s"; returns what follows, NULL if it is no time. */
 static const char *read_time(const char *text, double *seconds)
 {
@@ -69,8 +67,6 @@ static enum status find_times(const struct trace *trace, const char *text, doubl
     weight->iterations = weight->count = 1;
     return STATUS_OK;
 }
-
-/* --- visits ----------------------------------------------------------------------------------- */
 
 struct visits {
     const struct trace *trace;

@@ -31,8 +31,6 @@ enum {
     STEPS = 4,    /* places of a period at which the similarity is taken */
 };
 
-/* --- closing ---------------------------------------------------------------------------------- */
-
 /* The largest value of each window, or the smallest with sign -1, by a queue of descending values
  * (places in `queue`). */
 static void filter(const float *from, float *to, size_t count, size_t width, float sign,
@@ -66,8 +64,6 @@ bool signal_close(float *signal, size_t count, size_t width)
     free(queue);
     return room;
 }
-
-/* --- autocorrelation -------------------------------------------------------------------------- */
 
 static double mean_of(const float *values, size_t count)
 {
@@ -105,8 +101,6 @@ bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelat
     free(spectrum);
     return room;
 }
-
-/* --- the period ------------------------------------------------------------------------------- */
 
 /* The highest local maximum behind the first zero; 0 if there is none. */
 static size_t highest_maximum(const float *a, size_t count, size_t *zero)

@@ -24,8 +24,6 @@ struct projection_copies projection_copies(const struct cut_weight *weight, bool
     return (struct projection_copies){few, few + more};
 }
 
-/* --- one cut ---------------------------------------------------------------------------------- */
-
 /* Seconds of an iteration in a run: with the hypotheses, or without. */
 static double iteration_s(const struct projected_cut *cut, size_t run, bool changed)
 {
@@ -65,8 +63,6 @@ static void describe_cut(struct projected_cut *cut, size_t run_count, double *va
         *(changed ? &cut->after_s : &cut->before_s) = estimate_of(values, run_count).median;
     }
 }
-
-/* --- the interval ----------------------------------------------------------------------------- */
 
 /* xorshift64*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled
  * (2016). */
@@ -126,8 +122,6 @@ static void widen_by_bootstrap(struct projection *projection, double *replicates
     else if (saving->level > 0)
         saving->level = after->level = fmin(saving->level, LEVEL);
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static enum status check_cuts(struct projection *projection, struct error *error)
 {

@@ -33,8 +33,6 @@ const char *signal_name(const struct signal_choice *choice)
     return choice->name ? choice->name : names[choice->kind];
 }
 
-/* --- which call paths count ------------------------------------------------------------------- */
-
 static bool is_collective(enum mpi_class class)
 {
     switch (class) {
@@ -114,8 +112,6 @@ bool signal_has_region(const struct trace *trace, const struct signal_choice *ch
     return false;
 }
 
-/* --- which records count ---------------------------------------------------------------------- */
-
 static bool comm_counts(const struct definitions *definitions, uint32_t comm, const char *wanted)
 {
     char number[16];
@@ -141,8 +137,6 @@ static bool record_counts(const struct trace *trace, const struct stream *stream
     return record.subject == RECORD_OF_COLLECTIVE &&
            comm_counts(trace->definitions, stream->collectives[record.index].comm, wanted);
 }
-
-/* --- sampling --------------------------------------------------------------------------------- */
 
 struct sampling {
     uint64_t begin, end;

@@ -74,8 +74,6 @@ static void clear_list(stretch_list *list)
     memset(list, 0, sizeof *list);
 }
 
-/* --- one window ------------------------------------------------------------------------------- */
-
 /* Collective: whether some rank has more than a few events there. */
 static bool is_worth_searching(const struct structure_finder *finder, uint64_t begin, uint64_t end)
 {
@@ -185,8 +183,6 @@ static enum status find_iterations(struct structure_finder *finder, uint64_t beg
     calls_clear(&calls);
     return status;
 }
-
-/* --- the tree --------------------------------------------------------------------------------- */
 
 static enum status find_level(struct structure_finder *finder, uint64_t begin, uint64_t end,
                               int level, stretch_list *list);
@@ -363,8 +359,6 @@ static enum status find_clean(struct structure_finder *finder, stretch_list *lis
     return status;
 }
 
-/* --- shares of time --------------------------------------------------------------------------- */
-
 static enum status measure_part(const struct structure_finder *finder, struct stretch *stretch)
 {
     const struct trace *trace = finder->trace;
@@ -398,8 +392,6 @@ static enum status measure(const struct structure_finder *finder, struct stretch
         status = measure(finder, &stretch->children[i]);
     return status;
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static enum status no_such_signal(const struct trace *trace, const char *wanted,
                                   struct error *error)

@@ -45,8 +45,6 @@ static uint64_t longest_rank(const struct trace *trace)
     return (uint64_t)longest;
 }
 
-/* --- copies ----------------------------------------------------------------------------------- */
-
 /* The argument of a row in copy `c`. */
 static uint32_t argument_in(const struct stream *one, uint32_t row, uint32_t c)
 {
@@ -183,8 +181,6 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
         trace_destroy(made);
     return status;
 }
-
-/* --- times ------------------------------------------------------------------------------------ */
 
 struct scaled {
     const struct trace *trace;

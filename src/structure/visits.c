@@ -28,8 +28,6 @@ enum { FEW = 8 };
 /* A sequence is the same if this part of its calls is. */
 static const double SAME = 0.9;
 
-/* --- lists ------------------------------------------------------------------------------------ */
-
 static bool add_visit(const struct visit_search *search, struct rank_visits *rank, uint64_t key,
                       uint32_t call)
 {
@@ -78,8 +76,6 @@ void visits_clear(struct rank_visits *visits)
     free(visits->sequences);
     memset(visits, 0, sizeof *visits);
 }
-
-/* --- runs ------------------------------------------------------------------------------------- */
 
 static double gap_before(const struct visit_search *search, uint32_t s, const struct visits *visits,
                          size_t i)

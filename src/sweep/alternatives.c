@@ -63,9 +63,6 @@ static enum status add(struct parser *parser, const char *text, size_t length, b
     return array_push(&parser->found, alternative) ? STATUS_OK : no_memory(parser);
 }
 
-/* --- ranges ------------------------------------------------------------------------------------
- */
-
 struct quantity {
     double number;
     char unit[8];
@@ -144,9 +141,6 @@ static enum status add_range(struct parser *parser, const char *text, const char
     }
     return status;
 }
-
-/* --- sets --------------------------------------------------------------------------------------
- */
 
 static enum status add_item(struct parser *parser, const char *item)
 {

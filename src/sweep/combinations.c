@@ -26,9 +26,6 @@ struct finder {
     ARRAY(struct candidate) candidates;
 };
 
-/* --- rounds that the combination and all its parts have in common ------------------------------
- */
-
 /* The pair of a round. Runs of one round share its unchanged replay, so they have the same T. */
 static const struct run_pair *pair_of_round(const struct run_result *result, double unchanged_s)
 {
@@ -89,9 +86,6 @@ static bool compare_rounds(const struct finder *finder, const struct table_row *
     return true;
 }
 
-/* --- without common rounds ---------------------------------------------------------------------
- */
-
 /* What the model says of a run; NAN if it was not asked. */
 static struct estimate model_gain(const struct table *table, const struct table_row *row)
 {
@@ -131,9 +125,6 @@ static void compare_estimates(const struct finder *finder, const struct table_ro
     candidate->combination.sum = sum;
     candidate->combination.difference = difference;
 }
-
-/* --- all combinations --------------------------------------------------------------------------
- */
 
 static bool is_known(const struct table_row *row)
 {

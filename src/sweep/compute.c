@@ -28,8 +28,6 @@ struct outcome {
     size_t changes, regions;
 };
 
-/* --- the unchanged trace ---------------------------------------------------------------------- */
-
 /* Collective. The objective of a trace whose T is known. */
 static enum status find_objective(const struct computation *computation, const struct trace *trace,
                                   double time_s, double *value, struct error *error)
@@ -67,8 +65,6 @@ static enum status open_baseline(struct computation *computation, struct error *
     return find_objective(computation, trace, baseline->unchanged_s, &baseline->objective_unchanged,
                           error);
 }
-
-/* --- one run ---------------------------------------------------------------------------------- */
 
 /* Collective. What becomes of a changed trace. */
 static enum status predict(const struct computation *computation, const struct trace *changed,
@@ -157,8 +153,6 @@ static enum status report_run(const struct computation *computation, size_t r,
     return status;
 }
 
-/* --- all processes together ------------------------------------------------------------------- */
-
 static enum status compute_together(const struct computation *computation, struct error *error)
 {
     const struct processes *processes = computation->input->base->processes;
@@ -174,8 +168,6 @@ static enum status compute_together(const struct computation *computation, struc
     }
     return status;
 }
-
-/* --- each run by a worker --------------------------------------------------------------------- */
 
 static bool work(void *data, size_t r, struct bytes *answer)
 {

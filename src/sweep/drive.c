@@ -14,8 +14,6 @@
 
 static const double LONG_S = 10;
 
-/* --- doing it --------------------------------------------------------------------------------- */
-
 /* Collective. Process 0 splits the work, the others read how. */
 static enum status split(struct sweep_folder *folder, const struct processes *processes,
                          struct error *error)
@@ -83,8 +81,6 @@ enum status sweep_drive(struct sweep_folder *folder, const struct drive_options 
     return status;
 }
 
-/* --- its table -------------------------------------------------------------------------------- */
-
 struct table_file {
     const struct table *table;
     const struct table_format *format;
@@ -124,8 +120,6 @@ enum status sweep_collect(struct sweep_folder *folder, const struct table_format
     table_clear(&table);
     return status;
 }
-
-/* --- before and meanwhile --------------------------------------------------------------------- */
 
 static void print_settings(const struct sweep_run *run)
 {

@@ -39,8 +39,6 @@ size_t sweep_folder_rounds(const struct sweep_folder *folder)
     return paired_rounds_needed(runs, 0.05);
 }
 
-/* --- making it -------------------------------------------------------------------------------- */
-
 static enum status cannot_write(struct error *error, const char *path)
 {
     return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
@@ -171,8 +169,6 @@ enum status sweep_folder_create(const char *path, const struct sweep *sweep, boo
         files_remove_tree(fresh);
     return status;
 }
-
-/* --- reading it ------------------------------------------------------------------------------- */
 
 /* The sweep that the folder's files describe. */
 static enum status load_sweep(struct sweep_folder *folder, struct error *error)

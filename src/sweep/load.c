@@ -26,9 +26,6 @@ static enum status no_memory(const struct loader *loader)
     return error_memory(loader->error, "the sweep");
 }
 
-/* --- options -----------------------------------------------------------------------------------
- */
-
 static const char *const modes[] = {[SWEEP_GRID] = "grid",
                                     [SWEEP_ZIP] = "zip",
                                     [SWEEP_ONE_AT_A_TIME] = "one-at-a-time",
@@ -96,9 +93,6 @@ static enum status read_options(struct loader *loader)
     return status == STATUS_OK ? STATUS_OK : no_memory(loader);
 }
 
-/* --- runs
- * ----------------------------------------------------------------------------------------- */
-
 /* Reads a run's configuration as the programs do, and counts its hypotheses. */
 static enum status check_run(const struct loader *loader, const struct sweep_run *run,
                              const struct engine *engine, size_t *hypotheses)
@@ -113,9 +107,6 @@ static enum status check_run(const struct loader *loader, const struct sweep_run
     replay_config_destroy(config);
     return status;
 }
-
-/* --- what runs have to do with each other ------------------------------------------------------
- */
 
 static bool same_base(const struct sweep_sets *sets, const struct selection *a,
                       const struct selection *b)
@@ -221,9 +212,6 @@ static enum status link_runs(struct loader *loader)
     }
     return status;
 }
-
-/* --- the sweep ---------------------------------------------------------------------------------
- */
 
 static enum status name_run(const struct loader *loader, size_t number, struct sweep_run *run)
 {

@@ -34,8 +34,6 @@ void sweep_parts_clear(struct sweep_folder *folder)
     folder->part_count = 0;
 }
 
-/* --- parts.json ------------------------------------------------------------------------------- */
-
 static json_t *part_to_json(const struct sweep_folder *folder, const struct sweep_part *part)
 {
     json_t *runs = json_array();
@@ -126,8 +124,6 @@ enum status sweep_parts_read(struct sweep_folder *folder, struct error *error)
     free(path);
     return status;
 }
-
-/* --- splitting -------------------------------------------------------------------------------- */
 
 /* What is known of the recording that the runs with one base share. */
 struct recording {

@@ -29,8 +29,6 @@ void run_result_clear(struct run_result *result)
     *result = (struct run_result){0};
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
-
 static json_t *pairs_array(const struct run_result *result)
 {
     json_t *pairs = json_array();
@@ -132,8 +130,6 @@ enum status run_result_write(const struct run_result *result, const char *folder
     enum status status = result_path(folder, path, error);
     return status == STATUS_OK ? run_result_save(result, path, error) : status;
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 /* The index of a name; -1 if it is none of them. */
 static int index_of(const char *name, const char *const *names, int count)

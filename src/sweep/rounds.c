@@ -38,8 +38,6 @@ struct race {
     struct journal journal;
 };
 
-/* --- one run ---------------------------------------------------------------------------------- */
-
 static void close_racer(struct racer *racer)
 {
     if (racer->session) /* `identity` belongs to the race */
@@ -146,8 +144,6 @@ static enum status open_series_of(struct race *race, struct racer *racer, struct
     return series_open(&input, &racer->series, &racer->session->result.facts, error);
 }
 
-/* --- how many side by side -------------------------------------------------------------------- */
-
 /* Bytes of memory that this process uses, or that the host has left; 0 if that is not known. */
 static int64_t memory_used(void)
 {
@@ -229,8 +225,6 @@ static enum status open_racers(struct race *race, size_t *next, struct error *er
     return STATUS_OK;
 }
 
-/* --- rounds ----------------------------------------------------------------------------------- */
-
 /* A generator that all processes have in common (splitmix64: G. Steele, D. Lea, C. Flood, 2014). */
 static uint64_t next_random(uint64_t *state)
 {
@@ -308,8 +302,6 @@ static enum status replay_round(struct race *race, size_t done, size_t *failed, 
         race->journal.rounds++;
     return processes_agree(race->processes, status, error);
 }
-
-/* --- results ---------------------------------------------------------------------------------- */
 
 /* Collective. The figures of a run whose rounds are done. */
 static enum status sum_up(const struct race *race, struct racer *racer, struct error *error)

@@ -20,9 +20,6 @@ static size_t length_of(const struct maker *maker, size_t set)
     return maker->sets->common[set].values.count;
 }
 
-/* --- how many ----------------------------------------------------------------------------------
- */
-
 /* Ways to differ from the base by one change; `*squares`: the sum over the sets of such ways
  * squared, as two changes of one set exclude each other. */
 static double count_changes(const struct sweep_sets *sets, double *squares)
@@ -86,9 +83,6 @@ static enum status check_lengths(const struct maker *maker)
                          sets->choice_count, first->key, first->line, length_of(maker, 0));
     return STATUS_OK;
 }
-
-/* --- one at a time -----------------------------------------------------------------------------
- */
 
 /* Appends a selection with the values of `like` (NULL: the first ones). */
 static struct selection *add(struct maker *maker, const struct selection *like)
@@ -199,9 +193,6 @@ static enum status make_varied(struct maker *maker, bool pairs)
     while (next_base(maker, base.values));
     return STATUS_OK;
 }
-
-/* --- grid and zip ------------------------------------------------------------------------------
- */
 
 static void make_grid(struct maker *maker, size_t count)
 {

@@ -37,9 +37,6 @@ static bool is_hypothesis(const char *kind)
     return false;
 }
 
-/* --- groups ------------------------------------------------------------------------------------
- */
-
 static enum status check_group(const struct ini_section *section, struct error *error)
 {
     if (!*section->label)
@@ -77,9 +74,6 @@ static enum status find_groups(struct finder *finder)
     }
     return STATUS_OK;
 }
-
-/* --- paths -------------------------------------------------------------------------------------
- */
 
 /* Replaces the paths in `*value` by absolute ones. */
 static enum status make_absolute(const struct finder *finder, enum config_value what,
@@ -128,9 +122,6 @@ static enum status resolve_set(const struct finder *finder, enum config_value wh
     entry->value = alternatives_text(finder->ini, values);
     return entry->value ? STATUS_OK : no_memory(finder);
 }
-
-/* --- sets --------------------------------------------------------------------------------------
- */
 
 /* Values that every run shares, because the sweep itself uses them. */
 static enum status check_may_vary(const struct ini_section *section, const struct ini_entry *entry,
@@ -219,9 +210,6 @@ static enum status find_sets(struct finder *finder)
     }
     return status;
 }
-
-/* --- choices -----------------------------------------------------------------------------------
- */
 
 static enum status add_choices(struct finder *finder, size_t g)
 {

@@ -14,9 +14,6 @@ static const double LEVEL = 0.05; /* of all tests of the table together */
 
 enum { MOST_ROUNDS = 2000 }; /* that anybody would wait for */
 
-/* --- rows --------------------------------------------------------------------------------------
- */
-
 static double median_of(const double *values, size_t count)
 {
     return count > 0 ? estimate_of(values, count).median : NAN;
@@ -118,9 +115,6 @@ static bool make_rows(struct table *table, const struct run_result *results)
     return true;
 }
 
-/* --- which are significant, and which are on the front ------------------------------------------
- */
-
 /* Rows with figures come first. */
 static size_t figures_count(const struct table *table)
 {
@@ -171,9 +165,6 @@ static void mark_front(struct table *table)
             row->on_front = !is_better(&table->rows[j], row);
     }
 }
-
-/* --- settings ----------------------------------------------------------------------------------
- */
 
 const char *run_setting(const struct sweep_run *run, const char *key)
 {
@@ -240,9 +231,6 @@ static bool make_keys(struct table *table)
     return room;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------
- */
-
 enum status table_make(const struct sweep *sweep, const struct run_result *results,
                        const char *folder, struct table *table, struct error *error)
 {
@@ -285,9 +273,6 @@ char *table_config(const struct table *table, const struct table_row *row)
     snprintf(relative, size, "runs/%s/config.ini", row->run->name);
     return table_path(table, relative);
 }
-
-/* --- rounds ------------------------------------------------------------------------------------
- */
 
 bool table_has_gain(const struct table *table)
 {

@@ -262,8 +262,6 @@ enum status sweep_work_model(struct sweep_folder *folder, struct processes *proc
     return status == STATUS_OK ? refresh(folder, processes, error) : status;
 }
 
-/* --- parts ------------------------------------------------------------------------------------ */
-
 /* Locks a part for this job; `*descriptor` is to be closed. */
 static enum status lock_part(const char *path, size_t part, int *descriptor, struct error *error)
 {
@@ -327,8 +325,6 @@ enum status sweep_work_part(struct sweep_folder *folder, size_t number, struct p
     free(lock);
     return status;
 }
-
-/* --- runs that are not replayed --------------------------------------------------------------- */
 
 enum status sweep_work_settle(struct sweep_folder *folder, struct error *error)
 {

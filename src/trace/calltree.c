@@ -121,8 +121,6 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
     return status;
 }
 
-/* --- names ------------------------------------------------------------------------------------ */
-
 struct named_tree {
     const struct callpath *paths;
     const struct region *regions;

@@ -8,8 +8,6 @@
 
 /* The functions below return what is wrong, or NULL. */
 
-/* --- definitions ------------------------------------------------------------------------------ */
-
 static bool is_index(uint32_t number, uint32_t count)
 {
     return number == INDEX_NONE || number < count;
@@ -73,8 +71,6 @@ const char *definitions_check(const struct definitions *d)
         return "no process is defined in it";
     return check_communicators(d) ?: check_locations(d);
 }
-
-/* --- events ----------------------------------------------------------------------------------- */
 
 struct checker {
     const struct trace *trace;
@@ -240,8 +236,6 @@ static const char *check_rows(struct checker *c)
         wrong = "regions are open at its end";
     return wrong;
 }
-
-/* --- tables ----------------------------------------------------------------------------------- */
 
 /* True if the row, which may be none, is of one of two kinds and about this item. */
 static bool row_is_of(const struct stream *s, uint32_t row, uint32_t item, enum event_kind kind,

@@ -140,8 +140,6 @@ struct definitions {
  * waits for other threads (barriers, ends of tasks, locks), or makes them. */
 bool region_waits_for_threads(const struct region *region);
 
-/* --- communicators ---------------------------------------------------------------------------- */
-
 /* The number of members of the communicator's own group (`remote` false) or of its peers' group
  * (`remote` true; the same for an intracommunicator), as seen from world rank `caller`. */
 uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,

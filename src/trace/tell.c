@@ -11,8 +11,6 @@ void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
     mail_put(mail, trace_owner(trace, rank), record);
 }
 
-/* --- partners --------------------------------------------------------------------------------- */
-
 struct partner_record {
     uint32_t rank, message;                 /* the recipient */
     uint64_t value[PARTNER_VALUE_MOST / 8]; /* only the first bytes, as many as the value has */
@@ -61,8 +59,6 @@ enum status tell_partners(const struct trace *trace, bool ready, const struct pa
     free(told.items);
     return status;
 }
-
-/* --- homes ------------------------------------------------------------------------------------ */
 
 static uint64_t key_of(uint32_t comm, uint32_t instance)
 {

@@ -19,8 +19,6 @@
 void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
                     const void *record);
 
-/* --- partners --------------------------------------------------------------------------------- */
-
 enum { PARTNER_VALUE_MOST = 64 }; /* bytes */
 
 /* The values of an exchange and the functions that make and take them. `data` is the caller's. */
@@ -40,8 +38,6 @@ struct partner_talk {
  * out before (`ready` false). */
 enum status tell_partners(const struct trace *trace, bool ready, const struct partner_talk *talk,
                           void *data, struct error *error);
-
-/* --- homes of collective operations ----------------------------------------------------------- */
 
 /* The sender of a part. Every part begins with it. */
 struct home_part {

@@ -48,8 +48,6 @@ const char *rank_name(const struct definitions *d, uint32_t rank, char text[RANK
 enum status threads_refuse(const struct definitions *d, const char *path, const char *tool,
                            struct error *error);
 
-/* --- as the archive has it -------------------------------------------------------------------- */
-
 /* The archive's communicator, window's communicator and group of those in the trace. */
 uint32_t recorded_comm(const struct definitions *d, uint32_t comm);
 uint32_t recorded_window_comm(const struct definitions *d, uint32_t window);

@@ -18,8 +18,6 @@ const char *event_kind_name(enum event_kind kind)
     return kind < EVENT_KIND_COUNT ? names[kind] : "unknown event";
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
-
 void trace_destroy(struct trace *trace)
 {
     if (!trace)
@@ -76,8 +74,6 @@ struct trace *trace_view(const struct trace *origin, struct error *error)
     }
     return view;
 }
-
-/* --- times ------------------------------------------------------------------------------------ */
 
 void warp_times(const uint64_t *before, const uint64_t *after, size_t points, uint64_t *times,
                 size_t count)
@@ -140,8 +136,6 @@ void trace_update_span(struct trace *trace)
     trace->end = first <= last ? (uint64_t)last : 0;
 }
 
-/* --- ownership ------------------------------------------------------------------------------ */
-
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process)
 {
     assert(processes > 0 && process >= 0 && process <= processes);
@@ -197,8 +191,6 @@ struct stream *trace_stream(const struct trace *trace, uint32_t rank)
         return NULL;
     return &trace->streams[rank - trace->first_rank];
 }
-
-/* --- where an event is ---------------------------------------------------------------------- */
 
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
 {

@@ -270,8 +270,6 @@ struct rma_sync {
     uint8_t assertion; /* enum silas_assertion */
 };
 
-/* --- who takes part --------------------------------------------------------------------------- */
-
 /* True unless the message was cancelled, cut by a transformation or dropped as unfinished. Of the
  * functions on messages only this one may be used before matching. */
 static inline bool message_is_kept(const struct message *message)
@@ -306,8 +304,6 @@ static inline bool window_has_peer(const struct definitions *definitions, uint32
     return !window_takes_part(definitions, window) ||
            comm_has_peer(definitions, definitions->windows[window].comm, caller, peer);
 }
-
-/* --- streams ---------------------------------------------------------------------------------- */
 
 /* An event that SILAS does not interpret: record type and fields as read. */
 struct other_event {

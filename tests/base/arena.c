@@ -95,8 +95,6 @@ START_TEST(wrong_calls_abort)
 }
 END_TEST
 
-/* --- how the system provides large blocks ----------------------------------------------------- */
-
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 
 enum { MIB = 1 << 20 };

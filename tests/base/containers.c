@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- arrays --------------------------------------------------------------------------------- */
-
 START_TEST(arrays_grow_and_keep_their_items)
 {
     ARRAY(uint32_t) array = {0};
@@ -58,8 +56,6 @@ START_TEST(arrays_that_no_memory_has_stay_as_they_are)
     free(array.items);
 }
 END_TEST
-
-/* --- maps ----------------------------------------------------------------------------------- */
 
 START_TEST(maps_keep_all_keys)
 {
@@ -123,8 +119,6 @@ START_TEST(maps_refuse_the_value_that_means_none)
 }
 END_TEST
 
-/* --- sets of names -------------------------------------------------------------------------- */
-
 START_TEST(names_are_numbered_in_order)
 {
     struct name_set set = {0};
@@ -158,9 +152,6 @@ START_TEST(names_are_equal_in_all_bytes)
     name_set_clear(&set);
 }
 END_TEST
-
-/* --- lists of descriptors ---------------------------------------------------------------------
- */
 
 START_TEST(descriptors_are_added_in_front_of_the_last_ones)
 {

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdint.h>
 
-/* --- random numbers --------------------------------------------------------------------------- */
-
 static uint64_t state = 88172645463325252u; /* xorshift64 (Marsaglia 2003) */
 
 static double uniform(void) /* (0, 1) */
@@ -28,8 +26,6 @@ static double laplace(void)
 {
     return log(uniform()) * (uniform() < 0.5 ? -1 : 1);
 }
-
-/* --- the test --------------------------------------------------------------------------------- */
 
 /* The definition: the share of all choices of signs whose sum of positive ranks is as far from the
  * middle as the observed one, or farther. */
@@ -111,8 +107,6 @@ START_TEST(approximation_continues_the_exact_values)
     ck_assert_double_eq(paired_p_value(values, 60), 1);
 }
 END_TEST
-
-/* --- the interval ----------------------------------------------------------------------------- */
 
 static int order(const void *a, const void *b)
 {
@@ -213,8 +207,6 @@ START_TEST(interval_and_test_agree)
     }
 }
 END_TEST
-
-/* --- several at once -------------------------------------------------------------------------- */
 
 /* As Holm states it: reject the smallest p as long as it is at most level / (tests left). */
 static void literal_holm(const double *p, size_t count, double level, bool *significant)

@@ -170,8 +170,6 @@ START_TEST(an_error_of_the_caller_ends_all)
 }
 END_TEST
 
-/* --- an end from outside ---------------------------------------------------------------------- */
-
 static int held; /* a pipe's end that each worker has open as long as it lives */
 
 static bool work_for_long(void *data, size_t job, struct bytes *answer)

@@ -37,8 +37,6 @@ static void file_clear(struct folded_file *file)
     bytes_clear(&file->packed_streams);
 }
 
-/* --- unpacking -------------------------------------------------------------------------------- */
-
 static struct dictionary known_to(const struct folded_file *file, uint32_t section)
 {
     if (section == 0 || !file->shared)
@@ -109,8 +107,6 @@ static bool file_open(struct folded_file *file, const uint8_t *data, size_t size
     return true;
 }
 
-/* --- changing --------------------------------------------------------------------------------- */
-
 /* Changes the bytes from `from` to `to` of a block. */
 static bool mutate_bytes(struct bytes *bytes, size_t from, size_t to, mutate_function *mutate)
 {
@@ -170,8 +166,6 @@ static bool change(struct folded_file *file, unsigned seed, mutate_function *mut
     file->definitions_size = file->index.size - behind;
     return fits;
 }
-
-/* --- packing ---------------------------------------------------------------------------------- */
 
 static bool pack_sections(struct folded_file *file, struct coder *index)
 {

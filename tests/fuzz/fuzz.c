@@ -68,8 +68,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* --- mutations of lines ----------------------------------------------------------------------- */
-
 /* Readers of text see mostly syntax errors if bytes change at random. So lines are left out,
  * doubled and exchanged, and their words replaced by others of the file or by strange numbers. */
 

@@ -27,8 +27,6 @@
 
 static char folder[64];
 
-/* --- archives --------------------------------------------------------------------------------- */
-
 /* Lines of a text trace that spoil its archive; they are comments there:
  *   # flip FILE OFFSET BITS     XOR of one byte; an offset behind the end starts again at 0
  *   # cut FILE LENGTH
@@ -124,8 +122,6 @@ static enum status loops(const char *path, struct processes *processes, struct e
     return status;
 }
 
-/* --- configurations --------------------------------------------------------------------------- */
-
 static enum status config(const char *path, struct processes *processes, struct error *error)
 {
     (void)processes;
@@ -157,8 +153,6 @@ static enum status hardware(const char *path, struct processes *processes, struc
     struct hardware hardware;
     return hardware_load(path, &hardware, error);
 }
-
-/* --- results ---------------------------------------------------------------------------------- */
 
 static enum status severity(const char *path, struct processes *processes, struct error *error)
 {
@@ -200,8 +194,6 @@ static enum status gate(const char *path, struct processes *processes, struct er
     bytes_clear(&text);
     return status;
 }
-
-/* --- programs that do not exist yet ----------------------------------------------------------- */
 
 static const struct hardware some_hardware = {.ranks_per_node = 2};
 
@@ -260,8 +252,6 @@ static enum status schedule(const char *path, struct processes *processes, struc
     trace_destroy(trace);
     return status;
 }
-
-/* --- the list --------------------------------------------------------------------------------- */
 
 enum { MIB = 1 << 20 };
 

@@ -43,9 +43,6 @@ static void poll(uint32_t region, uint64_t pause, uint64_t spent, uint64_t reque
     record_failed_poll(recorder, behind_enter - 1, entered, now, region);
 }
 
-/* --- what the records say ----------------------------------------------------------------------
- */
-
 struct seen {
     uint32_t calls, left_out, others; /* others: records of FUNCTION */
     uint64_t inside, last;            /* ticks in calls, with those left out; time of the last */
@@ -92,9 +89,6 @@ static void expect(uint32_t calls, uint32_t left_out, uint64_t inside)
     ck_assert_uint_eq(seen.left_out, left_out);
     ck_assert_uint_eq(seen.inside, inside);
 }
-
-/* --- tests -------------------------------------------------------------------------------------
- */
 
 START_TEST(first_and_last_stay)
 {

@@ -53,8 +53,6 @@ static void table_add(struct table *table, uint32_t path, int64_t ticks)
     table->ticks[place] = ticks;
 }
 
-/* --- the rows at which a rank's intervals end ------------------------------------------------- */
-
 static void mark_waits(bool *ends, const struct sync_points *points, uint32_t rank)
 {
     for (uint32_t i = 0; i < points->end_count; i++) {
@@ -72,8 +70,6 @@ static void mark_posted_receives(bool *ends, const struct stream *stream)
             ends[stream_enter_at(stream, message->post)] = true;
     }
 }
-
-/* --- the tables ------------------------------------------------------------------------------- */
 
 static void add_interval(struct table *table, struct path_times *times, uint32_t path_count)
 {

@@ -20,8 +20,6 @@ void case_fail(const struct reader *reader, const char *format, ...)
     abort();
 }
 
-/* --- definitions ------------------------------------------------------------------------------ */
-
 uint32_t case_add_group(struct reader *reader, char **members, int count, uint8_t type)
 {
     struct arena *arena = reader->trace->definitions->arena;
@@ -118,8 +116,6 @@ uint8_t case_find_operation(const struct reader *reader, const char *name)
             return (uint8_t)op;
     case_fail(reader, "no collective operation %s", name);
 }
-
-/* --- events ----------------------------------------------------------------------------------- */
 
 uint32_t case_add_event(struct reader *reader, struct rank_events *rank, uint64_t time,
                         enum event_kind kind, uint32_t arg)
@@ -355,8 +351,6 @@ static void add_expectation(struct reader *reader, char **words, int count)
     if (!array_push(&reader->test_case->expectations, expectation))
         case_fail(reader, "out of memory");
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 static void read_lines(struct reader *reader, FILE *file)
 {

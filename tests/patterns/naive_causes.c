@@ -164,8 +164,6 @@ static void search_collective(enum collective_op op, struct place *p, const uint
     }
 }
 
-/* --- operations in which a member needs only some of the others ------------------------------- */
-
 struct part {                   /* of a rank in an operation */
     const struct collective *c; /* NULL: takes no part */
     struct place posts, ends;   /* the same call if blocking */
@@ -333,8 +331,6 @@ static void add_candidates(void)
     candidates = NULL;
     candidate_count = 0;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void find_collectives(uint32_t comm, uint32_t instance)
 {

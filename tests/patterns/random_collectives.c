@@ -61,8 +61,6 @@ static void compute(struct generator *g, int rank)
     }
 }
 
-/* --- messages --------------------------------------------------------------------------------- */
-
 static void message(struct generator *g)
 {
     const int from = roll(g, g->ranks), to = (from + 1 + roll(g, g->ranks - 1)) % g->ranks;
@@ -78,8 +76,6 @@ static void message(struct generator *g)
     fprintf(g->file, "%d %ld recv world %d 1 %d\n", to, g->now[to], from, bytes);
     leave(g, to);
 }
-
-/* --- collective operations -------------------------------------------------------------------- */
 
 struct instance {
     const struct operation *operation;
@@ -224,8 +220,6 @@ static void nonblocking(struct generator *g)
         leave(g, r);
     }
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void all_call(struct generator *g, const char *name)
 {

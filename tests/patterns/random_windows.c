@@ -58,8 +58,6 @@ static int add_operation(struct generator *g, int rank, int window, int target)
     return visit->id;
 }
 
-/* --- collective calls ------------------------------------------------------------------------- */
-
 /* Half of them really wait for the last. */
 static void add_collective(struct generator *g, enum visit_kind kind, const char *name, int window)
 {
@@ -88,8 +86,6 @@ static void fences(struct generator *g, int window)
         add_collective(g, VISIT_FENCE, "MPI_Win_fence", window);
     }
 }
-
-/* --- groups ----------------------------------------------------------------------------------- */
 
 static void add_group(struct generator *g, int rank, enum visit_kind kind, const char *name,
                       int window, unsigned group)
@@ -126,8 +122,6 @@ static void groups(struct generator *g, int window)
             add_group(g, r, VISIT_TEST, "MPI_Win_test", window, origins[r]);
     }
 }
-
-/* --- locks ------------------------------------------------------------------------------------ */
 
 static void complete(struct generator *g, int rank, enum visit_kind kind, const char *name,
                      int window, int target, const int *pending, int *count)
@@ -181,8 +175,6 @@ static void locks(struct generator *g, int window)
                 add_other(g, r);
 }
 
-/* ---------------------------------------------------------------------------------------------- */
-
 /* A section of the program that all ranks begin at about the same time. */
 static void part(struct generator *g)
 {
@@ -223,8 +215,6 @@ void random_program_destroy(struct random_program *program)
         free(program->visits[r]);
     free(program);
 }
-
-/* --- as a text -------------------------------------------------------------------------------- */
 
 struct text {
     FILE *file;

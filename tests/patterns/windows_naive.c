@@ -76,8 +76,6 @@ static const struct visit *closer(int rank, const struct visit *opened)
     return NULL;
 }
 
-/* --- collective calls ------------------------------------------------------------------------- */
-
 static int64_t wait_for_last(int rank, const struct visit *visit)
 {
     const int number = number_of(rank, visit, 0);
@@ -119,8 +117,6 @@ static int64_t early_fence(int rank, const struct visit *visit)
     return last == INT64_MIN ? 0 : positive(least(last, visit->end) - visit->begin);
 }
 
-/* --- groups ----------------------------------------------------------------------------------- */
-
 static int64_t late_post(int rank, const struct visit *visit)
 {
     const struct visit *start = visit->kind == VISIT_START ? visit : opener(rank, visit);
@@ -161,8 +157,6 @@ static int64_t early_wait(int rank, const struct visit *visit, bool late_complet
     const int64_t from = late_complete ? most(visit->enter, access) : visit->enter;
     return positive(least(complete, visit->leave) - from);
 }
-
-/* --- locks ------------------------------------------------------------------------------------ */
 
 /* The call concerns that target of its epoch. */
 static bool concerns(int rank, const struct visit *visit, int target)
@@ -259,8 +253,6 @@ static int64_t wait_for_progress(int rank, const struct visit *visit)
     }
     return until - from;
 }
-
-/* --- counts ----------------------------------------------------------------------------------- */
 
 static int bits(unsigned mask)
 {

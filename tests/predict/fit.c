@@ -159,8 +159,6 @@ static const struct run unseen_odd[] = {{4, 320, 0}, {8, 77, 0}, {30, 1001, 0}};
 static const struct run n_and_m[] = {{4, 64, 20}, {4, 128, 20}, {4, 128, 50}, {16, 64, 100}};
 static const struct run unseen_n_and_m[] = {{8, 512, 30}, {64, 1024, 7}};
 
-/* --- peers ------------------------------------------------------------------------------------ */
-
 #define PLANT(name, expression)        \
     static double name(struct point p) \
     {                                  \
@@ -264,8 +262,6 @@ START_TEST(peers_in_grids)
 }
 END_TEST
 
-/* --- loops ------------------------------------------------------------------------------------ */
-
 PLANT(hypercube, (double)((int)p.rank ^ 1 << (int)p.i))
 PLANT(in_hypercube, (1 << (int)p.i) < p.size)
 PLANT(dissemination, mod(p.rank + exp2(p.i), p.size))
@@ -319,8 +315,6 @@ START_TEST(loop_variables)
     check_plan(&sizes, "halved");
 }
 END_TEST
-
-/* --- whole numbers ---------------------------------------------------------------------------- */
 
 PLANT(line, 8 * p.n)
 PLANT(plane, 8 * p.n * p.n)
@@ -394,8 +388,6 @@ START_TEST(whole_numbers_of_two_parameters)
     WHOLE(mixed_block, n_and_m, unseen_n_and_m);
 }
 END_TEST
-
-/* --- seconds ---------------------------------------------------------------------------------- */
 
 /* Standard normal, by Box and Muller. */
 static double normal(void)
@@ -528,8 +520,6 @@ START_TEST(seconds_of_one_recording)
 }
 END_TEST
 
-/* --- what has no formula ---------------------------------------------------------------------- */
-
 static double scattered(struct point p)
 {
     /* Only conversions of numbers that fit are the same on all processors. */
@@ -592,8 +582,6 @@ START_TEST(two_random_numbers_are_rarely_explained)
     ck_assert_msg(explained <= trials / 20, "%u of %u", explained, trials);
 }
 END_TEST
-
-/* --- the contract ----------------------------------------------------------------------------- */
 
 START_TEST(contradictions_are_not_exact)
 {

@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what goes -------------------------------------------------------------------------------- */
-
 /* Both ends say the same: they know the sender's number of the message. */
 static bool message_goes(const struct stream *stream, uint32_t index)
 {
@@ -99,8 +97,6 @@ static void drop(struct trace *trace, struct stream *stream)
     free(stays);
 }
 
-/* --- comparison ------------------------------------------------------------------------------- */
-
 /* Shares of ticks are rounded. */
 static bool is_exact(enum metric metric)
 {
@@ -141,8 +137,6 @@ static int64_t search_and_compare(const struct trace *trace, const struct severi
     severity_destroy(left);
     return different;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static enum status fit(const struct trace *trace, struct machine *machine, struct error *error)
 {

@@ -49,8 +49,6 @@ static int roll(struct guarantee_case *c, int limit)
     return random_below(&c->state, limit);
 }
 
-/* --- what is assumed -------------------------------------------------------------------------- */
-
 static const char *const assumable[] = {
     "scale region=f",
     "scale region=g",
@@ -114,8 +112,6 @@ static void choose_assumptions(struct guarantee_case *c)
     for (int i = roll(c, 5) ? roll(c, ASSUMPTIONS + 1) : 1; i > 0; i--)
         assume(c, assumable[roll(c, sizeof assumable / sizeof *assumable)]);
 }
-
-/* --- a hypothesis ----------------------------------------------------------------------------- */
 
 /* Writes the section of an assumption, with amounts. */
 static void write_section(struct guarantee_case *c, int i, char *text, size_t size)
@@ -191,8 +187,6 @@ static void forget(struct prediction *prediction)
     engine_model.release(prediction->state);
     trace_destroy(prediction->changed);
 }
-
-/* --- leaving waits out ------------------------------------------------------------------------ */
 
 /* The step that ends the call entered at `row` of a rank; SIZE_MAX: none. For one process. */
 static size_t end_step(const struct model *model, uint32_t rank, uint32_t row)
@@ -288,8 +282,6 @@ static bool skip_some(struct guarantee_case *c, const struct long_waits *waits,
     }
     return true;
 }
-
-/* --- comparison ------------------------------------------------------------------------------- */
 
 /* Where cuts have removed rows, the sends that are left are compared: the row of each is that of
  * another one in the recording, which both recordings have. */
@@ -393,8 +385,6 @@ static bool try_hypothesis(struct guarantee_case *c, const struct long_waits *wa
     ini_destroy(ini);
     return same;
 }
-
-/* --- a case ----------------------------------------------------------------------------------- */
 
 /* Parameters of a machine that is not the one of the program. */
 static enum status give_machine(struct guarantee_case *c, struct error *error)

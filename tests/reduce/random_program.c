@@ -53,8 +53,6 @@ static bool one_in(struct program *p, int limit)
     return roll(p, limit) == 0;
 }
 
-/* --- calls and computation -------------------------------------------------------------------- */
-
 static void line(struct program *p, int rank, const char *words)
 {
     fprintf(p->file, "%d %ld %s\n", rank, p->now[rank], words);
@@ -146,8 +144,6 @@ static void compute(struct program *p, int rank)
         leave(p, rank);
     }
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 struct packet {
     int from, to, tag, bytes;
@@ -312,8 +308,6 @@ static void shift(struct program *p)
         leave(p, r);
     }
 }
-
-/* --- requests --------------------------------------------------------------------------------- */
 
 /* NULL: too many are open. */
 static struct open_request *new_request(struct program *p, int rank, int *number)
@@ -549,8 +543,6 @@ static void forget(struct program *p)
     leave(p, from);
 }
 
-/* --- collective operations -------------------------------------------------------------------- */
-
 struct operation {
     const char *name, *blocking, *nonblocking;
     bool rooted, waits_for_root;
@@ -696,8 +688,6 @@ static void nonblocking_collective(struct program *p)
         requests[r]->ready = end_of(p, &instance, begins, r);
     }
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void write_communicators(struct program *p)
 {

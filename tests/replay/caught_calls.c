@@ -125,8 +125,7 @@ static const char *untouched(void *memory, long size)
     return resident & 1 ? "" : " untouched";
 }
 
-/* --- messages: peer, tag, bytes; -1: any
- * --------------------------------------------------------------- */
+/* Messages: peer, tag, bytes; -1: any. */
 
 #define SEND(name)                                                                      \
     int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, \
@@ -208,8 +207,6 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
     return PMPI_Iprobe(source, tag, comm, flag, status);
 }
 
-/* --- requests: how many ----------------------------------------------------------------------- */
-
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     if (fails("Wait")) /* as MPI does with requests: nobody but MPI_COMM_WORLD can be told */
@@ -269,8 +266,6 @@ int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_
     note(true, "MPI_Testsome %d", count);
     return PMPI_Testsome(count, requests, done, indices, statuses);
 }
-
-/* --- collectives: root, bytes sent, bytes received -------------------------------------------- */
 
 /* A blocking operation and its nonblocking form. */
 #define PAIR(name, iname, declared, passed, format, ...)     \

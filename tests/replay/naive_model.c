@@ -7,9 +7,9 @@
  * between nodes; with -r the ranks exchange their places. Prints predicted enters and leaves as
  * check_model -p does.
  *
- * It knows the traces of bench/trace/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
- * barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the groups of
- * windows. */
+ * It knows the traces of bench/trace/generate_trace: blocking sends and receives, Isend, Irecv,
+ * Waitall, barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the
+ * groups of windows. */
 #include "base/log.h"
 #include "trace/load/load.h"
 
@@ -39,8 +39,6 @@ struct walker {
 };
 
 static struct walker *walkers;
-
-/* --- what was recorded ------------------------------------------------------------------------ */
 
 static int64_t recorded(const struct stream *stream, uint32_t row)
 {
@@ -90,8 +88,6 @@ static uint32_t post_row(const struct stream *stream, uint32_t message)
         row--;
     return row;
 }
-
-/* --- one wait --------------------------------------------------------------------------------- */
 
 /* As recorded, or as it is predicted. */
 static uint32_t node_of(uint32_t rank, bool predict)
@@ -290,8 +286,6 @@ static int64_t finalize_arrival(bool predict)
     }
     return last;
 }
-
-/* --- one call --------------------------------------------------------------------------------- */
 
 static int64_t wait_of(const struct stream *stream, uint32_t enter, uint32_t row, bool predict)
 {

@@ -49,8 +49,6 @@ static void compute(void)
     }
 }
 
-/* --- completing ------------------------------------------------------------------------------- */
-
 static void wait_any(void)
 {
     int index;
@@ -131,8 +129,6 @@ static void complete_all(void)
         MPI_Waitall(request_count, requests, MPI_STATUSES_IGNORE);
     }
 }
-
-/* --- a round ---------------------------------------------------------------------------------- */
 
 static int messages[64][64]; /* [from][to] */
 static int persistent[MOST];

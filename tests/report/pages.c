@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* --- packing ---------------------------------------------------------------------------------- */
-
 /* What is written to a stream, as text to be freed. */
 struct written {
     char *text;
@@ -112,8 +110,6 @@ START_TEST(packed_bytes_come_back)
 }
 END_TEST
 
-/* --- shares ----------------------------------------------------------------------------------- */
-
 START_TEST(shares_add_up_to_the_time)
 {
     struct severity *run =
@@ -137,8 +133,6 @@ START_TEST(shares_add_up_to_the_time)
     severity_destroy(run);
 }
 END_TEST
-
-/* --- the verdict ------------------------------------------------------------------------------ */
 
 static struct verdict verdict_of(const struct replay_report *replay)
 {

@@ -67,8 +67,6 @@ static json_int_t at(const json_t *array, size_t index)
     return json_integer_value(json_array_get(array, index));
 }
 
-/* --- columns (report/packing.h) --------------------------------------------------------------- */
-
 static unsigned base64_digit(char c)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -129,8 +127,6 @@ static int64_t *unpack(const json_t *object, const char *name, size_t count)
     free(packed);
     return numbers;
 }
-
-/* --- rows ------------------------------------------------------------------------------------- */
 
 /* The pieces of a run, unpacked. */
 struct pieces {
@@ -302,8 +298,6 @@ static void print_waits(const json_t *data, const struct pieces *pieces)
                (long long)get(wait, "rank"), (long long)get(wait, "event"));
     }
 }
-
-/* --- bands ------------------------------------------------------------------------------------ */
 
 /* Whether some stretch of the level above has its representative iteration around this one. */
 static bool is_inside(const json_t *bands, const json_t *inner)

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- checksum --------------------------------------------------------------------------------- */
-
 static void mix(uint64_t *sum, uint64_t value)
 {
     *sum = map_mix(*sum ^ map_mix(value + 1)) + 1;
@@ -98,8 +96,6 @@ static void print_checksum(const struct trace *trace)
         printf("events %" PRId64 " checksum %" PRIx64 "\n", sums[1], sums[0]);
 }
 
-/* --- regions, call paths and times ------------------------------------------------------------ */
-
 struct visit {
     uint64_t time;
     uint32_t path; /* that is entered; CALLPATH_NONE for a Leave */
@@ -162,8 +158,6 @@ static bool same_visits(const struct trace *whole, const struct trace *cut,
     }
     return same;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static struct cut_range *read_ranges(const struct trace *trace, char **words)
 {

@@ -347,9 +347,6 @@ START_TEST(computed_combinations_ignore_trifles)
 }
 END_TEST
 
-/* --- formats -----------------------------------------------------------------------------------
- */
-
 static char *written(const struct made *made, const char *format)
 {
     char *text = NULL;

@@ -40,8 +40,6 @@ static struct trace make_trace(struct processes *processes, struct definitions *
     return trace;
 }
 
-/* --- partners --------------------------------------------------------------------------------- */
-
 struct partners {
     const struct trace *trace;
     uint64_t heard[RANKS][GROUP_MESSAGES];
@@ -90,8 +88,6 @@ static void check_failure(const struct trace *trace)
                   strstr(error.text, "the test"),
               "where one process is not ready, all fail");
 }
-
-/* --- homes ------------------------------------------------------------------------------------ */
 
 struct part {
     struct home_part from;

@@ -94,9 +94,6 @@ static void left_out_tests_outside_loops(void)
     mpi_check(loop.rounds == 1 && calls == 4, "outside loops they are computation");
 }
 
-/* --- speed --------------------------------------------------------------------------------------
- */
-
 /* Seconds for a walk over so many tests of a request that a Wait completes: the shortest of some.
  */
 static double seconds_for(unsigned tests, const char *call, int tries)

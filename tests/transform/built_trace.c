@@ -302,9 +302,6 @@ struct trace *built_trace(struct processes *processes, const char *const *ranks,
     return trace;
 }
 
-/* --- from a trace to text
- * ------------------------------------------------------------------------------- */
-
 static void print_message(FILE *out, const struct stream *stream, uint32_t row)
 {
     const struct message *m = &stream->messages[stream->arg[row]];

@@ -38,8 +38,6 @@ struct scan {
     ARRAY(struct frame) frames;
 };
 
-/* --- which paths ------------------------------------------------------------------------------ */
-
 static bool only_sends(enum mpi_call call)
 {
     switch (mpi_call_infos[call].class) {
@@ -112,8 +110,6 @@ static void close_units(struct scan *scan)
     free(scan->frames.items);
 }
 
-/* --- one rank --------------------------------------------------------------------------------- */
-
 static const struct frame no_visits = {.last = {INDEX_NONE, INDEX_NONE}};
 
 /* A unit is entered. */
@@ -171,8 +167,6 @@ static bool scan_rank(struct scan *scan, const struct stream *stream)
     }
     return true;
 }
-
-/* --- candidates ------------------------------------------------------------------------------- */
 
 /* The region that precedes nearly all visits of the unit; INDEX_NONE: there is none. */
 static uint32_t predecessor(const struct facts *facts, const struct unit *unit, uint32_t depth)

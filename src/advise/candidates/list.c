@@ -1,4 +1,4 @@
-/* advice/candidates/: what could be changed. Each family looks at the facts (advise/facts.h) and at
+/* advise/candidates/: what could be changed. Each family looks at the facts (advise/facts.h) and at
  * the events, and proposes candidates; whether they bring anything is found out later. */
 #include "advise/candidates/families.h"
 

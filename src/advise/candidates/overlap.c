@@ -132,8 +132,6 @@ static bool is_round(const struct gaps *gaps)
     return gaps->others == 0 && gaps->sends_first > 0 && gaps->receives_first > 0;
 }
 
-/* --- candidates ------------------------------------------------------------------------------- */
-
 static int nearest_first(const void *a, const void *b)
 {
     const struct wait_point *x = a, *y = b;
@@ -219,8 +217,6 @@ static enum status propose_path(const struct facts *facts, struct candidate_list
     return status;
 }
 
-/* --- exchanges -------------------------------------------------------------------------------- */
-
 static bool blocks(enum mpi_call call)
 {
     switch (mpi_call_infos[call].class) {
@@ -280,8 +276,6 @@ static bool add_exchange(const struct facts *facts, struct candidate_list *list,
                    .check = "What is sent must not depend on what is received in the same visit.",
                });
 }
-
-/* -------------------------------------------------------------------------------------------- */
 
 static int longest_wait_first(const void *a, const void *b)
 {

@@ -27,8 +27,6 @@ struct edge {
 
 typedef ARRAY(struct edge) edges;
 
-/* --- who sends to whom ------------------------------------------------------------------------ */
-
 /* Adds what one rank sends. False when memory is out. */
 static bool add_edges(const struct stream *stream, edges *all)
 {
@@ -82,8 +80,6 @@ static void sort_edges(edges *all)
     all->count = kept;
     qsort(all->items, all->count, sizeof *all->items, by_weight);
 }
-
-/* --- groups of ranks -------------------------------------------------------------------------- */
 
 struct plan {
     uint32_t rank_count, host_count;
@@ -218,8 +214,6 @@ static bool place_ranks(struct plan *plan, edges *all)
     free(keys);
     return complete;
 }
-
-/* --- the candidate ---------------------------------------------------------------------------- */
 
 /* Whether a recording shows what messages between nodes cost beside those within one: without both,
  * no placement seems better than another. */

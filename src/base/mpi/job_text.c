@@ -21,8 +21,6 @@ struct job_text {
     char *buffer; /* [FILE_BUFFER]; of a file */
 };
 
-/* --- from the others to process 0 ------------------------------------------------------------- */
-
 static ssize_t write_to_first(void *cookie, const char *data, size_t size)
 {
     const struct job_text *text = cookie;
@@ -38,8 +36,6 @@ static void receive_part(const struct job_text *text, int from)
     for (size_t size; (size = part_receive(text->processes, from, text->chunk)) > 0;)
         fwrite(text->chunk, 1, size, text->stream);
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 static enum status write_error(const struct job_text *text, struct error *error)
 {

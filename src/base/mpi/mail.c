@@ -10,8 +10,6 @@ enum {
     TAG_SIZE = 2,
 };
 
-/* --- writing ---------------------------------------------------------------------------------- */
-
 struct mail mail_open(const struct processes *processes, size_t record_size, const char *purpose)
 {
     assert(record_size > 0);
@@ -47,8 +45,6 @@ void mail_close(struct mail *mail)
     mail->boxes = NULL;
     bytes_clear(&mail->spare);
 }
-
-/* --- who sends to whom ------------------------------------------------------------------------ */
 
 /* Another process, and how much it gets from or sends to this one. */
 struct peer {
@@ -127,8 +123,6 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
         qsort(from->items, from->count, sizeof *from->items, by_process);
     return complete;
 }
-
-/* --- sending ---------------------------------------------------------------------------------- */
 
 struct mail_transfer {
     MPI_Request *requests;

@@ -20,8 +20,6 @@ enum {
     LONGEST_NAP_NS = 5000000, /* up to this */
 };
 
-/* --- opening ---------------------------------------------------------------------------------- */
-
 /* Finds the lowest process on this host, and whether the host has more processes than cores that
  * they may run on, all taken together. */
 static bool shares_cores(struct processes *processes)
@@ -60,8 +58,6 @@ void processes_close(struct processes *processes)
     if (processes->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&processes->comm);
 }
-
-/* --- waiting ---------------------------------------------------------------------------------- */
 
 void processes_nap(unsigned number)
 {

@@ -91,8 +91,6 @@ static void write_row(const struct table *table, const struct stream *stream, ui
     csv_end(file);
 }
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
 static struct row empty_row(const char *kind, uint32_t path)
 {
     return (struct row){.kind = kind,
@@ -208,8 +206,6 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
     free(leaves);
     return true;
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 static bool name_comms(struct table *table)
 {

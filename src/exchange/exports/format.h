@@ -1,5 +1,5 @@
-/* exports/: a trace in formats of other tools, one file each; format_list.c names them all, and
- * format_template.c is where to start a new one.
+/* exchange/exports/: a trace in formats of other tools, one file each; format_list.c names them
+ * all, and format_template.c is where to start a new one.
  *
  *   goal.c, simgrid.c    schedules for simulators (exchange/schedules/schedule.h)
  *   perfetto.c           a time line, in protobuf.h's encoding

@@ -1,6 +1,6 @@
 /* Where to start a new format of silas-export: copy this file, say what the format is and who
  * reads it, and
- *   1. add it to exchange/exports/format_list.c and to exports/local.mk,
+ *   1. add it to exchange/exports/format_list.c and to src/exchange/exports/local.mk,
  *   2. describe it in doc/exports.md.
  * This one is compiled and tested, but not in the list. It writes a line "rank events" for each
  * rank, in one file. Formats that consist of messages, computation and waits fill in a sink

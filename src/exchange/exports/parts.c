@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- streams ---------------------------------------------------------------------------------- */
-
 /* The carried streams of a rank, or of none; `thread` is the number of the first. */
 static bool visit_carried(const struct trace *trace, uint32_t rank, uint32_t thread,
                           export_visitor *visit, void *data)
@@ -36,8 +34,6 @@ uint32_t export_records_end(const struct stream *stream, uint32_t enter)
     return row;
 }
 
-/* --- waits ------------------------------------------------------------------------------------ */
-
 const struct call_wait *export_wait(const struct call_waits *waits, size_t *next, uint32_t rank,
                                     uint32_t row)
 {
@@ -50,8 +46,6 @@ const struct call_wait *export_wait(const struct call_waits *waits, size_t *next
     }
     return NULL;
 }
-
-/* --- texts ------------------------------------------------------------------------------------ */
 
 char *export_name(const char *name)
 {

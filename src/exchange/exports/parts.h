@@ -6,8 +6,6 @@
 #include "patterns/search.h"
 #include "trace/trace.h"
 
-/* --- times ------------------------------------------------------------------------------------ */
-
 /* Ticks to whole nanoseconds. */
 static inline uint64_t export_nanoseconds(const struct trace *trace, uint64_t ticks)
 {
@@ -22,8 +20,6 @@ static inline uint64_t export_time(const struct trace *trace, uint64_t time)
     return time > trace->begin ? export_nanoseconds(trace, time - trace->begin) : 0;
 }
 
-/* --- streams ---------------------------------------------------------------------------------- */
-
 /* Called for a stream: thread 0 of a rank is its master thread, its other locations follow.
  * Locations without a rank are numbered among themselves. Returns false to end. */
 typedef bool export_visitor(void *data, const struct stream *stream, uint32_t thread);
@@ -37,14 +33,10 @@ bool export_streams(const struct trace *trace, export_visitor *visit, void *data
  * leaves a region, or stream->count. */
 uint32_t export_records_end(const struct stream *stream, uint32_t enter);
 
-/* --- waits ------------------------------------------------------------------------------------ */
-
 /* The wait of the call that a rank enters in `row`; NULL: it does not wait. `*next` is 0 at first;
  * calls are asked for in order of ranks and rows. */
 const struct call_wait *export_wait(const struct call_waits *waits, size_t *next, uint32_t rank,
                                     uint32_t row);
-
-/* --- texts ------------------------------------------------------------------------------------ */
 
 /* A copy of a name that is valid UTF-8, with blanks for line ends and other control characters.
  * NULL when memory is out; the caller frees it. */

@@ -68,8 +68,6 @@ struct writer {
     const struct call_wait *wait; /* the slice of a wait is open */
 };
 
-/* --- tracks ----------------------------------------------------------------------------------- */
-
 /* Numbers of tracks, which are not 0. */
 static uint64_t location_track(const struct writer *writer, uint32_t location)
 {
@@ -142,8 +140,6 @@ static void write_location(struct writer *writer, const struct stream *stream, u
     protobuf_close(packets, interned);
     protobuf_close(packets, packet);
 }
-
-/* --- what a call sends, receives and does together with others -------------------------------- */
 
 static void annotate(struct protobuf *packets, enum annotation name, uint64_t value)
 {
@@ -245,8 +241,6 @@ static void annotate_call(const struct writer *writer, struct protobuf *packets,
             break;
         }
 }
-
-/* --- events ----------------------------------------------------------------------------------- */
 
 /* A packet with an event that is still open; close_event ends both. */
 struct open_event {

@@ -61,8 +61,6 @@ void packet_begin(struct protobuf *packets, const struct packet_numbers *numbers
     protobuf_close(packets, packet);
 }
 
-/* --- how many ranks wait ---------------------------------------------------------------------- */
-
 /* So many ranks more begin to wait than end to, at a time in nanoseconds. */
 struct waiting_step {
     int64_t time, change;

@@ -1,8 +1,8 @@
 /* Packets of Perfetto's trace format: the numbers of their fields, as in Perfetto's
  * trace_packet.proto, track_descriptor.proto, process_descriptor.proto, thread_descriptor.proto,
  * counter_descriptor.proto, track_event.proto, debug_annotation.proto and interned_data.proto
- * (github.com/google/perfetto, protos/perfetto/trace). tests/exchange/exports/perfetto.proto has those that
- * are used. */
+ * (github.com/google/perfetto, protos/perfetto/trace). tests/exchange/exports/perfetto.proto has
+ * those that are used. */
 #ifndef EXPORTS_PERFETTO_PACKETS_H
 #define EXPORTS_PERFETTO_PACKETS_H
 

@@ -59,8 +59,6 @@ static bool write_wait(void *context, const struct schedule_message *messages, s
     return !ferror(writer->stream);
 }
 
-/* --- collective operations -------------------------------------------------------------------- */
-
 /* How the arguments of an action are written. */
 enum arguments {
     ARGUMENTS_UNKNOWN, /* the replay has no such action */
@@ -174,8 +172,6 @@ static bool write_collective(void *context, const struct schedule_collective *co
     *taken = true;
     return !ferror(writer->stream);
 }
-
-/* --- files ------------------------------------------------------------------------------------ */
 
 static enum status write_actions(const struct schedule *schedule, const struct stream *stream,
                                  struct writer *writer, struct schedule_losses *losses,

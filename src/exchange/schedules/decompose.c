@@ -32,8 +32,6 @@ static uint64_t bytes_of(const struct round *round, bool sends, uint32_t member)
     return counts ? counts[member] : round->of->block;
 }
 
-/* --- rounds that double ----------------------------------------------------------------------- */
-
 /* Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988. */
 static void disseminate(struct round *round, uint64_t bytes)
 {
@@ -119,8 +117,6 @@ static void climb(struct round *round, bool down, bool blocks)
     }
 }
 
-/* --- rounds with all others, one after the other ---------------------------------------------- */
-
 static void go_round(struct round *round)
 {
     uint32_t size = round->of->members, me = round->of->me;
@@ -147,8 +143,6 @@ static void exchange_pairwise(struct round *round)
         end_round(round);
     }
 }
-
-/* --- all at once ------------------------------------------------------------------------------ */
 
 static bool is_root(const struct decomposition *of, uint32_t member)
 {
@@ -214,8 +208,6 @@ static void with_neighbours(struct round *round)
         add(round, false, (uint32_t)of->sources[i], bytes_of(round, false, i));
     end_round(round);
 }
-
-/* --- which algorithm -------------------------------------------------------------------------- */
 
 static void decompose_rounds(struct round *round)
 {

@@ -28,8 +28,6 @@ struct order {
     bool no_memory;
 };
 
-/* --- heaps ------------------------------------------------------------------------------------ */
-
 static void heap_add(struct order *order, struct heap *heap, uint32_t number)
 {
     if (!array_push(&heap->items, number)) {
@@ -61,8 +59,6 @@ static uint32_t heap_take(struct heap *heap)
     }
     return first;
 }
-
-/* --- what an operation depends on ------------------------------------------------------------- */
 
 /* Sorts the dependences by one of their ends: a list of their numbers for each operation. */
 static bool sort_dependences(const struct goal_rank *rank, bool by_on, uint32_t **first,
@@ -121,8 +117,6 @@ static void tell_end(struct order *order, uint32_t number)
             consider(order, dependence->operation);
     }
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static struct builder_end end_of(const struct goal_operation *operation)
 {
@@ -227,8 +221,6 @@ static void wait_for_rest(struct order *order)
         complete_set(order);
 }
 
-/* --- circles ---------------------------------------------------------------------------------- */
-
 /* An operation that this one depends on and that has not begun. */
 static uint32_t open_before(const struct order *order, uint32_t number)
 {
@@ -263,8 +255,6 @@ static enum status circle_error(const struct order *order, const char *path, str
                      "%s:%u:1: operations require each other in a circle of %u: %s%s", path,
                      operations[number].line, length + 1, text, length >= SHOWN ? " ..." : "");
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static bool open_order(struct order *order)
 {

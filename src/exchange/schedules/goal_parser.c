@@ -25,8 +25,6 @@ struct goal_parser {
     char label[LABEL_LENGTH]; /* and the first one */
 };
 
-/* --- errors ----------------------------------------------------------------------------------- */
-
 static void goal_refuse(struct goal_parser *parser, struct goal_place where, const char *text)
 {
     if (parser->status == STATUS_OK)
@@ -39,8 +37,6 @@ static void goal_check(struct goal_parser *parser, bool room)
     if (!room && parser->status == STATUS_OK)
         parser->status = error_memory(parser->error, "the schedule");
 }
-
-/* --- what the grammar calls ------------------------------------------------------------------- */
 
 static void goal_count(struct goal_parser *parser, uint64_t ranks, struct goal_place where)
 {
@@ -126,8 +122,6 @@ static void goal_depend(struct goal_parser *parser, const char *on, bool start,
         goal_check(parser, array_push(&parser->rank->dependences, dependence));
 }
 
-/* --- what the scanner calls ------------------------------------------------------------------- */
-
 static void goal_newline(struct goal_parser *parser)
 {
     parser->next.line++;
@@ -158,8 +152,6 @@ static const char *goal_word(struct goal_parser *parser, const char *text, struc
     snprintf(parser->words[parser->word], LABEL_LENGTH, "%s", text);
     return parser->words[parser->word];
 }
-
-/* --- scanner and grammar ---------------------------------------------------------------------- */
 
 #define YYLLOC_DEFAULT(current, rhs, n) ((current) = YYRHSLOC(rhs, (n) > 0 ? 1 : 0))
 
@@ -266,8 +258,6 @@ static enum status parse(struct goal_parser *parser, FILE *file)
                                    parser->path, strerror(errno));
     return parser->status;
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 static int compare_blocks(const void *a, const void *b)
 {

@@ -10,8 +10,6 @@
 
 #define HIGHEST_TAG INT32_MAX /* some readers keep tags in an int */
 
-/* --- tags ------------------------------------------------------------------------------------- */
-
 static void choose_tags(struct schedule *schedule, bool unique)
 {
     const struct trace *trace = schedule->trace;
@@ -27,8 +25,6 @@ static void choose_tags(struct schedule *schedule, bool unique)
     schedule->tags = (uint32_t)(largest + 1);
     schedule->collective_tag = schedule->unique_tags ? HIGHEST_TAG / 2 : (uint32_t)used;
 }
-
-/* --- collective operations -------------------------------------------------------------------- */
 
 static uint32_t members_of(const struct schedule *schedule, const struct stream *stream,
                            const struct collective *collective)
@@ -182,8 +178,6 @@ static enum status agree_on_collectives(struct schedule *schedule, struct error 
         schedule->totals[i] -= schedule->totals[i] > 0 ? processes->size : 1;
     return STATUS_OK;
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static int64_t find_last_finalize(const struct trace *trace)
 {

@@ -38,8 +38,6 @@ struct ti_rank {
     bool no_memory;
 };
 
-/* --- arguments -------------------------------------------------------------------------------- */
-
 static uint32_t read_rank(struct ti_rank *rank, const char *what)
 {
     if (rank->ranks == 0)
@@ -67,8 +65,6 @@ static uint64_t read_type(struct ti_rank *rank)
     uint64_t type = ti_line_whole(&rank->line, "a datatype's number", sizeof type_sizes - 1);
     return type_sizes[type];
 }
-
-/* --- computation and messages ----------------------------------------------------------------- */
 
 static void compute(struct ti_rank *rank, double operations)
 {
@@ -183,8 +179,6 @@ static void do_waitall(struct ti_rank *rank)
     rank->requests.count = 0;
     free(open);
 }
-
-/* --- collective operations -------------------------------------------------------------------- */
 
 static void operate(struct ti_rank *rank, enum mpi_call call, uint32_t root, uint64_t bytes,
                     const uint64_t *sends, const uint64_t *receives)
@@ -343,8 +337,6 @@ static void do_reducescatter(struct ti_rank *rank)
     compute(rank, operations);
 }
 
-/* --- actions ---------------------------------------------------------------------------------- */
-
 static void do_init(struct ti_rank *rank)
 {
     if (rank->initialised)
@@ -420,8 +412,6 @@ static void act(struct ti_rank *rank)
     ti_line_refuse(&rank->line, "there is no action \"%.40s\"", name);
 }
 
-/* --- a rank's file ---------------------------------------------------------------------------- */
-
 /* "# flops per second: 1000000000", as silas-export writes it in the first line. */
 static double find_rate(struct ti_line *line)
 {
@@ -469,8 +459,6 @@ static enum status build_rank(struct trace_builder *builder, uint32_t number, ui
     free(rank.requests.items);
     return status;
 }
-
-/* --- the index -------------------------------------------------------------------------------- */
 
 struct paths {
     ARRAY(char *) items;

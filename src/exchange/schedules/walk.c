@@ -33,8 +33,6 @@ static void check(struct walker *walker, bool succeeded)
     walker->failed |= !succeeded;
 }
 
-/* --- computation ------------------------------------------------------------------------------ */
-
 static int64_t time_of(const struct walker *walker, uint32_t row)
 {
     return (int64_t)(walker->stream->time[row] - walker->trace->begin);
@@ -55,8 +53,6 @@ static void write_computation(struct walker *walker)
         check(walker, walker->sink->compute(walker->sink->context, total - walker->written));
     walker->written = total;
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 static struct schedule_message message_of(struct walker *walker, uint32_t index)
 {
@@ -122,8 +118,6 @@ static void receive_early(struct walker *walker, uint32_t index)
     walker->received[index] = true;
     check(walker, walker->sink->message(walker->sink->context, &message, true));
 }
-
-/* --- collective operations -------------------------------------------------------------------- */
 
 static uint32_t member_of(struct walker *walker, uint32_t comm)
 {
@@ -341,8 +335,6 @@ static void end_collective(struct walker *walker, uint32_t index)
     if (!walker->failed)
         check(walker, decompose_flat(&of, end_flat, walker));
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static void take_post(struct walker *walker, const struct call_walk *walk, const struct post *post)
 {

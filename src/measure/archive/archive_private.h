@@ -35,9 +35,6 @@ void archive_part_path(char *path, size_t size, const char *directory, uint32_t 
 enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
                                       struct archive_summary *summary, struct error *error);
 
-/* --- reading the records of one thread, in the order in which they were made (record_reader.c) ---
- */
-
 struct archive_record {
     uint64_t time;
     enum record_kind kind;

@@ -10,9 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- files -------------------------------------------------------------------------------------
- */
-
 static enum status move(const char *from_directory, const char *to_directory, const char *name,
                         struct error *error)
 {
@@ -42,9 +39,6 @@ static enum status move_events(const char *directory, uint32_t rank, const char 
             return status;
     }
 }
-
-/* --- completion --------------------------------------------------------------------------------
- */
 
 static enum status build(const char *directory, const char *path, uint32_t size,
                          struct archive_summary *summary, struct error *error)
@@ -132,9 +126,6 @@ int archive_hold(const char *directory, bool exclusive)
     snprintf(path, sizeof path, "%s/records/live", directory);
     return open_locked(path, exclusive ? F_WRLCK : F_RDLCK, !exclusive);
 }
-
-/* --- recovery ----------------------------------------------------------------------------------
- */
 
 /* Finds the number of ranks in the first definitions file that there is. */
 static enum status find_size(const char *directory, uint32_t *size, struct error *error)

@@ -38,9 +38,6 @@ static void put(struct writing *writing, OTF2_ErrorCode code)
     writing->location.events++;
 }
 
-/* --- regions -----------------------------------------------------------------------------------
- */
-
 /* Adds the failed tests that were left out right before this one. They count as the region's. */
 static void add_polls(struct writing *writing, const struct archive_record *record)
 {
@@ -119,9 +116,6 @@ static void close_region(struct writing *writing, uint32_t region)
     while (at > 0 && writing->stack.count >= at)
         put_leave(writing);
 }
-
-/* --- events: each function returns what the OTF2 library says ----------------------------------
- */
 
 static OTF2_ErrorCode write_message(struct writing *writing, const struct archive_record *record)
 {
@@ -277,9 +271,6 @@ static OTF2_ErrorCode write_plain(struct writing *writing, const struct archive_
     }
 }
 
-/* --- records -----------------------------------------------------------------------------------
- */
-
 /* Writes the event of a record that `write` converts. `flags` is what the record's flags are in the
  * archive. A record of a communicator or window that is not `known` is dropped. */
 static void put_event(struct writing *writing, const struct archive_record *record,
@@ -373,9 +364,6 @@ static void put_record(struct writing *writing, const struct archive_record *rec
         break;
     }
 }
-
-/* --- a location --------------------------------------------------------------------------------
- */
 
 /* The rank's string 0 is its program; its arguments follow (unify.c). */
 static void put_program_begin(struct writing *writing, uint64_t time)

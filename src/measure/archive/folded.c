@@ -39,8 +39,6 @@ enum status archive_take_reduced(const char *directory, uint32_t size, struct er
     return STATUS_OK;
 }
 
-/* --- the whole run ---------------------------------------------------------------------------- */
-
 enum status reduced_run_read(const char *directory, struct reduced_run *run, struct error *error)
 {
     char path[4200];
@@ -82,8 +80,6 @@ void folded_machine_text(double latency, double per_byte, uint64_t synchronous_f
         length += (size_t)snprintf(text + length, size - length, "%s1 %a %a %" PRIu64, d ? " " : "",
                                    latency, per_byte, synchronous_from);
 }
-
-/* --- one rank --------------------------------------------------------------------------------- */
 
 /* The archive's number of a call path; MAP_NONE when memory is out. */
 static uint32_t number_path(struct reduced_run *run, uint64_t parent, uint32_t region)
@@ -155,8 +151,6 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
     free(members.items);
     return status;
 }
-
-/* --- all ranks -------------------------------------------------------------------------------- */
 
 static void set_text(struct unification *global, OTF2_Archive *archive, const char *name,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));

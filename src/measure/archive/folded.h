@@ -1,4 +1,5 @@
-/* What the reduction of a run (measure/reduce/reduce.h) leaves for the archive's writer, in DIR/records/:
+/* What the reduction of a run (measure/reduce/reduce.h) leaves for the archive's writer, in
+ * DIR/records/:
  *
  *   rank-N.reduced  the records that stay, until they take the place of rank-N.0.events
  *   rank-N.folded   the profile of what folds: struct folded_header, then struct folded_path

@@ -12,9 +12,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* --- the scan ----------------------------------------------------------------------------------
- */
-
 /* Maps a rank's clock to rank 0's by a straight line: the offsets to add at two times. */
 struct scan_clock {
     uint64_t time[2];
@@ -167,9 +164,6 @@ static enum status scan_read(struct scan *scan, const char *directory, uint32_t 
     return status;
 }
 
-/* --- definitions before the regions ------------------------------------------------------------
- */
-
 static void write_clock(struct unification *global, const struct scan *scan)
 {
     double since_first =
@@ -260,9 +254,6 @@ static void write_locations(struct unification *global, const struct scan *scan)
     }
 }
 
-/* --- local definitions -------------------------------------------------------------------------
- */
-
 static void write_mapping(struct unification *global, OTF2_DefWriter *writer, OTF2_MappingType type,
                           const unified_ids *ids)
 {
@@ -303,9 +294,6 @@ static void write_local(struct unification *global, OTF2_Archive *archive, uint6
     write_clock_offsets(global, writer, clock);
     unify_check(global, OTF2_Archive_CloseDefWriter(archive, writer));
 }
-
-/* --- properties --------------------------------------------------------------------------------
- */
 
 static void set_property(struct unification *global, OTF2_Archive *archive, const char *name,
                          const char *value)
@@ -350,9 +338,6 @@ static void set_properties(struct unification *global, OTF2_Archive *archive,
     set_list_property(global, archive, SILAS_PROPERTY_HOSTS, scan, false);
     set_list_property(global, archive, SILAS_PROPERTY_BINDING, scan, true);
 }
-
-/* --- all of it ---------------------------------------------------------------------------------
- */
 
 static enum status write_ranks(struct unification *global, OTF2_Archive *archive,
                                const char *directory, struct scan *scan, struct error *error)

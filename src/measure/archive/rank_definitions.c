@@ -52,9 +52,6 @@ static const char *get_text(struct payload *payload)
     return text ? text : "";
 }
 
-/* --- the types of definitions ------------------------------------------------------------------
- */
-
 static bool read_process(struct rank_definitions *definitions, struct payload *payload)
 {
     definitions->present = true;
@@ -220,9 +217,6 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
     payload->bad = true;
     return true;
 }
-
-/* --- the file ----------------------------------------------------------------------------------
- */
 
 typedef ARRAY(unsigned char) byte_array;
 

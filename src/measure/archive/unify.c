@@ -71,9 +71,6 @@ OTF2_StringRef unify_string(struct unification *global, const char *text)
     return id;
 }
 
-/* --- groups ------------------------------------------------------------------------------------
- */
-
 /* The number of a group, which is written if none has this name, type and members. */
 static OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
                                  const uint64_t *members, uint32_t count)
@@ -129,9 +126,6 @@ OTF2_GroupRef unify_members(struct unification *global, const struct rank_member
     free(ranks);
     return id;
 }
-
-/* --- regions -----------------------------------------------------------------------------------
- */
 
 static uint32_t unify_named(struct unification *global, const char *name, const char *canonical,
                             const char *file, uint32_t line, OTF2_Paradigm paradigm,
@@ -229,9 +223,6 @@ static uint32_t unify_region(struct unification *global, const struct rank_defin
     return unify_function(global, rank_object_path(definitions, region), region->address);
 }
 
-/* --- communicators -----------------------------------------------------------------------------
- */
-
 static void write_comm(struct unification *global, const struct rank_comm *comm,
                        const struct rank_ids *ids, uint32_t id)
 {
@@ -276,9 +267,6 @@ void unify_world(struct unification *global, const struct rank_members *all_rank
     unify_comm(global, &world, &none, &self_count);
 }
 
-/* --- windows -----------------------------------------------------------------------------------
- */
-
 static uint32_t unify_window(struct unification *global, const struct rank_window *window,
                              const struct rank_ids *ids)
 {
@@ -295,9 +283,6 @@ static uint32_t unify_window(struct unification *global, const struct rank_windo
                                 OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
     return id;
 }
-
-/* --- grids --------------------------------------------------------------------------------------
- */
 
 /* The places of all members: the last dimension varies fastest (MPI 3.1, 7.5.4). */
 static void write_places(struct unification *global, uint32_t id, const struct rank_grid *grid,
@@ -341,9 +326,6 @@ static void unify_grid(struct unification *global, const struct rank_definitions
                                                        (uint8_t)grid->dimension_count, dimensions));
     write_places(global, id, grid, definitions->comms.items[grid->comm].members.count);
 }
-
-/* --- a rank ------------------------------------------------------------------------------------
- */
 
 void unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids)

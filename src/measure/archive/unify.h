@@ -58,8 +58,6 @@ uint32_t unify_program(struct unification *global, const struct rank_definitions
 void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,
                    uint32_t count);
 
-/* --- runs that were reduced while they went on (folded.c) ------------------------------------- */
-
 struct unified_path {
     uint64_t parent; /* UINT64_MAX: none */
     uint32_t region;

@@ -51,9 +51,6 @@ static enum status find_program(const char *program, char *path, size_t size, st
     return error_set(error, STATUS_INPUT, "%s: not an executable file", program);
 }
 
-/* --- executables -------------------------------------------------------------------------------
- */
-
 /* The file in memory, which the caller ends; NULL if it cannot be read. */
 static Elf *open_executable(const char *path)
 {
@@ -171,9 +168,6 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
                          mpi_kind_own->compilers);
     return loaded.second[0] ? refuse_two_copies(path, &loaded, error) : STATUS_OK;
 }
-
-/* --- the launcher --------------------------------------------------------------------------------
- */
 
 /* Open MPI's launcher sets the first variable, MPICH's the second; a launcher that knows both
  * interfaces sets what the program needs beside it. */

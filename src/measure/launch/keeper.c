@@ -32,9 +32,6 @@ struct keeper {
     struct reducer reducer;
 };
 
-/* --- after the program's end -------------------------------------------------------------------
- */
-
 static void say_result(const struct keeper *keeper, const struct archive_summary *summary)
 {
     if (summary->unfinished)
@@ -86,9 +83,6 @@ static enum status finish(struct keeper *keeper)
     }
     return status;
 }
-
-/* --- during the run ----------------------------------------------------------------------------
- */
 
 enum heard { HEARD_NOTHING, HEARD_SOMETHING, HEARD_END, HEARD_CLOSED };
 
@@ -166,9 +160,6 @@ static void keep(struct keeper *keeper)
         close(keeper->hold);
     (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);
 }
-
-/* --- start -------------------------------------------------------------------------------------
- */
 
 static int open_process(pid_t process)
 {

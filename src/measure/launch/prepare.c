@@ -16,9 +16,6 @@
 
 #define LIBRARY "libsilas-trace.so"
 
-/* --- the folder --------------------------------------------------------------------------------
- */
-
 /* Makes a folder and its parents, as other ranks may do at the same time. */
 static bool make_folders(const char *path)
 {
@@ -122,9 +119,6 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
         result = check_room(options, path, error);
     return result;
 }
-
-/* --- the environment ---------------------------------------------------------------------------
- */
 
 static bool library_at(const char *folder, const char *below, char *path, size_t size)
 {

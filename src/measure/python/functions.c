@@ -31,9 +31,6 @@ bool functions_open(void)
     return functions_place >= 0;
 }
 
-/* --- names -------------------------------------------------------------------------------------
- */
-
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -172,9 +169,6 @@ static char *module_name(struct python_object *frame, const char *path, bool *is
     return name ? name : strdup("");
 }
 
-/* --- the filter --------------------------------------------------------------------------------
- */
-
 /* Whether a file belongs to the standard library or to an installed package. */
 static bool is_library(const char *path)
 {
@@ -207,9 +201,6 @@ static bool excluded_by_default(const char *name, const char *path, bool is_prog
 {
     return is_part(name) || is_library(path) || (path[0] == '<' && !is_program);
 }
-
-/* --- regions -----------------------------------------------------------------------------------
- */
 
 static uint32_t define(struct python_object *code, struct python_object *frame)
 {

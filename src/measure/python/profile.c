@@ -39,9 +39,6 @@ static void hook_thread(void)
     hooked = true;
 }
 
-/* --- threads -----------------------------------------------------------------------------------
- */
-
 /* The profile function that the module threading sets in a new thread, written for Python: at its
  * first event it puts ours in its place. Its arguments are the frame, the event's name and more. */
 static struct python_object *in_new_thread(struct python_object *self,
@@ -84,9 +81,6 @@ void profile_attach(void)
     hook_new_threads();
     hook_thread();
 }
-
-/* --- profilers of the program --------------------------------------------------------------------
- */
 
 /* Called by the main thread, between two instructions of Python. */
 static int attach_again(void *unused)

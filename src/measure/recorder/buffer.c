@@ -26,9 +26,6 @@ struct stage { /* a block of records from before MPI_Init */
     struct record_slot slot[];
 };
 
-/* --- staging -----------------------------------------------------------------------------------
- */
-
 bool buffer_stage(struct buffer *buffer)
 {
     assert(buffer->file < 0);
@@ -57,9 +54,6 @@ void buffer_free_stage(struct buffer *buffer)
     }
     buffer->oldest = buffer->newest = NULL;
 }
-
-/* --- segments of the file ----------------------------------------------------------------------
- */
 
 static void touch(void *memory, size_t size)
 {
@@ -108,9 +102,6 @@ bool buffer_advance(struct buffer *buffer)
     buffer->recorder.end = buffer->recorder.next + size / sizeof(struct record_slot);
     return true;
 }
-
-/* --- the file ----------------------------------------------------------------------------------
- */
 
 static bool write_header(struct buffer *buffer)
 {

@@ -30,9 +30,6 @@ static uint32_t comm_count, window_count;
 static int file = -1;
 static struct definition waiting; /* until the file is open; failed: one has not been written */
 
-/* --- making ------------------------------------------------------------------------------------
- */
-
 void definition_put(struct definition *definition, const void *data, size_t size)
 {
     if (definition->failed)
@@ -67,9 +64,6 @@ void definition_begin(struct definition *definition, enum definition_type type,
     definition_put(definition, head, sizeof head);
     definition_put(definition, numbers, count * sizeof *numbers);
 }
-
-/* --- writing -----------------------------------------------------------------------------------
- */
 
 static void write_all(const unsigned char *data, size_t size)
 {
@@ -128,9 +122,6 @@ bool definitions_open(const char *path)
         measurement_give_up("rank %u: cannot write %s: %s", measurement_rank, path, strerror(code));
     return file >= 0;
 }
-
-/* --- giving out ids ----------------------------------------------------------------------------
- */
 
 static uint64_t hash_bytes(const unsigned char *data, size_t size)
 {
@@ -225,9 +216,6 @@ uint32_t define_window(uint32_t comm, uint32_t number)
     free(definition.data);
     return id;
 }
-
-/* --- communicators -----------------------------------------------------------------------------
- */
 
 /* Members as runs of first, count, stride: MPI_COMM_WORLD of any size is one run. */
 static void put_members(struct definition *definition, const uint64_t *members, size_t count)

@@ -45,9 +45,6 @@ uint32_t define_window(uint32_t comm, uint32_t number);
 /* A receive that no record will complete, because its request was freed. */
 void define_freed(const struct rank_freed *freed);
 
-/* --- definitions that need no id (record_format.h): begin, put the payload, end ----------------
- */
-
 struct definition {
     unsigned char *data;
     size_t size, capacity;

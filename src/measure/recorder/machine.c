@@ -102,9 +102,6 @@ uint64_t machine_clock_identity(void)
     return identity;
 }
 
-/* --- the cost of the tracer itself --------------------------------------------------------------
- */
-
 /* The pieces are so short that most are not interrupted. Their memory exceeds several levels of
  * cache and is not in them yet, like a segment of an event file. */
 enum { PIECE_EVENTS = 200, PIECES = 400 };
@@ -156,9 +153,6 @@ static double cost_of(void (*record)(struct recorder *recorder))
     qsort(cost, PIECES, sizeof cost[0], order_double);
     return cost[PIECES / 2];
 }
-
-/* --- properties of the archive -----------------------------------------------------------------
- */
 
 static void define_property(const char *name, const char *value)
 {

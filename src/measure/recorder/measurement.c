@@ -47,9 +47,6 @@ static void keeper_tell(enum keeper_word word)
         (void)!send(measurement_settings.keeper, &message, sizeof message, MSG_NOSIGNAL);
 }
 
-/* --- start -------------------------------------------------------------------------------------
- */
-
 static void forked(void)
 {
     recorder_abandon();
@@ -284,9 +281,6 @@ void measurement_begin(MPI_Comm world)
     recorder_on = true;
 }
 
-/* --- course ------------------------------------------------------------------------------------
- */
-
 void measurement_switch(struct recorder *recorder, uint64_t time, bool on)
 {
     if (measurement_state != MEASUREMENT_FILES || recorder_on == on)
@@ -315,9 +309,6 @@ void measurement_abort(void)
         "end prevents that: silas-trace --recover %s)",
         measurement_rank, measurement_settings.directory, measurement_settings.directory);
 }
-
-/* --- end ---------------------------------------------------------------------------------------
- */
 
 void measurement_finalize_enter(void)
 {

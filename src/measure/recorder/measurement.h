@@ -36,9 +36,6 @@ void measurement_finalize_enter(void);
  * ends. */
 void measurement_end(void);
 
-/* --- facts about machine and job that a replay compares with its own (machine.c) ---------------
- */
-
 /* Defines this process: rank, host, CPUs it is bound to, command line. */
 void machine_define_process(uint32_t rank, uint32_t size);
 

@@ -39,9 +39,6 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-/* --- a thread's recorder -----------------------------------------------------------------------
- */
-
 /* Called when a thread ends; the next new thread gets its buffer and its location in the trace. */
 static void thread_ended(void *recorder)
 {
@@ -105,9 +102,6 @@ struct recorder *recorder_make(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return recorder;
 }
-
-/* --- full blocks -------------------------------------------------------------------------------
- */
 
 static void record_flush(struct recorder *recorder, uint64_t begin)
 {
@@ -175,9 +169,6 @@ void recorder_take_back(struct recorder *recorder, struct record_slot *first,
         record_commit(slot, RECORD_VOID, 0, 0, 0);
     }
 }
-
-/* --- all threads -------------------------------------------------------------------------------
- */
 
 bool recorder_open_own(void)
 {

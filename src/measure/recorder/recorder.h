@@ -95,9 +95,6 @@ static inline void recorder_room(struct recorder *recorder, size_t slots)
 void recorder_take_back(struct recorder *recorder, struct record_slot *first,
                         struct record_slot *behind, uint64_t time);
 
-/* --- all threads -----------------------------------------------------
- */
-
 /* Called when a thread ends, while it still has its recorder. Set before the first thread records.
  */
 extern void (*recorder_thread_ends)(void) RECORD_HIDDEN;

@@ -76,9 +76,6 @@ bool user_filter_decides(const char *const *names, size_t count, bool otherwise)
     return excludes(names, count, otherwise);
 }
 
-/* --- names of functions ------------------------------------------------------------------------
- */
-
 typedef char *demangle_function(const char *name, char *buffer, size_t *length, int *status);
 
 /* Only C++ programs have the demangling function loaded. */
@@ -120,9 +117,6 @@ static bool excludes_function(const char *linkage)
     free(fortran);
     return excluded;
 }
-
-/* --- symbol tables -----------------------------------------------------------------------------
- */
 
 /* libelf is not linked to the tracer, because programs should not load it where there is no filter.
  */

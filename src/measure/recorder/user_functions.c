@@ -106,9 +106,6 @@ static void exclude(void *data, uint64_t address)
     insert((uintptr_t)(*(const uint64_t *)data + address), USER_REGION_EXCLUDED);
 }
 
-/* --- object files ------------------------------------------------------------------------------
- */
-
 static void object_path(const char *name, char *path, size_t size)
 {
     if (name[0]) {
@@ -185,9 +182,6 @@ static uint32_t region_of(const void *address)
     busy = false;
     return region;
 }
-
-/* --- the compiler's hooks ----------------------------------------------------------------------
- */
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -60,9 +60,6 @@ void user_regions_end_thread(void)
     stack.count = stack.capacity = 0;
 }
 
-/* --- hand-set regions --------------------------------------------------------------------------
- */
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static ARRAY(struct {
     char *name;

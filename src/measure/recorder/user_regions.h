@@ -20,9 +20,8 @@ void user_region_leave(uint64_t key);
 /* Closes the calling thread's open regions. Called when it ends and still has its recorder. */
 void user_regions_end_thread(void);
 
-/* --- functions compiled with -finstrument-functions (user_functions.c) ---------------------------
- * Their addresses become regions at the first call; their names are looked up when the archive is
- * written. */
+/* Functions compiled with -finstrument-functions (user_functions.c): their addresses become regions
+ * at the first call; their names are looked up when the archive is written. */
 
 /* Adds a function and its region to the table of functions. False when memory is out. */
 bool user_function_known_as(const void *address, uint32_t region);
@@ -30,9 +29,6 @@ bool user_function_known_as(const void *address, uint32_t region);
 /* The compiler's hooks, which programs call. */
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
-
-/* --- the filter of silas-trace --filter (user_filter.c; patterns: doc/silas-trace.1) -------------
- */
 
 /* Whether a hand-set region of this name is excluded. */
 bool user_filter_excludes(const char *name);

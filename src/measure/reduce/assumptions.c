@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- assumptions ------------------------------------------------------------------------------ */
-
 /* "region=foo, MPI_*" or "at_least=1ms" of an assumption. */
 struct word {
     char key[32], value[256];
@@ -153,8 +151,6 @@ static bool make_text(struct run_assumptions *assumptions)
     assumptions->text = text;
     return true;
 }
-
-/* --- machine ---------------------------------------------------------------------------------- */
 
 /* Ranks of one host are at this distance (replay/costs/machine.h); other sections stand in for it,
  * the nearest first. */

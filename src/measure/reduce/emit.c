@@ -10,8 +10,6 @@
 
 enum { OUT_SEGMENT = 1 << 20 /* bytes */ };
 
-/* --- the file of what stays ------------------------------------------------------------------- */
-
 static void out_path(const struct stream *stream, char *path, size_t size)
 {
     snprintf(path, size, "%s/records/rank-%u.reduced", stream->reduction->directory, stream->rank);
@@ -83,8 +81,6 @@ bool stream_emit_close(struct stream *stream)
     return written ? write_folded(stream) : out_failed(stream);
 }
 
-/* --- the profile of what folds ---------------------------------------------------------------- */
-
 /* The call path of a region in the innermost visit. */
 static uint32_t path_of(struct stream *stream, uint32_t region)
 {
@@ -132,8 +128,6 @@ static void count_record(struct stream *stream, uint32_t path, const struct reco
         break;
     }
 }
-
-/* --- visits ----------------------------------------------------------------------------------- */
 
 /* Writes the open visits that were not written yet, because something in them stays. */
 static void write_open(struct stream *stream)
@@ -221,8 +215,6 @@ static void emit_record(struct stream *stream, const struct copy *copy)
         leave_visit(stream, stream->visits.count == at ? copy : &leave);
     }
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 /* 1: stays, 0: folds, -1: not known yet. Records that belong to nothing stay with their call. */
 static int fate(const struct stream *stream, const struct copy *copy)

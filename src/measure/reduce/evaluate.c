@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-/* --- computation that may change -------------------------------------------------------------- */
-
 static void pass_time(struct stream *stream, int64_t time)
 {
     if (stream->assumed > 0) {
@@ -40,8 +38,6 @@ static void evaluate_record(struct stream *stream, const struct entry *entry)
     else if (stream->assumed > 0)
         stream->assumed--;
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 /* False: not yet. */
 static bool post(struct stream *stream, struct entry *entry)

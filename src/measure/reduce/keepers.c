@@ -17,8 +17,6 @@ enum {
     LATEST_BEGIN = 10 * 500, /* looks until a keeper that has not begun is taken for dead */
 };
 
-/* --- locks ------------------------------------------------------------------------------------ */
-
 static void nap(void)
 {
     const struct timespec pause = {0, PAUSE_NS};
@@ -68,8 +66,6 @@ static enum holding look(const char *path)
     close(file);
     return held ? HELD : RELEASED;
 }
-
-/* --- rank 0 ----------------------------------------------------------------------------------- */
 
 static void give_up(struct reducer *reducer, const struct error *error)
 {
@@ -132,8 +128,6 @@ static void finish(struct reducer *reducer)
     reduction_close(reducer->reduction);
     reducer->reduction = NULL;
 }
-
-/* --- all -------------------------------------------------------------------------------------- */
 
 static void wait_for_reducer(const struct reducer *reducer)
 {

@@ -10,8 +10,6 @@ bool reduction_no_memory(struct reduction *reduction)
     return false;
 }
 
-/* --- ends of messages ------------------------------------------------------------------------- */
-
 struct end *end_make(struct reduction *reduction, bool sends)
 {
     struct end *end = calloc(1, sizeof *end);
@@ -107,8 +105,6 @@ void send_register(struct reduction *reduction, struct end *end)
     pair(reduction, end);
 }
 
-/* --- receives in the order in which they are posted ------------------------------------------- */
-
 void receive_register(struct stream *stream, struct end *end)
 {
     append(&stream->posted, &stream->last_posted, end);
@@ -183,8 +179,6 @@ void end_withdraw(struct stream *stream, struct end *end)
         pair_resolved(stream);
 }
 
-/* --- modes and fates -------------------------------------------------------------------------- */
-
 /* An ordinary send of a large message waits for its receive, unless the recording shows that it did
  * not (replay/costs/message_ends.h). */
 static bool is_large(const struct reduction *reduction, const struct end *send)
@@ -221,8 +215,6 @@ int end_fate(const struct reduction *reduction, const struct end *end)
         return 1;
     return send->needed || receive->needed;
 }
-
-/* --- operations ------------------------------------------------------------------------------- */
 
 static struct operation *operation_at(struct reduction *reduction, uint32_t comm, uint32_t ordinal)
 {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- regions ---------------------------------------------------------------------------------- */
-
 static bool is_assumed(struct stream *stream, const struct rank_region *region)
 {
     const struct run_assumptions *assumptions = stream->reduction->assumptions;
@@ -37,8 +35,6 @@ static bool add_region(struct stream *stream, const struct rank_region *region)
         view.assumed = is_assumed(stream, region);
     return array_push(&stream->regions, view);
 }
-
-/* --- communicators ---------------------------------------------------------------------------- */
 
 static uint32_t *expand(const struct rank_members *members)
 {
@@ -98,8 +94,6 @@ static bool add_comm(struct stream *stream, const struct rank_comm *comm)
         free(view.peers);
     return false;
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 static void read_again(struct stream *stream)
 {

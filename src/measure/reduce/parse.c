@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- requests and matched probes -------------------------------------------------------------- */
-
 enum { NO_PLACE = UINT32_MAX - 1 };
 
 static void remember(struct stream *stream, struct map *map, uint64_t number, struct end *end,
@@ -43,8 +41,6 @@ static struct pending recall(struct stream *stream, struct map *map, uint64_t nu
     }
     return pending;
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 static enum send_kind mode_of_call(enum mpi_call call, unsigned flags)
 {
@@ -147,8 +143,6 @@ static void add_irecv_request(struct stream *stream, struct copy *copy, struct e
     remember(stream, &stream->requests, slot[1].first, end, NULL);
 }
 
-/* --- operations ------------------------------------------------------------------------------- */
-
 /* The same as collective_role (replay/costs/layout.h), by the record. */
 static void set_role(struct stream *stream, struct part *part, const struct comm_view *comm,
                      const struct record_slot *slot)
@@ -241,8 +235,6 @@ static struct part *new_part(struct stream *stream, uint32_t comm)
     struct comm_view *view = stream_comm(stream, comm);
     return view ? part_make(stream, view) : NULL;
 }
-
-/* --- records of a call ------------------------------------------------------------------------ */
 
 struct reading {
     struct stream *stream;
@@ -396,8 +388,6 @@ static void read_record(struct reading *reading, struct copy *copy)
     }
 }
 
-/* --- calls ------------------------------------------------------------------------------------ */
-
 /* Classes whose communication may fold. */
 static bool class_folds(enum mpi_class class)
 {
@@ -475,8 +465,6 @@ static void interpret(struct stream *stream, struct entry *entry, const struct r
     keep_apart(stream, entry, probes, tests);
     set_ends(entry);
 }
-
-/* --- entries ---------------------------------------------------------------------------------- */
 
 static struct entry *new_entry(struct stream *stream, int64_t time, uint32_t region)
 {

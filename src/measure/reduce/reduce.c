@@ -19,8 +19,6 @@ enum {
     MOST_ENTRIES = 1 << 16 /* that a rank holds; then the first one stays, decided or not */
 };
 
-/* --- begin ------------------------------------------------------------------------------------ */
-
 /* NULL: the run can be reduced; otherwise why not. */
 static const char *obstacle(const struct reduction *reduction)
 {
@@ -107,8 +105,6 @@ enum status reduction_open(const char *directory, uint32_t size,
     return status;
 }
 
-/* --- course ----------------------------------------------------------------------------------- */
-
 static bool pass(struct reduction *reduction)
 {
     bool progress = false;
@@ -160,8 +156,6 @@ enum status reduction_step(struct reduction *reduction, struct error *error)
         *error = reduction->error;
     return reduction->status;
 }
-
-/* --- end -------------------------------------------------------------------------------------- */
 
 static void name_file(const struct reduction *reduction, const char *folder, uint32_t rank,
                       const char *kind, char *path, size_t size)

@@ -14,8 +14,6 @@
 
 #include <stdio.h>
 
-/* --- a rank's file of records (source.c) ------------------------------------------------------ */
-
 struct source {
     char path[4096];
     char begun_path[4096]; /* marks that records were freed: only a complete reduction has all */
@@ -54,8 +52,6 @@ static inline uint32_t slot_id(const struct record_slot *slot)
 {
     return (uint32_t)(slot->second >> 32);
 }
-
-/* --- calls, messages, operations -------------------------------------------------------------- */
 
 enum send_kind { SENDS_STANDARD, SENDS_BUFFERED, SENDS_SYNCHRONOUS, SENDS_READY };
 
@@ -136,8 +132,6 @@ struct entry {
     bool posted, evaluated;
 };
 
-/* --- the ranks' names (names.c) --------------------------------------------------------------- */
-
 struct region_view {
     enum mpi_call call; /* MPI_CALL_NONE: of the program */
     bool assumed;
@@ -162,8 +156,6 @@ struct comm_view *stream_comm(struct stream *stream, uint32_t comm);
 
 /* A vector of ranks (record_format.h: COUNTS); false if it is not defined. */
 bool stream_numbers(struct stream *stream, uint32_t id, const uint64_t **numbers, uint32_t *count);
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 /* A region that is open while entries are written. */
 struct open_visit {
@@ -260,8 +252,6 @@ struct reduction {
 /* Notes that memory is out. Returns false. */
 bool reduction_no_memory(struct reduction *reduction);
 
-/* --- match.c ---------------------------------------------------------------------------------- */
-
 /* A new end of a message, which a record will refer to. */
 struct end *end_make(struct reduction *reduction, bool sends);
 /* The send is posted; the receive will be: its message will be found when it is resolved. */
@@ -293,8 +283,6 @@ void part_arrive(struct stream *stream, struct part *part, int64_t time,
                  const struct difference *difference);
 bool part_is_ready(struct stream *stream, struct part *part);
 void part_release(struct reduction *reduction, struct part *part);
-
-/* --- parse.c, evaluate.c, emit.c: each returns whether it has done something ------------------ */
 
 /* Reads up to `count` entries. */
 bool stream_parse(struct stream *stream, size_t count);

@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* --- bytes -------------------------------------------------------------------------------------
- */
-
 /* What some ranks send or receive in an operation. */
 struct flow {
     enum {
@@ -259,9 +256,6 @@ static bool describe(const struct collective_call *arguments, struct record_coll
     return true;
 }
 
-/* --- operations --------------------------------------------------------------------------------
- */
-
 void collective_begins(const struct call *call, uint32_t comm)
 {
     if (call->recorder && comm != COMM_UNKNOWN)
@@ -331,9 +325,6 @@ void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_Colle
         record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
 }
 
-/* --- files -------------------------------------------------------------------------------------
- */
-
 static struct map file_comms; /* file handle -> communicator */
 static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -365,9 +356,6 @@ uint32_t file_closed(const MPI_File *file)
     return comm;
 }
 
-/* --- creating and freeing communicators --------------------------------------------------------
- */
-
 /* Begin and end are recorded together, because the communicator is unknown before the call. */
 void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
 {
@@ -390,8 +378,6 @@ uint32_t communicator_freed(const struct call *call, MPI_Comm handle)
     communicator_forget(handle);
     return comm_of_handles(comm);
 }
-
-/* --- MPI_Comm_idup --- */
 
 struct new_communicator {
     struct record_collective collective; /* on the parent */

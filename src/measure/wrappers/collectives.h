@@ -59,8 +59,6 @@ static inline uint32_t comm_of_handles(uint32_t comm)
 /* The same for operations without data. */
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op);
 
-/* --- the communicator (its id in the trace) of each open file of MPI-IO --- */
-
 /* Called after MPI_File_open on `comm`. Does nothing if the call failed. */
 void file_opened(int result, const MPI_File *file, uint32_t comm);
 
@@ -69,8 +67,6 @@ uint32_t file_comm(MPI_File file);
 
 /* Returns the same and forgets the file. Called before the file is closed. */
 uint32_t file_closed(const MPI_File *file);
-
-/* --- creating and freeing communicators --- */
 
 /* After the call. The creation is collective over `parent`, or over the new communicator `added` if
  * `parent` is MPI_COMM_NULL. */

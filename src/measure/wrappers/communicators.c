@@ -44,8 +44,6 @@ static int64_t agree_inter(MPI_Comm handle, int rank)
     return ours < theirs ? ours : theirs;
 }
 
-/* --- members -------------------------------------------------------------------------------- */
-
 /* Whether all members of a group are in MPI_COMM_WORLD, which needs no memory: all members must
  * come to the same answer. Writes their world ranks into `world_ranks`, which may be NULL. */
 static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
@@ -96,8 +94,6 @@ uint32_t group_define(MPI_Group group)
     free(members.world_ranks);
     return id;
 }
-
-/* --- the table ------------------------------------------------------------------------------ */
 
 static void insert(struct traced_communicator *comm)
 {
@@ -279,8 +275,6 @@ void communicator_warn_unknown(void)
     log_warning("messages and collective calls on communicators with processes of other programs "
                 "(MPI_Comm_spawn, MPI_Comm_connect, ...) are not recorded");
 }
-
-/* --- neighbours in a topology, in the order of the buffers' blocks (MPI 3.1, 7.6) ----------- */
 
 /* Makes room for the neighbours, and for `more` numbers after them. */
 static bool allocate(struct traced_communicator *comm, int sources, int destinations, int more)

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- one request ---------------------------------------------------------------------------------
- */
-
 /* MPI_Cancel may come too late; the status says whether the operation was cancelled. */
 static bool was_cancelled(const struct request *request, const MPI_Status *status)
 {
@@ -134,9 +131,6 @@ void request_partition_arrived(const struct call *call, MPI_Request handle, bool
 unlock:
     requests_unlock();
 }
-
-/* --- several -------------------------------------------------------------------------------------
- */
 
 void waiting_begin(struct waiting *waiting, int count, const MPI_Request *requests,
                    MPI_Status *statuses)

@@ -58,9 +58,6 @@ CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *pr
     return result;
 }
 
-/* --- sessions -----------------------------------------------------------------------------------
- */
-
 #ifdef MPI_SESSION_NULL /* MPI 4 */
 
 static int open_sessions; /* of the program */
@@ -186,9 +183,6 @@ static bool goes_on_with_sessions(void)
 }
 
 #endif
-
-/* --- the end ------------------------------------------------------------------------------------
- */
 
 CALL_EXPORTED int MPI_Finalize(void)
 {

@@ -9,9 +9,8 @@
 
 #include <stdlib.h>
 
-/* --- sizes of datatypes. Those of predefined types are cached. For other types MPI is asked each
- * time, because MPI reuses the handle of a freed type for another one --- */
-
+/* Sizes of datatypes. Those of predefined types are cached. For other types MPI is asked each time,
+ * because MPI reuses the handle of a freed type for another one. */
 struct type_size {
     MPI_Datatype type; /* set last, and once */
     uint32_t size;
@@ -68,8 +67,6 @@ static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
 {
     return status == MPI_STATUS_IGNORE ? own : status;
 }
-
-/* --- blocking --- */
 
 static inline void send_begins(const struct call *call, MPI_Count count, MPI_Datatype datatype,
                                int dest, int tag, MPI_Comm comm)
@@ -148,8 +145,6 @@ static inline void message_matched(const struct call *call, int result, bool mat
         record_request(call->recorder, call->leave, RECORD_MATCHED, message.probe, 0);
     matched_message_add(handle, &message);
 }
-
-/* --- nonblocking and persistent: the caller adds the result with request_made --- */
 
 struct request send_request(MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                             MPI_Comm comm, unsigned flags);

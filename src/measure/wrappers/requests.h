@@ -73,8 +73,8 @@ void requests_unlock(void);
 void matched_message_add(MPI_Message handle, const struct request *message);
 struct request matched_message_take(MPI_Message handle);
 
-/* --- completion, and tests that find requests incomplete (completions.c). All functions but
- * waiting_begin are called after the MPI call --- */
+/* Completion, and tests that find requests incomplete (completions.c). All functions but
+ * waiting_begin are called after the MPI call. */
 
 /* Records that a request is complete. `handle` is its handle before the call, `result` the error
  * code of this request. */
@@ -84,9 +84,8 @@ void request_completed(const struct call *call, MPI_Request handle, int result,
 /* Records that a request was tested, or waited for among others, and is not complete. */
 void request_tested(const struct call *call, MPI_Request handle);
 
-/* --- an array of requests. MPI overwrites the handles, and the program may ignore the statuses, so
- * copies of both are kept --- */
-
+/* An array of requests. MPI overwrites the handles, and the program may ignore the statuses, so
+ * copies of both are kept. */
 #define WAITING_FEW 16
 
 struct waiting {

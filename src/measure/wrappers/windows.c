@@ -67,9 +67,6 @@ static unsigned assertion_bits(int assertion)
            (assertion & MPI_MODE_NOCHECK ? SILAS_ASSERTION_NOCHECK : 0u);
 }
 
-/* --- collective calls --------------------------------------------------------------------------
- */
-
 static void collective_end(const struct call *call, const struct window *window,
                            OTF2_CollectiveOp op, int assertion)
 {
@@ -175,9 +172,6 @@ void window_free_ends(const struct call *call, struct window *window, bool freed
     }
 }
 
-/* --- operations --------------------------------------------------------------------------------
- */
-
 uint32_t window_operator(MPI_Op op)
 {
 #define KNOWN(name)                        \
@@ -259,9 +253,6 @@ void window_request_tested(const struct call *call, const struct request *reques
 {
     record_complete(call, request->comm, request->id, RECORD_COMPLETE_TESTED);
 }
-
-/* --- synchronisation ---------------------------------------------------------------------------
- */
 
 void window_flushed(const struct call *call, MPI_Win handle, int target, bool local)
 {

@@ -14,8 +14,6 @@ enum { WINDOW_ALL_TARGETS = INT_MIN }; /* neither a rank nor MPI_PROC_NULL */
 /* Record slots needed to complete all pending operations on the window. */
 size_t window_slots(MPI_Win window);
 
-/* --- collective calls --- */
-
 /* After the call. Begin and end are recorded together, because the window is unknown before.
  * `bytes` is the size of this rank's part. */
 void window_made(const struct call *call, int result, const MPI_Win *window, MPI_Comm comm,
@@ -26,8 +24,6 @@ void window_fence_begins(const struct call *call, MPI_Win window);
 void window_fenced(const struct call *call, MPI_Win window, int assertion);
 struct window *window_free_begins(const struct call *call, MPI_Win window);
 void window_free_ends(const struct call *call, struct window *window, bool freed);
-
-/* --- operations --- */
 
 /* The enum silas_operation of an operator; SILAS_OPERATION_UNKNOWN for the program's own. */
 uint32_t window_operator(MPI_Op op);
@@ -43,8 +39,6 @@ struct request window_request(const struct call *call, MPI_Win window,
 /* After a call that completed the operation's request, or tested it and found it incomplete. */
 void window_request_completed(const struct call *call, const struct request *request);
 void window_request_tested(const struct call *call, const struct request *request);
-
-/* --- synchronisation: after the call --- */
 
 /* `target` may be WINDOW_ALL_TARGETS. A `local` flush completes operations at the origin only. */
 void window_flushed(const struct call *call, MPI_Win window, int target, bool local);

@@ -55,8 +55,6 @@ static struct action begin_action(struct reader *r, enum action_kind kind, doubl
                            .before = before};
 }
 
-/* --- regions ---------------------------------------------------------------------------------- */
-
 static void take_region(struct reader *r, uint32_t row)
 {
     const struct stream *stream = r->stream;
@@ -87,8 +85,6 @@ static void take_regions(struct reader *r, uint32_t end)
         if (r->stream->kind[r->row] == EVENT_ENTER || r->stream->kind[r->row] == EVENT_LEAVE)
             take_region(r, r->row);
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static enum mpi_call nonblocking_send(enum send_mode mode)
 {
@@ -486,8 +482,6 @@ static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t rec
     free(r.collective_post);
     return r.status;
 }
-
-/* --- all ranks -------------------------------------------------------------------------------- */
 
 static void rank_actions_clear(struct rank_actions *actions)
 {

@@ -16,8 +16,6 @@ const char *loop_variable(uint32_t depth)
     return depth < VALUE_DEPTH_MOST ? loop_names[depth] : "";
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
-
 static bool is_name(const char *text)
 {
     if (!isalpha((unsigned char)*text) && *text != '_')
@@ -105,8 +103,6 @@ void expressions_clear(struct expressions *expressions)
     *expressions = (struct expressions){0};
 }
 
-/* --- observations ----------------------------------------------------------------------------- */
-
 typedef ARRAY(struct observation) observation_list;
 
 /* The loops on which a value depends, as places in `indices`. */
@@ -192,8 +188,6 @@ static bool list_means(const struct value_column *column, observation_list *list
     return room;
 }
 
-/* --- fits ------------------------------------------------------------------------------------- */
-
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
@@ -278,8 +272,6 @@ struct expressed express_ranks(struct expressions *expressions, enum fit_kind ki
     struct fit_context context = expressions_context(expressions);
     return expressions_fit(expressions, kind, &context, observations, count, name);
 }
-
-/* --- by the ranks of a communicator ----------------------------------------------------------- */
 
 /* Copies an expression and gives `rank` and `size` a communicator. NULL when memory is out. */
 static char *on_comm(struct arena *arena, const char *text, const char *comm)
@@ -367,8 +359,6 @@ static struct expressed express_in_comm(struct expressions *e, enum fit_kind kin
     free(sizes);
     return expressed;
 }
-
-/* --- columns ---------------------------------------------------------------------------------- */
 
 struct expressed express(struct expressions *e, enum fit_kind kind,
                          const struct value_column *column, uint32_t depth, uint32_t comm,

@@ -16,8 +16,6 @@ void fitted_clear(struct fitted *fitted)
     *fitted = (struct fitted){0};
 }
 
-/* --- exact kinds ------------------------------------------------------------------------------ */
-
 static const struct formula *fit_number(struct formulas *formulas, const struct points *points)
 {
     bool depends;
@@ -113,8 +111,6 @@ static bool fit_or_tabulate(enum fit_kind kind, struct formulas *formulas,
     fitted->text = formula_print(formulas, formula, table_name);
     return fitted->text != NULL;
 }
-
-/* --- all kinds -------------------------------------------------------------------------------- */
 
 /* Most sites have one value everywhere. */
 static bool fit_constant(enum fit_kind kind, double value, struct fitted *fitted)

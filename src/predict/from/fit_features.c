@@ -76,8 +76,6 @@ static struct features *features_new(struct formulas *formulas)
     return features;
 }
 
-/* --- extents ---------------------------------------------------------------------------------- */
-
 /* Whether the formula divides the size at all points, and is not trivial. */
 static bool divides_size(const struct formulas *formulas, const struct points *points,
                          const struct formula *formula)
@@ -138,8 +136,6 @@ struct features *features_extents(struct formulas *formulas, const struct points
                      divided_size(formulas, points, formula_helper(formulas, i)));
     return extents;
 }
-
-/* --- coordinates ------------------------------------------------------------------------------ */
 
 static void add_coordinate(struct formulas *formulas, const struct points *points,
                            const struct formula *value, const struct formula *bound,
@@ -204,8 +200,6 @@ const struct formula *features_ratio(struct formulas *formulas, const struct poi
                   : formula_2(formulas, FORMULA_FLOOR_DIVIDE, width->formula, height->formula);
 }
 
-/* --- lengths ---------------------------------------------------------------------------------- */
-
 static const struct formula *power_of_loop(struct formulas *formulas, const struct formula *loop)
 {
     return formula_2(formulas, FORMULA_POWER, formula_number(formulas, 2), loop);
@@ -253,9 +247,6 @@ struct features *features_lengths(struct formulas *formulas, const struct points
         }
     return lengths;
 }
-
-/* --- distributions -----------------------------------------------------------------------------
- */
 
 void add_distributions(struct formulas *formulas, struct features *features,
                        const struct points *points, const struct formula *n,

@@ -50,8 +50,6 @@ float number_bits(double number)
     return bits;
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
-
 static struct formula *formula_new(struct formulas *formulas, enum formula_kind kind)
 {
     static struct formula none;
@@ -189,8 +187,6 @@ const struct formula *formula_times(struct formulas *formulas, double number,
     return formula_2(formulas, FORMULA_MULTIPLY, formula_number(formulas, number), formula);
 }
 
-/* --- values ----------------------------------------------------------------------------------- */
-
 static double helper_value(uint32_t helper, double size)
 {
     if (helper <= HELPER_2D_Y)
@@ -286,8 +282,6 @@ double formula_value(const struct formulas *formulas, const struct formula *form
     double b = formula->count > 1 ? formula_value(formulas, formula->arguments[1], point) : 0;
     return operate(formula->kind, a, b);
 }
-
-/* --- printing --------------------------------------------------------------------------------- */
 
 void number_print(double number, bool seconds, char text[40])
 {

@@ -37,8 +37,6 @@ struct candidate {
     double score;
 };
 
-/* --- terms ------------------------------------------------------------------------------------ */
-
 /* A factor of a term: a power, perhaps with a logarithm, or an exponential of a loop variable. */
 struct factor {
     const struct formula *formula; /* NULL: 1 */
@@ -200,8 +198,6 @@ static bool collect_terms(struct terms *terms)
     return !formulas->failed;
 }
 
-/* --- least squares ---------------------------------------------------------------------------- */
-
 /* Solves the symmetric system of `count` equations in place; false if it is singular. */
 static bool solve(double matrix[LAW_TERMS][LAW_TERMS + 1], uint32_t count)
 {
@@ -266,8 +262,6 @@ static double residual(const struct terms *terms, const struct candidate *candid
         value += candidate->coefficients[i] * terms->items[candidate->terms[i]].values[point];
     return value;
 }
-
-/* --- the search ------------------------------------------------------------------------------- */
 
 struct law_search {
     const struct terms *terms;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- points ----------------------------------------------------------------------------------- */
-
 static uint32_t variable_count(const struct fit_context *context)
 {
     return POINT_PARAMETERS + context->parameter_count + context->loop_count;

@@ -135,8 +135,6 @@ static void offer(struct ranks *ranks, const struct formula *formula)
         ranks->best = formula;
 }
 
-/* --- the whole rank --------------------------------------------------------------------------- */
-
 /* A constant, rank + k, number - rank. */
 static void try_plain(struct ranks *ranks)
 {
@@ -203,8 +201,6 @@ static void try_trees(struct ranks *ranks)
             offer(ranks, formula_plus(formulas, formula_times(formulas, k, ranks->rank), a));
         }
 }
-
-/* --- digits of the rank in grids -------------------------------------------------------------- */
 
 static const struct formula *multiply(struct formulas *formulas, const struct formula *a,
                                       const struct formula *b)
@@ -375,8 +371,6 @@ static void try_mirrors(struct ranks *ranks, const struct features *extents)
             offer(ranks, add(formulas, image, formula_2(formulas, FORMULA_MODULO, rank, ratio)));
         }
 }
-
-/* --- the search ------------------------------------------------------------------------------- */
 
 static bool is_simple(const struct ranks *ranks)
 {

@@ -45,8 +45,6 @@ bool points_fit(const struct formulas *formulas, const struct points *points,
 double points_bits(const struct points *points);
 uint32_t points_distinct_targets(const struct points *points); /* counts up to 64 */
 
-/* --- features --------------------------------------------------------------------------------- */
-
 struct feature {
     const struct formula *formula;
     const double *values; /* at each point */
@@ -91,8 +89,6 @@ struct features *features_lengths(struct formulas *formulas, const struct points
 void add_distributions(struct formulas *formulas, struct features *features,
                        const struct points *points, const struct formula *n,
                        const struct formula *c, const struct formula *e);
-
-/* --- families --------------------------------------------------------------------------------- */
 
 /* What whole numbers may be made of. */
 enum whole_kind {

@@ -28,8 +28,6 @@ struct seconds {
     uint32_t size;             /* the largest */
 };
 
-/* --- settings --------------------------------------------------------------------------------- */
-
 static bool same_setting(const struct points *points, uint32_t a, uint32_t b)
 {
     return memcmp(point_at(points, a) + 1, point_at(points, b) + 1,
@@ -171,8 +169,6 @@ static bool is_noise(const struct seconds *seconds, double squares, uint32_t mea
     double limit = seconds->noise * (1 + 3 * sqrt(2 / freedom));
     return squares / freedom <= fmax(same, limit);
 }
-
-/* --- what distinguishes ranks ----------------------------------------------------------------- */
 
 /* The squares of the deviations that remain if seconds are divided by the work; infinite if some
  * rank has none. */
@@ -365,8 +361,6 @@ static const struct formula *factors_by_position(struct seconds *seconds, double
                                 formula_number(formulas, 1))));
     return formula_1(formulas, FORMULA_ITEM, index);
 }
-
-/* --- all together ----------------------------------------------------------------------------- */
 
 /* Tabulates the seconds themselves. */
 static const struct formula *tabulate(struct seconds *seconds, const struct points *points,

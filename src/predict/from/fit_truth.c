@@ -216,8 +216,6 @@ static void collect_conditions(struct conditions *conditions)
     compare_diagonals(conditions, extents);
 }
 
-/* --- the search ------------------------------------------------------------------------------- */
-
 struct choice {
     const struct formula *formula;
     float bits;
@@ -335,8 +333,6 @@ const struct formula *fit_truth(struct formulas *formulas, const struct points *
     }
     return NULL;
 }
-
-/* --- noisy targets ---------------------------------------------------------------------------- */
 
 static bool same_set(const struct points *points, uint32_t a, uint32_t b)
 {

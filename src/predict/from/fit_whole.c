@@ -30,8 +30,6 @@ void search_offer(struct search *search, const struct formula *formula)
     search->best_cost = cost;
 }
 
-/* --- products --------------------------------------------------------------------------------- */
-
 /* (factor + offset) * (factor + offset) ... */
 struct product {
     const struct feature *factors[FACTORS_MOST];
@@ -219,8 +217,6 @@ static void try_volumes(struct search *search, const struct features *lengths, s
                 }
 }
 
-/* --- sums ------------------------------------------------------------------------------------- */
-
 /* a + c f + d g by three points; the third is the first one at which the three are independent. */
 static void try_sum(struct search *search, const struct feature *f, const struct feature *g,
                     struct ends ends)
@@ -294,8 +290,6 @@ static void try_signed_sums(struct search *search, const struct features *featur
                 search_offer(search, formula_plus(formulas, sum, rest));
             }
 }
-
-/* --- features --------------------------------------------------------------------------------- */
 
 static void add_coordinates(struct formulas *formulas, struct features *features,
                             struct features *lengths, const struct points *points,
@@ -419,8 +413,6 @@ static void try_quotients(struct search *search, const struct features *extents)
                                            formula_number(formulas, whole), divisor));
     }
 }
-
-/* --- the search ------------------------------------------------------------------------------- */
 
 static void search_sample(struct search *search)
 {

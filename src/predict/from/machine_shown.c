@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- what calls cost -------------------------------------------------------------------------- */
-
 #define LONGEST_CALL 50e-6 /* seconds; what costs more has been disturbed */
 
 enum call_kind { CALL_SENDS, CALL_RECEIVES, CALL_KINDS };
@@ -114,8 +112,6 @@ static void set_overheads(const struct trace *trace, const struct call_sums *sum
             loggps->latency = 0;
     }
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 /* Ranks on the first rank's host, if ranks are placed block by block. */
 static uint32_t ranks_of_node(const struct platform *platform, uint32_t rank_count)

@@ -25,8 +25,6 @@ static const struct action *action_of(const struct merge *m, const struct node *
     return &m->actions->list.items[node->action];
 }
 
-/* --- how well a node fits an item ------------------------------------------------------------- */
-
 /* Shared part of two sets of steps: 0 to 8. */
 static int likeness_of(uint64_t a, uint64_t b)
 {
@@ -87,8 +85,6 @@ static int match(const struct merge *m, const struct outline_item *item, const s
                    : 0;
     return alike < 2 ? 0 : MATCH_LOOP * alike / 4 + (item->signature == node->signature);
 }
-
-/* --- alignment -------------------------------------------------------------------------------- */
 
 enum move { MOVE_NEW, MOVE_SKIP, MOVE_MATCH, MOVE_ENTER, MOVE_WRAP };
 
@@ -157,8 +153,6 @@ static void fill_cell(const struct merge *m, struct grid *grid, const struct out
     }
 }
 
-/* --- changes of the outline ------------------------------------------------------------------- */
-
 static bool insert_item(struct outline_list *list, size_t at, struct outline_item *item)
 {
     if (!array_push(&list->items, item))
@@ -200,8 +194,6 @@ static struct outline_item *wrap_items(struct merge *m, struct outline_list *lis
     list->items.count -= count;
     return insert_item(list, at, loop) ? loop : NULL;
 }
-
-/* --- merging ---------------------------------------------------------------------------------- */
 
 static bool merge_list(struct merge *m, struct outline_list *list, struct node **nodes,
                        uint32_t count);

@@ -29,8 +29,6 @@ struct finder {
     bool no_memory;
 };
 
-/* --- signatures ------------------------------------------------------------------------------- */
-
 static uint64_t combine(uint64_t hash, uint64_t more)
 {
     return map_mix(hash * 0x9E3779B97F4A7C15u + more + 1);
@@ -90,8 +88,6 @@ static uint64_t contents_of(struct node *const *children, uint32_t count)
     return contents;
 }
 
-/* --- nodes ------------------------------------------------------------------------------------ */
-
 static struct node *make_node(struct finder *f, struct node node)
 {
     struct node *copy = arena_memdup(f->arena, &node, sizeof node);
@@ -124,8 +120,6 @@ static struct node *call_node(struct finder *f, uint32_t i)
     }
     return make_node(f, node);
 }
-
-/* --- folding ---------------------------------------------------------------------------------- */
 
 /* The folded sequence of the nodes' signatures; NULL when memory is out. The same sequence is
  * folded once. */
@@ -295,8 +289,6 @@ static void fold_nodes(struct finder *f, node_list *nodes)
     fold_rounds(f, nodes);
 }
 
-/* --- computation before loops ----------------------------------------------------------------- */
-
 /* Gives a loop what its first iteration computes in addition to the average of the others. */
 static void settle_loop(struct node *loop)
 {
@@ -322,8 +314,6 @@ static void settle(struct node *node)
     if (node->kind == NODE_LOOP)
         settle_loop(node);
 }
-
-/* --- the tree --------------------------------------------------------------------------------- */
 
 /* The region that action `enter` enters (INDEX_NONE: the root), with these contents. */
 static struct node *region_node(struct finder *f, uint32_t enter, double after, node_list *nodes)

@@ -49,8 +49,6 @@ static const struct way {
     {false, {{false, false, true}, {false, false, true}}},
 };
 
-/* --- one attempt ------------------------------------------------------------------------------ */
-
 struct richness {
     const struct rank_actions *actions;
     struct node *tree;
@@ -152,8 +150,6 @@ static enum status attempt_with_requests(struct steps *steps, const struct way *
     }
 }
 
-/* --- the best --------------------------------------------------------------------------------- */
-
 static enum status check_attempt(const struct attempt *best, const struct recording *recording,
                                  struct error *error)
 {
@@ -195,8 +191,6 @@ static enum status attempt_all(struct recorded_program *programs, uint32_t count
     free(ranks.trees);
     return status;
 }
-
-/* --- files ------------------------------------------------------------------------------------ */
 
 static enum status write_text(const char *path, const struct bytes *text, struct error *error)
 {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- communicators ---------------------------------------------------------------------------- */
-
 /* The communicator of the script that is the `ordinal`-th made on `parent`. INDEX_NONE when memory
  * is out. */
 static uint32_t find_comm(struct steps *steps, uint32_t parent, uint32_t ordinal, uint32_t call)
@@ -184,8 +182,6 @@ static bool find_comms(struct steps *steps)
     }
     return room && name_comms(steps);
 }
-
-/* --- steps and requests ----------------------------------------------------------------------- */
 
 /* What an action is, without the requests of waits. */
 static struct step plain_step(struct steps *steps, const struct definitions *d,

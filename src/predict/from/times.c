@@ -246,8 +246,6 @@ static void add_factor(struct expressions *e, const struct value_column *column,
     free(ratios);
 }
 
-/* --- lengths of iterations -------------------------------------------------------------------- */
-
 #define LAW_ERROR 0.05 /* of a law over iterations, at most; else there is a table */
 
 /* How long iterations take against the mean of their rank, by the loops of a grouping: [cells], 1

@@ -53,8 +53,6 @@ static void record_time(struct collector *c, struct value_column *column, double
         c->no_memory |= !array_push(&column->list, value_now(c, seconds));
 }
 
-/* --- calls ------------------------------------------------------------------------------------ */
-
 static void record_end(struct collector *c, struct item_values *values, enum value_kind first,
                        const struct action_end *end)
 {
@@ -141,8 +139,6 @@ static void collect_call(struct collector *c, struct item_values *values, uint32
         c->values->inside += c->list_depth > 0;
     }
 }
-
-/* --- the tree --------------------------------------------------------------------------------- */
 
 /* The item of a list that a node belongs to: its own, or a loop around it of which the rank does
  * one iteration. */

@@ -27,8 +27,6 @@ struct writer {
     bool no_memory;
 };
 
-/* --- text ------------------------------------------------------------------------------------- */
-
 static void put(struct writer *w, struct bytes *text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -83,8 +81,6 @@ static bool mentions(const char *text, const char *word)
     return false;
 }
 
-/* --- values ----------------------------------------------------------------------------------- */
-
 static struct expressed value_of(struct writer *w, const struct outline_item *item,
                                  enum value_kind kind, enum fit_kind fit)
 {
@@ -122,8 +118,6 @@ static void put_cpu(struct writer *w, struct bytes *text, int level,
         put(w, text, " # within %.0f %%", 100 * time.error);
     put(w, text, "\n");
 }
-
-/* --- steps ------------------------------------------------------------------------------------ */
 
 /* "MPI_Isend" -> "isend". */
 static void put_call(struct writer *w, struct bytes *text, enum mpi_call call)
@@ -282,8 +276,6 @@ static void put_step(struct writer *w, struct bytes *text, int level,
         bytes_clear(&line);
     }
 }
-
-/* --- the tree --------------------------------------------------------------------------------- */
 
 static void put_list(struct writer *w, struct bytes *text, int level,
                      const struct outline_list *list);
@@ -446,8 +438,6 @@ static void put_list(struct writer *w, struct bytes *text, int level,
     if (open)
         put_line(w, text, level, "}");
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static void put_heading(struct writer *w, struct bytes *text)
 {

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* --- first pass: what there is ---------------------------------------------------------------- */
-
 static uint32_t count_of(const struct syntax *tree, enum syntax_kind kind)
 {
     uint32_t count = 0;
@@ -113,8 +111,6 @@ static void declare_all(struct resolver *resolver, const struct syntax *tree)
         reader_refuse(resolver->reader, tree->place, "the script has no \"part main\"%s", nearest);
     }
 }
-
-/* --- second pass: values, communicators ------------------------------------------------------- */
 
 static void resolve_global(struct resolver *resolver, const struct syntax *node)
 {
@@ -274,8 +270,6 @@ static void resolve_declaration(struct resolver *resolver, const struct syntax *
     }
 }
 
-/* --- third pass: bodies ----------------------------------------------------------------------- */
-
 static void resolve_body(struct resolver *resolver, const struct syntax *node)
 {
     struct script *script = resolver->script;
@@ -301,8 +295,6 @@ static void resolve_startup(struct resolver *resolver, const struct syntax *node
                       node->kind == SYNTAX_STARTUP ? "startup" : "shutdown", (*time)->place.line);
     *time = expression_resolve(resolver, node->first);
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 static const char **names_of(struct resolver *resolver, const struct name_set *set)
 {

@@ -35,8 +35,6 @@ const struct expression *const *expressions_resolve(struct resolver *resolver,
     return all;
 }
 
-/* --- constants -------------------------------------------------------------------------------- */
-
 /* The value if all operands are numbers. Infinities and NaN are left to the evaluation, which names
  * the place if it gets there. */
 static bool compute_constant(const struct expression *expression, double *value)
@@ -76,8 +74,6 @@ static const struct expression *fold(struct expression *expression)
     return expression;
 }
 
-/* --- communicators ---------------------------------------------------------------------------- */
-
 bool comm_is_grid(const struct script *script, uint32_t comm)
 {
     while (script->comms[comm].kind == COMM_DUP)
@@ -109,8 +105,6 @@ uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place 
                       "communicator \"%s\" is no grid: grids are made by cart and sub", name);
     return comm;
 }
-
-/* --- names ------------------------------------------------------------------------------------ */
 
 /* A name that is declared, but not as a value. */
 _Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax *node,
@@ -198,8 +192,6 @@ static const struct expression *resolve_rank(struct resolver *resolver, const st
     }
     return expression;
 }
-
-/* --- functions, procedures -------------------------------------------------------------------- */
 
 void expressions_require(struct resolver *resolver, const struct syntax *node, uint32_t count,
                          const char *usage)
@@ -291,8 +283,6 @@ static const struct expression *resolve_call(struct resolver *resolver, const st
     return resolve_procedure(resolver, node);
 }
 
-/* --- times ------------------------------------------------------------------------------------ */
-
 static uint8_t resolve_operation_class(struct resolver *resolver, const struct syntax *amount)
 {
     struct candidates candidates = {0};
@@ -362,8 +352,6 @@ static const struct expression *resolve_measured(struct resolver *resolver,
     list_push(resolver->reader, &resolver->measurements, wanted);
     return expression;
 }
-
-/* --- operators -------------------------------------------------------------------------------- */
 
 static const struct expression *resolve_item(struct resolver *resolver, const struct syntax *node)
 {

@@ -23,8 +23,6 @@ static uint32_t number_of(struct resolver *resolver, struct name_set *set, const
     return number;
 }
 
-/* --- declarations ----------------------------------------------------------------------------- */
-
 void names_declare(struct resolver *resolver, const struct syntax *node, enum symbol_kind kind,
                    uint32_t index, uint32_t order)
 {
@@ -79,8 +77,6 @@ const struct symbol *names_expect(struct resolver *resolver, const char *name, s
     return symbol;
 }
 
-/* --- variables -------------------------------------------------------------------------------- */
-
 const struct local *locals_find(const struct resolver *resolver, const char *name)
 {
     for (uint32_t i = resolver->locals.count; i-- > 0;)
@@ -109,8 +105,6 @@ void names_edge(struct resolver *resolver, uint32_t to, struct place place)
     if (resolver->body != UINT32_MAX)
         list_push(resolver->reader, &resolver->edges, edge);
 }
-
-/* --- regions, requests ------------------------------------------------------------------------ */
 
 uint32_t names_region(struct resolver *resolver, const char *name)
 {

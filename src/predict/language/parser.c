@@ -29,8 +29,6 @@ struct parser {
     struct syntax *tree;
 };
 
-/* --- the grammar ------------------------------------------------------------------------------ */
-
 #define NODE(kind, span, text)     syntax_create(parser->reader, SYNTAX_##kind, (span).first, (text))
 #define ADD(parent, child)         syntax_add(parser->reader, (parent), (child))
 #define NODE_OF(kind, span, child) ADD(NODE(kind, span, NULL), (child))
@@ -97,8 +95,6 @@ static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct span *span,
                             struct parser *parser);
 #include "predict/language/grammar.inc"
 #pragma GCC diagnostic pop
-
-/* --- syntax errors ---------------------------------------------------------------------------- */
 
 /* Tokens that a message sums up by what they begin or continue. Each list ends with END. */
 static const int declaration_words[] = {
@@ -333,8 +329,6 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *par
     reader_refuse(parser->reader, word->span.first, "unexpected \"%s\"; expected %s%s", word->text,
                   text, nearest);
 }
-
-/* --- the scanner ------------------------------------------------------------------------------ */
 
 static void parser_moved(struct parser *parser, struct span *span, const char *text, size_t length)
 {

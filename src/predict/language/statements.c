@@ -53,8 +53,6 @@ static struct block resolve_conditional(struct resolver *resolver, const struct 
     return block;
 }
 
-/* --- control ---------------------------------------------------------------------------------- */
-
 static void resolve_assignment(struct resolver *resolver, const struct syntax *node,
                                struct statement *statement)
 {
@@ -163,8 +161,6 @@ static void resolve_call(struct resolver *resolver, const struct syntax *node,
     names_edge(resolver, symbol->index + (resolver->in_part ? script->procedure_count : 0),
                node->place);
 }
-
-/* --- steps ------------------------------------------------------------------------------------ */
 
 /* The clauses of one step, or of one half of sendrecv. */
 struct clauses {
@@ -345,8 +341,6 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
                           ? MPI_CALL_COMM_FREE
                           : calls[resolver->script->comms[statement->index].kind];
 }
-
-/* --- one statement ---------------------------------------------------------------------------- */
 
 /* Kinds of statements; those of one layer only have a word for messages. */
 static const struct {

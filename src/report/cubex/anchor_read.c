@@ -97,8 +97,6 @@ static uint32_t innermost(const struct anchor_reader *reader, enum object_kind k
     return SEVERITY_NONE;
 }
 
-/* --- objects ---------------------------------------------------------------------------------- */
-
 /* A number that fits an int, as ids and ranks do. */
 static bool parse_number(struct anchor_reader *reader, const char *text, uint32_t *number)
 {
@@ -319,8 +317,6 @@ static bool finish(struct anchor_reader *reader)
     }
     return number_locations(reader);
 }
-
-/* --- elements --------------------------------------------------------------------------------- */
 
 /* Machine, node, process and thread are the names of Cube 4.0 to 4.2. */
 static const struct {

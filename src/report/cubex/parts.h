@@ -10,8 +10,6 @@
 enum status cubex_read(const struct severity_file *file, struct severity **severity,
                        struct error *error);
 
-/* --- the archive: POSIX ustar, with pax headers for members from 8 GiB ------------------------ */
-
 struct cubex_member {
     char name[101];
     const unsigned char *data; /* in the file's memory */
@@ -49,8 +47,6 @@ enum status cubex_member_inflate(const struct cubex_tar *tar, const struct cubex
 void cubex_tar_write_head(FILE *stream, const char *name, uint64_t size);
 void cubex_tar_write_tail(FILE *stream, uint64_t size);
 void cubex_tar_write_end(FILE *stream);
-
-/* --- values ----------------------------------------------------------------------------------- */
 
 /* A data type of metrics (<dtype> in anchor.xml). */
 struct cubex_type {
@@ -99,8 +95,6 @@ bool cubex_rows_preorder(const uint32_t *parents, uint32_t count, uint32_t *orde
 /* A root, then for each node in preorder all its children one after the other: the rows of an
  * INCLUSIVE metric. */
 bool cubex_rows_by_siblings(const uint32_t *parents, uint32_t count, uint32_t *order);
-
-/* --- anchor.xml: the dimensions of the values ------------------------------------------------- */
 
 struct cubex_metric {
     uint32_t parent;  /* SEVERITY_NONE: a root */

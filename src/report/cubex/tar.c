@@ -32,8 +32,6 @@ static unsigned tar_checksum(const struct tar_head *head)
 
 _Static_assert(sizeof(struct tar_head) == TAR_BLOCK, "the head of a member is one block");
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
 static bool is_octal(char c)
 {
     return c >= '0' && c <= '7';
@@ -169,8 +167,6 @@ enum status cubex_member_error(const struct cubex_tar *tar, const struct cubex_m
     return error_set(error, STATUS_INPUT, "%s: %s: %s", tar->path, member->name, what);
 }
 
-/* --- compressed members ----------------------------------------------------------------------- */
-
 enum {
     OUTPUT_STEP = 256 * 1024,
     ANY_HEADER = 32 + MAX_WBITS /* zlib's or gzip's */
@@ -238,8 +234,6 @@ enum status cubex_member_inflate(const struct cubex_tar *tar, const struct cubex
                                   : "the compressed data are damaged or cut off",
                               error);
 }
-
-/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Sizes up to here fit into 11 octal digits. */
 static const uint64_t octal_limit = (uint64_t)1 << 33;

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- types ------------------------------------------------------------------------------------ */
-
 /* Scalasca writes FLOAT and INTEGER, Score-P DOUBLE and UINT64; all of these take 8 bytes. */
 static const struct cubex_type types[] = {
     {"FLOAT", 8, CUBEX_REAL, MERGE_SUM},      {"DOUBLE", 8, CUBEX_REAL, MERGE_SUM},
@@ -76,8 +74,6 @@ double cubex_type_get(const struct cubex_type *type, const unsigned char *data, 
         return isfinite(value) ? value : 0;
     }
 }
-
-/* --- N.index ---------------------------------------------------------------------------------- */
 
 #define INDEX_MAGIC "CUBEX.INDEX"
 
@@ -156,8 +152,6 @@ void cubex_index_write(FILE *stream, const uint32_t *keys, uint32_t count)
         fwrite(keys, sizeof *keys, count, stream);
 }
 
-/* --- N.data ----------------------------------------------------------------------------------- */
-
 #define COMPRESSED_HEAD "ZCUBEX.DATA"
 
 enum {
@@ -226,8 +220,6 @@ enum status cubex_data_read(const struct cubex_tar *tar, const struct cubex_memb
     free(inflated);
     return status;
 }
-
-/* --- the orders of rows ----------------------------------------------------------------------- */
 
 bool cubex_rows_preorder(const uint32_t *parents, uint32_t count, uint32_t *order)
 {

@@ -13,8 +13,6 @@
 
 enum { DIGITS = 5 };
 
-/* --- facts ------------------------------------------------------------------------------------ */
-
 static void add_fact(json_t **facts, const char *term, json_t *value)
 {
     json_append(facts, value ? json_pack("[s, o]", term, value) : NULL);
@@ -121,8 +119,6 @@ static void add_runs(json_t **facts, const struct html_runs *runs)
     add_text(facts, "Ranks", text);
 }
 
-/* --- efficiencies ----------------------------------------------------------------------------- */
-
 static json_t *factors_json(const struct pop_factors *factors)
 {
     const struct json_member members[] = {
@@ -181,8 +177,6 @@ static json_t *pops_json(const struct report *report, const struct html_runs *ru
     json_t *after = pop_json(details ? details->pop_after : NULL, last);
     return json_pack("{s:o, s:o}", "before", before, "after", after);
 }
-
-/* --- plots ------------------------------------------------------------------------------------ */
 
 static json_t *numbers_json(const double *numbers, size_t count)
 {
@@ -247,8 +241,6 @@ static json_t *replays_json(const struct replay_report *replay)
         json_append(&groups, group_json("changed", replay, true, &replay->predicted));
     return json_pack("{s:o, s:o}", "groups", groups, "recorded", json_number(replay->trace_time_s));
 }
-
-/* --- all -------------------------------------------------------------------------------------- */
 
 static json_t *verdict_json(const struct report *report, const struct comparison *comparison)
 {

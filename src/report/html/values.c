@@ -190,8 +190,6 @@ void html_values_destroy(struct html_values *values)
     free(values);
 }
 
-/* --- names ------------------------------------------------------------------------------------ */
-
 /* The index of a text among `names`, which gets it if it is new; -1 when memory is out. `known`
  * maps texts to indices. */
 static json_int_t name_index(json_t *names, json_t *known, const char *text)
@@ -319,8 +317,6 @@ json_t *html_values_json(const struct html_values *values)
                      metrics_json(values), "bytes", (int)values->precision->bytes, "steps",
                      (int)values->precision->steps, "note", note_json(values));
 }
-
-/* --- numbers ---------------------------------------------------------------------------------- */
 
 /* For each metric and run: all sums, all lowest, all highest values; then the call paths of all
  * rows, and how they are kept. */

@@ -35,9 +35,6 @@ const char *pop_part_name(enum pop_part part)
     return part_names[part];
 }
 
-/* --- writing ----------------------------------------------------------------------------------
- */
-
 static json_t *factor_object(const struct pop_factors *of)
 {
     struct json_member members[FACTORS];
@@ -84,9 +81,6 @@ json_t *json_pop(const struct pop *pop)
                   json_text(pop->why_not_ideal), "parts", parts);
     return extended(factor_object(&pop->rows[0].factors), more);
 }
-
-/* --- reading ----------------------------------------------------------------------------------
- */
 
 static double number_of(json_t *object, const char *name)
 {

@@ -59,8 +59,6 @@ static enum section section_of(const struct severity *run, enum metric metric)
                : SECTION_OTHERS;
 }
 
-/* --- call paths ------------------------------------------------------------------------------- */
-
 /* The call path with the largest total that is not among `taken`. SEVERITY_NONE if none is left. */
 static uint32_t worst_path(const struct severity *severity, enum metric metric,
                            const uint32_t *taken, int taken_count)
@@ -114,8 +112,6 @@ static bool write_worst_paths(const struct run_text *text, enum metric metric, d
     }
     return true;
 }
-
-/* --- metrics ---------------------------------------------------------------------------------- */
 
 static const char *const merged[METRIC_MERGES] = {
     [MERGE_SUM] = "", [MERGE_MIN] = " (the smallest)", [MERGE_MAX] = " (the largest)"};

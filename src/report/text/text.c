@@ -108,9 +108,6 @@ static bool write_changes(const struct comparison *comparison, FILE *stream)
     return !ferror(stream);
 }
 
-/* --- a stored difference -----------------------------------------------------------------------
- */
-
 /* Sums over all ranks: no profile, because nothing here is a time that somebody spent. */
 static bool write_difference(const struct severity *severity, FILE *stream)
 {

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- texts ------------------------------------------------------------------------------------ */
-
 /* Escapes all special characters of HTML, so that no text can end the script around it. */
 static bool write_text(FILE *stream, const char *text)
 {
@@ -67,8 +65,6 @@ static void write_callpaths(const struct timeline_data *data, const uint32_t *nu
     fputs("],\n", stream);
 }
 
-/* --- path and messages ------------------------------------------------------------------------ */
-
 static int64_t or_none(int64_t callpath)
 {
     return callpath == (int64_t)CALLPATH_NONE ? -1 : callpath;
@@ -98,8 +94,6 @@ static void write_path(const struct timeline_data *data, FILE *stream)
     }
     fputs("]},\n", stream);
 }
-
-/* --- columns ---------------------------------------------------------------------------------- */
 
 enum { COLUMNS_MOST = 12 };
 
@@ -198,8 +192,6 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
     fputs("}", stream);
     return written;
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 bool timeline_json_write(const struct timeline_data *data, FILE *stream)
 {

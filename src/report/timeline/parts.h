@@ -8,8 +8,6 @@
 
 #include <stdio.h>
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
 enum { TIMELINE_ACTIVITIES = 3 /* computation, MPI, waiting in MPI */, TIMELINE_SHARES = 255 };
 
 struct timeline_piece {
@@ -50,8 +48,6 @@ typedef void timeline_piece_sink(void *context, const struct timeline_piece *pie
  * regions is left out. */
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context);
 
-/* --- messages --------------------------------------------------------------------------------- */
-
 /* `sent`: when it was posted; `received`: when its receive ended. */
 struct timeline_message {
     int64_t sent, received;
@@ -72,8 +68,6 @@ struct timeline_messages {
 enum status timeline_messages_gather(const struct trace *trace, const bool *shown,
                                      struct timeline_messages *messages, struct error *error);
 
-/* --- the domino path -------------------------------------------------------------------------- */
-
 /* One wait. All members are int64_t, so that a
  * maximum over the processes shares them with all. The path comes from the other rank, at
  * `departure`, to this rank, at `until`; at `from` it goes on to the wait with the next lower
@@ -90,8 +84,6 @@ struct timeline_place {
 enum status timeline_path_place(const struct timeline_input *timeline,
                                 struct timeline_place **places, struct error *error);
 
-/* --- JSON that can be embedded in a page ------------------------------------------------------ */
-
 /* Everything that is written of a run, at process 0. */
 struct timeline_data {
     const struct timeline_input *timeline;
@@ -106,8 +98,6 @@ struct timeline_data {
 
 /* One run as a JSON object. False when memory is out or writing to the stream fails (ferror). */
 bool timeline_json_write(const struct timeline_data *data, FILE *stream);
-
-/* --- the page --------------------------------------------------------------------------------- */
 
 /* Made at build time from timeline.html and the files that it names. */
 extern const char timeline_page_head[], timeline_page_tail[]; /* the data go between them */

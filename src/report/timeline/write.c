@@ -19,8 +19,6 @@ struct maker {
     int64_t threshold;
 };
 
-/* --- what is to be shown ---------------------------------------------------------------------- */
-
 static void choose_rows(struct maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;
@@ -81,8 +79,6 @@ static void close_maker(struct maker *maker)
     free(maker->used);
     free(maker->places);
 }
-
-/* --- rows ------------------------------------------------------------------------------------- */
 
 /* The index of the first point of a rank or of a later one. */
 static size_t find_points(const struct maker *maker, uint32_t rank)
@@ -195,8 +191,6 @@ static enum status gather_pieces(struct maker *maker, char **pieces, size_t *siz
     return status;
 }
 
-/* --- the page --------------------------------------------------------------------------------- */
-
 /* Collective: marks the call paths that rows, path and bands name, with their callers. */
 static void mark_callpaths(struct maker *maker)
 {
@@ -286,9 +280,6 @@ enum status timeline_data_make(const struct timeline_input *runs, size_t count, 
     }
     return status;
 }
-
-/* --- the page ----------------------------------------------------------------------------------
- */
 
 static bool write_page(const void *json, FILE *stream)
 {

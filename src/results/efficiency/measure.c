@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the ideal run ---------------------------------------------------------------------------- */
-
 /* Collective. The view of the trace on an ideal network; NULL and a reason (owned by the arena) if
  * the model cannot compute it. */
 static enum status run_ideal(const struct trace *trace, struct trace *changed, struct arena *arena,
@@ -51,8 +49,6 @@ static enum status run_ideal(const struct trace *trace, struct trace *changed, s
     *why = arena_strdup(arena, error->text);
     return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
 }
-
-/* --- borders ---------------------------------------------------------------------------------- */
 
 /* The repeating stretch with the most time, of those that are not within another. */
 static const struct stretch *longest_loop(const struct stretch *stretch)
@@ -103,8 +99,6 @@ static enum status find_borders(struct measurement *m, const struct pop_options 
                                   m->borders && m->computed && m->useful && m->longest,
                                   "the efficiencies", error);
 }
-
-/* --- rows ------------------------------------------------------------------------------------- */
 
 /* Without threads the run is MPI's alone. */
 static void add_threads(const struct measurement *m, size_t part, double ticks,
@@ -217,8 +211,6 @@ static struct pop *make_rows(const struct measurement *m, const struct pop_optio
         return NULL;
     return keep_names(pop, arena) ? pop : NULL;
 }
-
-/* --- all -------------------------------------------------------------------------------------- */
 
 /* Collective. A trace without anything that repeats has no loop. */
 static enum status find_loop(const struct trace *trace, struct stretch **whole, struct error *error)

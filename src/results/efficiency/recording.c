@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- scaling ---------------------------------------------------------------------------------- */
-
 /* The useful time of all threads, seconds. */
 static double useful_of(const struct pop *pop)
 {
@@ -75,8 +73,6 @@ void recordings_scale(struct recordings *recordings, enum scaling wanted)
     if (!same)
         doubt_scaling(recordings, wanted != SCALING_NONE);
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *ending)
 {

@@ -57,9 +57,6 @@ bool recording_is_file(const char *path, char *file);
 enum status recording_read(const char *file, struct arena *arena, const struct pop **pop,
                            struct error *error);
 
-/* --- writing: what a report_writer (report/report_file.h) gets is struct recordings ------------
- */
-
 bool recordings_write_text(const void *recordings, FILE *stream);
 bool recordings_write_json(const void *recordings, FILE *stream); /* doc/pop.schema.json */
 /* A row for each part of each recording. */

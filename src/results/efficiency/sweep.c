@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the focus -------------------------------------------------------------------------------- */
-
 /* The row with which MPI_Init ends; 0 if communication begins without it. */
 static uint32_t first_row(const struct trace *trace, const struct stream *stream)
 {
@@ -80,8 +78,6 @@ void find_focus(struct measurement *m)
     m->ideal_length = last[1] - first[1];
 }
 
-/* --- threads ---------------------------------------------------------------------------------- */
-
 /* Whether a location beside the master threads is a thread of a rank. */
 static bool is_thread(const struct trace *trace, const struct stream *stream)
 {
@@ -107,8 +103,6 @@ static bool is_useful(const struct trace *trace, uint32_t path)
            !region_waits_for_threads(
                &trace->definitions->regions[trace->calltree.paths.items[path].region]);
 }
-
-/* --- parts of time ---------------------------------------------------------------------------- */
 
 /* The image of an instant between row - 1 and row. */
 static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
@@ -211,8 +205,6 @@ void sweep_times(struct measurement *m)
             sweep_stream(m, &trace->carried[i],
                          &m->focus[trace->carried[i].rank - trace->first_rank], NULL, false);
 }
-
-/* --- regions ---------------------------------------------------------------------------------- */
 
 /* Adds to the regions of a call path what has passed in it, each region once. */
 static void pass_up(const struct trace *trace, struct longest *own, uint32_t *seen, uint32_t stamp,

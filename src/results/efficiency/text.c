@@ -34,8 +34,6 @@ static void write_factor(struct tables *tables, double value, int columns)
     tables->marked |= mark;
 }
 
-/* --- the runs --------------------------------------------------------------------------------- */
-
 /* A row of the tree: a fraction of the run (its offset in struct pop_factors) or of its scaling. */
 struct tree_row {
     const char *name;
@@ -178,8 +176,6 @@ static void write_title(const struct tables *tables)
         text_end_line(out, used, recordings->items[i].path);
     }
 }
-
-/* --- their parts ------------------------------------------------------------------------------ */
 
 /* "3: 0.120 .. 0.160 s" */
 static void write_place(const struct tables *tables, const struct pop_row *row, int used)

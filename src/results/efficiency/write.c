@@ -5,8 +5,6 @@
 
 enum { FORMAT_VERSION = 1 };
 
-/* --- JSON ------------------------------------------------------------------------------------- */
-
 static json_t *recording_object(const struct recording *recording)
 {
     const struct json_member members[] = {
@@ -39,8 +37,6 @@ bool recordings_write_json(const void *what, FILE *stream)
     json_decref(root);
     return written && fputc('\n', stream) != EOF && !ferror(stream);
 }
-
-/* --- CSV -------------------------------------------------------------------------------------- */
 
 static const char *const columns[] = {"recording",
                                       "ranks",

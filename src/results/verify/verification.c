@@ -9,9 +9,6 @@
 
 const char *const compared_time_names[TIME_COUNT] = {"T", "without_init_and_finalize", "region"};
 
-/* --- times -------------------------------------------------------------------------------------
- */
-
 static double time_of(const struct severity *severity, double time_s, uint32_t ranks,
                       enum compared_time which, const char *region)
 {
@@ -102,9 +99,6 @@ bool truth_is_inside(const struct verified_time *time)
            time->measured.median <= time->for_real.high;
 }
 
-/* --- savings -----------------------------------------------------------------------------------
- */
-
 static void fill_savings(struct verification *verification)
 {
     const struct verification_input *input = &verification->input;
@@ -124,9 +118,6 @@ static void fill_savings(struct verification *verification)
         logarithms += log(original / side_time(&input->truths[i], which, input->region));
     verification->speed_up_achieved = exp(logarithms / (double)input->truth_count);
 }
-
-/* --- one numbering ------------------------------------------------------------------------------
- */
 
 /* The changed program can be another file: a call tree's only root has the same name everywhere. */
 static const char *name_in(const struct severity *severity, uint32_t path)
@@ -258,9 +249,6 @@ static bool unite(struct verification *verification)
     return room;
 }
 
-/* --- rows --------------------------------------------------------------------------------------
- */
-
 /* All call paths within the region, or one of them. */
 static double value_of(const struct verification *verification, size_t store, enum metric metric,
                        uint32_t path)
@@ -345,9 +333,6 @@ static bool make_rows(struct verification *verification)
     free(order);
     return room;
 }
-
-/* --- the whole ---------------------------------------------------------------------------------
- */
 
 static bool has_region(const struct result *side, const char *region)
 {

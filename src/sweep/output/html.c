@@ -51,9 +51,6 @@ static size_t count_varying(const struct table *table)
     return count;
 }
 
-/* --- verdict -----------------------------------------------------------------------------------
- */
-
 static void write_interval(const struct estimate *estimate, FILE *stream)
 {
     fprintf(stream, "%.2f .. %.2f", html_percent(estimate->low), html_percent(estimate->high));
@@ -163,9 +160,6 @@ static void write_common(const struct page *page)
     }
     fputs(any ? "</p>\n" : "", page->stream);
 }
-
-/* --- the table ---------------------------------------------------------------------------------
- */
 
 /* A link to a file of the sweep's folder. */
 static void write_link(const struct page *page, const char *run, const char *path, const char *text)
@@ -314,9 +308,6 @@ static void write_table(const struct page *page)
           page->stream);
 }
 
-/* --- sections below ----------------------------------------------------------------------------
- */
-
 static bool write_figures(const struct page *page)
 {
     const struct table *table = page->table;
@@ -451,9 +442,6 @@ static void write_failed(const struct page *page)
         fprintf(page->stream, "<p>%zu more are in result.csv.</p>\n", left_out);
     fputs("</section>\n", page->stream);
 }
-
-/* --- the whole ---------------------------------------------------------------------------------
- */
 
 static bool has_models(const struct table *table)
 {

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-/* --- axes ------------------------------------------------------------------------------------- */
-
 struct html_axis html_gain_axis(const struct table *table, double from, double to)
 {
     struct html_axis axis = {0, 0, from, to, false};
@@ -21,8 +19,6 @@ struct html_axis html_gain_axis(const struct table *table, double from, double t
     axis.high += room;
     return axis;
 }
-
-/* --- a row ------------------------------------------------------------------------------------ */
 
 void html_row_figure(const struct table *table, const struct table_row *row, FILE *stream)
 {
@@ -44,8 +40,6 @@ void html_row_figure(const struct table *table, const struct table_row *row, FIL
     fprintf(stream, "<circle class=\"middle\" cx=\"%.1f\" cy=\"%d\" r=\"2.5\"/></svg>", median,
             MIDDLE);
 }
-
-/* --- the front -------------------------------------------------------------------------------- */
 
 enum { WIDTH = 560, HEIGHT = 300, LEFT = 56, RIGHT = 540, TOP = 14, BOTTOM = 256, TICKS = 8 };
 

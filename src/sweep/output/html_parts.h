@@ -17,12 +17,8 @@ size_t html_count_figures(const struct table *table);
 /* The class of a mark: "gain" or "loss", and "unsure" if that may be chance. */
 const char *html_class(const struct table_row *row, bool better);
 
-/* --- axes ------------------------------------------------------------------------------------- */
-
 /* The axis of the gains of all rows in per cent, with 0 and all intervals. */
 struct html_axis html_gain_axis(const struct table *table, double from, double to);
-
-/* --- figures ---------------------------------------------------------------------------------- */
 
 /* A small picture of a row's gain: a bar from 0, and the interval. */
 void html_row_figure(const struct table *table, const struct table_row *row, FILE *stream);

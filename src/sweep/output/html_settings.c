@@ -36,8 +36,6 @@ struct figure {
     FILE *stream;
 };
 
-/* --- values ----------------------------------------------------------------------------------- */
-
 /* Reads "0.5", "64k", "20 us". False if the text is something else. */
 static bool read_number(const char *text, double *number)
 {
@@ -92,8 +90,6 @@ static int order_numbers(const void *a, const void *b)
     return ORDER(x->number, y->number) ?: ORDER(x->row, y->row);
 }
 
-/* --- parts of both kinds ---------------------------------------------------------------------- */
-
 static void write_mark(const struct figure *figure, const struct mark *mark, double x, double y)
 {
     const struct estimate *gain = &mark->row->objective;
@@ -134,8 +130,6 @@ static void end(const struct figure *figure)
 {
     fputs("</svg></figure>\n", figure->stream);
 }
-
-/* --- over a number ---------------------------------------------------------------------------- */
 
 static bool same_setting(const char *a, const char *b)
 {
@@ -257,8 +251,6 @@ static void write_number_figure(struct figure *figure)
     end(figure);
 }
 
-/* --- strips ----------------------------------------------------------------------------------- */
-
 /* The distinct values, that with the best run first, as rows are ordered. */
 static size_t list_values(const struct figure *figure, const char **values)
 {
@@ -327,8 +319,6 @@ static void write_strips(struct figure *figure)
     fputs("</text>", figure->stream);
     end(figure);
 }
-
-/* --- all -------------------------------------------------------------------------------------- */
 
 bool html_setting_figures(const struct table *table, FILE *stream)
 {

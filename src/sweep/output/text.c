@@ -29,9 +29,6 @@ struct text_table {
     bool models;     /* a replayed run has a saving by the model, too */
 };
 
-/* --- words, wrapped ----------------------------------------------------------------------------
- */
-
 /* The number of columns that a text in UTF-8 takes. */
 static int columns_of(const char *text, size_t size)
 {
@@ -91,9 +88,6 @@ static void write_sentence(struct text_table *out, const char *format, ...)
     end_line(out);
 }
 
-/* --- settings ----------------------------------------------------------------------------------
- */
-
 /* "factor=0.5 size=1k": only what differs between runs, each one kept together. */
 static bool write_settings(struct text_table *out, int indent, const struct sweep_run *run)
 {
@@ -137,9 +131,6 @@ static void write_common(struct text_table *out)
     end_line(out);
     end_line(out);
 }
-
-/* --- the table ---------------------------------------------------------------------------------
- */
 
 static const char *base_name(const char *path)
 {
@@ -240,9 +231,6 @@ static bool write_rows(struct text_table *out)
         fprintf(out->stream, "  ... and %zu more; csv and json have all of them\n", count - shown);
     return room;
 }
-
-/* --- what should be known about it -------------------------------------------------------------
- */
 
 static void explain_marks(struct text_table *out)
 {
@@ -389,9 +377,6 @@ static void name_front(struct text_table *out)
         write_sentence(out, "Most saving for the fewest changed regions: %s.", end_names(&names));
 }
 
-/* --- runs without figures ----------------------------------------------------------------------
- */
-
 static bool same_message(const struct table_row *a, const struct table_row *b)
 {
     const char *x = a->result->message, *y = b->result->message;
@@ -451,9 +436,6 @@ static void write_open(struct text_table *out)
                    names.count == 1 ? " is" : "s are", end_names(&names), table->folder ? " " : "",
                    table->folder ? table->folder : "", names.count == 1 ? "it" : "them");
 }
-
-/* --- the whole ---------------------------------------------------------------------------------
- */
 
 static int terminal_width(void)
 {

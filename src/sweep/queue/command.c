@@ -23,8 +23,6 @@ static bool put(struct bytes *text, const char *word)
     return bytes_put(text, word, strlen(word));
 }
 
-/* --- templates -------------------------------------------------------------------------------- */
-
 /* The value that a template names at `place`, just behind its brace; NULL if there is none. */
 static const struct command_value *find_value(const struct command_value *values, const char *place,
                                               size_t length)
@@ -82,8 +80,6 @@ enum status command_expand(const char *where, const char *template,
         bytes_clear(&text);
     return status;
 }
-
-/* --- running ---------------------------------------------------------------------------------- */
 
 /* Like posix_spawnp in another folder. glibc has an action for that since 2.29 only. */
 static int spawn_in(const char *directory, char *const *argv,

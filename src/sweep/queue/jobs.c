@@ -16,8 +16,6 @@ enum { LARGEST = 1 << 26 };
 
 static const char *const kind_names[] = {"slurm", "launcher"};
 
-/* --- lists of parts --------------------------------------------------------------------------- */
-
 bool jobs_put_ranges(struct bytes *text, const size_t *numbers, size_t count, size_t offset)
 {
     bool good = true;
@@ -51,8 +49,6 @@ static bool mark_ranges(struct jobs *jobs, const char *list,
     } while (*list++ == ',');
     return list[-1] == '\0';
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 static void mark_submitting(struct job *job, int64_t when)
 {
@@ -180,8 +176,6 @@ void jobs_close(struct jobs *jobs)
     free(jobs->path);
     *jobs = (struct jobs){.file = -1};
 }
-
-/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Makes a new name in the folder last, too. */
 static bool flush_folder(const char *path)

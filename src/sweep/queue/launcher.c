@@ -24,8 +24,6 @@ const char *launcher_script(enum queue_kind kind)
     return kind == QUEUE_SLURM ? "sweep.sbatch" : "sweep.sh";
 }
 
-/* --- times ------------------------------------------------------------------------------------ */
-
 double launcher_seconds(const char *text)
 {
     double days = 0, fields[3] = {0};
@@ -63,8 +61,6 @@ static enum status check_time(const struct ini_section *section, const char *key
                          "2-12 (days-hours)",
                          key, value);
 }
-
-/* --- options of sbatch ------------------------------------------------------------------------ */
 
 const char *launcher_option(const struct launcher *launcher, const char *name)
 {
@@ -124,8 +120,6 @@ static enum status check_slurm(const struct ini_section *section, struct error *
         status = check_option(section, &section->entries[i], error);
     return status;
 }
-
-/* --- both sections ---------------------------------------------------------------------------- */
 
 static enum status check_templates(const struct sweep *sweep, const struct ini_section *section,
                                    const struct launcher *launcher, struct error *error)

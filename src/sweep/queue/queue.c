@@ -43,8 +43,6 @@ static enum status flush(FILE *stream, struct error *error)
                : error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
 }
 
-/* --- script, submit --------------------------------------------------------------------------- */
-
 enum status queue_script(struct sweep_folder *folder, enum queue_kind kind,
                          const char *const *options, FILE *stream, struct error *error)
 {
@@ -78,8 +76,6 @@ enum status queue_submit(struct sweep_folder *folder, enum queue_kind kind,
     queue_plan_clear(&plan);
     return status == STATUS_OK ? flush(stream, error) : status;
 }
-
-/* --- what is known of the jobs ---------------------------------------------------------------- */
 
 struct queue {
     struct sweep_folder *folder;
@@ -141,8 +137,6 @@ static enum job_life life_of(const struct queue *queue, size_t part, const char 
 {
     return queue_state_of(&queue->state, &queue->jobs.items[part], words);
 }
-
-/* --- status ----------------------------------------------------------------------------------- */
 
 static size_t count_failed(const struct queue *queue, const struct sweep_part *part)
 {
@@ -214,8 +208,6 @@ enum status queue_status(struct sweep_folder *folder, FILE *stream, struct error
     return status == STATUS_OK ? flush(stream, error) : status;
 }
 
-/* --- cancel ----------------------------------------------------------------------------------- */
-
 /* Lists the jobs that may be alive. Returns how many. */
 static size_t list_jobs(const struct queue *queue, size_t *parts, const char **ids)
 {
@@ -258,8 +250,6 @@ enum status queue_cancel(struct sweep_folder *folder, FILE *stream, struct error
     free(ids);
     return status == STATUS_OK ? flush(stream, error) : status;
 }
-
-/* --- resume ----------------------------------------------------------------------------------- */
 
 /* Chooses the parts that nobody works on. Fails if that is not known. */
 static enum status choose(const struct queue *queue, bool *wanted, size_t *count, size_t *alive,
@@ -322,8 +312,6 @@ enum status queue_resume(struct sweep_folder *folder, FILE *stream, struct error
     free(wanted);
     return status == STATUS_OK ? flush(stream, error) : status;
 }
-
-/* --- wait ------------------------------------------------------------------------------------- */
 
 /* The number of parts whose job may still bring results. */
 static size_t count_alive(const struct queue *queue)

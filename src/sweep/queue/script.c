@@ -17,8 +17,6 @@ size_t script_throttle(const struct launcher *launcher, const struct shape *shap
     return launcher->throttle >= 0 ? (size_t)launcher->throttle : shape->replays ? 1 : 0;
 }
 
-/* --- submissions ------------------------------------------------------------------------------ */
-
 static size_t count_parts(const struct shapes *shapes)
 {
     size_t count = 0;
@@ -76,8 +74,6 @@ void submissions_clear(struct submissions *submissions)
     free(submissions->items);
     *submissions = (struct submissions){0};
 }
-
-/* --- options of sbatch ------------------------------------------------------------------------ */
 
 static const char *const option_names[SCRIPT_OPTIONS] = {"time", "nodes", "ntasks",
                                                          "ntasks-per-node", "requeue"};
@@ -170,8 +166,6 @@ enum status script_options(const struct launcher *launcher, const struct shapes 
     }
     return good ? STATUS_OK : error_memory(error, "the script");
 }
-
-/* --- the script ------------------------------------------------------------------------------- */
 
 struct script {
     const struct sweep_folder *folder;

@@ -8,8 +8,6 @@
 
 enum { USUAL_ARRAY_SIZE = 1001, PROGRAM_MISSING = 127 };
 
-/* --- limits ----------------------------------------------------------------------------------- */
-
 /* Runs scontrol with three words. Fails with its own words. */
 static enum status ask_scontrol(const char *what, const char *detail, struct bytes *answer,
                                 struct error *error)
@@ -109,8 +107,6 @@ enum status slurm_limits_ask(const struct launcher *launcher, bool must,
     return status;
 }
 
-/* --- submission ------------------------------------------------------------------------------- */
-
 /* The ids of a submission's parts from what sbatch --parsable prints: "1234" or "1234;cluster". */
 static enum status make_ids(const struct submission *submission, const char *answer, char ***ids,
                             struct error *error)
@@ -166,8 +162,6 @@ enum status slurm_submit(const struct sweep_folder *folder, const struct launche
     bytes_clear(&line);
     return status;
 }
-
-/* --- questions -------------------------------------------------------------------------------- */
 
 /* Reads "12_3 /home/me/sweep/sweep.sbatch 10": the job and the part that it does, from 1; 0: it is
  * not of this folder. */

@@ -17,8 +17,6 @@
 
 enum { LARGEST = 1 << 26 };
 
-/* --- the file --------------------------------------------------------------------------------- */
-
 void queue_state_clear(struct queue_state *state)
 {
     for (size_t i = 0; i < state->count; i++) {
@@ -109,8 +107,6 @@ static enum status write_state(int file, const char *path, const char *failure,
     bytes_clear(&text);
     return status;
 }
-
-/* --- asking ----------------------------------------------------------------------------------- */
 
 /* Asks now, and keeps the answer. */
 static enum status ask(const struct sweep_folder *folder, const struct launcher *launcher,

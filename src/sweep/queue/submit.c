@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- the plan --------------------------------------------------------------------------------- */
-
 static enum status ask_limits(bool must, struct queue_plan *plan, struct error *error)
 {
     const char *longest = plan->launcher.longest;
@@ -57,8 +55,6 @@ void queue_plan_clear(struct queue_plan *plan)
 {
     shapes_clear(&plan->shapes);
 }
-
-/* --- the script ------------------------------------------------------------------------------- */
 
 static enum status write_file(const char *path, const char *text, size_t size, struct error *error)
 {
@@ -109,8 +105,6 @@ enum status queue_plan_write(const struct sweep_folder *folder, const struct que
     free(path);
     return status;
 }
-
-/* --- submission ------------------------------------------------------------------------------- */
 
 static void free_ids(char **ids)
 {

@@ -18,8 +18,6 @@ static struct place place_of(const char *key)
     return place;
 }
 
-/* --- submission ------------------------------------------------------------------------------- */
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -96,8 +94,6 @@ enum status templates_submit(const struct sweep_folder *folder, const struct lau
     free(line);
     return status;
 }
-
-/* --- questions and cancellation --------------------------------------------------------------- */
 
 static bool put_ids(struct bytes *words, const char *const *ids, size_t count)
 {

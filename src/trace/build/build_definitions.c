@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- operations of calls ---------------------------------------------------------------------- */
-
 #define BOTH_FORMS(name) \
     [MPI_CALL_##name] = 1 + COLLECTIVE_##name, [MPI_CALL_I##name] = 1 + COLLECTIVE_##name
 #define NEIGHBOURS(name)                                \
@@ -60,8 +58,6 @@ uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, u
     builder->no_memory |= number == MAP_NONE;
     return number; /* MAP_NONE is INDEX_NONE */
 }
-
-/* --- begin ------------------------------------------------------------------------------------ */
 
 static bool define_regions(struct trace_builder *builder, const char *program,
                            const char *const *names)
@@ -316,8 +312,6 @@ uint32_t builder_owned_ranks(const struct trace_builder *builder)
 {
     return builder->trace->owned_count;
 }
-
-/* --- end -------------------------------------------------------------------------------------- */
 
 /* Collective. Leaves out regions of calls that no rank makes. */
 static enum status drop_unused_regions(struct trace_builder *builder, struct error *error)

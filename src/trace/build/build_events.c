@@ -9,8 +9,6 @@
 
 enum { ROWS_FIRST = 256 };
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
 static bool resize_column(void *column, uint32_t rows, size_t size)
 {
     void **items = column, *grown = realloc(*items, (size_t)rows * size);
@@ -80,8 +78,6 @@ static void leave_call(struct trace_builder *builder)
 {
     leave(builder, EVENT_LEAVE);
 }
-
-/* --- a rank ----------------------------------------------------------------------------------- */
 
 void builder_begin_rank(struct trace_builder *builder, double startup)
 {
@@ -180,8 +176,6 @@ uint64_t builder_events(const struct trace_builder *builder)
 {
     return builder->stream ? builder->stream->count : 0;
 }
-
-/* --- messages --------------------------------------------------------------------------------- */
 
 /* Adds a message end, and the row of its posting. Returns its number. */
 static uint32_t add_message(struct trace_builder *builder, enum event_kind kind, enum mpi_call call,
@@ -284,8 +278,6 @@ void builder_wait(struct trace_builder *builder, enum mpi_call call, const uint3
         complete(builder, requests[i]);
     leave_call(builder);
 }
-
-/* --- collective operations -------------------------------------------------------------------- */
 
 /* The rank of the current rank in a communicator of which it is a member; found once per rank. */
 static uint32_t rank_in(struct trace_builder *builder, uint32_t comm)

@@ -32,8 +32,6 @@ uint32_t builder_owned_ranks(const struct trace_builder *builder);
 uint32_t builder_comm(struct trace_builder *builder, const char *name, uint32_t parent,
                       const uint32_t *members, uint32_t count);
 
-/* --- one rank --------------------------------------------------------------------------------- */
-
 /* Begins the next owned rank: it enters the program and spends `startup` seconds in MPI_Init. */
 void builder_begin_rank(struct trace_builder *builder, double startup);
 /* Passes over the next owned rank, which then has no events: for builders whose trace is not
@@ -101,8 +99,6 @@ void builder_file(struct trace_builder *builder, bool writes, double seconds);
 
 /* The rank's events so far; 0 between ranks. */
 uint64_t builder_events(const struct trace_builder *builder);
-
-/* --- the end ---------------------------------------------------------------------------------- */
 
 /* Collective. The trace, not matched yet; the caller destroys it. The builder is empty then.
  * `status`: this process's so far; all fail if one has. */

@@ -47,8 +47,6 @@ const char *collective_op_name(enum collective_op op)
                                     : "unknown collective operation";
 }
 
-/* --- bytes ------------------------------------------------------------------------------------ */
-
 static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t me, bool is_root,
                               bool in_place)
 {
@@ -116,8 +114,6 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
     collective->received =
         block * (uint64_t)blocks_counted(operation->received, size, me, is_root, in_place);
 }
-
-/* --- order ------------------------------------------------------------------------------------ */
 
 /* True if a member takes part in the flow of data on one side: `root_side` is the flow in which the
  * root is alone on that side. */

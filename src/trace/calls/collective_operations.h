@@ -57,8 +57,6 @@ static inline bool collective_op_has_counts(enum collective_op op)
     return collective_operations[op].send_counts || collective_operations[op].receive_counts;
 }
 
-/* --- bytes ------------------------------------------------------------------------------------ */
-
 /* Bytes of one block according to this member's record; 0 if unknown. A block is what is broadcast,
  * what one member sends to another, or what a member contributes to a reduction (to a
  * Reduce_scatter the whole vector). If blocks differ in size, the larger of the member's own and
@@ -70,8 +68,6 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
  * bytes. op, root and flags must be set. */
 void collective_set_block(struct collective *collective, uint64_t block, uint32_t size,
                           uint32_t me);
-
-/* --- order ------------------------------------------------------------------------------------ */
 
 /* True if members may wait for each other in this operation. False for MPI_Comm_free, for a fence
  * that ends no epoch, and for neighbourhood operations. */

@@ -6,8 +6,6 @@
 
 #include "trace/trace.h"
 
-/* --- messages --------------------------------------------------------------------------------- */
-
 /* When a send may return. */
 enum send_mode {
     SEND_STANDARD,    /* when MPI has buffered the message, or its receive is posted */
@@ -35,8 +33,6 @@ uint32_t message_leave_row(const struct stream *stream, const struct message *me
 /* The MPI call that posted a message end; MPI_CALL_NONE outside all regions. */
 enum mpi_call message_post_call(const struct trace *trace, const struct stream *stream,
                                 const struct message *message);
-
-/* --- windows ---------------------------------------------------------------------------------- */
 
 /* MPI_Win_start and MPI_Win_complete wait for the targets' MPI_Win_post, MPI_Win_wait waits for the
  * origins' MPI_Win_complete. MPI does not define in which of the first two an origin waits, if at

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- records ---------------------------------------------------------------------------------- */
-
 #define ADD(walk, list, ...) ((walk)->no_memory |= !array_push(&(walk)->list, (__VA_ARGS__)))
 
 static void add_post(struct call_walk *walk, enum post_kind kind, uint32_t index, uint32_t row,
@@ -106,8 +104,6 @@ static void wait_for_unfinished(struct call_walk *walk)
     walk->call.unrecorded = walk->unfinished.count > 0;
     walk->unfinished.count = 0;
 }
-
-/* --- polling loops ---------------------------------------------------------------------------- */
 
 /* The number of calls that a visit stands for: more than one if the archive has left out tests. */
 static uint32_t calls_in(const struct stream *stream, uint32_t enter)
@@ -241,8 +237,6 @@ static void take_probes(struct call_walk *walk, bool blocks)
     if (call->probes)
         add_wait(walk, WAIT_RECEIVE, call->probed, call->matched ? matched : call->last_enter);
 }
-
-/* --- calls ------------------------------------------------------------------------------------ */
 
 static void take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t enter)
 {

@@ -37,8 +37,6 @@ struct answer {
     int64_t time;
 };
 
-/* --- homes ---------------------------------------------------------------------------------- */
-
 struct limit_question {
     const struct trace *trace;
     struct clock_rank *ranks;
@@ -96,8 +94,6 @@ void clock_homes_destroy(struct clock_homes *homes)
     free(homes->results);
     free(homes);
 }
-
-/* --- a round -------------------------------------------------------------------------------- */
 
 struct round {
     const struct trace *trace;

@@ -15,8 +15,6 @@ enum {
     STEP_LIMIT = 64 * 1000 * 1000, /* the most steps that process 0 can hold: 1.5 GB */
 };
 
-/* --- gathering the program at process 0 ----------------------------------------------------- */
-
 static void raise(uint32_t *count, uint32_t index)
 {
     if (*count <= index)
@@ -88,8 +86,6 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     return processes_agree_memory(trace->processes, fits, purpose, error);
 }
 
-/* --- wording -------------------------------------------------------------------------------- */
-
 /* One line: where the rank is and what it waits for. For the rank's owner. */
 static int word(const struct trace *trace, const struct untimed_step *step, char *text, size_t size)
 {
@@ -142,8 +138,6 @@ static void describe_cycle(const struct trace *trace, struct untimed_step *cycle
     }
     processes_max(trace->processes, largest, 1);
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 /* Collective. `*length` is 0 if the program runs to its end. */
 static enum status try_run(const struct trace *trace, const struct untimed *program,

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the steps of a stream -------------------------------------------------------------------- */
-
 /* For each MPI call first everything it posts, then everything it waits for, so that the two halves
  * of a Sendrecv do not wait for each other. This is where the steps of a stream go. */
 struct steps {
@@ -126,8 +124,6 @@ bool untimed_compile(const struct trace *trace, const struct stream *stream, str
     call_walk_close(&walk);
     return fits;
 }
-
-/* --- a run ------------------------------------------------------------------------------------ */
 
 /* An operation. Each rank runs until it must wait, then the ranks that its steps have woken. Every
  * step is done once, so the time is linear in the number of steps. */
@@ -302,8 +298,6 @@ static bool run_ranks(struct run *r)
     }
     return true;
 }
-
-/* --- who waits for whom --------------------------------------------------------------------- */
 
 static bool is_stuck(const struct run *r, uint32_t rank)
 {

@@ -13,8 +13,6 @@ enum {
 };
 #define COLUMN_NONE UINT32_MAX
 
-/* --- which row belongs to which column -------------------------------------------------------- */
-
 static uint32_t add_column(struct column_map *map, uint32_t symbol, uint64_t visits)
 {
     map->symbol[map->count] = symbol;
@@ -103,8 +101,6 @@ void column_map_clear(struct column_map *map)
     *map = (struct column_map){0};
 }
 
-/* --- symbols and low bits --------------------------------------------------------------------- */
-
 /* The symbol of a number, and the number of its low bits. */
 static inline unsigned split(uint64_t number, int *low)
 {
@@ -177,8 +173,6 @@ void noise_finish(struct noise *noise)
     if (noise->bit_count)
         put_low(noise, 0, 8 - noise->bit_count);
 }
-
-/* --- columns of durations --------------------------------------------------------------------- */
 
 /* What is split: the number itself, its distance above the shortest, or around the median. */
 enum way { WAY_CONSTANT, WAY_PLAIN, WAY_ABOVE, WAY_AROUND, WAY_STEPS, WAY_COUNT };
@@ -341,8 +335,6 @@ void column_read(uint64_t *values, size_t count, struct column_head head, uint64
         }
     }
 }
-
-/* --- other numbers ---------------------------------------------------------------------------- */
 
 void column_code_varying(struct coder *numbers, uint64_t *values, size_t rows, uint32_t fields)
 {

@@ -12,8 +12,6 @@
 #include "trace/folded/fold.h"
 #include "trace/folded/packing.h"
 
-/* --- which row belongs to which column -------------------------------------------------------- */
-
 /* A position of the repeated sequence has a column of its own if it is visited often enough;
  * otherwise the pair of a symbol and its predecessor has, and otherwise the symbol. All rows of a
  * column have the same symbol. */
@@ -42,8 +40,6 @@ static inline uint32_t column_at(const struct column_map *map, const struct fold
     column = map->of_pair[map_get(&map->pairs, (uint64_t)before << 32 | walk->symbol)];
     return column != UINT32_MAX ? column : walk->symbol;
 }
-
-/* --- durations -------------------------------------------------------------------------------- */
 
 /* The bytes of durations: symbols, and the low bits. */
 struct noise {
@@ -91,8 +87,6 @@ void column_read(uint64_t *values, size_t count, struct column_head head, uint64
 uint64_t rounding_value(struct rounding rounding, int64_t k);
 /* Appends the last bits. */
 void noise_finish(struct noise *noise);
-
-/* --- other numbers ---------------------------------------------------------------------------- */
 
 /* Numbers that vary in a column, `fields` of them in each row. Those that stay the same, or grow by
  * the same amount from row to row, take a few bytes. */

@@ -20,8 +20,6 @@ static void fail(struct definitions_coder *d)
     d->coder->failed = true;
 }
 
-/* --- texts ------------------------------------------------------------------------------------ */
-
 /* Texts are numbered in order of their first use; a text is stored as its distance to the successor
  * of the one before. */
 static void code_text(struct definitions_coder *d, const char **text)
@@ -76,8 +74,6 @@ static void read_texts(struct definitions_coder *d)
         c->at += length + 1;
     }
 }
-
-/* --- tables ----------------------------------------------------------------------------------- */
 
 /* The number of items, and room for them; each has `fields`, of a byte or more. */
 static void *code_table(struct definitions_coder *d, void *items, uint32_t *count, size_t size,
@@ -243,8 +239,6 @@ static void code_calltree(struct definitions_coder *d, struct calltree *tree)
     }
 }
 
-/* --- grids ------------------------------------------------------------------------------------ */
-
 /* A text with its length, because all other texts are before the tables. */
 static void code_own_text(struct definitions_coder *d, const char **text)
 {
@@ -322,8 +316,6 @@ void grids_code(struct coder *coder, struct definitions *definitions)
         code_coordinates(&d, grid);
     }
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void code_all(struct definitions_coder *d, struct calltree *calltree)
 {

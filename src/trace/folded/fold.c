@@ -249,8 +249,6 @@ void folded_clear(struct folded *folded)
     *folded = (struct folded){0};
 }
 
-/* --- bytes ------------------------------------------------------------------------------------ */
-
 static void code_items(struct coder *coder, struct folded *folded, struct body *body,
                        uint32_t symbols, uint32_t bodies)
 {
@@ -322,8 +320,6 @@ void folded_code(struct coder *coder, struct folded *folded, uint32_t symbols, u
     if (coder->decoding && !coder->failed)
         coder->failed = length_of(folded) != rows;
 }
-
-/* --- walking ---------------------------------------------------------------------------------- */
 
 static void walk_into(struct fold_walk *walk, struct body body, uint32_t times)
 {

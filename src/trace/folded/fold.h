@@ -37,8 +37,6 @@ void folded_clear(struct folded *folded);
  * sequence has `rows` symbols in all. */
 void folded_code(struct coder *coder, struct folded *folded, uint32_t symbols, uint64_t rows);
 
-/* --- walking through the sequence ------------------------------------------------------------- */
-
 enum { FOLD_DEPTH = 64 };
 
 struct fold_walk {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- numbers ---------------------------------------------------------------------------------- */
-
 static void put_number(struct coder *coder, uint64_t number)
 {
     unsigned char bytes[10];
@@ -98,8 +96,6 @@ void code_count(struct coder *coder, uint32_t *count, uint64_t limit)
         *count = 0;
     }
 }
-
-/* --- compression ------------------------------------------------------------------------------ */
 
 enum {
     WINDOW_LEAST = 1 << 12,

@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- finding ---------------------------------------------------------------------------------- */
-
 static bool has_mark(const char *path)
 {
     char mark[MARK_SIZE];
@@ -62,8 +60,6 @@ char *loops_find(const char *path)
         return find_in(path);
     return has_suffix(path, ".loops") || has_mark(path) ? strdup(path) : NULL;
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 struct container {
     const char *path;
@@ -218,8 +214,6 @@ static void container_close(struct container *c)
     free(c->sections);
     free(c->places);
 }
-
-/* --- streams ---------------------------------------------------------------------------------- */
 
 /* Unpacks the numbers of a section, and also the rest if `whole`. */
 static enum status read_section(const struct container *c, uint32_t i, struct dictionary known,

@@ -12,8 +12,6 @@ enum item_state { ITEM_NEW, ITEM_BEGUN, ITEM_COMPLETES /* at a later row, by its
 /* How the row of the end is stored. */
 enum end { END_NEVER, END_AT_ONCE, END_BY_ROW, END_GIVEN };
 
-/* --- numbers ---------------------------------------------------------------------------------- */
-
 struct conversion {
     struct row_cursor *cursor;
     struct row_numbers *numbers;
@@ -69,8 +67,6 @@ static void convert_end(struct conversion *c, uint32_t *end, uint32_t index,
                : code >= END_GIVEN ? (uint32_t)(code - END_GIVEN)
                                    : INDEX_NONE;
 }
-
-/* --- items of tables -------------------------------------------------------------------------- */
 
 static void convert_message(struct conversion *c, uint32_t index)
 {
@@ -210,8 +206,6 @@ static void convert_request(struct conversion *c, uint32_t *arg)
         *arg = type == 2 ? INDEX_NONE : (index & ~COLLECTIVE_BIT) | (type ? COLLECTIVE_BIT : 0);
 }
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
 static void convert_leave(struct conversion *c, uint32_t *arg)
 {
     struct row_cursor *cursor = c->cursor;
@@ -329,8 +323,6 @@ uint64_t rows_in_all(const struct row_cursor *cursor)
             rows += cursor->tables[which].state[i] == ITEM_NEW;
     return rows;
 }
-
-/* --- the cursor ------------------------------------------------------------------------------- */
 
 static bool note_completions(struct row_cursor *cursor)
 {

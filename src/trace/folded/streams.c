@@ -70,8 +70,6 @@ static void code_varying(const struct column_values *v, const struct column_map 
                             (uint32_t)__builtin_popcount(mask));
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
-
 struct writer {
     const struct stream *stream;
     const uint64_t *left_out; /* varying numbers by row */
@@ -250,8 +248,6 @@ bool stream_write(const struct stream *stream, uint32_t paths, uint32_t windows,
     symbols_clear(&w.symbols);
     return fits;
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 struct reader {
     struct stream *stream;

@@ -45,9 +45,6 @@ static void lists_clear(struct lists *lists)
     free(lists->ends.items);
 }
 
-/* --- classes: rows that are equal but for the numbers that may vary -----------------------------
- */
-
 struct class
 {
     uint32_t varying; /* numbers with too many values */
@@ -110,8 +107,6 @@ static bool find_classes(struct classes *classes, struct stream *stream, uint32_
     row_cursor_end(&cursor);
     return fits;
 }
-
-/* --- symbols ---------------------------------------------------------------------------------- */
 
 static bool add_symbol(struct symbols *symbols, const struct row_numbers *row, uint32_t varying)
 {

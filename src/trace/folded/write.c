@@ -61,8 +61,6 @@ void header_make(unsigned char *header, const struct bytes *packed, size_t index
     header_sign(header, packed->data, packed->size);
 }
 
-/* --- the process's own streams ---------------------------------------------------------------- */
-
 struct part {
     ARRAY(struct section) sections;
     struct bytes bytes; /* of these sections, one after the other */
@@ -158,8 +156,6 @@ static enum status write_part(const struct trace *trace, uint64_t quantum, struc
     free(streams);
     return status;
 }
-
-/* --- the file --------------------------------------------------------------------------------- */
 
 static enum status cannot_write(const char *path, struct error *error)
 {

@@ -33,9 +33,6 @@ static bool header(struct span *b)
     return usual;
 }
 
-/* --- files -------------------------------------------------------------------------------------
- */
-
 /* -1: it cannot be opened. */
 static int open_file(const struct event_files *files, uint64_t location, const char *suffix)
 {
@@ -108,9 +105,6 @@ struct event_files *event_files_open(OTF2_Reader *reader, const char *anchor)
     memset(files->chunk + files->chunk_bytes, 0, SLACK);
     return files;
 }
-
-/* --- local definitions --------------------------------------------------------------------------
- */
 
 #define MOST_TICKS (INT64_C(1) << 61) /* of an offset: sums and differences of two fit */
 
@@ -191,9 +185,6 @@ static bool read_local_definitions(struct event_files *files, uint64_t location)
     }
     return false;
 }
-
-/* --- events ------------------------------------------------------------------------------------
- */
 
 uint64_t event_files_time(struct event_files *files, uint64_t time)
 {

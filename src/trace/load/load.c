@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- reading -------------------------------------------------------------------------------- */
-
 /* Note what a location's own definitions require; most require nothing, and then events are read
  * faster. */
 static OTF2_CallbackCode on_mapping(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
@@ -252,8 +250,6 @@ static enum status read_archive(struct trace *trace, uint32_t *direct, struct de
     return status;
 }
 
-/* --- one call tree -------------------------------------------------------------------------- */
-
 static uint32_t program_region(struct definitions *d, const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -354,8 +350,6 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     status = load_name_programs(trace, ids, error);
     return processes_agree(trace->processes, status, error);
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void warn(const struct trace *trace, const int64_t *sums)
 {

@@ -15,8 +15,6 @@ enum { HUGE_PAGE = 2 * 1024 * 1024 };
 /* Side tables of at least this size get huge pages: the unused part of the last is small then. */
 enum { LARGE_TABLE = 16 * HUGE_PAGE };
 
-/* --- errors --------------------------------------------------------------------------------- */
-
 OTF2_CallbackCode builder_out_of_memory(struct builder *b)
 {
     b->status = b->count == ROWS_LIMIT
@@ -81,8 +79,6 @@ OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint
                         comm_name(d, comm), comm_size(d, comm, b->stream->rank, true));
 }
 
-/* --- appending ------------------------------------------------------------------------------ */
-
 /* Grows a column. Columns of at least `huge` bytes get huge pages, because page faults are most of
  * the cost of the first access. */
 static void *grow_column(void *column, size_t bytes, size_t huge)
@@ -128,8 +124,6 @@ bool builder_resize(struct builder *b, uint32_t capacity)
     return true;
 }
 
-/* --- records whose other end another thread may have ------------------------------------- */
-
 static bool note_begun(struct builder *b, bool probe, uint64_t id, uint32_t value)
 {
     struct thread_end end = {id, value, probe};
@@ -161,8 +155,6 @@ bool builder_note_open(struct builder *b)
     }
     return true;
 }
-
-/* --- attributes of SILAS's tracer ----------------------------------------------------------- */
 
 uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, uint64_t absent)

@@ -14,8 +14,6 @@ static OTF2_CallbackCode keep(struct raw *raw, bool kept)
     return kept ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-/* --- callbacks: keep definitions as read ------------------------------------------------- */
-
 static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
                                   uint64_t realtime)
 {
@@ -222,8 +220,6 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
     free(names); /* one block, which includes the strings */
     return d->properties != NULL;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static enum status resolve(struct raw *raw, OTF2_Reader *reader, const char *path,
                            struct error *error)

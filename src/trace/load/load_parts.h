@@ -17,8 +17,6 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
                              struct definitions **definitions, struct definition_ids *ids,
                              struct error *error);
 
-/* --- events ----------------------------------------------------------------------------------- */
-
 /* A ProgramBegin has a region of its own in the call tree. Unless the archive has it, the region is
  * made when all processes have read all programs; until then its path has this bit and the string
  * index of the name. */
@@ -83,8 +81,6 @@ void load_renumber(const struct stream *stream, const uint32_t *remap);
 /* Makes regions for the programs at the roots of the call tree. */
 enum status load_name_programs(struct trace *trace, const struct definition_ids *ids,
                                struct error *error);
-
-/* --- threads ---------------------------------------------------------------------------------- */
 
 /* Operations that one thread of a rank begins and another ends: a request posted by one thread and
  * completed by another, a message matched by one thread's probe and received by another. The reader

@@ -36,8 +36,6 @@ static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uin
     return builder_bad_comm(b, kind, time, own, own, "target", rank);
 }
 
-/* --- creation and freeing of windows, collective calls ----------------------------------- */
-
 static OTF2_CallbackCode on_win_create(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
 {
     COMMON_UNUSED;
@@ -91,8 +89,6 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
         c->type_size = (uint16_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
     return builder_end_collective(b, time);
 }
-
-/* --- operations ------------------------------------------------------------------------------- */
 
 static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_AttributeList *attributes,
                                    OTF2_RmaWinRef win, struct rma_op op)
@@ -148,8 +144,6 @@ static OTF2_CallbackCode on_atomic(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_
                                      .received = received,
                                      .matching = matching});
 }
-
-/* --- synchronisation ------------------------------------------------------------------------- */
 
 static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
                                          OTF2_AttributeList *attributes, OTF2_RmaWinRef win,

@@ -51,8 +51,6 @@ static bool is_mpi(const struct trace *trace, uint32_t path)
            trace->definitions->regions[region].mpi_call != MPI_CALL_NONE;
 }
 
-/* --- finding -------------------------------------------------------------------------------- */
-
 static bool add_block(struct merge *merge, uint32_t source, uint32_t first, uint32_t last)
 {
     const uint64_t *time = merge->sources[source].stream->time;
@@ -100,8 +98,6 @@ static bool take_turns(const struct merge *merge)
             return false;
     return true;
 }
-
-/* --- writing anew --------------------------------------------------------------------------- */
 
 /* Appends one row of a source to the merged stream. */
 static void append(struct merge *merge, uint32_t source, uint32_t row, uint64_t time, uint32_t arg)
@@ -201,8 +197,6 @@ static uint32_t moved(const struct source *source, uint32_t row)
     return row == INDEX_NONE ? INDEX_NONE : source->new_row[row];
 }
 
-/* --- side tables ---------------------------------------------------------------------------- */
-
 static void join_tables(struct merge *merge)
 {
     struct stream *m = &merge->merged;
@@ -230,8 +224,6 @@ static void join_tables(struct merge *merge)
         }
     }
 }
-
-/* --- order ------------------------------------------------------------------------------------ */
 
 /* Sorts a table by the row at `row_offset` of its items, as if the rank had recorded it, and
  * removes aliases. Returns the new place of each item, or of the item that it is an alias of; NULL
@@ -307,8 +299,6 @@ static void close_gaps(const struct source *source)
     s->count = kept;
     s->message_count = s->collective_count = 0;
 }
-
-/* --- a rank --------------------------------------------------------------------------------- */
 
 /* An array of so many INDEX_NONE; NULL when memory is out. */
 static uint32_t *no_indices(uint32_t count)

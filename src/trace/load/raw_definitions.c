@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- maps of ids ------------------------------------------------------------------------------ */
-
 enum { LOW_LIMIT = 1 << 20 };
 
 bool id_map_set(struct id_map *map, uint64_t id, uint32_t index)
@@ -44,8 +42,6 @@ void definition_ids_clear(struct definition_ids *ids)
     id_map_clear(&ids->comms);
     id_map_clear(&ids->windows);
 }
-
-/* --- definitions ------------------------------------------------------------------------------ */
 
 static const char *text(const struct raw *raw, OTF2_StringRef id)
 {

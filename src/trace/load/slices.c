@@ -18,8 +18,6 @@ struct trace_slices {
     uint64_t end;                 /* of the slice before */
 };
 
-/* --- dropping --------------------------------------------------------------------------------- */
-
 /* The table of a kept row's argument: 0 messages, 1 collective operations, -1 none. */
 static int table_of(uint8_t kind)
 {
@@ -174,8 +172,6 @@ static bool drop_before(struct builder *b, uint64_t from)
     return room;
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
 static enum status read_on(struct trace_slices *slices, uint32_t s, struct error *error)
 {
     struct builder *b = slices->readers[s].builder;
@@ -281,8 +277,6 @@ enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct
     *slice = trace;
     return load_check_span(trace, error);
 }
-
-/* --- life ------------------------------------------------------------------------------------- */
 
 static enum status open_readers(struct trace_slices *slices, uint64_t events, struct error *error)
 {

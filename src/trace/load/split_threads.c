@@ -26,8 +26,6 @@ bool split_is_mpi_window(const struct definitions *d, uint32_t window)
     return window < d->window_count && window_takes_part(d, window);
 }
 
-/* --- which threads communicate ---------------------------------------------------------------- */
-
 /* The number of a location among the threads of its process: the master is 0, the others follow in
  * the archive's order. */
 static uint32_t thread_number(const struct definitions *d, uint32_t location)
@@ -143,8 +141,6 @@ static bool move_streams(struct splitting *s)
     return true;
 }
 
-/* --- definitions ------------------------------------------------------------------------------ */
-
 /* Copies what grows: communicators and groups. */
 static bool open_definitions(struct splitting *s)
 {
@@ -186,8 +182,6 @@ static bool close_definitions(struct splitting *s)
     d->group_count = t->total_groups;
     return d->comms && d->groups && t->comm_of && t->recorded;
 }
-
-/* --- groups of epochs ------------------------------------------------------------------------- */
 
 static int by_group(const void *a, const void *b)
 {
@@ -269,8 +263,6 @@ static enum status split_epochs(struct splitting *s, struct error *error)
     return processes_agree_memory(processes, make_epoch_groups(s), "groups", error);
 }
 
-/* --- what cannot be split --------------------------------------------------------------------- */
-
 /* A request or matched message that one thread begins and another ends has no stream. */
 static enum status check_ends(const struct trace *trace, struct error *error)
 {
@@ -297,8 +289,6 @@ static enum status check_ends(const struct trace *trace, struct error *error)
     }
     return STATUS_OK;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 static void splitting_clear(struct splitting *s)
 {

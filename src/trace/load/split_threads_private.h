@@ -43,8 +43,6 @@ struct splitting {
 /* True if thread streams of an MPI window, not of another paradigm. */
 bool split_is_mpi_window(const struct definitions *d, uint32_t window);
 
-/* --- thread_members.c: who takes part in collective operations -------------------------------- */
-
 /* Collective. Sets runs and parts; gives each communicator and window its ranks. */
 enum status split_members(struct splitting *s, struct error *error);
 
@@ -54,9 +52,6 @@ uint32_t split_default_rank(const struct splitting *s, uint32_t comm, uint32_t m
 /* Appends a communicator that is a part of `comm`, with the default name and flags and the rank
  * `ranks` gives for each MPI process, or (NULL) all of its ranks. INDEX_NONE when memory is out. */
 uint32_t split_add_part(struct splitting *s, uint32_t comm, const uint32_t *ranks);
-
-/* --- thread_partners.c: both ends of messages --------------------------------------------------
- */
 
 /* Collective. Gives each message its partner's rank and the communicator that has both. */
 enum status split_partners(struct splitting *s, struct error *error);

@@ -108,8 +108,6 @@ static bool list_runs(struct splitting *s)
     return fits;
 }
 
-/* --- parts of communicators ------------------------------------------------------------------- */
-
 /* The runs of a communicator: [*from, result). */
 static size_t runs_of(const struct splitting *s, uint32_t comm, size_t *from)
 {
@@ -310,8 +308,6 @@ uint32_t split_default_rank(const struct splitting *s, uint32_t comm, uint32_t m
             return s->runs.items[i].rank;
     return s->threads->first_rank[mpi_process];
 }
-
-/* --- the operations --------------------------------------------------------------------------- */
 
 static uint32_t part_at(const struct splitting *s, uint32_t comm, uint32_t number)
 {

@@ -111,8 +111,6 @@ static bool tell_sends(struct splitting *s, uint32_t mpi_process, void *mail)
     return fits;
 }
 
-/* --- joining ---------------------------------------------------------------------------------- */
-
 /* Either end: sorted by channel, they meet. */
 struct meeting_end {
     struct told_send send; /* of a receive: the channel, its bytes, and its own rank and index */
@@ -224,8 +222,6 @@ static void join_all(struct splitting *s, meeting_ends *sends, meeting_ends *rec
         from = to;
     }
 }
-
-/* --- at both ends ----------------------------------------------------------------------------- */
 
 /* Ends without another side get the rank that uses the communicator otherwise; matching reports
  * them. */

@@ -27,8 +27,6 @@ struct fault { /* the owner of the rank writes the message */
                             FAULT_STRANGER: the ranks that take part */
 };
 
-/* --- counting ------------------------------------------------------------------------------- */
-
 /* Numbers each member's operations, communicator by communicator. False when memory is out. */
 static bool number_instances(struct trace *trace, struct dropped *dropped)
 {
@@ -63,8 +61,6 @@ static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *pa
     told->op = c->op;
     return !trace->definitions->comms[c->comm].self;
 }
-
-/* --- checking an instance at its home ------------------------------------------------------- */
 
 /* The parts of one instance, in order of world ranks. */
 struct instance_parts {
@@ -147,8 +143,6 @@ static bool check_instance(void *data, const struct homes *homes, uint32_t numbe
     return true;
 }
 
-/* --- at their owner: messages for faults, dropping what was cut short --------------------- */
-
 static bool settle(const struct matching *matching, const struct stream *s, struct collective *c,
                    const struct fault *fault)
 {
@@ -196,8 +190,6 @@ static void hear_fault(void *data, uint32_t stream, uint32_t collective, const v
     if (!settle(matching, s, &s->collectives[collective], answer))
         matching->out_of_memory = true;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
                               struct dropped *dropped, struct error *error)

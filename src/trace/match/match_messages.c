@@ -45,8 +45,6 @@ static uint32_t comm_of(const struct message *m)
     return m->comm | (m->flags & MESSAGE_PARTITIONED ? PARTITIONED_BIT : 0);
 }
 
-/* --- step 1: tell the receivers' owners ----------------------------------------------------- */
-
 static void post_sends(struct trace *trace, struct mail *mail)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
@@ -69,8 +67,6 @@ static void post_sends(struct trace *trace, struct mail *mail)
         progress_add(0.5 * s->message_count);
     }
 }
-
-/* --- step 2: pair --------------------------------------------------------------------------- */
 
 static bool same_channel(const struct send_record *a, const struct send_record *b)
 {
@@ -256,8 +252,6 @@ static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped
     return fits;
 }
 
-/* --- step 3: tell the senders' owners ------------------------------------------------------- */
-
 static bool tell_partner(void *data, uint32_t stream, uint32_t message, void *value)
 {
     const struct trace *trace = data;
@@ -309,8 +303,6 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
     }
     return true;
 }
-
-/* ---------------------------------------------------------------------------------------------- */
 
 enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                            struct dropped *dropped, struct error *error)

@@ -47,8 +47,6 @@ static enum status check(struct error *error, const char *directory, OTF2_ErrorC
                      otf2_error_text(code));
 }
 
-/* --- events --------------------------------------------------------------------------------- */
-
 static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *trace,
                                     const struct stream *stream, const uint64_t *time,
                                     int64_t *event_count)
@@ -124,8 +122,6 @@ static void save_properties(OTF2_Archive *archive, const struct trace *trace)
     if (d->threads)
         OTF2_Archive_SetProperty(archive, SILAS_PROPERTY_THREADS, "apart", true);
 }
-
-/* --- the archive ---------------------------------------------------------------------------- */
 
 /* OTF2 3.0.2 does not tell when the anchor file, which it writes last, cannot be opened. */
 static enum status check_anchor(const char *directory, struct error *error)

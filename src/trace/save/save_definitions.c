@@ -26,8 +26,6 @@ uint32_t saved_program_string(const struct trace *trace, uint32_t region)
     return id;
 }
 
-/* --- definitions ---------------------------------------------------------------------------- */
-
 struct saver {
     OTF2_GlobalDefWriter *writer;
     const struct trace *trace;

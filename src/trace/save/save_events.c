@@ -24,8 +24,6 @@ static uint64_t collective_request(const struct stream *stream, uint32_t index)
     return (uint64_t)stream->message_count + index + 1;
 }
 
-/* --- attributes ----------------------------------------------------------------------------- */
-
 static void add_flags(struct writer *w, unsigned flags, unsigned type_size)
 {
     if (flags)
@@ -97,8 +95,6 @@ static void add_collective(struct writer *w, const struct collective *c)
         add_group(w, SILAS_ATTRIBUTE_SOURCES, c->sources);
     }
 }
-
-/* --- one-sided communication, written as it was read ------------------------------------------ */
 
 static void add_assertion(struct writer *w, unsigned assertion)
 {
@@ -174,8 +170,6 @@ static OTF2_ErrorCode write_rma_sync(struct writer *w, uint64_t time, const stru
     }
     return OTF2_SUCCESS;
 }
-
-/* --- events --------------------------------------------------------------------------------- */
 
 static uint32_t region_of(const struct writer *w, uint32_t path)
 {

@@ -1,5 +1,5 @@
-/* Runs the algorithms of exchange/schedules/decompose.c for all numbers of members and all roots: every
- * message finds its other end with the same size, nobody waits for ever, and at the end every
+/* Runs the algorithms of exchange/schedules/decompose.c for all numbers of members and all roots:
+ * every message finds its other end with the same size, nobody waits for ever, and at the end every
  * member has data of all whose data it needs. */
 #include "exchange/schedules/decompose.h"
 #include "tests/check_tap.h"

@@ -27,8 +27,6 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)((seed >> 33) % limit);
 }
 
-/* --- random streams --------------------------------------------------------------------------- */
-
 enum { ROWS_MOST = 1 << 14 };
 
 struct random_stream {
@@ -220,8 +218,6 @@ static void fill_stream(struct trace *trace, struct stream *stream, bool wild)
         add_row(&r, EVENT_MEASUREMENT_ON_OFF, 1);
 }
 
-/* --- comparing -------------------------------------------------------------------------------- */
-
 static bool same_bytes(const void *a, const void *b, size_t size)
 {
     return size == 0 || memcmp(a, b, size) == 0;
@@ -295,8 +291,6 @@ static bool same_trace(const struct trace *a, const struct trace *b)
         same = same_stream(trace_any_stream(a, i), trace_any_stream(b, i));
     return same;
 }
-
-/* --- the tests -------------------------------------------------------------------------------- */
 
 /* Gives each rank a location, and each carried stream one behind those. */
 static void add_locations(struct trace *trace, const char *const *carried, uint32_t ranks)
@@ -450,8 +444,6 @@ static void damage(struct processes *processes, const char *directory)
     mpi_check(accepted == 0, "no file with one wrong bit and no truncated file is read");
     mpi_check(unclear == 0, "... the message names the file and says that it is damaged");
 }
-
-/* --- files that say what no trace can be ------------------------------------------------------ */
 
 static struct trace *small_trace(struct processes *processes)
 {
