@@ -3,16 +3,16 @@ noinst_PROGRAMS += bench/trace/generate_trace bench/replay/registration bench/tr
 bench_trace_generate_trace_SOURCES = bench/trace/generate_trace.c bench/trace/generate_archive.c bench/trace/generate_archive.h
 bench_trace_generate_trace_LDADD = $(OTF2_LIBS)
 bench_replay_registration_SOURCES = bench/replay/registration.c bench/trace/generate_archive.c bench/trace/generate_archive.h
-bench_replay_registration_LDADD = libexample.la $(OTF2_LIBS)
+bench_replay_registration_LDADD = $(example_libs) $(OTF2_LIBS)
 bench_trace_load_trace_SOURCES = bench/trace/load_trace.c bench/trace/empty_reader.c bench/trace/empty_reader.h bench/trace/heap.h
-bench_trace_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
+bench_trace_load_trace_LDADD = $(trace_libs) $(base_libs) $(OTF2_LIBS)
 bench_measure_tracing_cost_SOURCES = bench/measure/tracing_cost.c
 
 EXTRA_DIST += bench/replay/identity bench/system/newcomer bench/replay/noise bench/common.sh bench/all bench/replay/lb bench/replay/halo-zero bench/replay/examples-identity bench/trace/load bench/measure/tracing-cost bench/measure/python-cost
 # Identity replays of any trace; bench/replay/identity runs it over the real programs.
 noinst_PROGRAMS += bench/replay/identity-replay
 bench_replay_identity_replay_SOURCES = bench/replay/identity.c
-bench_replay_identity_replay_LDADD = libreplay.la libtrace.la libbase.la
+bench_replay_identity_replay_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 
 # Micro-programs of each kind of communication, replayed unfitted and fitted.
 noinst_PROGRAMS += bench/replay/kinds_program
@@ -22,7 +22,7 @@ EXTRA_DIST += bench/replay/kinds
 # The model engine's speed and exactness.
 noinst_PROGRAMS += bench/model/model_ring
 bench_model_model_ring_SOURCES = bench/model/model_ring.c
-bench_model_model_ring_LDADD = libreplay.la libtrace.la libbase.la
+bench_model_model_ring_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 EXTRA_DIST += bench/model/model-ring bench/model/model-identity bench/replay/predictions bench/predict/predict-from bench/model/domino
 
 # Whether the cores share the bandwidth of memory at the moment.
@@ -32,20 +32,20 @@ bench_replay_near_cores_SOURCES = bench/replay/near_cores.c
 # The real-time engine's own cost, and short intervals.
 noinst_PROGRAMS += bench/replay/replay_cost bench/replay/short_intervals
 bench_replay_replay_cost_SOURCES = bench/replay/replay_cost.c
-bench_replay_replay_cost_LDADD = libreplay.la libtrace.la libbase.la
+bench_replay_replay_cost_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 bench_replay_short_intervals_SOURCES = bench/replay/short_intervals.c
 EXTRA_DIST += bench/replay/replay-cost bench/replay/short-intervals bench/replay/compensate bench/measure/small_functions.c
 
 # The pattern search with all metrics.
 noinst_PROGRAMS += bench/patterns/analyze_trace
 bench_patterns_analyze_trace_SOURCES = bench/patterns/analyze_trace.c
-bench_patterns_analyze_trace_LDADD = libpatterns.la libreport.la
+bench_patterns_analyze_trace_LDADD = $(patterns_libs) $(report_libs)
 EXTRA_DIST += bench/patterns/analyze bench/structure/structure bench/structure/structure-counts bench/report/exports
 
 # Memory and time of each phase with the number of ranks.
 noinst_PROGRAMS += bench/patterns/scaling_phases
 bench_patterns_scaling_phases_SOURCES = bench/patterns/scaling.c bench/trace/heap.h
-bench_patterns_scaling_phases_LDADD = libpatterns.la libreplay.la libseverity.la libtrace.la libbase.la
+bench_patterns_scaling_phases_LDADD = $(patterns_libs) $(replay_libs) $(severity_libs) $(trace_libs) $(base_libs)
 EXTRA_DIST += bench/patterns/scaling bench/patterns/ranks
 
 # More ranks than cores, and programs that others have packaged.
@@ -57,7 +57,7 @@ EXTRA_DIST += bench/replay/napping bench/measure/debian-programs bench/replay/pr
 noinst_PROGRAMS += bench/predict/operation_kernels
 bench_predict_operation_kernels_SOURCES = bench/predict/operation_kernels.c
 bench_predict_operation_kernels_CFLAGS = $(AM_CFLAGS) -fno-tree-vectorize
-bench_predict_operation_kernels_LDADD = libprediction.la
+bench_predict_operation_kernels_LDADD = $(prediction_libs)
 EXTRA_DIST += bench/predict/operations
 
 # Scripts beside a source of the same name: make would compile the source in their place, by its built-in
@@ -84,7 +84,7 @@ EXTRA_DIST += bench/model/simgrid bench/model/simgrid-platform
 noinst_PROGRAMS += bench/predict/fit_laws
 bench_predict_fit_laws_SOURCES = bench/predict/fit_laws.c \
 	tests/predict/text_value.c tests/predict/text_value.h
-bench_predict_fit_laws_LDADD = libprediction.la
+bench_predict_fit_laws_LDADD = $(prediction_libs)
 EXTRA_DIST += bench/predict/fit
 
 # Plug-ins as users build them.
@@ -98,7 +98,7 @@ noinst_PROGRAMS += bench/trace/slow_load bench/replay/paired_widths
 bench_trace_slow_load_SOURCES = bench/trace/slow_load.c
 bench_trace_slow_load_LDADD = -lm
 bench_replay_paired_widths_SOURCES = bench/replay/paired_widths.c
-bench_replay_paired_widths_LDADD = libbase.la -lm
+bench_replay_paired_widths_LDADD = $(base_libs) -lm
 EXTRA_DIST += bench/sweep/advise bench/sweep/sweep-paired bench/sweep/sweep-jobs
 
 # Sweeps by the model.
@@ -110,11 +110,11 @@ EXTRA_DIST += bench/report/regression-gate
 # Reports as pages.
 noinst_PROGRAMS += bench/report/write_page
 bench_report_write_page_SOURCES = bench/report/write_page.c
-bench_report_write_page_LDADD = libreport.la -lm
+bench_report_write_page_LDADD = $(report_libs) -lm
 EXTRA_DIST += bench/report/html bench/report/html_clicks.py bench/report/timeline bench/report/timeline_frames.py
 
 # POP's efficiencies.
 noinst_PROGRAMS += bench/report/pop_trace
 bench_report_pop_trace_SOURCES = bench/report/pop_trace.c
-bench_report_pop_trace_LDADD = libefficiency.la
+bench_report_pop_trace_LDADD = $(efficiency_libs)
 EXTRA_DIST += bench/report/pop

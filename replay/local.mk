@@ -1,6 +1,6 @@
 # The engines that predict when the events of a trace would happen, and the statistics over their runs.
-noinst_LTLIBRARIES += libreplay.la
-libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
+noinst_LIBRARIES += libreplay.a
+libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
 	replay/repeat.h replay/repeat.c \
 	replay/series.h replay/series.c \
 	replay/accuracy.h replay/accuracy.c \
@@ -64,4 +64,4 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/fill.c replay/realtime/fill.h \
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h
-libreplay_la_LIBADD = libtrace.la libbase.la
+replay_libs = libreplay.a $(trace_libs) $(base_libs)

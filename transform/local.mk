@@ -1,6 +1,6 @@
 # Hypotheses: one kind of change to a trace a file.
-noinst_LTLIBRARIES += libtransform.la
-libtransform_la_SOURCES = \
+noinst_LIBRARIES += libtransform.a
+libtransform_a_SOURCES = \
 	transform/hypothesis.h transform/hypotheses.c \
 	transform/kinds.h \
 	transform/scale.c transform/balance.c transform/cpu.c \
@@ -12,5 +12,5 @@ libtransform_la_SOURCES = \
 	transform/choose_messages.c transform/choose_collectives.c \
 	transform/repeated_messages.c transform/repeated_messages.h \
 	transform/rewrite.c transform/rewrite.h
-libtransform_la_LIBADD = libtrace.la
+transform_libs = libtransform.a $(trace_libs)
 dist_doc_DATA += doc/config.md

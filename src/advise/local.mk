@@ -1,6 +1,6 @@
 # Advice: what to change in a program, found, tried and ranked.
-noinst_LTLIBRARIES += libadvice.la
-libadvice_la_SOURCES = \
+noinst_LIBRARIES += libadvice.a
+libadvice_a_SOURCES = \
 	src/advise/advice.c src/advise/advice.h \
 	src/advise/facts.c src/advise/facts.h \
 	src/advise/candidate.c src/advise/candidate.h \
@@ -19,7 +19,7 @@ libadvice_la_SOURCES = \
 	src/advise/choose.c src/advise/choose.h \
 	src/advise/moves.c src/advise/moves.h \
 	src/advise/format.h src/advise/text.c src/advise/json.c src/advise/html.c
-libadvice_la_LIBADD = libsweep.la libjob.la libpatterns.la libreport.la $(JANSSON_LIBS)
+advice_libs = libadvice.a $(sweep_libs) $(job_libs) $(patterns_libs) $(report_libs) $(JANSSON_LIBS)
 
 # The style of the page, with the colours of all pages.
 BUILT_SOURCES += src/advise/html_style.inc

@@ -1,6 +1,6 @@
 # What every other part stands on: status, memory, messages, names, processes, the table of MPI calls.
-noinst_LTLIBRARIES += libbase.la
-libbase_la_SOURCES = \
+noinst_LIBRARIES += libbase.a
+libbase_a_SOURCES = \
 	src/base/status.c \
 	src/base/status.h \
 	src/base/log.c \
@@ -79,8 +79,8 @@ libbase_la_SOURCES = \
 	src/base/mpi/part.h \
 	src/base/mpi/processes.c \
 	src/base/mpi/processes.h
-libbase_la_LIBADD = $(HWLOC_LIBS) $(INIH_LIBS)
-nodist_libbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
+base_libs = libbase.a $(HWLOC_LIBS) $(INIH_LIBS)
+nodist_libbase_a_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 
 EXTRA_DIST += src/base/mpi_calls.list src/base/mpi_call_ids.awk
 BUILT_SOURCES += src/base/mpi_call_ids.h src/base/mpi_call_infos.inc

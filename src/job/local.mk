@@ -1,6 +1,6 @@
 # One what-if: its configuration, its session from loading to the last run, its report.
-noinst_LTLIBRARIES += libjob.la
-libjob_la_SOURCES = \
+noinst_LIBRARIES += libjob.a
+libjob_a_SOURCES = \
 	src/job/replay_config.c src/job/replay_config_load.c src/job/replay_config.h \
 	src/job/replay_session.c src/job/replay_session.h \
 	src/job/replay_summary.c src/job/replay_summary.h \
@@ -13,4 +13,4 @@ libjob_la_SOURCES = \
 	src/job/timeline_runs.c src/job/timeline_runs.h \
 	src/job/report_details.c src/job/report_details.h \
 	src/job/clocks.c src/job/clocks.h
-libjob_la_LIBADD = libefficiency.la libreduction.la libmemory.la libreplay.la libpatterns.la libstructure.la libtransform.la libtimeline.la libreport.la
+job_libs = libjob.a $(efficiency_libs) $(reduction_libs) $(memory_libs) $(replay_libs) $(patterns_libs) $(structure_libs) $(transform_libs) $(timeline_libs) $(report_libs)

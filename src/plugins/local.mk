@@ -1,9 +1,9 @@
 # Plug-ins: loading them, the header that they include, and the templates.
-noinst_LTLIBRARIES += libplugins.la
-libplugins_la_SOURCES = src/plugins/plugins.h src/plugins/load.c src/plugins/check.h src/plugins/check.c \
+noinst_LIBRARIES += libplugins.a
+libplugins_a_SOURCES = src/plugins/plugins.h src/plugins/load.c src/plugins/check.h src/plugins/check.c \
 	src/plugins/functions.h src/plugins/functions.c src/plugins/include/silas/plugin.h
-nodist_libplugins_la_SOURCES = src/plugins/functions.inc
-libplugins_la_LIBADD = libtransform.la libpatterns.la libreport.la
+nodist_libplugins_a_SOURCES = src/plugins/functions.inc
+plugins_libs = libplugins.a $(transform_libs) $(patterns_libs) $(report_libs)
 
 # The headers that plug-ins include, and of them those whose functions they may call.
 plugin_function_headers = \

@@ -1,18 +1,18 @@
 # One thin main for each program, and what several of them share.
 bin_PROGRAMS += silas
 silas_SOURCES = src/programs/silas.c
-silas_LDADD = libbase.la
+silas_LDADD = $(base_libs)
 
-noinst_LTLIBRARIES += libprogram.la
-libprogram_la_SOURCES = src/programs/program_main.c src/programs/program_main.h \
+noinst_LIBRARIES += libprogram.a
+libprogram_a_SOURCES = src/programs/program_main.c src/programs/program_main.h \
 	src/programs/quick_start.c src/programs/quick_start.h
-libprogram_la_LIBADD = libbase.la
+program_libs = libprogram.a $(base_libs)
 
 include src/programs/severity-programs.mk
 
 bin_PROGRAMS += silas-replay silas-model
 replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h
-replay_job_libraries = libprogram.la libjob.la libpluginoption.la
+replay_job_libraries = $(program_libs) $(job_libs) $(pluginoption_libs)
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
 silas_replay_LDFLAGS = $(plugin_ldflags)
@@ -20,7 +20,7 @@ EXTRA_silas_replay_DEPENDENCIES = src/plugins/functions.symbols
 silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/latency_question.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
-silas_model_LDADD = $(replay_job_libraries) libadvice.la
+silas_model_LDADD = $(replay_job_libraries) $(advice_libs)
 silas_model_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_model_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
@@ -28,23 +28,23 @@ dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 bin_PROGRAMS += silas-calibrate
 silas_calibrate_SOURCES = src/programs/silas-calibrate.c \
 	src/programs/calibrated_hardware.c src/programs/calibrated_hardware.h
-silas_calibrate_LDADD = libprogram.la libprediction.la libreplay.la libreport.la
+silas_calibrate_LDADD = $(program_libs) $(prediction_libs) $(replay_libs) $(report_libs)
 dist_man_MANS += doc/silas-calibrate.1
 dist_doc_DATA += doc/advice.md
 
 bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \
 	src/programs/structure_output.c src/programs/structure_output.h
-silas_structure_LDADD = libprogram.la libjob.la
+silas_structure_LDADD = $(program_libs) $(job_libs)
 
 bin_PROGRAMS += silas-reduce
 silas_reduce_SOURCES = src/programs/silas-reduce.c \
 	src/programs/reduce_output.c src/programs/reduce_output.h
-silas_reduce_LDADD = libprogram.la libreduction.la libpatterns.la libreport.la
+silas_reduce_LDADD = $(program_libs) $(reduction_libs) $(patterns_libs) $(report_libs)
 
 bin_PROGRAMS += silas-sweep
 silas_sweep_SOURCES = src/programs/silas-sweep.c
-silas_sweep_LDADD = libprogram.la libsweep.la libpluginoption.la
+silas_sweep_LDADD = $(program_libs) $(sweep_libs) $(pluginoption_libs)
 silas_sweep_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_sweep_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-sweep.1
@@ -52,19 +52,19 @@ dist_man_MANS += doc/silas-sweep.1
 bin_PROGRAMS += silas-predict
 silas_predict_SOURCES = src/programs/silas-predict.c \
 	src/programs/predict_options.c src/programs/predict_options.h
-silas_predict_LDADD = libprogram.la libschedules.la libprediction.la libreplay.la
+silas_predict_LDADD = $(program_libs) $(schedules_libs) $(prediction_libs) $(replay_libs)
 dist_man_MANS += doc/silas-predict.1
 
 bin_PROGRAMS += silas-advise
 silas_advise_SOURCES = src/programs/silas-advise.c
-silas_advise_LDADD = libprogram.la libadvice.la libpluginoption.la
+silas_advise_LDADD = $(program_libs) $(advice_libs) $(pluginoption_libs)
 silas_advise_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_advise_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-advise.1
 
 bin_PROGRAMS += silas-init
 silas_init_SOURCES = src/programs/silas-init.c
-silas_init_LDADD = libprogram.la libadvice.la
+silas_init_LDADD = $(program_libs) $(advice_libs)
 dist_man_MANS += doc/silas-init.1
 
 # Completion of command lines: the shells ask the programs, by their tables of options.

@@ -1,6 +1,6 @@
 # Reduced traces: fewer events, the same answers.
-noinst_LTLIBRARIES += libreduction.la
-libreduction_la_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \
+noinst_LIBRARIES += libreduction.a
+libreduction_a_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \
 	src/reduce/folding.c src/reduce/folding.h \
 	src/reduce/resolve.c src/reduce/resolve.h \
 	src/reduce/rows.c src/reduce/rows.h \
@@ -9,4 +9,4 @@ libreduction_la_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \
 	src/reduce/rounding.c src/reduce/rounding.h \
 	src/reduce/folded.c src/reduce/folded.h \
 	src/reduce/assumptions.c src/reduce/assumptions.h
-libreduction_la_LIBADD = libreplay.la libtransform.la libseverity.la
+reduction_libs = libreduction.a $(replay_libs) $(transform_libs) $(severity_libs)

@@ -1,7 +1,7 @@
 # What a user gets to see: report formats, a folder for each, and the list of them. They know
 # severities and plain data about replays, no more.
-noinst_LTLIBRARIES += libreport.la
-libreport_la_SOURCES = \
+noinst_LIBRARIES += libreport.a
+libreport_a_SOURCES = \
 	src/report/format.h src/report/formats.c src/report/format_list.c \
 	src/report/replay_report.h src/report/pop.h src/report/pop.c \
 	src/report/comparison.c src/report/comparison.h \
@@ -26,8 +26,8 @@ libreport_la_SOURCES = \
 	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
 	src/report/cubex/tar.c src/report/cubex/values.c
-libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
-libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
+libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
+report_libs = libreport.a $(severity_libs) $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
 
 # The page of the format html is one C string, with d3 in it.
 # The module that shows time lines, in two pages.
@@ -39,7 +39,7 @@ html_page_files = src/report/html/page.html src/report/html/theme.css src/report
 	src/report/html/data.js src/report/html/numbers.js src/report/html/rows.js \
 	src/report/html/panels.js src/report/html/ranks.js src/report/html/efficiency.js \
 	src/report/html/summary.js src/report/html/plots.js src/report/html/page.js
-nodist_libreport_la_SOURCES = src/report/html/page.c
+nodist_libreport_a_SOURCES = src/report/html/page.c
 BUILT_SOURCES += src/report/html/page.c
 CLEANFILES += src/report/html/page.c
 EXTRA_DIST += src/report/html/page.awk $(html_page_files)
@@ -48,15 +48,15 @@ src/report/html/page.c: $(html_page_files) $(timelines_files) src/report/html/pa
 	$(AM_V_GEN)$(AWK) -v folder=$(top_srcdir)/src/report/html -v d3=$(D3_JS) -v name=html_page -v header=report/html/parts.h -f $(top_srcdir)/src/report/html/page.awk $(top_srcdir)/src/report/html/page.html > $@.tmp && mv $@.tmp $@
 
 # The time line: a trace as a page for a browser.
-noinst_LTLIBRARIES += libtimeline.la
-libtimeline_la_SOURCES = \
+noinst_LIBRARIES += libtimeline.a
+libtimeline_a_SOURCES = \
 	src/report/timeline/timeline.h src/report/timeline/parts.h src/report/timeline/write.c \
 	src/report/timeline/json.c src/report/timeline/messages.c \
 	src/report/timeline/path.c src/report/timeline/pieces.c
-libtimeline_la_LIBADD = libreport.la libtrace.la
+timeline_libs = libtimeline.a $(report_libs) $(trace_libs)
 
 # The page is one C string.
-nodist_libtimeline_la_SOURCES = src/report/timeline/page.c
+nodist_libtimeline_a_SOURCES = src/report/timeline/page.c
 BUILT_SOURCES += src/report/timeline/page.c
 CLEANFILES += src/report/timeline/page.c
 EXTRA_DIST += src/report/timeline/timeline.html $(timelines_files)

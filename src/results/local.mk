@@ -1,12 +1,12 @@
 # Anything that has severities, for the programs that compare: runs, their means, and conditions that they must meet.
-noinst_LTLIBRARIES += libresults.la
-libresults_la_SOURCES = \
+noinst_LIBRARIES += libresults.a
+libresults_a_SOURCES = \
 	src/results/result.c src/results/result.h \
 	src/results/report_json.c src/results/report_json.h \
 	src/results/group.c src/results/group.h \
 	src/results/gate.c src/results/gate.h src/results/gate_write.c \
 	src/results/trend.c src/results/trend.h src/results/trend_page.c
-libresults_la_LIBADD = libpatterns.la libreport.la libtrace.la $(JANSSON_LIBS)
+results_libs = libresults.a $(patterns_libs) $(report_libs) $(trace_libs) $(JANSSON_LIBS)
 
 # The style of the trend's page, with the colours of all pages.
 BUILT_SOURCES += src/results/trend_style.inc

@@ -1,7 +1,7 @@
 # The severity store: what a pattern search yields, reports show and runs are compared by.
-noinst_LTLIBRARIES += libseverity.la
-libseverity_la_SOURCES = src/severity/severity.h src/severity/severity.c \
+noinst_LIBRARIES += libseverity.a
+libseverity_a_SOURCES = src/severity/severity.h src/severity/severity.c \
 	src/severity/path_table.c src/severity/path_table.h \
 	src/severity/metric_list.h src/severity/metrics.h src/severity/metrics.c \
 	src/severity/gather.c src/severity/sum.c
-libseverity_la_LIBADD = libbase.la
+severity_libs = libseverity.a $(base_libs)

@@ -1,6 +1,6 @@
 # The structure of a trace: what repeats in it, and cuts of what repeats.
-noinst_LTLIBRARIES += libstructure.la
-libstructure_la_SOURCES = src/structure/structure.c src/structure/structure.h \
+noinst_LIBRARIES += libstructure.a
+libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/in_slices.c src/structure/in_slices.h \
 	src/structure/signals.c src/structure/signals.h \
 	src/structure/periods.c src/structure/periods.h \
@@ -13,7 +13,7 @@ libstructure_la_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/cut_weight.c src/structure/cut_weight.h src/structure/metrics.c src/structure/metrics.h \
 	src/structure/named_range.c src/structure/named_range.h \
 	src/structure/unroll.c src/structure/unroll.h src/structure/projection.c src/structure/projection.h
-libstructure_la_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
-libstructure_la_LIBADD = libtransform.la $(KISSFFT_LIBS)
+libstructure_a_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
+structure_libs = libstructure.a $(transform_libs) $(KISSFFT_LIBS)
 dist_doc_DATA += doc/structure.md
 dist_man_MANS += doc/silas-structure.1

@@ -1,6 +1,6 @@
 # Sweeps: many what-ifs about one program, tried side by side.
-noinst_LTLIBRARIES += libsweep.la
-libsweep_la_SOURCES = \
+noinst_LIBRARIES += libsweep.a
+libsweep_a_SOURCES = \
 	src/sweep/load.c src/sweep/sweep.h \
 	src/sweep/alternatives.c src/sweep/alternatives.h \
 	src/sweep/sets.c src/sweep/sets.h \
@@ -28,7 +28,7 @@ libsweep_la_SOURCES = \
 	src/sweep/folder.c src/sweep/folder.h
 
 # Sweeps on batch systems.
-libsweep_la_SOURCES += \
+libsweep_a_SOURCES += \
 	src/sweep/queue/command.c src/sweep/queue/command.h \
 	src/sweep/queue/jube.c \
 	src/sweep/queue/jobs.c src/sweep/queue/jobs.h \
@@ -41,7 +41,7 @@ libsweep_la_SOURCES += \
 	src/sweep/queue/state.c src/sweep/queue/state.h \
 	src/sweep/queue/submit.c src/sweep/queue/submit.h \
 	src/sweep/queue/templates.c src/sweep/queue/templates.h
-libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)
+sweep_libs = libsweep.a $(job_libs) $(JANSSON_LIBS)
 
 dist_doc_DATA += doc/sweep.md
 

@@ -1,8 +1,8 @@
 # The trace in memory. Everything that reads or writes OTF2 is here (and in the tracer's archive writer).
 # One room for each thing that is done with a trace as it is; all stand on the store, the definitions and
 # the call tree.
-noinst_LTLIBRARIES += libtrace.la
-libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/ahead.h \
+noinst_LIBRARIES += libtrace.a
+libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/ahead.h \
 	src/trace/check.c src/trace/check.h \
 	src/trace/tell.c src/trace/tell.h \
 	src/trace/definitions.c src/trace/definitions.h \
@@ -14,14 +14,14 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/ahead.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h
 
 # What a recorded call does.
-libtrace_la_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
+libtrace_a_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
 	src/trace/calls/records.h \
 	src/trace/calls/parts.c src/trace/calls/parts.h \
 	src/trace/calls/regions.c src/trace/calls/regions.h \
 	src/trace/calls/collective_operations.c src/trace/calls/collective_operations.h
 
 # An archive becomes a trace.
-libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
+libtrace_a_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/load_parts.h src/trace/load/anchor.c \
 	src/trace/load/definition_ids.h \
 	src/trace/load/load_definitions.c \
@@ -46,17 +46,17 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/thread_partners.c
 
 # What ranks do becomes a trace.
-libtrace_la_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_builder_private.h \
+libtrace_a_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_builder_private.h \
 	src/trace/build/build_definitions.c src/trace/build/build_events.c
 
 # A trace becomes an archive.
-libtrace_la_SOURCES += src/trace/save/save.c src/trace/save/save.h \
+libtrace_a_SOURCES += src/trace/save/save.c src/trace/save/save.h \
 	src/trace/save/save_parts.h \
 	src/trace/save/save_definitions.c \
 	src/trace/save/save_events.c
 
 # What belongs together: ends of messages, members of collective operations and of epochs.
-libtrace_la_SOURCES += src/trace/match/match.c src/trace/match/match.h \
+libtrace_a_SOURCES += src/trace/match/match.c src/trace/match/match.h \
 	src/trace/match/match_parts.h \
 	src/trace/match/match_messages.c \
 	src/trace/match/match_collectives.c \
@@ -64,12 +64,12 @@ libtrace_la_SOURCES += src/trace/match/match.c src/trace/match/match.h \
 	src/trace/match/mismatches.c
 
 # Would the operations run to their end?
-libtrace_la_SOURCES += src/trace/deadlock/preflight.c src/trace/deadlock/preflight.h \
+libtrace_a_SOURCES += src/trace/deadlock/preflight.c src/trace/deadlock/preflight.h \
 	src/trace/deadlock/untimed.c src/trace/deadlock/untimed.h
 
 # Time stamps of clocks that disagree, corrected.
-libtrace_la_SOURCES += src/trace/clocks/correct_clocks.c src/trace/clocks/correct_clocks.h \
+libtrace_a_SOURCES += src/trace/clocks/correct_clocks.c src/trace/clocks/correct_clocks.h \
 	src/trace/clocks/clock_private.h \
 	src/trace/clocks/clock_limits.c
 
-libtrace_la_LIBADD = libbase.la $(OTF2_LIBS)
+trace_libs = libtrace.a $(base_libs) $(OTF2_LIBS)

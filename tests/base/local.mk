@@ -1,9 +1,9 @@
 # tests/base
 check_PROGRAMS += tests/base/ini_dump tests/base/config_dump
 tests_base_ini_dump_SOURCES = tests/base/ini_dump.c
-tests_base_ini_dump_LDADD = libbase.la
+tests_base_ini_dump_LDADD = $(base_libs)
 tests_base_config_dump_SOURCES = tests/base/config_dump.c
-tests_base_config_dump_LDADD = libjob.la
+tests_base_config_dump_LDADD = $(job_libs)
 
 # A program of unit tests for each subject.
 base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \
@@ -12,29 +12,29 @@ base_units = tests/base/arena tests/base/containers tests/base/differences tests
 	tests/base/output tests/base/paired tests/base/pool tests/base/sort tests/base/workers
 check_PROGRAMS += $(base_units)
 tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_arena_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_arena_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_containers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_containers_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_containers_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_differences_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_differences_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_differences_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_estimate_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_estimate_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_ini_change_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_ini_change_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_ini_change_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_number_text_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_number_text_LDADD = libbase.la $(CHECK_LIBS) -lm
+tests_base_number_text_LDADD = $(base_libs) $(CHECK_LIBS) -lm
 tests_base_options_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_options_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_options_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_output_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_output_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_output_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_paired_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_paired_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_paired_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_pool_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_pool_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_pool_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_sort_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_workers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_workers_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_workers_LDADD = $(base_libs) $(CHECK_LIBS)
 
 TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh tests/base/prefetch.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/prefetch.sh tests/base/ini tests/base/config.sh tests/base/blocks.h \
@@ -42,14 +42,14 @@ EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/prefetch.sh test
 
 check_PROGRAMS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi
 tests_base_clock_offset_np2_mpi_SOURCES = tests/base/clock-offset.c
-tests_base_clock_offset_np2_mpi_LDADD = libbase.la
+tests_base_clock_offset_np2_mpi_LDADD = $(base_libs)
 tests_base_clock_offset_np3_mpi_SOURCES = tests/base/clock-offset.c
-tests_base_clock_offset_np3_mpi_LDADD = libbase.la
+tests_base_clock_offset_np3_mpi_LDADD = $(base_libs)
 TESTS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi
 
 check_PROGRAMS += tests/base/cpus
 tests_base_cpus_SOURCES = tests/base/cpus.c
 tests_base_cpus_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_base_cpus_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_cpus_LDADD = $(base_libs) $(CHECK_LIBS)
 TESTS += tests/base/cpus
 

@@ -1,6 +1,6 @@
 # What reads files, on any contents: the corpus in make check, libFuzzer by tools/fuzz.
 fuzz_sources = tests/fuzz/targets.c tests/fuzz/targets.h tests/trace/text_trace.c tests/trace/text_trace.h
-fuzz_libraries = libsweep.la libschedules.la libprediction.la libresults.la libjob.la libpatterns.la libtrace.la libbase.la \
+fuzz_libraries = $(sweep_libs) $(schedules_libs) $(prediction_libs) $(results_libs) $(job_libs) $(patterns_libs) $(trace_libs) $(base_libs) \
 	$(OTF2_LIBS)
 check_PROGRAMS += tests/fuzz/read_corpus
 tests_fuzz_read_corpus_SOURCES = tests/fuzz/read_corpus.c $(fuzz_sources)

@@ -5,19 +5,19 @@ check_PROGRAMS += tests/patterns/naive_causes_of tests/patterns/severity tests/p
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
 tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_patterns_severity_LDADD = libseverity.la $(CHECK_LIBS)
+tests_patterns_severity_LDADD = $(severity_libs) $(CHECK_LIBS)
 tests_patterns_findings_SOURCES = tests/patterns/findings.c
 tests_patterns_findings_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_patterns_findings_LDADD = libpatterns.la $(CHECK_LIBS)
+tests_patterns_findings_LDADD = $(patterns_libs) $(CHECK_LIBS)
 tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c tests/patterns/as_reference.h \
 	tests/patterns/as_reference_credit.c tests/patterns/as_reference_tables.c
-tests_patterns_as_reference_LDADD = libpatterns.la libreport.la
+tests_patterns_as_reference_LDADD = $(patterns_libs) $(report_libs)
 tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c $(case_reader)
-tests_patterns_cases_np1_mpi_LDADD = libpatterns.la
+tests_patterns_cases_np1_mpi_LDADD = $(patterns_libs)
 tests_patterns_cases_np2_mpi_SOURCES = $(tests_patterns_cases_np1_mpi_SOURCES)
-tests_patterns_cases_np2_mpi_LDADD = libpatterns.la
+tests_patterns_cases_np2_mpi_LDADD = $(patterns_libs)
 tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c $(case_reader) src/plugins/pattern_template.c
-tests_patterns_template_np1_mpi_LDADD = libpatterns.la
+tests_patterns_template_np1_mpi_LDADD = $(patterns_libs)
 
 TESTS += tests/patterns/severity tests/patterns/findings tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
 	tests/patterns/template-np1.mpi tests/patterns/compare.sh tests/patterns/oracle.sh \
@@ -27,7 +27,7 @@ EXTRA_DIST += tests/patterns/cases tests/patterns/compare.awk tests/patterns/com
 
 naive_causes = tests/patterns/naive_causes.c tests/patterns/naive_causes.h
 tests_patterns_naive_causes_of_SOURCES = tests/patterns/naive_causes_of.c $(naive_causes)
-tests_patterns_naive_causes_of_LDADD = libtrace.la libbase.la
+tests_patterns_naive_causes_of_LDADD = $(trace_libs) $(base_libs)
 TESTS += tests/patterns/twin.sh
 EXTRA_DIST += tests/patterns/twin.sh
 
@@ -37,11 +37,11 @@ random_twin = tests/patterns/random_twin.c tests/patterns/random_twin.h
 check_PROGRAMS += tests/patterns/windows-np1.mpi tests/patterns/windows-np2.mpi tests/patterns/windows-np3.mpi
 tests_patterns_windows_np1_mpi_SOURCES = tests/patterns/windows_twin.c tests/patterns/windows_naive.c \
 	tests/patterns/random_windows.c tests/patterns/random_windows.h $(random_twin) $(case_reader)
-tests_patterns_windows_np1_mpi_LDADD = libpatterns.la
+tests_patterns_windows_np1_mpi_LDADD = $(patterns_libs)
 tests_patterns_windows_np2_mpi_SOURCES = $(tests_patterns_windows_np1_mpi_SOURCES)
-tests_patterns_windows_np2_mpi_LDADD = libpatterns.la
+tests_patterns_windows_np2_mpi_LDADD = $(patterns_libs)
 tests_patterns_windows_np3_mpi_SOURCES = $(tests_patterns_windows_np1_mpi_SOURCES)
-tests_patterns_windows_np3_mpi_LDADD = libpatterns.la
+tests_patterns_windows_np3_mpi_LDADD = $(patterns_libs)
 TESTS += tests/patterns/windows-np1.mpi tests/patterns/windows-np2.mpi tests/patterns/windows-np3.mpi
 
 # Traced for real, with delays put there on purpose.
@@ -55,9 +55,9 @@ EXTRA_DIST += tests/patterns/delayed-windows-np2.sh
 check_PROGRAMS += tests/patterns/causes-np1.mpi tests/patterns/causes-np2.mpi tests/patterns/causes-np3.mpi
 tests_patterns_causes_np1_mpi_SOURCES = tests/patterns/causes_twin.c $(naive_causes) $(random_twin) $(case_reader) \
 	tests/patterns/random_collectives.c tests/patterns/random_collectives.h
-tests_patterns_causes_np1_mpi_LDADD = libpatterns.la
+tests_patterns_causes_np1_mpi_LDADD = $(patterns_libs)
 tests_patterns_causes_np2_mpi_SOURCES = $(tests_patterns_causes_np1_mpi_SOURCES)
-tests_patterns_causes_np2_mpi_LDADD = libpatterns.la
+tests_patterns_causes_np2_mpi_LDADD = $(patterns_libs)
 tests_patterns_causes_np3_mpi_SOURCES = $(tests_patterns_causes_np1_mpi_SOURCES)
-tests_patterns_causes_np3_mpi_LDADD = libpatterns.la
+tests_patterns_causes_np3_mpi_LDADD = $(patterns_libs)
 TESTS += tests/patterns/causes-np1.mpi tests/patterns/causes-np2.mpi tests/patterns/causes-np3.mpi

@@ -20,8 +20,7 @@ build() { # CHANGED-SOURCES...: links the test; what is changed comes before the
         changed="$changed $work/$(basename "$source").o"
     done
     # shellcheck disable=SC2086 # words
-    ./libtool --silent --tag=CC --mode=link $MPICC -std=gnu11 $changed $objects libreduction.la -o "$work/guarantee" \
-        >"$work/errors" 2>&1
+    $MPICC -std=gnu11 $changed $objects $REDUCTION_LIBS -o "$work/guarantee" >"$work/errors" 2>&1
 }
 
 # Each line: what is loosened; then source, expression of sed, once or more often, separated by "|".

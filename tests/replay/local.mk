@@ -2,19 +2,19 @@
 check_PROGRAMS += tests/replay/check_replay
 tests_replay_check_replay_SOURCES = tests/replay/check_replay.c tests/replay/caught_calls.c \
 	tests/replay/caught_calls.h
-tests_replay_check_replay_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
+tests_replay_check_replay_LDADD = $(replay_libs) $(transform_libs) $(trace_libs) $(base_libs)
 check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi tests/replay/datatypes-np1.mpi
 tests_replay_datatypes_np1_mpi_SOURCES = tests/replay/datatypes.c
-tests_replay_datatypes_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_datatypes_np1_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 tests_replay_losses_np1_mpi_SOURCES = tests/replay/losses.c
-tests_replay_losses_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_losses_np1_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 tests_replay_repeat_np1_mpi_SOURCES = tests/replay/repeat.c
-tests_replay_repeat_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_repeat_np1_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 
 check_PROGRAMS += tests/replay/moved-np3.mpi
 tests_replay_moved_np3_mpi_SOURCES = tests/replay/moved.c \
 	tests/transform/built_trace.c tests/transform/built_trace.h
-tests_replay_moved_np3_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_moved_np3_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 TESTS += tests/replay/moved-np3.mpi
 
 TESTS += tests/replay/threads.sh tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi \
@@ -25,15 +25,15 @@ EXTRA_DIST += tests/replay/cases tests/replay/engine.sh tests/replay/threads.sh 
 check_PROGRAMS += tests/replay/template-np2.mpi
 tests_replay_template_np2_mpi_SOURCES = tests/replay/template.c \
 	tests/transform/built_trace.c tests/transform/built_trace.h
-tests_replay_template_np2_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_template_np2_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 TESTS += tests/replay/template-np2.mpi
 
 # The model engine, and its naive twin.
 check_PROGRAMS += tests/replay/check_model tests/replay/naive_model
 tests_replay_check_model_SOURCES = tests/replay/check_model.c
-tests_replay_check_model_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
+tests_replay_check_model_LDADD = $(replay_libs) $(transform_libs) $(trace_libs) $(base_libs)
 tests_replay_naive_model_SOURCES = tests/replay/naive_model.c
-tests_replay_naive_model_LDADD = libtrace.la libbase.la
+tests_replay_naive_model_LDADD = $(trace_libs) $(base_libs)
 TESTS += tests/replay/model.sh
 EXTRA_DIST += tests/replay/model.sh
 
@@ -47,45 +47,45 @@ EXTRA_DIST += tests/replay/reproduced.sh
 check_PROGRAMS += tests/replay/like_calls
 tests_replay_like_calls_SOURCES = tests/replay/like_calls.c
 tests_replay_like_calls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_like_calls_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+tests_replay_like_calls_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/like_calls
 
 check_PROGRAMS += tests/replay/domino
 tests_replay_domino_SOURCES = tests/replay/domino.c
 tests_replay_domino_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_domino_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+tests_replay_domino_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/domino
 
 # Computation that shares the bandwidth of memory.
 check_PROGRAMS += tests/replay/fluid
 tests_replay_fluid_SOURCES = tests/replay/fluid.c
 tests_replay_fluid_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_fluid_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+tests_replay_fluid_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/fluid
 
 # Calibration: from times to parameters, and machine files.
 check_PROGRAMS += tests/replay/calibrate
 tests_replay_calibrate_SOURCES = tests/replay/calibrate.c
 tests_replay_calibrate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_calibrate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+tests_replay_calibrate_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/calibrate
 
 # T as a function of the latency, against repeated evaluation.
 check_PROGRAMS += tests/replay/latency
 tests_replay_latency_SOURCES = tests/replay/latency.c
 tests_replay_latency_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_latency_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+tests_replay_latency_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/latency
 # Noise taken out of a replay.
 check_PROGRAMS += tests/replay/check_noise
 tests_replay_check_noise_SOURCES = tests/replay/check_noise.c
-tests_replay_check_noise_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_check_noise_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 TESTS += tests/replay/noise.sh
 EXTRA_DIST += tests/replay/noise.sh
 
 check_PROGRAMS += tests/replay/stream-fill-np1.mpi
 tests_replay_stream_fill_np1_mpi_SOURCES = tests/replay/stream-fill.c
-tests_replay_stream_fill_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_stream_fill_np1_mpi_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
 TESTS += tests/replay/stream-fill-np1.mpi
 
 # Random programs under changed timing.
@@ -103,5 +103,5 @@ EXTRA_DIST += tests/replay/hosts.sh tests/replay/hosts-np16.sh tests/hosts
 check_PROGRAMS += tests/replay/lanes
 tests_replay_lanes_SOURCES = tests/replay/lanes.c
 tests_replay_lanes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_lanes_LDADD = libreplay.la $(CHECK_LIBS)
+tests_replay_lanes_LDADD = $(replay_libs) $(CHECK_LIBS)
 TESTS += tests/replay/lanes

@@ -3,17 +3,17 @@ check_PROGRAMS += tests/report/test_report
 TESTS += tests/report/test_report
 tests_report_test_report_SOURCES = tests/report/test_report.c tests/report/report_case.h
 tests_report_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_test_report_LDADD = libreport.la $(CHECK_LIBS)
+tests_report_test_report_LDADD = $(report_libs) $(CHECK_LIBS)
 
 # Severity files: formats, their programs, and other tools' reports.
 check_PROGRAMS += tests/report/severity_files tests/report/cubex_parts
 tests_report_severity_files_SOURCES = tests/report/severity_files.c tests/report/severity_case.h \
 	src/plugins/format_template.c
 tests_report_severity_files_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_severity_files_LDADD = libreport.la $(CHECK_LIBS)
+tests_report_severity_files_LDADD = $(report_libs) $(CHECK_LIBS)
 tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
 tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_cubex_parts_LDADD = libreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
+tests_report_cubex_parts_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
 	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
@@ -23,7 +23,7 @@ check_PROGRAMS += tests/report/pages
 TESTS += tests/report/pages
 tests_report_pages_SOURCES = tests/report/pages.c tests/report/report_case.h
 tests_report_pages_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_pages_LDADD = libreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
+tests_report_pages_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/html.sh
 EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py
 
@@ -32,14 +32,14 @@ EXTRA_DIST += tests/report/timelines_page.py tests/report/timelines_align.py
 # What is in the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump
 tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c
-tests_report_timeline_dump_LDADD = libtimeline.la libreport.la $(ZLIB_LIBS)
+tests_report_timeline_dump_LDADD = $(timeline_libs) $(report_libs) $(ZLIB_LIBS)
 
 # A run that several processes write together.
 check_PROGRAMS += tests/report/lines-np1.mpi tests/report/lines-np2.mpi tests/report/lines-np3.mpi
 tests_report_lines_np1_mpi_SOURCES = tests/report/lines.c
-tests_report_lines_np1_mpi_LDADD = libreport.la
+tests_report_lines_np1_mpi_LDADD = $(report_libs)
 tests_report_lines_np2_mpi_SOURCES = tests/report/lines.c
-tests_report_lines_np2_mpi_LDADD = libreport.la
+tests_report_lines_np2_mpi_LDADD = $(report_libs)
 tests_report_lines_np3_mpi_SOURCES = tests/report/lines.c
-tests_report_lines_np3_mpi_LDADD = libreport.la
+tests_report_lines_np3_mpi_LDADD = $(report_libs)
 TESTS += tests/report/lines-np1.mpi tests/report/lines-np2.mpi tests/report/lines-np3.mpi

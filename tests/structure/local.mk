@@ -1,7 +1,7 @@
 # The search for what repeats in a trace.
 check_PROGRAMS += tests/structure/periods
 tests_structure_periods_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_structure_periods_LDADD = libstructure.la libbase.la $(CHECK_LIBS)
+tests_structure_periods_LDADD = $(structure_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/structure/periods tests/structure/structure.sh tests/structure/timeline.sh
 EXTRA_DIST += tests/structure/structure.sh tests/structure/timeline.sh tests/structure/programs.awk
 
@@ -11,13 +11,13 @@ check_PROGRAMS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi \
 structure_cut_sources = tests/structure/cut.c \
 	tests/transform/built_trace.c tests/transform/built_trace.h
 tests_structure_cut_np1_mpi_SOURCES = $(structure_cut_sources)
-tests_structure_cut_np1_mpi_LDADD = libstructure.la
+tests_structure_cut_np1_mpi_LDADD = $(structure_libs)
 tests_structure_cut_np2_mpi_SOURCES = $(structure_cut_sources)
-tests_structure_cut_np2_mpi_LDADD = libstructure.la
+tests_structure_cut_np2_mpi_LDADD = $(structure_libs)
 tests_structure_cut_np3_mpi_SOURCES = $(structure_cut_sources)
-tests_structure_cut_np3_mpi_LDADD = libstructure.la
+tests_structure_cut_np3_mpi_LDADD = $(structure_libs)
 tests_structure_cut_trace_SOURCES = tests/structure/cut_trace.c
-tests_structure_cut_trace_LDADD = libstructure.la
+tests_structure_cut_trace_LDADD = $(structure_libs)
 TESTS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi tests/structure/cut-np3.mpi \
 	tests/structure/cut.sh tests/structure/project.sh tests/structure/range.sh
 EXTRA_DIST += tests/structure/cut.sh tests/structure/project.sh tests/structure/range.sh

@@ -1,15 +1,15 @@
 # Traces as schedules of other tools, and back.
-noinst_LTLIBRARIES += libschedules.la
-libschedules_la_SOURCES = src/exchange/schedules/schedule.c src/exchange/schedules/schedule.h src/exchange/schedules/walk.c \
+noinst_LIBRARIES += libschedules.a
+libschedules_a_SOURCES = src/exchange/schedules/schedule.c src/exchange/schedules/schedule.h src/exchange/schedules/walk.c \
 	src/exchange/schedules/decompose.c src/exchange/schedules/decompose.h \
 	src/exchange/schedules/read.c src/exchange/schedules/read.h \
 	src/exchange/schedules/goal_read.c src/exchange/schedules/goal_read.h src/exchange/schedules/goal_parser.c src/exchange/schedules/goal_parser.h \
 	src/exchange/schedules/goal_rank.c src/exchange/schedules/goal_rank.h src/exchange/schedules/goal_order.c \
 	src/exchange/schedules/ti_read.c src/exchange/schedules/ti_read.h src/exchange/schedules/ti_line.c src/exchange/schedules/ti_line.h
-libschedules_la_LIBADD = libprediction.la
+schedules_libs = libschedules.a $(prediction_libs)
 
 # The scanner and the grammar of GOAL, which goal_parser.c includes; as those of model scripts (src/predict/local.mk).
-libschedules_la_CPPFLAGS = -I$(top_builddir) $(AM_CPPFLAGS)
+libschedules_a_CPPFLAGS = -I$(top_builddir) $(AM_CPPFLAGS)
 EXTRA_DIST += src/exchange/schedules/goal_grammar.y src/exchange/schedules/goal_scanner.l src/exchange/schedules/goal_grammar.inc src/exchange/schedules/goal_scanner.inc
 BUILT_SOURCES += src/exchange/schedules/goal_grammar.inc src/exchange/schedules/goal_scanner.inc
 MAINTAINERCLEANFILES += src/exchange/schedules/goal_grammar.inc src/exchange/schedules/goal_scanner.inc

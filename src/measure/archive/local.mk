@@ -1,5 +1,5 @@
-noinst_LTLIBRARIES += libarchive.la
-libarchive_la_SOURCES = \
+noinst_LIBRARIES += libarchive.a
+libarchive_a_SOURCES = \
 	src/measure/archive/archive.h src/measure/archive/archive_private.h \
 	src/measure/archive/otf2.c \
 	src/measure/archive/events.c \
@@ -11,5 +11,5 @@ libarchive_la_SOURCES = \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \
 	src/measure/archive/record_reader.c \
 	src/measure/archive/symbols.c src/measure/archive/symbols.h
-libarchive_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
-libarchive_la_LIBADD = libbase.la $(OTF2_LIBS) $(LIBDW_LIBS)
+libarchive_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
+archive_libs = libarchive.a $(base_libs) $(OTF2_LIBS) $(LIBDW_LIBS)

@@ -1,9 +1,9 @@
 # Reduction while the program runs: silas-trace --reduce. reduce.h says in which order to read the files.
-noinst_LTLIBRARIES += libreduce.la
-libreduce_la_SOURCES = \
+noinst_LIBRARIES += libreduce.a
+libreduce_a_SOURCES = \
 	src/measure/reduce/reduce.h src/measure/reduce/reduce_private.h \
 	src/measure/reduce/assumptions.c src/measure/reduce/assumptions.h \
 	src/measure/reduce/source.c src/measure/reduce/names.c src/measure/reduce/parse.c \
 	src/measure/reduce/match.c src/measure/reduce/evaluate.c src/measure/reduce/emit.c \
 	src/measure/reduce/reduce.c src/measure/reduce/keepers.c src/measure/reduce/keepers.h
-libreduce_la_LIBADD = libarchive.la
+reduce_libs = libreduce.a $(archive_libs)
