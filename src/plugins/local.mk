@@ -43,7 +43,7 @@ plugin_ldflags = -Wl,--dynamic-list=src/plugins/functions.symbols
 install-data-local: install-plugin-headers
 uninstall-local: uninstall-plugin-headers
 .PHONY: install-plugin-headers uninstall-plugin-headers
-plugin_header_names = $(SED) 's!^$(top_srcdir)/!!; s!^src/!!; s!^src/plugins/include/silas/!!'
+plugin_header_names = $(SED) 's!^$(top_srcdir)/!!; s!^src/!!; s!^plugins/include/silas/!!'
 install-plugin-headers: src/base/mpi_call_ids.h
 	@for header in $(plugin_headers) $(top_srcdir)/src/plugins/include/silas/plugin.h; do \
 		to='$(DESTDIR)$(includedir)/silas'/`echo $$header | $(plugin_header_names)`; \
