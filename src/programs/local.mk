@@ -15,13 +15,13 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h
 replay_job_libraries = $(program_libs) $(job_libs) $(pluginoption_libs)
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
-silas_replay_LDFLAGS = $(plugin_ldflags)
+silas_replay_LINK = $(plugin_link)
 EXTRA_silas_replay_DEPENDENCIES = src/plugins/functions.symbols
 silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/latency_question.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = $(replay_job_libraries) $(advice_libs)
-silas_model_LDFLAGS = $(plugin_ldflags)
+silas_model_LINK = $(plugin_link)
 EXTRA_silas_model_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 
@@ -45,7 +45,7 @@ silas_reduce_LDADD = $(program_libs) $(reduction_libs) $(patterns_libs) $(report
 bin_PROGRAMS += silas-sweep
 silas_sweep_SOURCES = src/programs/silas-sweep.c
 silas_sweep_LDADD = $(program_libs) $(sweep_libs) $(pluginoption_libs)
-silas_sweep_LDFLAGS = $(plugin_ldflags)
+silas_sweep_LINK = $(plugin_link)
 EXTRA_silas_sweep_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-sweep.1
 
@@ -58,7 +58,7 @@ dist_man_MANS += doc/silas-predict.1
 bin_PROGRAMS += silas-advise
 silas_advise_SOURCES = src/programs/silas-advise.c
 silas_advise_LDADD = $(program_libs) $(advice_libs) $(pluginoption_libs)
-silas_advise_LDFLAGS = $(plugin_ldflags)
+silas_advise_LINK = $(plugin_link)
 EXTRA_silas_advise_DEPENDENCIES = src/plugins/functions.symbols
 dist_man_MANS += doc/silas-advise.1
 

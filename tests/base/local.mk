@@ -11,29 +11,17 @@ base_units = tests/base/arena tests/base/containers tests/base/differences tests
 	tests/base/options \
 	tests/base/output tests/base/paired tests/base/pool tests/base/sort tests/base/workers
 check_PROGRAMS += $(base_units)
-tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_arena_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_containers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_containers_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_differences_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_differences_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_estimate_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_ini_change_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_ini_change_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_number_text_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_number_text_LDADD = $(base_libs) $(CHECK_LIBS) -lm
-tests_base_options_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_options_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_output_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_output_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_paired_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_paired_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_pool_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_pool_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_sort_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_workers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_workers_LDADD = $(base_libs) $(CHECK_LIBS)
 
 TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh tests/base/prefetch.sh
@@ -49,7 +37,6 @@ TESTS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi
 
 check_PROGRAMS += tests/base/cpus
 tests_base_cpus_SOURCES = tests/base/cpus.c
-tests_base_cpus_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_cpus_LDADD = $(base_libs) $(CHECK_LIBS)
 TESTS += tests/base/cpus
 

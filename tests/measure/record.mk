@@ -13,7 +13,7 @@ TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/mea
 
 check_PROGRAMS += tests/measure/record-signals
 tests_measure_record_signals_SOURCES = tests/measure/record-signals.c
-tests_measure_record_signals_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_measure_record_signals_LINK = $(tracer_link)
 tests_measure_record_signals_LDADD = librecord.la $(CHECK_LIBS)
 TESTS += tests/measure/record-signals
 
@@ -22,7 +22,7 @@ TESTS += tests/measure/compatible.sh
 # What is left out of polling loops.
 check_PROGRAMS += tests/measure/record-polls
 tests_measure_record_polls_SOURCES = tests/measure/record-polls.c
-tests_measure_record_polls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_measure_record_polls_LINK = $(tracer_link)
 tests_measure_record_polls_LDADD = librecord.la $(CHECK_LIBS)
 TESTS += tests/measure/record-polls tests/measure/polls.sh
 dist_check_SCRIPTS += tests/measure/polls.sh

@@ -4,10 +4,8 @@ case_reader = tests/patterns/case_reader.c tests/patterns/case_windows.c \
 check_PROGRAMS += tests/patterns/naive_causes_of tests/patterns/severity tests/patterns/findings tests/patterns/as_reference \
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
-tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_severity_LDADD = $(severity_libs) $(CHECK_LIBS)
 tests_patterns_findings_SOURCES = tests/patterns/findings.c
-tests_patterns_findings_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_findings_LDADD = $(patterns_libs) $(CHECK_LIBS)
 tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c tests/patterns/as_reference.h \
 	tests/patterns/as_reference_credit.c tests/patterns/as_reference_tables.c

@@ -7,7 +7,6 @@ tests_predict_hardware_dump_LDADD = $(prediction_libs)
 TESTS += tests/predict/hardware.sh
 EXTRA_DIST += tests/predict/hardware.sh tests/predict/hardware
 check_PROGRAMS += tests/predict/vector
-tests_predict_vector_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_predict_vector_LDADD = $(prediction_libs) $(CHECK_LIBS)
 TESTS += tests/predict/vector
 
@@ -36,9 +35,7 @@ TESTS += tests/predict/builder-np1.mpi tests/predict/builder-np2.mpi \
 check_PROGRAMS += tests/predict/language/script_dump tests/predict/language/prefixes \
 	tests/predict/language/units
 tests_predict_language_script_dump_LDADD = $(prediction_libs)
-tests_predict_language_prefixes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_predict_language_prefixes_LDADD = $(prediction_libs) $(CHECK_LIBS)
-tests_predict_language_units_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_predict_language_units_LDADD = $(prediction_libs) $(CHECK_LIBS)
 TESTS += tests/predict/language/language.sh tests/predict/language/prefixes \
 	tests/predict/language/units
@@ -48,7 +45,6 @@ EXTRA_DIST += tests/predict/language/language.sh tests/predict/scripts
 check_PROGRAMS += tests/predict/fit
 tests_predict_fit_SOURCES = tests/predict/fit.c \
 	tests/predict/text_value.c tests/predict/text_value.h
-tests_predict_fit_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_predict_fit_LDADD = $(prediction_libs) $(CHECK_LIBS)
 TESTS += tests/predict/fit
 

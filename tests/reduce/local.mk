@@ -1,6 +1,5 @@
 # Reduced traces: what they keep beside their events, and what they allow.
 check_PROGRAMS += tests/reduce/assumptions tests/reduce/fold_trace
-tests_reduce_assumptions_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_reduce_assumptions_LDADD = $(reduction_libs) $(CHECK_LIBS)
 tests_reduce_fold_trace_LDADD = $(reduction_libs) $(patterns_libs) $(replay_libs)
 TESTS += tests/reduce/assumptions tests/reduce/folded.sh tests/reduce/refusals.sh tests/reduce/answers.sh

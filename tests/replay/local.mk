@@ -46,34 +46,29 @@ EXTRA_DIST += tests/replay/reproduced.sh
 # What calls cost.
 check_PROGRAMS += tests/replay/like_calls
 tests_replay_like_calls_SOURCES = tests/replay/like_calls.c
-tests_replay_like_calls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_like_calls_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/like_calls
 
 check_PROGRAMS += tests/replay/domino
 tests_replay_domino_SOURCES = tests/replay/domino.c
-tests_replay_domino_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_domino_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/domino
 
 # Computation that shares the bandwidth of memory.
 check_PROGRAMS += tests/replay/fluid
 tests_replay_fluid_SOURCES = tests/replay/fluid.c
-tests_replay_fluid_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_fluid_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/fluid
 
 # Calibration: from times to parameters, and machine files.
 check_PROGRAMS += tests/replay/calibrate
 tests_replay_calibrate_SOURCES = tests/replay/calibrate.c
-tests_replay_calibrate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_calibrate_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/calibrate
 
 # T as a function of the latency, against repeated evaluation.
 check_PROGRAMS += tests/replay/latency
 tests_replay_latency_SOURCES = tests/replay/latency.c
-tests_replay_latency_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_latency_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/latency
 # Noise taken out of a replay.
@@ -102,6 +97,5 @@ EXTRA_DIST += tests/replay/hosts.sh tests/replay/hosts-np16.sh tests/hosts
 # The model with several threads.
 check_PROGRAMS += tests/replay/lanes
 tests_replay_lanes_SOURCES = tests/replay/lanes.c
-tests_replay_lanes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_lanes_LDADD = $(replay_libs) $(CHECK_LIBS)
 TESTS += tests/replay/lanes

@@ -1,6 +1,5 @@
 # The search for what repeats in a trace.
 check_PROGRAMS += tests/structure/periods
-tests_structure_periods_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_structure_periods_LDADD = $(structure_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/structure/periods tests/structure/structure.sh tests/structure/timeline.sh
 EXTRA_DIST += tests/structure/structure.sh tests/structure/timeline.sh tests/structure/programs.awk

@@ -1,7 +1,6 @@
 # Sweeps.
 check_PROGRAMS += tests/sweep/result
 tests_sweep_result_SOURCES = tests/sweep/result.c
-tests_sweep_result_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_sweep_result_LDADD = $(sweep_libs) $(CHECK_LIBS)
 TESTS += tests/sweep/result
 
@@ -30,7 +29,6 @@ EXTRA_DIST += tests/sweep/rounds.sh tests/sweep/sweep.sh
 
 check_PROGRAMS += tests/sweep/table
 tests_sweep_table_SOURCES = tests/sweep/table.c
-tests_sweep_table_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_sweep_table_LDADD = $(sweep_libs) $(CHECK_LIBS)
 TESTS += tests/sweep/table
 # Their files.
@@ -42,7 +40,6 @@ EXTRA_DIST += tests/sweep/file.sh tests/sweep/set.sh
 
 check_PROGRAMS += tests/sweep/html
 tests_sweep_html_SOURCES = tests/sweep/html.c
-tests_sweep_html_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_sweep_html_LDADD = $(sweep_libs) $(CHECK_LIBS)
 TESTS += tests/sweep/html
 # Sweeps on batch systems: a real Slurm, and fake commands.

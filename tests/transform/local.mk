@@ -15,6 +15,5 @@ EXTRA_DIST += tests/transform/cases
 check_PROGRAMS += tests/transform/test_transform
 tests_transform_test_transform_SOURCES = tests/transform/test_transform.c src/plugins/hypothesis_template.c \
 	tests/transform/built_trace.c tests/transform/built_trace.h
-tests_transform_test_transform_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_transform_test_transform_LDADD = $(transform_libs) $(CHECK_LIBS)
 TESTS += tests/transform/test_transform

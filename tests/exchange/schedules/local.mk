@@ -1,6 +1,5 @@
 # Traces as schedules of other tools.
 check_PROGRAMS += tests/exchange/schedules/decompose
-tests_exchange_schedules_decompose_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_exchange_schedules_decompose_LDADD = $(schedules_libs) $(CHECK_LIBS)
 TESTS += tests/exchange/schedules/decompose tests/exchange/schedules/export.sh tests/exchange/schedules/simgrid.sh tests/exchange/schedules/read.sh
 EXTRA_DIST += tests/exchange/schedules/export.sh tests/exchange/schedules/simgrid.sh tests/exchange/schedules/read.sh tests/exchange/schedules/everything.txt tests/exchange/schedules/actions.txt
