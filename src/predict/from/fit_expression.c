@@ -1,13 +1,10 @@
 #include "predict/from/fit.h"
 
 #include "predict/from/fit_search.h"
-#include "predict/from/fit_seconds.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void fitted_clear(struct fitted *fitted)
 {
@@ -16,50 +13,42 @@ void fitted_clear(struct fitted *fitted)
     *fitted = (struct fitted){0};
 }
 
-static const struct formula *fit_number(struct formulas *formulas, const struct points *points)
+static const struct formula *fit_number(const struct points *points)
 {
-    bool depends;
-    struct points *reduced = points_without_rank(formulas, points, &depends);
-    if (reduced != NULL)
-        return fit_whole(formulas, reduced, WHOLE_COMMON);
-    if (formulas->failed)
-        return NULL;
-    const struct formula *formula = fit_whole(formulas, points, WHOLE_OF_RANK);
-    return formula != NULL || formulas->failed ? formula : fit_classes(formulas, points);
+    struct points *reduced = points_without_rank(points);
+    if (reduced)
+        return fit_whole(reduced, WHOLE_COMMON);
+    const struct formula *formula = fit_whole(points, WHOLE_OF_RANK);
+    return formula ? formula : fit_classes(points);
 }
 
-/* Where peers are missing only because the formula leaves the ranks that there are: itself, as
- * negative ranks are MPI_PROC_NULL, too, or with -1 from the size on. NULL if they are missing
- * elsewhere. */
-static const struct formula *limit_peer(struct formulas *formulas, const struct points *points,
-                                        const struct formula *peer)
+/* The formula of peers where some ranks have MPI_PROC_NULL as a peer, and the others what `peer`
+ * says. If these are just the ranks for which it is negative, the formula itself, as negative ranks
+ * are MPI_PROC_NULL, too. If it also leaves the ranks of the program at the upper end, with -1
+ * there. NULL: peers are missing elsewhere. */
+static const struct formula *limit_peer(const struct points *points, const struct formula *peer)
 {
     bool above = false;
     for (uint32_t i = 0; i < points->count; i++) {
         const double *point = point_at(points, i);
-        double value = formula_value(formulas, peer, point);
+        double value = formula_value(points->formulas, peer, point);
         bool inside = value >= 0 && value < point[POINT_SIZE];
         if (inside != (points->targets[i] >= 0))
             return NULL;
         above = above || value >= point[POINT_SIZE];
     }
-    if (!above)
-        return peer;
-    return formula_3(
-        formulas, FORMULA_CHOICE,
-        formula_2(formulas, FORMULA_LESS, peer, formula_variable(formulas, POINT_SIZE)), peer,
-        formula_number(formulas, -1));
+    return above ? FORMULA(points->formulas, "a < b ? a : c", peer,
+                           formula_variable(points->formulas, POINT_SIZE),
+                           formula_number(points->formulas, -1))
+                 : peer;
 }
 
 /* Peers of which some are MPI_PROC_NULL. */
-static const struct formula *fit_peer(struct formulas *formulas, const struct points *points)
+static const struct formula *fit_peer(const struct points *points)
 {
-    bool *keep = arena_alloc(formulas->arena, points->count);
-    struct points *masks = points_copy(formulas, points);
-    if (keep == NULL || masks == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
+    struct formulas *formulas = points->formulas;
+    bool *keep = formulas_alloc(formulas, points->count, sizeof *keep);
+    struct points *masks = points_copy(points);
     uint32_t present = 0;
     for (uint32_t i = 0; i < points->count; i++) {
         keep[i] = points->targets[i] >= 0;
@@ -67,56 +56,57 @@ static const struct formula *fit_peer(struct formulas *formulas, const struct po
         present += keep[i];
     }
     if (present == points->count)
-        return fit_rank(formulas, points);
-    struct points *peers = points_where(formulas, points, keep);
-    const struct formula *peer = peers == NULL ? NULL : fit_rank(formulas, peers);
-    if (peer == NULL)
+        return fit_rank(points);
+    const struct formula *peer = fit_rank(points_where(points, keep));
+    if (!peer)
         return NULL;
-    const struct formula *limited = limit_peer(formulas, points, peer);
-    if (limited != NULL)
+    const struct formula *limited = limit_peer(points, peer);
+    if (limited)
         return limited;
-    const struct formula *condition = fit_truth(formulas, masks);
-    return condition == NULL
-               ? NULL
-               : formula_3(formulas, FORMULA_CHOICE, condition, peer, formula_number(formulas, -1));
+    const struct formula *condition = fit_truth(masks);
+    return condition ? FORMULA(formulas, "a ? b : c", condition, peer, formula_number(formulas, -1))
+                     : NULL;
 }
 
-static const struct formula *fit_exactly(enum fit_kind kind, struct formulas *formulas,
-                                         const struct points *points)
+/* A formula that gives all values exactly, or else an item of a table. */
+static const struct formula *fit_exactly(enum fit_kind kind, const struct points *points,
+                                         struct fitted *fitted)
 {
-    if (kind == FIT_TRUTH)
-        return fit_truth(formulas, points);
-    return kind == FIT_RANK ? fit_peer(formulas, points) : fit_number(formulas, points);
-}
-
-static bool fit_or_tabulate(enum fit_kind kind, struct formulas *formulas,
-                            const struct points *points, const char *table_name,
-                            struct fitted *fitted)
-{
-    const struct formula *formula = fit_exactly(kind, formulas, points);
-    if (formulas->failed)
-        return false;
-    if (formula != NULL) {
+    const struct formula *formula = kind == FIT_TRUTH  ? fit_truth(points)
+                                    : kind == FIT_RANK ? fit_peer(points)
+                                                       : fit_number(points);
+    if (formula) {
         uint32_t distinct = points_distinct_targets(points);
         fitted->weak = distinct > 1 && formula->free >= distinct;
-    } else {
-        double *items;
-        uint32_t count;
-        formula = fit_table(formulas, points, &items, &count, &fitted->bound);
-        fitted->tabulated = true;
-        if (formula == NULL || formulas->failed ||
-            (fitted->table = table_print(items, count, false)) == NULL)
-            return false;
+        return formula;
     }
-    fitted->text = formula_print(formulas, formula, table_name);
-    return fitted->text != NULL;
+    double *items;
+    uint32_t count;
+    formula = fit_table(points, &items, &count, &fitted->bound);
+    fitted->tabulated = true;
+    fitted->table = fit_table_print(points->formulas, items, count, false);
+    return formula;
 }
 
-/* Most sites have one value everywhere. */
+/* Ends by a jump if memory is out. */
+static void fit(struct formulas *formulas, enum fit_kind kind,
+                const struct observation *observations, uint32_t count, const char *table_name,
+                struct fitted *fitted)
+{
+    bool consistent;
+    formulas_begin(formulas);
+    struct points *points = points_build(formulas, observations, count, &consistent);
+    const struct formula *formula =
+        kind == FIT_SECONDS ? fit_seconds(points, fitted) : fit_exactly(kind, points, fitted);
+    fitted->exact = kind != FIT_SECONDS && consistent;
+    fitted->text = formula_print(formulas, formula, table_name);
+}
+
+/* Most columns have one value everywhere. */
 static bool fit_constant(enum fit_kind kind, double value, struct fitted *fitted)
 {
     char text[40];
-    number_print(value, kind == FIT_SECONDS, text);
+    formula_number_print(value, kind == FIT_SECONDS, text);
     fitted->text = strdup(text);
     fitted->exact = true;
     return fitted->text != NULL;
@@ -134,20 +124,17 @@ bool fit_expression(enum fit_kind kind, const struct fit_context *context,
                     const struct observation *observations, uint32_t count, const char *table_name,
                     struct fitted *fitted)
 {
-    assert(count > 0 && context->loop_count <= FIT_LOOPS);
+    assert(count > 0 && context->recordings > 0 && context->loop_count <= FIT_LOOPS);
     *fitted = (struct fitted){0};
     if (all_equal(observations, count))
         return fit_constant(kind, observations[0].value, fitted);
-    if (kind == FIT_SECONDS)
-        return fit_seconds(context, observations, count, table_name, fitted);
-    struct formulas formulas;
-    bool good = false;
-    if (formulas_open(&formulas, context)) {
-        struct points *points = points_build(&formulas, observations, count, &fitted->exact);
-        good = points != NULL && fit_or_tabulate(kind, &formulas, points, table_name, fitted);
-    }
-    arena_destroy(formulas.arena);
-    if (!good)
+    struct formulas formulas = {.arena = arena_create(), .context = context};
+    if (!formulas.arena)
+        return false;
+    if (setjmp(formulas.out_of_memory) == 0)
+        fit(&formulas, kind, observations, count, table_name, fitted);
+    else
         fitted_clear(fitted);
-    return good;
+    arena_destroy(formulas.arena);
+    return fitted->text != NULL;
 }

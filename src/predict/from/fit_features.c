@@ -1,11 +1,10 @@
-/* Features: what numbers in parallel programs are usually made of. */
+/* Features: the expressions that numbers in parallel programs are usually composed of. */
 #include "predict/from/fit_search.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define CONSTANT_EXTENT_MOST 32
+enum { CONSTANT_EXTENT_MOST = 32, COORDINATES_MOST = FEATURES_MOST / 4 };
 
 /* FNV-1a over the values. */
 static uint64_t hash_values(const double *values, uint32_t count)
@@ -20,33 +19,38 @@ static uint64_t hash_values(const double *values, uint32_t count)
     return hash;
 }
 
-static double *evaluate(struct formulas *formulas, const struct points *points,
-                        const struct formula *formula, bool whole)
+/* The values at all points; NULL if some are not whole. */
+static double *whole_values(const struct points *points, const struct formula *formula)
 {
-    double *values = arena_alloc_array(formulas->arena, points->count, sizeof *values);
-    if (values == NULL)
-        formulas->failed = true;
-    for (uint32_t i = 0; values != NULL && i < points->count; i++) {
-        values[i] = formula_value(formulas, formula, point_at(points, i)) + 0.0;
-        if (!isfinite(values[i]) || (whole && values[i] != floor(values[i])))
+    double *values = formulas_alloc(points->formulas, points->count, sizeof *values);
+    for (uint32_t i = 0; i < points->count; i++) {
+        values[i] = formula_value(points->formulas, formula, point_at(points, i)) + 0.0;
+        if (!isfinite(values[i]) || values[i] != floor(values[i]))
             return NULL;
     }
     return values;
 }
 
-void features_add(struct formulas *formulas, struct features *features, const struct points *points,
-                  const struct formula *formula, bool whole)
+struct features *features_create(const struct points *points)
 {
-    if (formulas->failed || features->count == FEATURES_MOST)
+    struct features *features = formulas_alloc(points->formulas, 1, sizeof *features);
+    features->points = points;
+    return features;
+}
+
+void features_add_formula(struct features *features, const struct formula *formula)
+{
+    if (features->count == FEATURES_MOST)
         return;
-    const double *values = evaluate(formulas, points, formula, whole);
-    if (values == NULL)
+    const double *values = whole_values(features->points, formula);
+    if (!values)
         return;
-    struct feature feature = {formula, values, hash_values(values, points->count)};
+    uint32_t count = features->points->count;
+    struct feature feature = {formula, values, hash_values(values, count)};
     for (uint32_t i = 0; i < features->count; i++) {
         struct feature *other = &features->items[i];
         if (other->hash != feature.hash ||
-            memcmp(other->values, values, points->count * sizeof *values) != 0)
+            memcmp(other->values, values, count * sizeof *values) != 0)
             continue;
         if (formula->bits < other->formula->bits)
             *other = feature;
@@ -55,7 +59,7 @@ void features_add(struct formulas *formulas, struct features *features, const st
     features->items[features->count++] = feature;
 }
 
-static int compare_bits(const void *a, const void *b)
+static int compare_features(const void *a, const void *b)
 {
     const struct feature *x = a, *y = b;
     if (x->formula->bits != y->formula->bits)
@@ -65,25 +69,16 @@ static int compare_bits(const void *a, const void *b)
 
 void features_sort(struct features *features)
 {
-    qsort(features->items, features->count, sizeof features->items[0], compare_bits);
-}
-
-static struct features *features_new(struct formulas *formulas)
-{
-    struct features *features = arena_alloc(formulas->arena, sizeof *features);
-    if (features == NULL)
-        formulas->failed = true;
-    return features;
+    qsort(features->items, features->count, sizeof features->items[0], compare_features);
 }
 
 /* Whether the formula divides the size at all points, and is not trivial. */
-static bool divides_size(const struct formulas *formulas, const struct points *points,
-                         const struct formula *formula)
+static bool divides_size(const struct points *points, const struct formula *formula)
 {
     bool all_one = true, all_size = true;
     for (uint32_t i = 0; i < points->count; i++) {
         const double *point = point_at(points, i);
-        double value = formula_value(formulas, formula, point), size = point[POINT_SIZE];
+        double value = formula_value(points->formulas, formula, point), size = point[POINT_SIZE];
         if (!(value >= 1) || value > size || value != floor(value) || fmod(size, value) != 0)
             return false;
         all_one = all_one && value == 1;
@@ -92,102 +87,89 @@ static bool divides_size(const struct formulas *formulas, const struct points *p
     return !all_one && !all_size;
 }
 
-/* size // number, where there is no rest. */
-static const struct formula *divided_size(struct formulas *formulas, const struct points *points,
-                                          const struct formula *number)
+static void add_extent(struct features *extents, const struct formula *formula)
 {
+    if (divides_size(extents->points, formula))
+        features_add_formula(extents, formula);
+}
+
+/* size // number, if there is no rest at any point. */
+static void add_quotient(struct features *extents, const struct formula *number)
+{
+    const struct points *points = extents->points;
     for (uint32_t i = 0; i < points->count; i++) {
         const double *point = point_at(points, i);
-        double value = formula_value(formulas, number, point);
+        double value = formula_value(points->formulas, number, point);
         if (!(value >= 1) || fmod(point[POINT_SIZE], value) != 0)
-            return NULL;
+            return;
     }
-    return formula_2(formulas, FORMULA_FLOOR_DIVIDE, formula_variable(formulas, POINT_SIZE),
-                     number);
+    add_extent(extents, FORMULA(points->formulas, "a // b",
+                                formula_variable(points->formulas, POINT_SIZE), number));
 }
 
-static void offer_extent(struct formulas *formulas, struct features *extents,
-                         const struct points *points, const struct formula *formula)
+struct features *features_extents(const struct points *points)
 {
-    if (formula != NULL && !formulas->failed && divides_size(formulas, points, formula))
-        features_add(formulas, extents, points, formula, true);
-}
-
-struct features *features_extents(struct formulas *formulas, const struct points *points)
-{
-    struct features *extents = features_new(formulas);
-    if (extents == NULL)
-        return NULL;
+    struct formulas *formulas = points->formulas;
+    struct features *extents = features_create(points);
     for (uint32_t i = 0; i < formulas->context->parameter_count; i++) {
-        const struct formula *parameter = formula_variable(formulas, POINT_PARAMETERS + i);
-        offer_extent(formulas, extents, points, parameter);
-        offer_extent(formulas, extents, points, divided_size(formulas, points, parameter));
+        add_extent(extents, formula_parameter(formulas, i));
+        add_quotient(extents, formula_parameter(formulas, i));
     }
     for (uint32_t i = 0; i < HELPER_COUNT; i++)
-        offer_extent(formulas, extents, points, formula_helper(formulas, i));
+        add_extent(extents, formula_helper(formulas, i));
     for (uint32_t k = 2; k <= CONSTANT_EXTENT_MOST; k++) {
-        const struct formula *number = formula_number(formulas, k);
-        offer_extent(formulas, extents, points, number);
-        offer_extent(formulas, extents, points, divided_size(formulas, points, number));
+        add_extent(extents, formula_number(formulas, k));
+        add_quotient(extents, formula_number(formulas, k));
     }
-    uint32_t last = HELPER_3D_Z;
-    for (uint32_t i = HELPER_3D_X; i <= last; i++) /* planes of a grid in three dimensions */
-        offer_extent(formulas, extents, points,
-                     divided_size(formulas, points, formula_helper(formulas, i)));
+    for (uint32_t i = HELPER_3D_X; i < HELPER_COUNT; i++) /* planes of a grid of three dimensions */
+        add_quotient(extents, formula_helper(formulas, i));
     return extents;
 }
 
-static void add_coordinate(struct formulas *formulas, const struct points *points,
-                           const struct formula *value, const struct formula *bound,
-                           struct coordinates *coordinates)
+static void add_coordinate(struct coordinates *coordinates, const struct formula *value,
+                           const struct formula *bound)
 {
     struct features *values = coordinates->values, *bounds = coordinates->bounds;
     uint32_t before = values->count;
-    if (before == FEATURES_MOST / 4)
+    if (before == COORDINATES_MOST)
         return;
-    features_add(formulas, values, points, value, true);
+    features_add_formula(values, value);
     if (values->count == before)
         return;
-    double *limits = evaluate(formulas, points, bound, true);
-    if (limits == NULL)
+    double *limits = whole_values(values->points, bound);
+    if (!limits)
         values->count = before;
     else
         bounds->items[bounds->count++] = (struct feature){bound, limits, 0};
 }
 
-bool features_coordinates(struct formulas *formulas, const struct points *points,
-                          const struct features *extents, struct coordinates *coordinates)
+struct coordinates features_coordinates(const struct features *extents)
 {
-    coordinates->values = features_new(formulas);
-    coordinates->bounds = features_new(formulas);
-    if (formulas->failed)
-        return false;
+    const struct points *points = extents->points;
+    struct formulas *formulas = points->formulas;
+    struct coordinates coordinates = {features_create(points), features_create(points)};
     const struct formula *rank = formula_variable(formulas, POINT_RANK);
     const struct formula *size = formula_variable(formulas, POINT_SIZE);
-    add_coordinate(formulas, points, rank, size, coordinates);
+    add_coordinate(&coordinates, rank, size);
     for (uint32_t i = 0; i < extents->count; i++) {
         const struct formula *extent = extents->items[i].formula;
-        add_coordinate(formulas, points, formula_2(formulas, FORMULA_MODULO, rank, extent), extent,
-                       coordinates);
-        add_coordinate(formulas, points, formula_2(formulas, FORMULA_FLOOR_DIVIDE, rank, extent),
-                       formula_2(formulas, FORMULA_FLOOR_DIVIDE, size, extent), coordinates);
+        add_coordinate(&coordinates, FORMULA(formulas, "a % b", rank, extent), extent);
+        add_coordinate(&coordinates, FORMULA(formulas, "a // b", rank, extent),
+                       FORMULA(formulas, "a // b", size, extent));
     }
     for (uint32_t i = 0; i < extents->count; i++)
         for (uint32_t k = 0; k < extents->count; k++) {
             const struct formula *stride = extents->items[i].formula;
             const struct formula *extent = extents->items[k].formula;
-            if (!divides_size(formulas, points,
-                              formula_2(formulas, FORMULA_MULTIPLY, stride, extent)))
-                continue;
-            const struct formula *row = formula_2(formulas, FORMULA_FLOOR_DIVIDE, rank, stride);
-            add_coordinate(formulas, points, formula_2(formulas, FORMULA_MODULO, row, extent),
-                           extent, coordinates);
+            if (divides_size(points, FORMULA(formulas, "a * b", stride, extent)))
+                add_coordinate(&coordinates, FORMULA(formulas, "a // b % c", rank, stride, extent),
+                               extent);
         }
-    return !formulas->failed;
+    return coordinates;
 }
 
-const struct formula *features_ratio(struct formulas *formulas, const struct points *points,
-                                     const struct feature *width, const struct feature *height)
+const struct formula *features_ratio(const struct points *points, const struct feature *width,
+                                     const struct feature *height)
 {
     bool square = true;
     for (uint32_t i = 0; i < points->count; i++) {
@@ -196,40 +178,25 @@ const struct formula *features_ratio(struct formulas *formulas, const struct poi
             return NULL;
         square = square && w == h;
     }
-    return square ? formula_number(formulas, 1)
-                  : formula_2(formulas, FORMULA_FLOOR_DIVIDE, width->formula, height->formula);
+    return square ? formula_number(points->formulas, 1)
+                  : FORMULA(points->formulas, "a // b", width->formula, height->formula);
 }
 
-static const struct formula *power_of_loop(struct formulas *formulas, const struct formula *loop)
+struct features *features_lengths(const struct features *extents)
 {
-    return formula_2(formulas, FORMULA_POWER, formula_number(formulas, 2), loop);
-}
-
-/* What is left of a parameter: all of it, half; at level i; from column i on. */
-static void add_remains(struct formulas *formulas, struct features *lengths,
-                        const struct points *points, const struct formula *parameter)
-{
-    features_add(formulas, lengths, points, parameter, true);
-    for (uint32_t i = 0; i < formulas->context->loop_count; i++) {
-        const struct formula *loop =
-            formula_variable(formulas, POINT_PARAMETERS + formulas->context->parameter_count + i);
-        features_add(
-            formulas, lengths, points,
-            formula_2(formulas, FORMULA_FLOOR_DIVIDE, parameter, power_of_loop(formulas, loop)),
-            true);
-        features_add(formulas, lengths, points,
-                     formula_2(formulas, FORMULA_SUBTRACT, parameter, loop), true);
+    struct formulas *formulas = extents->points->formulas;
+    const struct fit_context *context = formulas->context;
+    struct features *lengths = features_create(extents->points);
+    /* What is left of a parameter: all of it; at level i; from column i on. */
+    for (uint32_t i = 0; i < context->parameter_count; i++) {
+        const struct formula *parameter = formula_parameter(formulas, i);
+        features_add_formula(lengths, parameter);
+        for (uint32_t l = 0; l < context->loop_count; l++) {
+            const struct formula *loop = formula_loop(formulas, l);
+            features_add(lengths, "a // 2 ^ b", parameter, loop);
+            features_add(lengths, "a - b", parameter, loop);
+        }
     }
-}
-
-struct features *features_lengths(struct formulas *formulas, const struct points *points,
-                                  const struct features *extents)
-{
-    struct features *lengths = features_new(formulas);
-    if (lengths == NULL)
-        return NULL;
-    for (uint32_t i = 0; i < formulas->context->parameter_count; i++)
-        add_remains(formulas, lengths, points, formula_variable(formulas, POINT_PARAMETERS + i));
     uint32_t whole = lengths->count;
     const struct formula *size = formula_variable(formulas, POINT_SIZE);
     for (uint32_t i = 0; i < whole; i++)
@@ -238,47 +205,21 @@ struct features *features_lengths(struct formulas *formulas, const struct points
                                             : k == extents->count + 1 ? formula_number(formulas, 2)
                                                                       : extents->items[k].formula;
             const struct formula *length = lengths->items[i].formula;
-            features_add(formulas, lengths, points,
-                         formula_2(formulas, FORMULA_FLOOR_DIVIDE, length, divisor), true);
-            features_add(formulas, lengths, points,
-                         formula_1(formulas, FORMULA_CEIL,
-                                   formula_2(formulas, FORMULA_DIVIDE, length, divisor)),
-                         true);
+            features_add(lengths, "a // b", length, divisor);
+            features_add(lengths, "ceil(a / b)", length, divisor);
         }
     return lengths;
 }
 
-void add_distributions(struct formulas *formulas, struct features *features,
-                       const struct points *points, const struct formula *n,
-                       const struct formula *c, const struct formula *e)
+void features_add_distributions(struct features *features, const struct formula *n,
+                                const struct formula *c, const struct formula *e)
 {
-    const struct formula *part = formula_2(formulas, FORMULA_FLOOR_DIVIDE, n, e);
-    const struct formula *rest = formula_2(formulas, FORMULA_MODULO, n, e);
-    const struct formula *last = formula_plus(formulas, e, -1);
-    const struct formula *next = formula_plus(formulas, c, 1);
-    const struct formula *most =
-        formula_1(formulas, FORMULA_CEIL, formula_2(formulas, FORMULA_DIVIDE, n, e));
-    const struct formula *ways[] = {
-        /* the first ranks get one more; the last ones */
-        formula_2(formulas, FORMULA_ADD, part, formula_2(formulas, FORMULA_LESS, c, rest)),
-        formula_2(formulas, FORMULA_ADD, part,
-                  formula_2(formulas, FORMULA_GREATER_EQUAL, c,
-                            formula_2(formulas, FORMULA_SUBTRACT, e, rest))),
-        /* from c n / e to (c + 1) n / e */
-        formula_2(formulas, FORMULA_SUBTRACT,
-                  formula_2(formulas, FORMULA_FLOOR_DIVIDE,
-                            formula_2(formulas, FORMULA_MULTIPLY, next, n), e),
-                  formula_2(formulas, FORMULA_FLOOR_DIVIDE,
-                            formula_2(formulas, FORMULA_MULTIPLY, c, n), e)),
-        /* blocks of equal size, rounded up or down; the last rank gets the rest */
-        formula_2(formulas, FORMULA_MAX, formula_number(formulas, 0),
-                  formula_2(formulas, FORMULA_MIN, most,
-                            formula_2(formulas, FORMULA_SUBTRACT, n,
-                                      formula_2(formulas, FORMULA_MULTIPLY, c, most)))),
-        formula_2(formulas, FORMULA_ADD, part,
-                  formula_2(formulas, FORMULA_MULTIPLY, formula_2(formulas, FORMULA_EQUAL, c, last),
-                            rest)),
-    };
-    for (uint32_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        features_add(formulas, features, points, ways[i], true);
+    /* the first ranks get one more; the last ones */
+    features_add(features, "a // c + (b < a % c)", n, c, e);
+    features_add(features, "a // c + (b >= c - a % c)", n, c, e);
+    /* from c n / e to (c + 1) n / e */
+    features_add(features, "(b + 1) * a // c - b * a // c", n, c, e);
+    /* blocks of equal size, rounded up or down; the last rank gets the rest */
+    features_add(features, "max(0, min(ceil(a / c), a - b * ceil(a / c)))", n, c, e);
+    features_add(features, "a // c + (b == c - 1) * (a % c)", n, c, e);
 }

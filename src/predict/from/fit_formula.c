@@ -3,6 +3,8 @@
 #include "predict/arithmetic.h"
 #include "predict/dims.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,31 +18,34 @@ const struct fit_helper fit_helper_list[HELPER_COUNT] = {
     [HELPER_3D_Z] = {"cuboid_z", "dims(size, 3, 2)"},
 };
 
-static const struct {
-    const char *text; /* of the operator or function */
-    uint8_t level; /* how strongly it binds, see doc/predict.md; functions and names: LEVEL_NAME */
-} notation[] = {
-    [FORMULA_NUMBER] = {"", 9},     [FORMULA_SECONDS] = {"", 9},
-    [FORMULA_VARIABLE] = {"", 9},   [FORMULA_HELPER] = {"", 9},
-    [FORMULA_ITEM] = {"", 9},       [FORMULA_CHOICE] = {"?", 0},
-    [FORMULA_OR] = {"or", 1},       [FORMULA_AND] = {"and", 2},
-    [FORMULA_EQUAL] = {"==", 4},    [FORMULA_UNEQUAL] = {"!=", 4},
-    [FORMULA_LESS] = {"<", 4},      [FORMULA_GREATER] = {">", 4},
-    [FORMULA_ADD] = {"+", 5},       [FORMULA_GREATER_EQUAL] = {">=", 4},
-    [FORMULA_SUBTRACT] = {"-", 5},  [FORMULA_MULTIPLY] = {"*", 6},
-    [FORMULA_DIVIDE] = {"/", 6},    [FORMULA_FLOOR_DIVIDE] = {"//", 6},
-    [FORMULA_MODULO] = {"%", 6},    [FORMULA_POWER] = {"^", 8},
-    [FORMULA_CEIL] = {"ceil", 9},   [FORMULA_FLOOR] = {"floor", 9},
-    [FORMULA_ROUND] = {"round", 9}, [FORMULA_SQRT] = {"sqrt", 9},
-    [FORMULA_LOG2] = {"log2", 9},   [FORMULA_XOR] = {"xor", 9},
-    [FORMULA_MIN] = {"min", 9},     [FORMULA_MAX] = {"max", 9},
-    [FORMULA_DIMS] = {"dims", 9},
+/* How strongly operators bind, as in doc/predict.md. Functions and names bind more strongly than
+ * all of them. */
+enum { LEVEL_COMPARISON = 4, LEVEL_MINUS = 7, LEVEL_NAME = 9 };
+
+static const struct notation {
+    const char *text;
+    uint8_t level;
+} operators[] = {
+    [EXPRESSION_CHOICE] = {"?", 0},
+    [EXPRESSION_OR] = {"or", 1},
+    [EXPRESSION_AND] = {"and", 2},
+    [EXPRESSION_EQUAL] = {"==", LEVEL_COMPARISON},
+    [EXPRESSION_UNEQUAL] = {"!=", LEVEL_COMPARISON},
+    [EXPRESSION_LESS] = {"<", LEVEL_COMPARISON},
+    [EXPRESSION_GREATER] = {">", LEVEL_COMPARISON},
+    [EXPRESSION_GREATER_EQUAL] = {">=", LEVEL_COMPARISON},
+    [EXPRESSION_ADD] = {"+", 5},
+    [EXPRESSION_SUBTRACT] = {"-", 5},
+    [EXPRESSION_MULTIPLY] = {"*", 6},
+    [EXPRESSION_DIVIDE] = {"/", 6},
+    [EXPRESSION_FLOOR_DIVIDE] = {"//", 6},
+    [EXPRESSION_MODULO] = {"%", 6},
+    [EXPRESSION_POWER] = {"^", 8},
 };
 
-#define LEVEL_MINUS 7
-#define LEVEL_NAME  9
+enum { OPERATORS = sizeof operators / sizeof *operators };
 
-float number_bits(double number)
+float formula_number_bits(double number)
 {
     double size = fabs(number);
     float bits = (float)(2 + log2(size + 1));
@@ -50,24 +55,28 @@ float number_bits(double number)
     return bits;
 }
 
-static struct formula *formula_new(struct formulas *formulas, enum formula_kind kind)
+void *formulas_alloc(struct formulas *formulas, size_t count, size_t size)
 {
-    static struct formula none;
-    struct formula *formula = arena_alloc(formulas->arena, sizeof *formula);
-    if (formula == NULL) {
-        formulas->failed = true;
-        return &none;
-    }
+    void *block = arena_alloc_array(formulas->arena, count, size);
+    if (!block)
+        longjmp(formulas->out_of_memory, 1);
+    return block;
+}
+
+static struct formula *formula_new(struct formulas *formulas, enum expression_kind kind)
+{
+    struct formula *formula = formulas_alloc(formulas, 1, sizeof *formula);
     formula->kind = (uint8_t)kind;
     return formula;
 }
 
 const struct formula *formula_number(struct formulas *formulas, double number)
 {
-    struct formula *formula = formula_new(formulas, FORMULA_NUMBER);
+    struct formula *formula = formula_new(formulas, EXPRESSION_NUMBER);
     formula->number = number;
-    formula->bits = number_bits(number);
-    /* Numbers that halos and the sizes of elements have are no sign of a fit that was forced. */
+    formula->bits = formula_number_bits(number);
+    /* Halos and the sizes of elements have these numbers: they do not show that a fit was forced.
+     */
     double size = fabs(number);
     formula->free = size > 2 && size != 4 && size != 8;
     return formula;
@@ -75,14 +84,15 @@ const struct formula *formula_number(struct formulas *formulas, double number)
 
 const struct formula *formula_seconds(struct formulas *formulas, double seconds)
 {
-    struct formula *formula = formula_new(formulas, FORMULA_SECONDS);
+    struct formula *formula = formula_new(formulas, EXPRESSION_NUMBER);
+    formula->seconds = true;
     formula->number = seconds;
     formula->bits = 10;
     formula->free = 1;
     return formula;
 }
 
-bool sizes_vary(const struct fit_context *context)
+bool fit_sizes_vary(const struct fit_context *context)
 {
     for (uint32_t i = 1; i < context->recordings; i++)
         if (context->sizes[i] != context->sizes[0])
@@ -92,81 +102,176 @@ bool sizes_vary(const struct fit_context *context)
 
 const struct formula *formula_variable(struct formulas *formulas, uint32_t variable)
 {
-    struct formula *formula = formula_new(formulas, FORMULA_VARIABLE);
+    struct formula *formula = formula_new(formulas, EXPRESSION_LOCAL);
     formula->index = variable;
-    /* Where the size does not vary, nothing shows that a number depends on it. */
-    bool seen = variable != POINT_SIZE || sizes_vary(formulas->context);
+    /* Where the size does not vary, no observation shows that a number depends on it. */
+    bool seen = variable != POINT_SIZE || fit_sizes_vary(formulas->context);
     formula->bits = variable == POINT_RANK ? 1 : seen ? 1.5F : 3;
     return formula;
 }
 
+const struct formula *formula_parameter(struct formulas *formulas, uint32_t parameter)
+{
+    assert(parameter < formulas->context->parameter_count);
+    return formula_variable(formulas, POINT_PARAMETERS + parameter);
+}
+
+const struct formula *formula_loop(struct formulas *formulas, uint32_t loop)
+{
+    assert(loop < formulas->context->loop_count);
+    return formula_variable(formulas, POINT_PARAMETERS + formulas->context->parameter_count + loop);
+}
+
 static const struct fit_helper *find_helper(const struct fit_helpers *helpers, const char *name)
 {
-    for (size_t i = 0; helpers != NULL && i < helpers->list.count; i++)
+    for (size_t i = 0; helpers && i < helpers->list.count; i++)
         if (strcmp(helpers->list.items[i].name, name) == 0)
             return &helpers->list.items[i];
     return NULL;
 }
 
 /* Whether an expression has needed an extent of this grid already. */
-static bool grid_known(const struct fit_helpers *helpers, uint32_t helper)
+static bool grid_is_used(const struct fit_helpers *helpers, uint32_t helper)
 {
     bool plane = helper <= HELPER_2D_Y;
     uint32_t last = plane ? HELPER_2D_Y : HELPER_3D_Z;
     for (uint32_t i = plane ? HELPER_2D_X : HELPER_3D_X; i <= last; i++)
-        if (find_helper(helpers, fit_helper_list[i].name) != NULL)
+        if (find_helper(helpers, fit_helper_list[i].name))
             return true;
     return false;
 }
 
 const struct formula *formula_helper(struct formulas *formulas, uint32_t helper)
 {
-    struct formula *formula = formula_new(formulas, FORMULA_HELPER);
-    bool known = grid_known(formulas->context->helpers, helper);
+    struct formula *formula = formula_new(formulas, EXPRESSION_GLOBAL);
+    bool used = grid_is_used(formulas->context->helpers, helper);
     formula->index = helper;
     formula->helpers = 1u << helper;
-    formula->bits = known ? 2 : helper <= HELPER_2D_Y ? 4.5F : 7.5F;
+    formula->bits = used ? 2 : helper <= HELPER_2D_Y ? 4.5F : 7.5F;
     return formula;
 }
 
-static const struct formula *formula_of(struct formulas *formulas, enum formula_kind kind,
-                                        uint8_t count, const struct formula *const *arguments)
+/* An operator, a function (`index`) or an item of the table with its arguments. */
+static const struct formula *combine(struct formulas *formulas, enum expression_kind kind,
+                                     uint32_t index, uint8_t count,
+                                     const struct formula *const *arguments)
 {
     struct formula *formula = formula_new(formulas, kind);
-    if (formulas->failed)
-        return formula;
+    formula->index = index;
     formula->count = count;
-    /* Of two that agree, e.g. at powers of two, a sum is likelier than bits. */
-    formula->bits = kind == FORMULA_XOR ? 4 : 1;
+    /* At powers of two a sum and an exclusive or may agree; the sum is likelier. */
+    formula->bits = kind == EXPRESSION_FUNCTION && index == FUNCTION_XOR ? 4 : 1;
     for (uint8_t i = 0; i < count; i++) {
         formula->arguments[i] = arguments[i];
-        formula->bits += arguments[i]->bits - helpers_saved(formula, arguments[i]);
+        formula->bits += arguments[i]->bits - formula_bits_shared(formula, arguments[i]);
         formula->helpers |= arguments[i]->helpers;
         formula->free = (uint16_t)(formula->free + arguments[i]->free);
     }
     /* Distances and lengths that double are as frequent as those that grow by one. */
-    if (kind == FORMULA_POWER && arguments[0]->kind == FORMULA_NUMBER && arguments[0]->number == 2)
+    if (kind == EXPRESSION_POWER && formula_is(arguments[0], 2))
         formula->bits -= 2;
     return formula;
 }
 
-const struct formula *formula_1(struct formulas *formulas, enum formula_kind kind,
-                                const struct formula *a)
+const struct formula *formula_item(struct formulas *formulas, const struct formula *index)
 {
-    return formula_of(formulas, kind, 1, (const struct formula *const[]){a});
+    return combine(formulas, EXPRESSION_TABLE, 0, 1, &index);
 }
 
-const struct formula *formula_2(struct formulas *formulas, enum formula_kind kind,
-                                const struct formula *a, const struct formula *b)
+/* A pattern that is being read. Patterns are constants in this folder, so they have no errors. */
+struct formula_pattern {
+    struct formulas *formulas;
+    const char *next;
+    const struct formula *const *letters;
+};
+
+static const struct formula *read_level(struct formula_pattern *pattern, uint8_t level);
+
+static bool read_symbol(struct formula_pattern *pattern, const char *symbol)
 {
-    return formula_of(formulas, kind, 2, (const struct formula *const[]){a, b});
+    pattern->next += strspn(pattern->next, " ");
+    size_t length = strlen(symbol);
+    if (strncmp(pattern->next, symbol, length) != 0)
+        return false;
+    pattern->next += length;
+    return true;
 }
 
-const struct formula *formula_3(struct formulas *formulas, enum formula_kind kind,
-                                const struct formula *a, const struct formula *b,
-                                const struct formula *c)
+static const struct formula *read_function(struct formula_pattern *pattern)
 {
-    return formula_of(formulas, kind, 3, (const struct formula *const[]){a, b, c});
+    const struct formula *arguments[FORMULA_ARGUMENTS];
+    uint32_t function = 0;
+    uint8_t count = 0;
+    size_t length = strcspn(pattern->next, "(");
+    while (strlen(script_function_names[function]) != length ||
+           strncmp(script_function_names[function], pattern->next, length) != 0)
+        function++;
+    pattern->next += length + 1;
+    do
+        arguments[count++] = read_level(pattern, 0);
+    while (read_symbol(pattern, ","));
+    read_symbol(pattern, ")");
+    assert(function < FUNCTION_COUNT && count == script_function_arguments[function]);
+    return combine(pattern->formulas, EXPRESSION_FUNCTION, function, count, arguments);
+}
+
+static const struct formula *read_operand(struct formula_pattern *pattern)
+{
+    if (read_symbol(pattern, "(")) {
+        const struct formula *inner = read_level(pattern, 0);
+        read_symbol(pattern, ")");
+        return inner;
+    }
+    if (isdigit((unsigned char)*pattern->next)) {
+        char *end;
+        double number = strtod(pattern->next, &end);
+        pattern->next = end;
+        return formula_number(pattern->formulas, number);
+    }
+    assert(islower((unsigned char)*pattern->next));
+    if (islower((unsigned char)pattern->next[1]))
+        return read_function(pattern);
+    return pattern->letters[*pattern->next++ - 'a'];
+}
+
+/* The operator at the next place, the longest that fits; OPERATORS: there is none. */
+static uint32_t find_operator(struct formula_pattern *pattern)
+{
+    uint32_t found = OPERATORS;
+    size_t longest = 0;
+    pattern->next += strspn(pattern->next, " ");
+    for (uint32_t kind = 0; kind < OPERATORS; kind++) {
+        size_t length = operators[kind].text ? strlen(operators[kind].text) : 0;
+        if (length > longest && strncmp(pattern->next, operators[kind].text, length) == 0) {
+            found = kind;
+            longest = length;
+        }
+    }
+    return found;
+}
+
+/* Reads operators that bind as strongly as `level` or more strongly, from left to right. */
+static const struct formula *read_level(struct formula_pattern *pattern, uint8_t level)
+{
+    const struct formula *parts[FORMULA_ARGUMENTS] = {read_operand(pattern)};
+    for (;;) {
+        uint32_t kind = find_operator(pattern);
+        if (kind == OPERATORS || operators[kind].level < level)
+            return parts[0];
+        pattern->next += strlen(operators[kind].text);
+        parts[1] = read_level(pattern, operators[kind].level + 1);
+        if (kind == EXPRESSION_CHOICE && read_symbol(pattern, ":"))
+            parts[2] = read_level(pattern, 0);
+        parts[0] = combine(pattern->formulas, (enum expression_kind)kind, 0,
+                           kind == EXPRESSION_CHOICE ? 3 : 2, parts);
+    }
+}
+
+const struct formula *formula_read_(struct formulas *formulas, const char *pattern,
+                                    const struct formula *const *letters)
+{
+    struct formula_pattern reading = {formulas, pattern, letters};
+    return read_level(&reading, 0);
 }
 
 const struct formula *formula_plus(struct formulas *formulas, const struct formula *formula,
@@ -174,41 +279,30 @@ const struct formula *formula_plus(struct formulas *formulas, const struct formu
 {
     if (number == 0)
         return formula;
-    if (number < 0)
-        return formula_2(formulas, FORMULA_SUBTRACT, formula, formula_number(formulas, -number));
-    return formula_2(formulas, FORMULA_ADD, formula, formula_number(formulas, number));
+    return number < 0 ? FORMULA(formulas, "a - b", formula, formula_number(formulas, -number))
+                      : FORMULA(formulas, "a + b", formula, formula_number(formulas, number));
 }
 
 const struct formula *formula_times(struct formulas *formulas, double number,
                                     const struct formula *formula)
 {
-    if (number == 1)
-        return formula;
-    return formula_2(formulas, FORMULA_MULTIPLY, formula_number(formulas, number), formula);
+    return number == 1 ? formula
+                       : FORMULA(formulas, "a * b", formula_number(formulas, number), formula);
 }
 
-static double helper_value(uint32_t helper, double size)
+void formulas_begin(struct formulas *formulas)
 {
-    if (helper <= HELPER_2D_Y)
-        return dims_extent((uint32_t)size, 2, helper - HELPER_2D_X);
-    return dims_extent((uint32_t)size, 3, helper - HELPER_3D_X);
-}
-
-bool formulas_open(struct formulas *formulas, const struct fit_context *context)
-{
-    *formulas = (struct formulas){.arena = arena_create(), .context = context};
-    if (formulas->arena == NULL)
-        return false;
-    formulas->helpers =
-        arena_alloc_array(formulas->arena, context->recordings, sizeof *formulas->helpers);
-    for (uint32_t i = 0; formulas->helpers != NULL && i < context->recordings; i++)
+    const struct fit_context *context = formulas->context;
+    formulas->helpers = formulas_alloc(formulas, context->recordings, sizeof *formulas->helpers);
+    for (uint32_t i = 0; i < context->recordings; i++)
         for (uint32_t k = 0; k < HELPER_COUNT; k++)
-            formulas->helpers[i][k] = helper_value(k, context->sizes[i]);
-    return formulas->helpers != NULL;
+            formulas->helpers[i][k] = k <= HELPER_2D_Y
+                                          ? dims_extent(context->sizes[i], 2, k - HELPER_2D_X)
+                                          : dims_extent(context->sizes[i], 3, k - HELPER_3D_X);
 }
 
 /* Points have the sizes of recordings. */
-static double known_helper(const struct formulas *formulas, uint32_t helper, double size)
+static double helper_value(const struct formulas *formulas, uint32_t helper, double size)
 {
     uint32_t i = 0;
     while (formulas->context->sizes[i] != size)
@@ -216,74 +310,58 @@ static double known_helper(const struct formulas *formulas, uint32_t helper, dou
     return formulas->helpers[i][helper];
 }
 
-/* What the language has for a kind: 1 + its operator, or 1 + its function; 0: neither. */
-static const uint8_t operators[FORMULA_DIMS + 1] = {
-    [FORMULA_EQUAL] = 1 + EXPRESSION_EQUAL,
-    [FORMULA_UNEQUAL] = 1 + EXPRESSION_UNEQUAL,
-    [FORMULA_LESS] = 1 + EXPRESSION_LESS,
-    [FORMULA_GREATER] = 1 + EXPRESSION_GREATER,
-    [FORMULA_GREATER_EQUAL] = 1 + EXPRESSION_GREATER_EQUAL,
-    [FORMULA_ADD] = 1 + EXPRESSION_ADD,
-    [FORMULA_SUBTRACT] = 1 + EXPRESSION_SUBTRACT,
-    [FORMULA_MULTIPLY] = 1 + EXPRESSION_MULTIPLY,
-    [FORMULA_DIVIDE] = 1 + EXPRESSION_DIVIDE,
-    [FORMULA_FLOOR_DIVIDE] = 1 + EXPRESSION_FLOOR_DIVIDE,
-    [FORMULA_MODULO] = 1 + EXPRESSION_MODULO,
-    [FORMULA_POWER] = 1 + EXPRESSION_POWER,
-};
-static const uint8_t functions[FORMULA_DIMS + 1] = {
-    [FORMULA_CEIL] = 1 + FUNCTION_CEIL,   [FORMULA_FLOOR] = 1 + FUNCTION_FLOOR,
-    [FORMULA_ROUND] = 1 + FUNCTION_ROUND, [FORMULA_SQRT] = 1 + FUNCTION_SQRT,
-    [FORMULA_LOG2] = 1 + FUNCTION_LOG2,   [FORMULA_XOR] = 1 + FUNCTION_XOR,
-    [FORMULA_MIN] = 1 + FUNCTION_MIN,     [FORMULA_MAX] = 1 + FUNCTION_MAX,
-};
-
 /* What a script would compute; NAN where it would fail. */
-static double operate(uint8_t kind, double a, double b)
+static double operate(const struct formula *formula, double a, double b)
 {
-    const double arguments[] = {a, b};
-    bool divides = kind == FORMULA_DIVIDE || kind == FORMULA_FLOOR_DIVIDE || kind == FORMULA_MODULO;
-    if ((divides && b == 0) || (kind == FORMULA_LOG2 && a <= 0))
-        return NAN;
-    if (operators[kind])
-        return arithmetic_operator((enum expression_kind)(operators[kind] - 1), a, b);
-    if (functions[kind])
-        return arithmetic_function((enum script_function)(functions[kind] - 1), arguments);
-    return NAN;
+    const double arguments[FORMULA_ARGUMENTS] = {a, b};
+    switch (formula->kind) {
+    case EXPRESSION_FUNCTION:
+        return formula->index == FUNCTION_LOG2 && a <= 0
+                   ? NAN
+                   : arithmetic_function((enum script_function)formula->index, arguments);
+    case EXPRESSION_DIVIDE:
+    case EXPRESSION_FLOOR_DIVIDE:
+    case EXPRESSION_MODULO:
+        if (b == 0)
+            return NAN;
+        break;
+    default:
+        break;
+    }
+    return arithmetic_operator((enum expression_kind)formula->kind, a, b);
 }
 
 double formula_value(const struct formulas *formulas, const struct formula *formula,
                      const double *point)
 {
     switch (formula->kind) {
-    case FORMULA_NUMBER:
-    case FORMULA_SECONDS:
+    case EXPRESSION_NUMBER:
         return formula->number;
-    case FORMULA_VARIABLE:
+    case EXPRESSION_LOCAL:
         return point[formula->index];
-    case FORMULA_HELPER:
-        return known_helper(formulas, formula->index, point[POINT_SIZE]);
+    case EXPRESSION_GLOBAL:
+        return helper_value(formulas, formula->index, point[POINT_SIZE]);
+    case EXPRESSION_TABLE:
+        return NAN;
     default:
         break;
     }
     double a = formula_value(formulas, formula->arguments[0], point);
     switch (formula->kind) {
-    case FORMULA_ITEM:
-        return NAN;
-    case FORMULA_CHOICE:
+    case EXPRESSION_CHOICE:
         return formula_value(formulas, formula->arguments[a != 0 ? 1 : 2], point);
-    case FORMULA_OR:
+    case EXPRESSION_OR:
         return a != 0 || formula_value(formulas, formula->arguments[1], point) != 0;
-    case FORMULA_AND:
+    case EXPRESSION_AND:
         return a != 0 && formula_value(formulas, formula->arguments[1], point) != 0;
     default:
         break;
     }
     double b = formula->count > 1 ? formula_value(formulas, formula->arguments[1], point) : 0;
-    return operate(formula->kind, a, b);
+    return operate(formula, a, b);
 }
 
-void number_print(double number, bool seconds, char text[40])
+void formula_number_print(double number, bool seconds, char text[40])
 {
     static const struct {
         double factor;
@@ -300,103 +378,124 @@ void number_print(double number, bool seconds, char text[40])
     snprintf(text, 40, "%.5g%s", number / units[unit].factor, units[unit].name);
 }
 
-static void print_variable(FILE *stream, const struct fit_context *context, uint32_t variable)
-{
-    if (variable < POINT_PARAMETERS)
-        fputs(variable == POINT_RANK ? "rank" : "size", stream);
-    else if (variable < POINT_PARAMETERS + context->parameter_count)
-        fputs(context->parameters[variable - POINT_PARAMETERS].name, stream);
-    else
-        fputs(context->loops[variable - POINT_PARAMETERS - context->parameter_count], stream);
-}
-
-static bool print_helper(FILE *stream, const struct fit_context *context, uint32_t helper)
-{
-    const struct fit_helper *entry = &fit_helper_list[helper];
-    if (context->helpers == NULL) {
-        fputs(entry->value, stream);
-        return true;
-    }
-    fputs(entry->name, stream);
-    return find_helper(context->helpers, entry->name) != NULL ||
-           array_push(&context->helpers->list, *entry);
-}
-
-struct printer {
+struct formula_printer {
     FILE *stream;
     const struct fit_context *context;
     const char *table_name;
+    bool out_of_memory;
 };
 
-/* Prints a formula, in parentheses if it binds more weakly than `level`. False when memory is
- * out. */
-static bool print(const struct printer *printer, const struct formula *formula, uint8_t level)
+static void print_variable(struct formula_printer *printer, uint32_t variable)
 {
-    char text[40];
-    FILE *stream = printer->stream;
-    const struct formula *const *arguments = formula->arguments;
-    const char *operator= notation[formula->kind].text;
-    uint8_t own = notation[formula->kind].level;
-    bool good = true;
-    switch (formula->kind) {
-    case FORMULA_NUMBER:
-    case FORMULA_SECONDS:
-        number_print(formula->number, formula->kind == FORMULA_SECONDS, text);
-        bool enclosed = formula->number < 0 && level > LEVEL_MINUS;
-        fprintf(stream, enclosed ? "(%s)" : "%s", text);
-        return true;
-    case FORMULA_VARIABLE:
-        print_variable(stream, printer->context, formula->index);
-        return true;
-    case FORMULA_HELPER:
-        return print_helper(stream, printer->context, formula->index);
-    case FORMULA_ITEM:
-        fprintf(stream, "%s[", printer->table_name);
-        good = print(printer, arguments[0], 0);
-        fputs("]", stream);
-        return good;
-    default:
-        break;
-    }
-    bool function = own == LEVEL_NAME, parentheses = own < level || function;
-    fprintf(stream, "%s%s", function ? operator: "", parentheses ? "(" : "");
-    uint8_t first = function ? 0 : formula->kind == FORMULA_POWER ? LEVEL_NAME : own;
-    /* The right operand of a left-associative operator binds more strongly, except where the order
-     * does not matter. Comparisons and choices are not chained. */
-    bool free_order =
-        formula->kind == FORMULA_ADD || formula->kind == FORMULA_AND || formula->kind == FORMULA_OR;
-    uint8_t right = function ? 0 : free_order ? own : (uint8_t)(own + 1);
-    if (formula->kind == FORMULA_CHOICE || own == 4)
-        first = right;
-    for (uint8_t i = 0; i < formula->count; i++) {
-        if (i > 0 && function)
-            fputs(", ", stream);
-        else if (i > 0)
-            fprintf(stream, " %s ", i == 2 ? ":" : operator);
-        uint8_t need = i == 0 ? first : right;
-        if (formula->kind == FORMULA_CHOICE && i == 2)
-            need = 0;
-        if (formula->kind == FORMULA_MULTIPLY && arguments[i]->kind == FORMULA_MULTIPLY)
-            need = own;
-        good = print(printer, arguments[i], need) && good;
-    }
-    fputs(parentheses ? ")" : "", stream);
-    return good;
+    const struct fit_context *context = printer->context;
+    if (variable < POINT_PARAMETERS)
+        fputs(variable == POINT_RANK ? "rank" : "size", printer->stream);
+    else if (variable < POINT_PARAMETERS + context->parameter_count)
+        fputs(context->parameters[variable - POINT_PARAMETERS].name, printer->stream);
+    else
+        fputs(context->loops[variable - POINT_PARAMETERS - context->parameter_count],
+              printer->stream);
 }
 
-char *formula_print(const struct formulas *formulas, const struct formula *formula,
+static void print_helper(struct formula_printer *printer, uint32_t helper)
+{
+    struct fit_helpers *helpers = printer->context->helpers;
+    const struct fit_helper *entry = &fit_helper_list[helper];
+    fputs(helpers ? entry->name : entry->value, printer->stream);
+    if (helpers && !find_helper(helpers, entry->name))
+        printer->out_of_memory |= !array_push(&helpers->list, *entry);
+}
+
+/* How strongly argument `i` must bind to stand without parentheses. The right operand of an
+ * operator needs more than the operator has, except where the order does not matter. Comparisons
+ * and choices are not chained. */
+static uint8_t level_of_argument(const struct formula *formula, uint8_t i)
+{
+    uint8_t own = operators[formula->kind].level;
+    switch (formula->kind) {
+    case EXPRESSION_CHOICE:
+        return i == 2 ? 0 : own + 1;
+    case EXPRESSION_POWER:
+        return i == 0 ? LEVEL_NAME : own + 1;
+    case EXPRESSION_ADD:
+    case EXPRESSION_AND:
+    case EXPRESSION_OR:
+        return own;
+    case EXPRESSION_MULTIPLY:
+        return i == 0 || formula->arguments[i]->kind == EXPRESSION_MULTIPLY ? own : own + 1;
+    default:
+        return own == LEVEL_COMPARISON || i > 0 ? own + 1 : own;
+    }
+}
+
+static void print(struct formula_printer *printer, const struct formula *formula, uint8_t level);
+
+/* A name with arguments, "max(a, b)" or "t[a]". */
+static void print_call(struct formula_printer *printer, const struct formula *formula,
+                       const char *name, const char *brackets)
+{
+    fprintf(printer->stream, "%s%c", name, brackets[0]);
+    for (uint8_t i = 0; i < formula->count; i++) {
+        fputs(i > 0 ? ", " : "", printer->stream);
+        print(printer, formula->arguments[i], 0);
+    }
+    fputc(brackets[1], printer->stream);
+}
+
+/* In parentheses if it binds more weakly than `level`. */
+static void print_operator(struct formula_printer *printer, const struct formula *formula,
+                           uint8_t level)
+{
+    const struct notation *notation = &operators[formula->kind];
+    bool parentheses = notation->level < level;
+    fputs(parentheses ? "(" : "", printer->stream);
+    for (uint8_t i = 0; i < formula->count; i++) {
+        if (i > 0)
+            fprintf(printer->stream, " %s ", i == 2 ? ":" : notation->text);
+        print(printer, formula->arguments[i], level_of_argument(formula, i));
+    }
+    fputs(parentheses ? ")" : "", printer->stream);
+}
+
+static void print(struct formula_printer *printer, const struct formula *formula, uint8_t level)
+{
+    char text[40];
+    switch (formula->kind) {
+    case EXPRESSION_NUMBER:
+        formula_number_print(formula->number, formula->seconds, text);
+        fprintf(printer->stream, formula->number < 0 && level > LEVEL_MINUS ? "(%s)" : "%s", text);
+        break;
+    case EXPRESSION_LOCAL:
+        print_variable(printer, formula->index);
+        break;
+    case EXPRESSION_GLOBAL:
+        print_helper(printer, formula->index);
+        break;
+    case EXPRESSION_TABLE:
+        print_call(printer, formula, printer->table_name, "[]");
+        break;
+    case EXPRESSION_FUNCTION:
+        print_call(printer, formula, script_function_names[formula->index], "()");
+        break;
+    default:
+        print_operator(printer, formula, level);
+    }
+}
+
+char *formula_print(struct formulas *formulas, const struct formula *formula,
                     const char *table_name)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
-        return NULL;
-    struct printer printer = {stream, formulas->context, table_name};
-    bool good = print(&printer, formula, 0) && ferror(stream) == 0;
-    if (fclose(stream) != 0 || !good) {
+    if (!stream)
+        longjmp(formulas->out_of_memory, 1);
+    struct formula_printer printer = {stream, formulas->context, table_name, false};
+    print(&printer, formula, 0);
+    bool failed = ferror(stream) || printer.out_of_memory;
+    if (fclose(stream) != 0 || failed) {
         free(text);
-        return NULL;
+        longjmp(formulas->out_of_memory, 1);
     }
     return text;
 }

@@ -1,9 +1,15 @@
-#include "predict/from/fit_law.h"
+/* Laws over parameters, the number of ranks and loop variables (fit_search.h). */
+#include "predict/from/fit_search.h"
 
+#include <assert.h>
 #include <math.h>
 
-#define TERMS_MOST     512
-#define LAW_TERMS      3
+enum {
+    TERMS_MOST = 512,
+    LAW_TERMS = 3,
+    THREE_TERMS_FROM = 5, /* settings: fewer do not determine three terms, */
+    THREE_TERMS_OF = 64,  /* nor do they choose among more than these */
+};
 
 /* Selection: with S points, a law with the relative residuals r has
  *   (NU + S) / 2 * ln(NU * sigma^2 + sum r^2) + penalties,
@@ -15,6 +21,7 @@
 #define SUM_PENALTY    1.0 /* sums of an overhead and one term are likelier than others */
 #define RARE           1.0 /* terms with larger penalties: logarithms, broken exponents */
 #define RARE_PENALTY   2.0
+#define SINGULAR       1e-9 /* pivots of terms scaled to a sum of 1 */
 
 struct term {
     const struct formula *formula; /* NULL: 1 */
@@ -22,7 +29,7 @@ struct term {
     double *values; /* at each point, divided by the target */
 };
 
-struct terms {
+struct term_list {
     struct formulas *formulas;
     const struct points *points;
     struct term items[TERMS_MOST];
@@ -30,94 +37,54 @@ struct terms {
 };
 
 /* Terms with their coefficients. */
-struct candidate {
+struct law_candidate {
     uint32_t terms[LAW_TERMS], count;
     double coefficients[LAW_TERMS];
     double squares; /* of the relative residuals */
     double score;
 };
 
-/* A factor of a term: a power, perhaps with a logarithm, or an exponential of a loop variable. */
-struct factor {
-    const struct formula *formula; /* NULL: 1 */
-    bool divides;                  /* the term is divided by it */
+/* A factor of a term, as a pattern of its variable `a`; NULL: 1. */
+struct law_factor {
+    const char *pattern;
+    bool divides; /* the term is divided by it */
     double penalty;
 };
 
-#define FACTORS_MOST 12
+static const struct law_factor parameter_factors[] = {
+    {NULL, false, 0},        {"a", false, 0.5},           {"a ^ 2", false, 0.6},
+    {"a ^ 3", false, 0.7},   {"a * log2(a)", false, 1.5}, {"a ^ 2 * log2(a)", false, 1.7},
+    {"a ^ 1.5", false, 2.6},
+};
 
-struct factors {
-    struct factor items[FACTORS_MOST];
+static const struct law_factor size_factors[] = {
+    {NULL, false, 0},           {"a", true, 0.5},        {"sqrt(a)", true, 1.2},
+    {"a ^ (2 / 3)", true, 1.4}, {"log2(a)", false, 1.2}, {"a", false, 1.5},
+};
+
+/* Levels of grids and of trees, triangles. */
+static const struct law_factor loop_factors[] = {
+    {NULL, false, 0},     {"a", false, 1},     {"2 ^ a", true, 0.8}, {"2 ^ a", false, 1},
+    {"4 ^ a", true, 0.8}, {"4 ^ a", false, 1}, {"8 ^ a", true, 0.8}, {"8 ^ a", false, 1},
+};
+
+/* The factors of a variable; none if it is the same at all points. */
+struct factor_list {
+    const struct law_factor *items;
     uint32_t count;
 };
 
-static void add_factor(struct factors *factors, const struct formula *formula, bool divides,
-                       double penalty)
-{
-    factors->items[factors->count++] = (struct factor){formula, divides, penalty};
-}
+#define FACTORS(list) ((struct factor_list){(list), sizeof(list) / sizeof *(list)})
 
-static const struct formula *power(struct formulas *formulas, const struct formula *base,
-                                   const struct formula *exponent)
-{
-    return formula_2(formulas, FORMULA_POWER, base, exponent);
-}
-
-/* 1, n, n log n, n^1.5, n^2, n^2 log n, n^3 */
-static void parameter_factors(struct formulas *formulas, const struct formula *n,
-                              struct factors *factors)
-{
-    const struct formula *logarithm = formula_1(formulas, FORMULA_LOG2, n);
-    const struct formula *square = power(formulas, n, formula_number(formulas, 2));
-    add_factor(factors, NULL, false, 0);
-    add_factor(factors, n, false, 0.5);
-    add_factor(factors, square, false, 0.6);
-    add_factor(factors, power(formulas, n, formula_number(formulas, 3)), false, 0.7);
-    add_factor(factors, formula_2(formulas, FORMULA_MULTIPLY, n, logarithm), false, 1.5);
-    add_factor(factors, formula_2(formulas, FORMULA_MULTIPLY, square, logarithm), false, 1.7);
-    add_factor(factors, power(formulas, n, formula_number(formulas, 1.5)), false, 2.6);
-}
-
-/* 1, 1/P, P^-1/2, P^-2/3, log P, P */
-static void size_factors(struct formulas *formulas, struct factors *factors)
-{
-    const struct formula *size = formula_variable(formulas, POINT_SIZE);
-    const struct formula *two_thirds = formula_2(
-        formulas, FORMULA_DIVIDE, formula_number(formulas, 2), formula_number(formulas, 3));
-    add_factor(factors, NULL, false, 0);
-    add_factor(factors, size, true, 0.5);
-    add_factor(factors, formula_1(formulas, FORMULA_SQRT, size), true, 1.2);
-    add_factor(factors, power(formulas, size, two_thirds), true, 1.4);
-    add_factor(factors, formula_1(formulas, FORMULA_LOG2, size), false, 1.2);
-    add_factor(factors, size, false, 1.5);
-}
-
-/* 1, 2^-i, 4^-i, 8^-i, i, 2^i, 4^i, 8^i: levels of grids and of trees, triangles. */
-static void loop_factors(struct formulas *formulas, const struct formula *i,
-                         struct factors *factors)
-{
-    add_factor(factors, NULL, false, 0);
-    add_factor(factors, i, false, 1);
-    for (uint32_t base = 2; base <= 8; base *= 2) {
-        const struct formula *exponential = power(formulas, formula_number(formulas, base), i);
-        add_factor(factors, exponential, true, 0.8);
-        add_factor(factors, exponential, false, 1);
-    }
-}
-
-static void add_term(struct terms *terms, const struct formula *formula, double penalty)
+/* Adds a term, unless it is negative or has no value at some point. */
+static void add_term(struct term_list *terms, const struct formula *formula, double penalty)
 {
     const struct points *points = terms->points;
-    if (terms->count == TERMS_MOST || terms->formulas->failed)
+    if (terms->count == TERMS_MOST)
         return;
-    double *values = arena_alloc_array(terms->formulas->arena, points->count, sizeof *values);
-    if (values == NULL) {
-        terms->formulas->failed = true;
-        return;
-    }
+    double *values = formulas_alloc(terms->formulas, points->count, sizeof *values);
     for (uint32_t i = 0; i < points->count; i++) {
-        double value =
-            formula == NULL ? 1 : formula_value(terms->formulas, formula, point_at(points, i));
+        double value = formula ? formula_value(terms->formulas, formula, point_at(points, i)) : 1;
         values[i] = value / points->targets[i];
         if (!isfinite(values[i]) || value < 0)
             return;
@@ -133,69 +100,63 @@ static bool varies(const struct points *points, uint32_t variable)
     return false;
 }
 
-/* All products of one factor for each variable, from `variable` on. */
-static void multiply_factors(struct terms *terms, const struct factors *factors, uint32_t variable,
-                             const struct formula *product, const struct formula *divisor,
-                             double penalty)
+static const struct formula *times(struct formulas *formulas, const struct formula *product,
+                                   const struct formula *factor)
+{
+    return product && factor ? FORMULA(formulas, "a * b", product, factor)
+           : factor          ? factor
+                             : product;
+}
+
+/* Adds all products of one factor for each variable, from `variable` on. */
+static void multiply_factors(struct term_list *terms, const struct factor_list *factors,
+                             uint32_t variable, const struct formula *product,
+                             const struct formula *divisor, double penalty)
 {
     struct formulas *formulas = terms->formulas;
+    while (variable < terms->points->variables && factors[variable].count == 0)
+        variable++;
     if (variable == terms->points->variables) {
-        const struct formula *formula = product;
-        if (divisor != NULL)
-            formula = formula_2(formulas, FORMULA_DIVIDE,
-                                product != NULL ? product : formula_number(formulas, 1), divisor);
-        add_term(terms, formula, penalty);
-        return;
-    }
-    if (factors[variable].count == 0) {
-        multiply_factors(terms, factors, variable + 1, product, divisor, penalty);
+        if (divisor)
+            product = FORMULA(formulas, "a / b", product ? product : formula_number(formulas, 1),
+                              divisor);
+        add_term(terms, product, penalty);
         return;
     }
     for (uint32_t i = 0; i < factors[variable].count; i++) {
-        const struct factor *factor = &factors[variable].items[i];
-        const struct formula *above = product, *below = divisor;
-        const struct formula **side = factor->divides ? &below : &above;
-        if (factor->formula != NULL)
-            *side = *side == NULL ? factor->formula
-                                  : formula_2(formulas, FORMULA_MULTIPLY, *side, factor->formula);
-        multiply_factors(terms, factors, variable + 1, above, below, penalty + factor->penalty);
+        const struct law_factor *factor = &factors[variable].items[i];
+        const struct formula *formula =
+            factor->pattern
+                ? FORMULA(formulas, factor->pattern, formula_variable(formulas, variable))
+                : NULL;
+        multiply_factors(terms, factors, variable + 1,
+                         factor->divides ? product : times(formulas, product, formula),
+                         factor->divides ? times(formulas, divisor, formula) : divisor,
+                         penalty + factor->penalty);
     }
 }
 
-static bool collect_terms(struct terms *terms)
+static void collect_terms(struct term_list *terms)
 {
     struct formulas *formulas = terms->formulas;
-    const struct fit_context *context = formulas->context;
-    uint32_t loops = POINT_PARAMETERS + context->parameter_count;
-    struct factors *factors =
-        arena_alloc_array(formulas->arena, terms->points->variables, sizeof *factors);
-    if (factors == NULL) {
-        formulas->failed = true;
-        return false;
-    }
-    for (uint32_t i = POINT_SIZE; i < terms->points->variables; i++) {
-        const struct formula *variable = formula_variable(formulas, i);
-        if (!varies(terms->points, i))
-            continue;
-        if (i == POINT_SIZE)
-            size_factors(formulas, &factors[i]);
-        else if (i < loops)
-            parameter_factors(formulas, variable, &factors[i]);
-        else
-            loop_factors(formulas, variable, &factors[i]);
-    }
+    uint32_t variables = terms->points->variables;
+    uint32_t loops = POINT_PARAMETERS + formulas->context->parameter_count;
+    struct factor_list *factors = formulas_alloc(formulas, variables, sizeof *factors);
+    for (uint32_t i = POINT_SIZE; i < variables; i++)
+        if (varies(terms->points, i))
+            factors[i] = i == POINT_SIZE ? FACTORS(size_factors)
+                         : i < loops     ? FACTORS(parameter_factors)
+                                         : FACTORS(loop_factors);
     multiply_factors(terms, factors, POINT_SIZE, NULL, NULL, 0);
-    for (uint32_t i = loops; i < terms->points->variables; i++)
+    for (uint32_t i = loops; i < variables; i++)
         for (uint32_t k = POINT_PARAMETERS; k < loops; k++) { /* what is left of a triangle */
-            const struct formula *rest =
-                formula_2(formulas, FORMULA_SUBTRACT, formula_variable(formulas, k),
-                          formula_variable(formulas, i));
+            const struct formula *parameter = formula_variable(formulas, k);
+            const struct formula *loop = formula_variable(formulas, i);
             if (!varies(terms->points, i))
                 continue;
-            add_term(terms, rest, 1.2);
-            add_term(terms, power(formulas, rest, formula_number(formulas, 2)), 1.4);
+            add_term(terms, FORMULA(formulas, "a - b", parameter, loop), 1.2);
+            add_term(terms, FORMULA(formulas, "(a - b) ^ 2", parameter, loop), 1.4);
         }
-    return !formulas->failed;
 }
 
 /* Solves the symmetric system of `count` equations in place; false if it is singular. */
@@ -206,7 +167,7 @@ static bool solve(double matrix[LAW_TERMS][LAW_TERMS + 1], uint32_t count)
         for (uint32_t k = i + 1; k < count; k++)
             if (fabs(matrix[k][i]) > fabs(matrix[pivot][i]))
                 pivot = k;
-        if (fabs(matrix[pivot][i]) < 1e-9)
+        if (fabs(matrix[pivot][i]) < SINGULAR)
             return false;
         for (uint32_t j = 0; j <= count; j++) {
             double swap = matrix[i][j];
@@ -224,7 +185,7 @@ static bool solve(double matrix[LAW_TERMS][LAW_TERMS + 1], uint32_t count)
 
 /* Fits the coefficients with the point `without` left out (UINT32_MAX: none); false if they are not
  * determined, or not positive. Terms are scaled to a mean of 1. */
-static bool fit_coefficients(const struct terms *terms, struct candidate *candidate,
+static bool fit_coefficients(const struct term_list *terms, struct law_candidate *candidate,
                              uint32_t without)
 {
     uint32_t count = candidate->count, points = terms->points->count;
@@ -255,7 +216,8 @@ static bool fit_coefficients(const struct terms *terms, struct candidate *candid
     return true;
 }
 
-static double residual(const struct terms *terms, const struct candidate *candidate, uint32_t point)
+static double residual(const struct term_list *terms, const struct law_candidate *candidate,
+                       uint32_t point)
 {
     double value = -1;
     for (uint32_t i = 0; i < candidate->count; i++)
@@ -264,15 +226,15 @@ static double residual(const struct terms *terms, const struct candidate *candid
 }
 
 struct law_search {
-    const struct terms *terms;
-    double variance;               /* of the noise that is expected */
-    double choice;                 /* logarithm of how many terms there are, by their penalties */
-    struct candidate best, single; /* of all; of those with one term */
+    const struct term_list *terms;
+    double variance; /* of the noise that is expected */
+    double choice;   /* logarithm of how many terms there are, by their penalties */
+    struct law_candidate best, single; /* of all; of those with one term */
 };
 
-static void try_candidate(struct law_search *search, struct candidate candidate)
+static void try_candidate(struct law_search *search, struct law_candidate candidate)
 {
-    const struct terms *terms = search->terms;
+    const struct term_list *terms = search->terms;
     uint32_t points = terms->points->count;
     if (candidate.count > points)
         return;
@@ -307,26 +269,27 @@ static void search_laws(struct law_search *search)
         sum += exp(-search->terms->items[i].penalty);
     search->choice = log(sum);
     for (uint32_t i = 0; i < count; i++)
-        try_candidate(search, (struct candidate){.terms = {i}, .count = 1});
+        try_candidate(search, (struct law_candidate){.terms = {i}, .count = 1});
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
-            try_candidate(search, (struct candidate){.terms = {i, k}, .count = 2});
-    /* c0 + two terms, where there is enough to tell; the first term is 1 */
-    for (uint32_t i = 1; i < count && search->terms->points->count >= 5 && count <= 64; i++)
+            try_candidate(search, (struct law_candidate){.terms = {i, k}, .count = 2});
+    if (search->terms->points->count < THREE_TERMS_FROM || count > THREE_TERMS_OF)
+        return;
+    for (uint32_t i = 1; i < count; i++) /* c0 + two terms; the first term is 1 */
         for (uint32_t k = i + 1; k < count; k++)
-            try_candidate(search, (struct candidate){.terms = {0, i, k}, .count = 3});
+            try_candidate(search, (struct law_candidate){.terms = {0, i, k}, .count = 3});
 }
 
 static double cross_validate(const struct law_search *search)
 {
     uint32_t points = search->terms->points->count;
-    const struct candidate *best = &search->best;
+    const struct law_candidate *best = &search->best;
     if (points <= best->count)
         return sqrt(search->single.squares / points);
     double squares = 0;
     for (uint32_t i = 0; i < points; i++) {
-        struct candidate candidate = *best;
-        /* A term that the other points do not show is left at what all of them say. */
+        struct law_candidate candidate = *best;
+        /* A term that the other points do not determine keeps its coefficient of all points. */
         if (!fit_coefficients(search->terms, &candidate, i))
             candidate = *best;
         double r = residual(search->terms, &candidate, i);
@@ -335,47 +298,40 @@ static double cross_validate(const struct law_search *search)
     return sqrt(squares / points);
 }
 
-static const struct formula *law_formula(const struct terms *terms,
-                                         const struct candidate *candidate)
+static const struct formula *law_formula(const struct term_list *terms,
+                                         const struct law_candidate *candidate)
 {
     struct formulas *formulas = terms->formulas;
     const struct formula *sum = NULL;
     for (uint32_t i = 0; i < candidate->count; i++) {
-        const struct formula *number = formula_seconds(formulas, candidate->coefficients[i]);
+        const struct formula *product = formula_seconds(formulas, candidate->coefficients[i]);
         const struct formula *term = terms->items[candidate->terms[i]].formula;
-        const struct formula *product = number;
-        if (term != NULL && term->kind == FORMULA_DIVIDE) {
-            const struct formula *above = term->arguments[0];
-            bool one = above->kind == FORMULA_NUMBER && above->number == 1;
-            product = one ? number : formula_2(formulas, FORMULA_MULTIPLY, number, above);
-            product = formula_2(formulas, FORMULA_DIVIDE, product, term->arguments[1]);
-        } else if (term != NULL)
-            product = formula_2(formulas, FORMULA_MULTIPLY, number, term);
-        sum = sum == NULL ? product : formula_2(formulas, FORMULA_ADD, sum, product);
+        if (term && term->kind == EXPRESSION_DIVIDE) {
+            if (!formula_is(term->arguments[0], 1))
+                product = FORMULA(formulas, "a * b", product, term->arguments[0]);
+            product = FORMULA(formulas, "a / b", product, term->arguments[1]);
+        } else if (term)
+            product = FORMULA(formulas, "a * b", product, term);
+        sum = sum ? FORMULA(formulas, "a + b", sum, product) : product;
     }
     return sum;
 }
 
-bool fit_law(struct formulas *formulas, const struct points *points, double noise, struct law *law)
+struct law fit_law(const struct points *points, double noise)
 {
-    struct terms *terms = arena_alloc(formulas->arena, sizeof *terms);
-    if (terms == NULL) {
-        formulas->failed = true;
-        return false;
-    }
-    terms->formulas = formulas;
+    struct term_list *terms = formulas_alloc(points->formulas, 1, sizeof *terms);
+    assert(points->count > 0);
+    terms->formulas = points->formulas;
     terms->points = points;
-    if (!collect_terms(terms))
-        return false;
+    collect_terms(terms);
     double mean = 0;
     for (uint32_t i = 0; i < points->count; i++)
         mean += points->targets[i] / points->count;
-    double expected = fmax(noise, NOISE_EXPECTED), jitter = JITTER / mean;
+    double expected = fmax(noise, NOISE_EXPECTED), jitter = FIT_JITTER / mean;
     struct law_search search = {.terms = terms, .variance = expected * expected + jitter * jitter};
     search.best.score = search.single.score = INFINITY;
     search_laws(&search);
-    law->formula = law_formula(terms, &search.best);
-    law->error = cross_validate(&search);
-    law->weak = points->count > 1 && search.best.count >= points->count;
-    return !formulas->failed;
+    return (struct law){.formula = law_formula(terms, &search.best),
+                        .error = cross_validate(&search),
+                        .weak = points->count > 1 && search.best.count >= points->count};
 }

@@ -1,38 +1,33 @@
-#include "predict/from/fit_seconds.h"
+/* Lengths of computation (fit_search.h). */
+#include "predict/from/fit_search.h"
 
-#include "predict/from/fit_law.h"
-
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
-#define SAME_RANKS        3e-3 /* ranks that differ by less are the same */
-#define SAME_UNKNOWN      1e-2 /* the same, where nothing is known of the noise */
-#define CHOICE_PENALTY    2    /* of an explanation why ranks differ */
-#define SAME_RATIOS       1e-2 /* classes of ranks whose ratio varies by less scale alike */
-#define TABLE_ERROR       2e-2 /* with one recording, a law that is worse yields to a table */
-#define SHORTEST          1e-9 /* seconds: clocks tell no less */
-#define WORK_COORDINATES  24
-#define SPLIT_POINTS_MOST 1024
+#define SAME_RANKS     3e-3 /* ranks that differ by less are the same */
+#define SAME_UNKNOWN   1e-2 /* the same, where nothing is known of the noise */
+#define CHOICE_PENALTY 2    /* of an explanation why ranks differ */
+#define SAME_RATIOS    1e-2 /* two classes of ranks have one law if their ratio varies by less */
+#define TABLE_ERROR    2e-2 /* with one recording, a law that is worse yields to a table */
+#define SHORTEST       1e-9 /* seconds: the resolution of clocks */
+#define SHORTEST_SHARE 1e-6 /* of the longest: shorter ones count as this */
+#define EXPLAINED      0.25 /* of the squares that may be left if work explains why ranks differ */
 
-/* What is being fitted. Points that differ in the rank only are a setting. */
-struct seconds {
+enum { WORK_COORDINATES = 24, SPLIT_POINTS_MOST = 1024 };
+
+/* What is being fitted. */
+struct seconds_fit {
     struct formulas *formulas;
     struct points *points;     /* targets: seconds, positive */
     struct points *settings;   /* targets: the mean over the ranks */
-    uint32_t *setting;         /* [points->count] */
     struct points *deviations; /* targets: relative, from the setting's mean */
-    double noise;              /* relative variance of a value */
-    bool known;                /* more of the noise is known than what clocks add */
-    double squares;            /* of the deviations, all */
-    bool same_size;            /* all settings have the same ranks */
-    uint32_t size;             /* the largest */
+    struct fitted *fitted;
+    double noise;   /* relative variance of a value */
+    bool known;     /* more of the noise is known than what clocks add */
+    double squares; /* of the deviations, all */
+    bool same_size; /* all settings have the same ranks */
+    uint32_t size;  /* the largest */
 };
-
-static bool same_setting(const struct points *points, uint32_t a, uint32_t b)
-{
-    return memcmp(point_at(points, a) + 1, point_at(points, b) + 1,
-                  (points->variables - 1) * sizeof(double)) == 0;
-}
 
 /* Targets become positive: relative errors are what counts. */
 static void make_positive(struct points *points)
@@ -40,147 +35,124 @@ static void make_positive(struct points *points)
     double most = 0;
     for (uint32_t i = 0; i < points->count; i++)
         most = fmax(most, points->targets[i]);
-    double least = fmax(1e-6 * most, SHORTEST);
+    double least = fmax(SHORTEST_SHARE * most, SHORTEST);
     for (uint32_t i = 0; i < points->count; i++)
         points->targets[i] = fmax(points->targets[i], least);
 }
 
-/* The settings with the mean of `values` over their ranks. */
-static struct points *average(struct seconds *seconds, const double *values)
+/* A point for each setting, with the mean of `values` over its ranks. */
+static struct points *average(const struct points *points, const double *values)
 {
-    struct formulas *formulas = seconds->formulas;
-    const struct points *points = seconds->points;
-    bool *first = arena_alloc(formulas->arena, points->count);
-    if (first == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
-    for (uint32_t i = 0, number = UINT32_MAX; i < points->count; i++) {
-        first[i] = i == 0 || !same_setting(points, i - 1, i);
-        number += first[i];
-        seconds->setting[i] = number;
-    }
-    struct points *settings = points_where(formulas, points, first);
-    for (uint32_t s = 0, i = 0; settings != NULL && s < settings->count; s++) {
+    bool *first = formulas_alloc(points->formulas, points->count, sizeof *first);
+    for (uint32_t i = 0; i < points->count; i = points_setting_end(points, i))
+        first[i] = true;
+    struct points *settings = points_where(points, first);
+    for (uint32_t s = 0, begin = 0, end; s < settings->count; s++, begin = end) {
         double sum = 0;
-        uint32_t count = 0;
-        for (; i < points->count && seconds->setting[i] == s; i++, count++)
+        end = points_setting_end(points, begin);
+        for (uint32_t i = begin; i < end; i++)
             sum += values[i];
-        settings->targets[s] = sum / count;
+        settings->targets[s] = sum / (end - begin);
     }
     return settings;
 }
 
-static void measure_sizes(struct seconds *seconds)
+static void set_deviations(struct seconds_fit *fit)
 {
-    const struct points *points = seconds->points;
-    seconds->same_size = true;
-    for (uint32_t i = 0; i < points->count; i++) {
-        uint32_t size = (uint32_t)point_at(points, i)[POINT_SIZE];
-        if (i > 0 && size != seconds->size)
-            seconds->same_size = false;
-        if (size > seconds->size)
-            seconds->size = size;
+    const struct points *points = fit->points;
+    fit->deviations = points_copy(points);
+    for (uint32_t s = 0, i = 0; s < fit->settings->count; s++)
+        for (uint32_t end = points_setting_end(points, i); i < end; i++) {
+            double *deviation = &fit->deviations->targets[i];
+            *deviation /= fit->settings->targets[s];
+            *deviation -= 1;
+            fit->squares += *deviation * *deviation;
+        }
+}
+
+static void find_sizes(struct seconds_fit *fit)
+{
+    fit->same_size = true;
+    for (uint32_t i = 0; i < fit->points->count; i++) {
+        uint32_t size = (uint32_t)point_at(fit->points, i)[POINT_SIZE];
+        if (i > 0 && size != fit->size)
+            fit->same_size = false;
+        if (size > fit->size)
+            fit->size = size;
     }
 }
 
-/* Mean deviation of each rank, over settings; NAN where there is none. */
-static double *rank_means(struct formulas *formulas, const struct points *deviations, uint32_t size)
+/* Mean deviation of each rank of the largest size, over settings; NAN where there is none. */
+static double *rank_means(const struct seconds_fit *fit)
 {
-    double *means = arena_alloc_array(formulas->arena, size, sizeof *means);
-    uint32_t *counts = arena_alloc_array(formulas->arena, size, sizeof *counts);
-    if (means == NULL || counts == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
+    const struct points *deviations = fit->deviations;
+    double *means = formulas_alloc(fit->formulas, fit->size, sizeof *means);
+    uint32_t *counts = formulas_alloc(fit->formulas, fit->size, sizeof *counts);
     for (uint32_t i = 0; i < deviations->count; i++) {
         uint32_t rank = (uint32_t)point_at(deviations, i)[POINT_RANK];
-        if ((uint32_t)point_at(deviations, i)[POINT_SIZE] != size)
+        if ((uint32_t)point_at(deviations, i)[POINT_SIZE] != fit->size)
             continue;
         means[rank] += deviations->targets[i];
         counts[rank]++;
     }
-    for (uint32_t rank = 0; rank < size; rank++)
+    for (uint32_t rank = 0; rank < fit->size; rank++)
         means[rank] = counts[rank] == 0 ? NAN : means[rank] / counts[rank];
     return means;
 }
 
 /* The variance of a value: what the visits say, or what is left of the ranks' deviations if each
- * rank has one of its own in all settings, whichever is larger. */
-static void estimate_noise(struct seconds *seconds)
+ * rank has a constant one in all settings, whichever is larger. */
+static void estimate_noise(struct seconds_fit *fit)
 {
-    const struct points *deviations = seconds->deviations;
+    const struct points *deviations = fit->deviations;
     double known = 0, mean = 0;
     for (uint32_t i = 0; i < deviations->count; i++) {
-        known += seconds->points->variances[i] / deviations->count;
-        mean += seconds->points->targets[i] / deviations->count;
+        known += fit->points->variances[i] / deviations->count;
+        mean += fit->points->targets[i] / deviations->count;
     }
-    seconds->known = known > 0;
-    known += JITTER / mean * JITTER / mean;
-    seconds->noise = known;
-    if (!seconds->same_size || seconds->settings->count < 2)
+    fit->known = known > 0;
+    known += FIT_JITTER / mean * FIT_JITTER / mean;
+    fit->noise = known;
+    if (!fit->same_size || fit->settings->count < 2)
         return;
-    const double *means = rank_means(seconds->formulas, deviations, seconds->size);
+    const double *means = rank_means(fit);
     double squares = 0;
     uint32_t ranks = 0;
-    for (uint32_t i = 0; means != NULL && i < deviations->count; i++) {
+    for (uint32_t i = 0; i < deviations->count; i++) {
         double rest = deviations->targets[i] - means[(uint32_t)point_at(deviations, i)[POINT_RANK]];
         squares += rest * rest;
     }
-    for (uint32_t rank = 0; means != NULL && rank < seconds->size; rank++)
+    for (uint32_t rank = 0; rank < fit->size; rank++)
         ranks += !isnan(means[rank]);
-    double freedom = (seconds->settings->count - 1.0) * (ranks - 1.0);
-    seconds->known = seconds->known || freedom >= 1;
+    double freedom = (fit->settings->count - 1.0) * (ranks - 1.0);
+    fit->known = fit->known || freedom >= 1;
     if (freedom >= 1)
-        seconds->noise = fmax(known, squares / freedom);
-}
-
-static bool prepare(struct seconds *seconds, const struct observation *observations, uint32_t count)
-{
-    struct formulas *formulas = seconds->formulas;
-    bool consistent;
-    seconds->points = points_build(formulas, observations, count, &consistent);
-    seconds->setting = arena_alloc_array(formulas->arena, count, sizeof *seconds->setting);
-    if (seconds->points == NULL || seconds->setting == NULL)
-        return false;
-    make_positive(seconds->points);
-    seconds->settings = average(seconds, seconds->points->targets);
-    seconds->deviations = points_copy(formulas, seconds->points);
-    if (seconds->settings == NULL || seconds->deviations == NULL)
-        return false;
-    struct points *deviations = seconds->deviations;
-    for (uint32_t i = 0; i < deviations->count; i++) {
-        deviations->targets[i] /= seconds->settings->targets[seconds->setting[i]];
-        deviations->targets[i] -= 1;
-        seconds->squares += deviations->targets[i] * deviations->targets[i];
-    }
-    measure_sizes(seconds);
-    estimate_noise(seconds);
-    return !formulas->failed;
+        fit->noise = fmax(known, squares / freedom);
 }
 
 /* Whether squares of this many deviations, with so many means subtracted, are noise. */
-static bool is_noise(const struct seconds *seconds, double squares, uint32_t means)
+static bool is_noise(const struct seconds_fit *fit, double squares, uint32_t means)
 {
-    double same = seconds->known ? SAME_RANKS * SAME_RANKS : SAME_UNKNOWN * SAME_UNKNOWN;
-    uint32_t count = seconds->points->count;
+    double same = fit->known ? SAME_RANKS * SAME_RANKS : SAME_UNKNOWN * SAME_UNKNOWN;
+    uint32_t count = fit->points->count;
     double freedom = count > means ? count - means : 1;
     /* The mean of F is about 1; its standard deviation sqrt(2 / freedom). */
-    double limit = seconds->noise * (1 + 3 * sqrt(2 / freedom));
+    double limit = fit->noise * (1 + 3 * sqrt(2 / freedom));
     return squares / freedom <= fmax(same, limit);
 }
 
 /* The squares of the deviations that remain if seconds are divided by the work; infinite if some
  * rank has none. */
-static double squares_beside(const struct points *points, const double *work)
+static double squares_beside_work(const struct points *points, const double *work)
 {
     double squares = 0;
     for (uint32_t begin = 0, end; begin < points->count; begin = end) {
         double sum = 0, sum_of_squares = 0;
-        for (end = begin; end < points->count && same_setting(points, begin, end); end++) {
-            if (!(work[end] > 0))
+        end = points_setting_end(points, begin);
+        for (uint32_t i = begin; i < end; i++) {
+            if (!(work[i] > 0))
                 return INFINITY;
-            double ratio = points->targets[end] / work[end];
+            double ratio = points->targets[i] / work[i];
             sum += ratio;
             sum_of_squares += ratio * ratio;
         }
@@ -192,75 +164,65 @@ static double squares_beside(const struct points *points, const double *work)
 
 /* The work of a rank by a block distribution whose differences explain those of the seconds; NULL:
  * none does. */
-static const struct formula *find_work(struct seconds *seconds)
+static const struct formula *find_work(const struct seconds_fit *fit)
 {
-    struct formulas *formulas = seconds->formulas;
-    const struct points *points = seconds->points;
-    struct features *extents = features_extents(formulas, points);
-    struct coordinates coordinates;
-    struct features *work = arena_alloc(formulas->arena, sizeof *work);
-    if (extents == NULL || work == NULL ||
-        !features_coordinates(formulas, points, extents, &coordinates))
-        return NULL;
-    for (uint32_t i = 0; i < formulas->context->parameter_count; i++)
+    const struct points *points = fit->points;
+    struct coordinates coordinates = features_coordinates(features_extents(points));
+    struct features *work = features_create(points);
+    for (uint32_t i = 0; i < fit->formulas->context->parameter_count; i++)
         for (uint32_t k = 0; k < coordinates.values->count && k < WORK_COORDINATES; k++)
-            add_distributions(
-                formulas, work, points, formula_variable(formulas, POINT_PARAMETERS + i),
-                coordinates.values->items[k].formula, coordinates.bounds->items[k].formula);
+            features_add_distributions(work, formula_parameter(fit->formulas, i),
+                                       coordinates.values->items[k].formula,
+                                       coordinates.bounds->items[k].formula);
     const struct formula *best = NULL;
-    double least = 0.25 * seconds->squares; /* it must explain most */
+    double least = EXPLAINED * fit->squares;
     for (uint32_t i = 0; i < work->count; i++) {
-        double squares = squares_beside(points, work->items[i].values);
+        double squares = squares_beside_work(points, work->items[i].values);
         if (squares >= least)
             continue;
         best = work->items[i].formula;
         least = squares;
     }
-    return best != NULL && is_noise(seconds, least, seconds->settings->count) ? best : NULL;
+    return best && is_noise(fit, least, fit->settings->count) ? best : NULL;
 }
 
-/* Of the mean over the ranks. What distinguishes ranks counts as noise, too: on a quiet machine
- * ranks with equal work would be equal. */
-static double law_noise(const struct seconds *seconds)
+static void take_law(struct seconds_fit *fit, struct law law)
 {
-    double ranks = (double)seconds->points->count / seconds->settings->count;
-    double variance = fmax(seconds->noise, seconds->squares / seconds->points->count);
-    return sqrt(variance / ranks);
+    fit->fitted->error = law.error;
+    fit->fitted->weak = law.weak;
 }
 
-static const struct formula *law_of_work(struct seconds *seconds, const struct formula *work,
-                                         struct law *law)
+/* The law of means over the ranks. What distinguishes ranks counts as noise, too: on a quiet
+ * machine ranks with equal work would be equal. */
+static struct law law_of_means(const struct seconds_fit *fit, const struct points *means)
 {
-    const struct points *points = seconds->points;
-    double *ratio = arena_alloc_array(seconds->formulas->arena, points->count, sizeof *ratio);
-    if (ratio == NULL)
-        return NULL;
+    double ranks = (double)fit->points->count / fit->settings->count;
+    double variance = fmax(fit->noise, fit->squares / fit->points->count);
+    return fit_law(means, sqrt(variance / ranks));
+}
+
+static const struct formula *fit_work(struct seconds_fit *fit, const struct formula *work)
+{
+    const struct points *points = fit->points;
+    double *ratio = formulas_alloc(fit->formulas, points->count, sizeof *ratio);
     for (uint32_t i = 0; i < points->count; i++)
-        ratio[i] = points->targets[i] / formula_value(seconds->formulas, work, point_at(points, i));
-    const struct points *means = average(seconds, ratio);
-    if (means == NULL || !fit_law(seconds->formulas, means, law_noise(seconds), law))
-        return NULL;
-    return formula_2(seconds->formulas, FORMULA_MULTIPLY, law->formula, work);
+        ratio[i] = points->targets[i] / formula_value(fit->formulas, work, point_at(points, i));
+    struct law law = law_of_means(fit, average(points, ratio));
+    take_law(fit, law);
+    return FORMULA(fit->formulas, "a * b", law.formula, work);
 }
 
 /* The mean over those ranks of each setting for which the condition is `side`; settings without
  * such ranks are left out. */
-static struct points *average_side(struct seconds *seconds, const struct formula *condition,
+static struct points *average_side(const struct points *points, const struct formula *condition,
                                    bool side)
 {
-    struct formulas *formulas = seconds->formulas;
-    const struct points *points = seconds->points;
-    bool *keep = arena_alloc(formulas->arena, points->count);
-    if (keep == NULL)
-        return NULL;
+    bool *keep = formulas_alloc(points->formulas, points->count, sizeof *keep);
     for (uint32_t i = 0; i < points->count; i++)
-        keep[i] = (formula_value(formulas, condition, point_at(points, i)) != 0) == side;
-    struct seconds part = *seconds;
-    part.points = points_where(formulas, points, keep);
-    part.setting = arena_alloc_array(formulas->arena, points->count, sizeof *part.setting);
-    if (part.points == NULL || part.setting == NULL || part.points->count == 0)
-        return NULL;
-    return average(&part, part.points->targets);
+        keep[i] = (formula_value(points->formulas, condition, point_at(points, i)) != 0) == side;
+    const struct points *members = points_where(points, keep);
+    assert(members->count > 0); /* a condition divides settings */
+    return average(members, members->targets);
 }
 
 /* The logarithm of the mean ratio of both classes, and how much it varies between settings that
@@ -270,14 +232,13 @@ static double class_ratio(const struct points *inside, const struct points *outs
 {
     double sum = 0, squares = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0, k = 0; i < inside->count; i++) {
-        while (k < outside->count && memcmp(point_at(outside, k) + 1, point_at(inside, i) + 1,
-                                            (inside->variables - 1) * sizeof(double)) != 0)
+    for (uint32_t i = 0; i < inside->count; i++) {
+        uint32_t k = 0;
+        while (k < outside->count &&
+               !points_same_setting(inside, point_at(outside, k), point_at(inside, i)))
             k++;
-        if (k == outside->count) {
-            k = 0;
+        if (k == outside->count)
             continue;
-        }
         double ratio = log(inside->targets[i] / outside->targets[k]);
         sum += ratio;
         squares += ratio * ratio;
@@ -293,50 +254,40 @@ static double round_factor(double factor)
     return round(factor * 1e4) / 1e4;
 }
 
-/* Classes that scale alike share a law; others have one each. */
-static const struct formula *law_of_classes(struct seconds *seconds,
-                                            const struct formula *condition, struct law *law)
+/* Classes whose ratio is constant share a law; others have one each. */
+static const struct formula *fit_two_classes(struct seconds_fit *fit,
+                                             const struct formula *condition)
 {
-    struct formulas *formulas = seconds->formulas;
-    struct points *inside = average_side(seconds, condition, true);
-    struct points *outside = average_side(seconds, condition, false);
-    if (inside == NULL || outside == NULL)
-        return NULL;
+    struct formulas *formulas = fit->formulas;
+    struct points *inside = average_side(fit->points, condition, true);
+    struct points *outside = average_side(fit->points, condition, false);
     double variation, ratio = class_ratio(inside, outside, &variation);
-    struct law other;
-    if (variation <= fmax(SAME_RATIOS, 2 * sqrt(seconds->noise)) ||
-        inside->count < seconds->settings->count || outside->count < seconds->settings->count) {
-        const struct points *base = outside->count >= inside->count ? outside : inside;
-        if (!fit_law(formulas, base, law_noise(seconds), law))
-            return NULL;
-        double factor = round_factor(exp(base == outside ? ratio : -ratio));
-        const struct formula *one = formula_number(formulas, 1);
-        const struct formula *number = formula_number(formulas, factor);
-        return formula_2(formulas, FORMULA_MULTIPLY, law->formula,
-                         formula_3(formulas, FORMULA_CHOICE, condition,
-                                   base == outside ? number : one, base == outside ? one : number));
+    if (variation <= fmax(SAME_RATIOS, 2 * sqrt(fit->noise)) ||
+        inside->count < fit->settings->count || outside->count < fit->settings->count) {
+        bool by_outside = outside->count >= inside->count;
+        struct law law = law_of_means(fit, by_outside ? outside : inside);
+        double factor = round_factor(exp(by_outside ? ratio : -ratio));
+        take_law(fit, law);
+        return FORMULA(formulas, by_outside ? "a * (b ? c : 1)" : "a * (b ? 1 : c)", law.formula,
+                       condition, formula_number(formulas, factor));
     }
-    if (!fit_law(formulas, inside, law_noise(seconds), law) ||
-        !fit_law(formulas, outside, law_noise(seconds), &other))
-        return NULL;
+    struct law law = law_of_means(fit, inside), other = law_of_means(fit, outside);
     const struct formula *choice =
-        formula_3(formulas, FORMULA_CHOICE, condition, law->formula, other.formula);
-    law->error = fmax(law->error, other.error);
-    law->weak = law->weak || other.weak;
+        FORMULA(formulas, "a ? b : c", condition, law.formula, other.formula);
+    law.error = fmax(law.error, other.error);
+    law.weak = law.weak || other.weak;
+    take_law(fit, law);
     return choice;
 }
 
 /* A factor for each rank of the largest size; those of other sizes by their position. `*left`: the
  * sum of the squares that remain. */
-static const struct formula *factors_by_position(struct seconds *seconds, double **items,
+static const struct formula *factors_by_position(const struct seconds_fit *fit, double **items,
                                                  double *left)
 {
-    struct formulas *formulas = seconds->formulas;
-    const struct points *deviations = seconds->deviations;
-    double *means = rank_means(formulas, deviations, seconds->size);
-    if (means == NULL)
-        return NULL;
-    double last = seconds->size - 1;
+    struct formulas *formulas = fit->formulas;
+    const struct points *deviations = fit->deviations;
+    double *means = rank_means(fit), last = fit->size - 1;
     *left = 0;
     for (uint32_t i = 0; i < deviations->count; i++) {
         const double *point = point_at(deviations, i);
@@ -346,136 +297,100 @@ static const struct formula *factors_by_position(struct seconds *seconds, double
         double rest = deviations->targets[i] - (isnan(mean) ? 0 : mean);
         *left += rest * rest;
     }
-    for (uint32_t rank = 0; rank < seconds->size; rank++)
+    for (uint32_t rank = 0; rank < fit->size; rank++)
         means[rank] = isnan(means[rank]) ? 1 : round_factor(1 + means[rank]);
     *items = means;
     const struct formula *rank = formula_variable(formulas, POINT_RANK);
     const struct formula *size = formula_variable(formulas, POINT_SIZE);
-    const struct formula *index = rank;
-    if (!seconds->same_size)
-        index = formula_1(
-            formulas, FORMULA_ROUND,
-            formula_2(formulas, FORMULA_DIVIDE,
-                      formula_2(formulas, FORMULA_MULTIPLY, rank, formula_number(formulas, last)),
-                      formula_2(formulas, FORMULA_MAX, formula_plus(formulas, size, -1),
-                                formula_number(formulas, 1))));
-    return formula_1(formulas, FORMULA_ITEM, index);
+    return formula_item(formulas, fit->same_size
+                                      ? rank
+                                      : FORMULA(formulas, "round(a * b / max(c - 1, 1))", rank,
+                                                formula_number(formulas, last), size));
 }
 
 /* Tabulates the seconds themselves. */
-static const struct formula *tabulate(struct seconds *seconds, const struct points *points,
-                                      struct fitted *fitted)
+static const struct formula *tabulate(struct seconds_fit *fit, const struct points *points)
 {
     double *items;
     uint32_t count;
-    const struct formula *formula =
-        fit_table(seconds->formulas, points, &items, &count, &fitted->bound);
-    if (formula == NULL)
-        return NULL;
-    fitted->tabulated = true;
-    fitted->table = table_print(items, count, true);
-    return fitted->table == NULL ? NULL : formula;
+    const struct formula *formula = fit_table(points, &items, &count, &fit->fitted->bound);
+    take_law(fit, (struct law){0});
+    fit->fitted->tabulated = true;
+    fit->fitted->table = fit_table_print(fit->formulas, items, count, true);
+    return formula;
 }
 
 /* Ranks do not differ. */
-static const struct formula *fit_common(struct seconds *seconds, struct fitted *fitted,
-                                        struct law *law)
+static const struct formula *fit_common(struct seconds_fit *fit)
 {
-    if (!fit_law(seconds->formulas, seconds->settings, law_noise(seconds), law))
-        return NULL;
-    if (seconds->formulas->context->recordings == 1 && law->error > TABLE_ERROR) {
-        law->error = 0;
-        return tabulate(seconds, seconds->settings, fitted);
+    struct law law = law_of_means(fit, fit->settings);
+    if (fit->formulas->context->recordings == 1 && law.error > TABLE_ERROR) {
+        const struct formula *table = tabulate(fit, fit->settings);
+        fit->fitted->weak = law.weak;
+        return table;
     }
-    return law->formula;
-}
-
-/* One recording: its values are to come back. */
-static const struct formula *fit_ranks_of_one(struct seconds *seconds, struct fitted *fitted,
-                                              struct law *law, const struct formula *condition,
-                                              double left)
-{
-    if (condition != NULL && is_noise(seconds, left, seconds->settings->count + 1))
-        return law_of_classes(seconds, condition, law);
-    *law = (struct law){0};
-    return tabulate(seconds, seconds->points, fitted);
+    take_law(fit, law);
+    return law.formula;
 }
 
 /* The negative logarithm of the posterior probability, but for a constant, if `left` squares remain
  * and `penalty` is that of the explanation. */
-static double explanation_cost(const struct seconds *seconds, double left, double penalty)
+static double explanation_cost(const struct seconds_fit *fit, double left, double penalty)
 {
-    double freedom = fmax(1, (double)seconds->points->count - seconds->settings->count);
-    double variance = fmax(seconds->noise, SAME_RANKS * SAME_RANKS);
+    double freedom = fmax(1, (double)fit->points->count - fit->settings->count);
+    double variance = fmax(fit->noise, SAME_RANKS * SAME_RANKS);
     return 0.5 * freedom * log(variance + left / freedom) + penalty;
 }
 
-/* Several: nothing, a condition, or a factor for each rank; a factor takes half the logarithm of
- * the number of points (Schwarz' criterion). */
-static const struct formula *fit_ranks_of_several(struct seconds *seconds, struct fitted *fitted,
-                                                  struct law *law, const struct formula *condition,
-                                                  double left)
+/* Several recordings: no difference, a condition, or a factor for each rank; a factor takes half
+ * the logarithm of the number of points (Schwarz' criterion). */
+static const struct formula *choose_explanation(struct seconds_fit *fit,
+                                                const struct formula *condition, double left)
 {
-    struct formulas *formulas = seconds->formulas;
-    double *items = NULL, table_left;
-    const struct formula *factor = factors_by_position(seconds, &items, &table_left);
-    if (factor == NULL)
-        return NULL;
-    double none = explanation_cost(seconds, seconds->squares, 0);
-    double split = INFINITY;
-    if (condition != NULL)
-        split = explanation_cost(seconds, left, CHOICE_PENALTY + M_LN2 * condition->bits);
-    double table =
-        explanation_cost(seconds, table_left,
-                         CHOICE_PENALTY + 0.5 * (seconds->size - 1) * log(seconds->points->count));
+    double *items, table_left, split = INFINITY;
+    const struct formula *factor = factors_by_position(fit, &items, &table_left);
+    double none = explanation_cost(fit, fit->squares, 0);
+    if (condition)
+        split = explanation_cost(fit, left, CHOICE_PENALTY + M_LN2 * condition->bits);
+    double table = explanation_cost(
+        fit, table_left, CHOICE_PENALTY + 0.5 * (fit->size - 1) * log(fit->points->count));
     if (split < none && split <= table)
-        return law_of_classes(seconds, condition, law);
+        return fit_two_classes(fit, condition);
     if (table >= none)
-        return fit_common(seconds, fitted, law);
-    fitted->tabulated = true;
-    fitted->table = table_print(items, seconds->size, false);
-    if (fitted->table == NULL || !fit_law(formulas, seconds->settings, law_noise(seconds), law))
-        return NULL;
-    return formula_2(formulas, FORMULA_MULTIPLY, law->formula, factor);
+        return fit_common(fit);
+    fit->fitted->tabulated = true;
+    fit->fitted->table = fit_table_print(fit->formulas, items, fit->size, false);
+    struct law law = law_of_means(fit, fit->settings);
+    take_law(fit, law);
+    return FORMULA(fit->formulas, "a * b", law.formula, factor);
 }
 
-static const struct formula *fit_ranks(struct seconds *seconds, struct fitted *fitted,
-                                       struct law *law)
+/* Ranks differ: by their work, or by a condition or a table. One recording keeps its values: the
+ * condition must leave only noise. */
+static const struct formula *fit_ranks(struct seconds_fit *fit)
 {
-    struct formulas *formulas = seconds->formulas;
-    const struct formula *work = find_work(seconds), *condition = NULL;
-    if (formulas->failed)
-        return NULL;
-    if (work != NULL)
-        return law_of_work(seconds, work, law);
+    const struct formula *work = find_work(fit), *condition = NULL;
+    if (work)
+        return fit_work(fit, work);
     double left = INFINITY;
-    bool one = formulas->context->recordings == 1;
-    if (seconds->points->count <= SPLIT_POINTS_MOST)
-        condition = fit_split(formulas, seconds->deviations,
-                              fmax(seconds->noise, SAME_RANKS * SAME_RANKS), one ? 1 : 2, &left);
-    if (formulas->failed)
-        return NULL;
-    return one ? fit_ranks_of_one(seconds, fitted, law, condition, left)
-               : fit_ranks_of_several(seconds, fitted, law, condition, left);
+    bool one = fit->formulas->context->recordings == 1;
+    if (fit->points->count <= SPLIT_POINTS_MOST)
+        condition = fit_split(fit->deviations, fmax(fit->noise, SAME_RANKS * SAME_RANKS),
+                              one ? 1 : 2, &left);
+    if (!one)
+        return choose_explanation(fit, condition, left);
+    return condition && is_noise(fit, left, fit->settings->count + 1)
+               ? fit_two_classes(fit, condition)
+               : tabulate(fit, fit->points);
 }
 
-bool fit_seconds(const struct fit_context *context, const struct observation *observations,
-                 uint32_t count, const char *table_name, struct fitted *fitted)
+const struct formula *fit_seconds(struct points *points, struct fitted *fitted)
 {
-    struct formulas formulas;
-    struct seconds seconds = {.formulas = &formulas};
-    struct law law = {0};
-    const struct formula *formula = NULL;
-    if (formulas_open(&formulas, context) && prepare(&seconds, observations, count))
-        formula = is_noise(&seconds, seconds.squares, seconds.settings->count)
-                      ? fit_common(&seconds, fitted, &law)
-                      : fit_ranks(&seconds, fitted, &law);
-    if (formula != NULL && !formulas.failed)
-        fitted->text = formula_print(&formulas, formula, table_name);
-    fitted->error = law.error;
-    fitted->weak = law.weak;
-    arena_destroy(formulas.arena);
-    if (fitted->text == NULL)
-        fitted_clear(fitted);
-    return fitted->text != NULL;
+    struct seconds_fit fit = {.formulas = points->formulas, .points = points, .fitted = fitted};
+    make_positive(points);
+    fit.settings = average(points, points->targets);
+    set_deviations(&fit);
+    find_sizes(&fit);
+    estimate_noise(&fit);
+    return is_noise(&fit, fit.squares, fit.settings->count) ? fit_common(&fit) : fit_ranks(&fit);
 }

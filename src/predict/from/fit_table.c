@@ -2,22 +2,23 @@
 #include "predict/from/fit_search.h"
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ITEMS_MOST (1u << 22)
+enum { ITEMS_MOST = 1 << 22 };
 
-/* What the items of a table depend on. The recording is known by the size and the parameters. */
-struct layout {
+/* What the items of a table depend on. */
+struct table_layout {
     bool recording, rank, loops[FIT_LOOPS];
-    int32_t first[FIT_LOOPS];               /* of the loop variables */
+    int32_t first[FIT_LOOPS];               /* values of the loop variables at index 0 */
     uint64_t ranks, ranges[FIT_LOOPS], all; /* extents; their product with the recordings */
-    const double **recordings;              /* a point of each set of size and parameters */
+    const double **recordings;              /* a point for each set of size and parameters */
     uint32_t recording_count;
-    uint32_t variables; /* that tell recordings apart: the size and parameters */
+    uint32_t variables; /* variables from POINT_SIZE to here distinguish recordings */
 };
 
-static bool same_recording(const struct layout *layout, const double *a, const double *b)
+static bool same_recording(const struct table_layout *layout, const double *a, const double *b)
 {
     for (uint32_t i = POINT_SIZE; i < layout->variables; i++)
         if (a[i] != b[i])
@@ -25,15 +26,16 @@ static bool same_recording(const struct layout *layout, const double *a, const d
     return true;
 }
 
-static uint32_t recording_of(const struct layout *layout, const double *point)
+static uint32_t recording_of(const struct table_layout *layout, const double *point)
 {
     uint32_t number = 0;
-    while (!same_recording(layout, layout->recordings[number], point))
+    while (number < layout->recording_count &&
+           !same_recording(layout, layout->recordings[number], point))
         number++;
     return number;
 }
 
-static uint64_t index_of(const struct layout *layout, const double *point)
+static uint64_t index_of(const struct table_layout *layout, const double *point)
 {
     uint64_t index = layout->recording ? recording_of(layout, point) : 0;
     for (uint32_t i = 0; i < FIT_LOOPS; i++)
@@ -46,7 +48,7 @@ static uint64_t index_of(const struct layout *layout, const double *point)
 }
 
 /* Sets the extents for what is chosen. */
-static void measure(struct layout *layout, const struct points *points)
+static void set_extents(struct table_layout *layout, const struct points *points)
 {
     layout->ranks = 1;
     for (uint32_t i = 0; i < points->count; i++)
@@ -70,7 +72,8 @@ static void measure(struct layout *layout, const struct points *points)
 }
 
 /* Fills the table; false if two points of one item have different targets. */
-static bool fill(const struct layout *layout, const struct points *points, double *items)
+static bool fill_items(const struct table_layout *layout, const struct points *points,
+                       double *items)
 {
     for (uint64_t i = 0; i < layout->all; i++)
         items[i] = NAN;
@@ -83,31 +86,22 @@ static bool fill(const struct layout *layout, const struct points *points, doubl
     return true;
 }
 
-static bool find_recordings(struct formulas *formulas, const struct points *points,
-                            struct layout *layout)
+static void find_recordings(struct table_layout *layout, const struct points *points)
 {
-    layout->variables = POINT_PARAMETERS + formulas->context->parameter_count;
-    layout->recordings = arena_alloc_array(formulas->arena, points->count, sizeof(double *));
-    if (layout->recordings == NULL)
-        return false;
-    for (uint32_t i = 0; i < points->count; i++) {
-        uint32_t k = 0;
-        while (k < layout->recording_count &&
-               !same_recording(layout, layout->recordings[k], point_at(points, i)))
-            k++;
-        if (k == layout->recording_count)
+    layout->variables = POINT_PARAMETERS + points->formulas->context->parameter_count;
+    layout->recordings = formulas_alloc(points->formulas, points->count, sizeof(double *));
+    for (uint32_t i = 0; i < points->count; i++)
+        if (recording_of(layout, point_at(points, i)) == layout->recording_count)
             layout->recordings[layout->recording_count++] = point_at(points, i);
-    }
-    return true;
 }
 
-/* Tries what the table may depend on: by number of things, without the recording first. */
-static double *choose_layout(struct formulas *formulas, const struct points *points,
-                             struct layout *layout)
+/* Tries what the table may depend on: fewer variables first, and all without the recording before
+ * those with it. NULL: the table would be too large. */
+static double *choose_layout(struct table_layout *layout, const struct points *points)
 {
     uint32_t loops = points->variables - layout->variables;
     uint32_t keys = 1 + loops; /* bit 0: the rank */
-    for (uint32_t recording = 0; recording < 2; recording++)
+    for (int recording = 0; recording < 2; recording++)
         for (uint32_t number = 0; number <= keys; number++)
             for (uint32_t set = 0; set < 1u << keys; set++) {
                 if ((uint32_t)__builtin_popcount(set) != number)
@@ -116,20 +110,18 @@ static double *choose_layout(struct formulas *formulas, const struct points *poi
                 layout->rank = (set & 1) != 0;
                 for (uint32_t i = 0; i < loops; i++)
                     layout->loops[i] = (set >> (i + 1) & 1) != 0;
-                measure(layout, points);
+                set_extents(layout, points);
                 if (layout->all > ITEMS_MOST)
                     continue;
-                double *items = arena_alloc_array(formulas->arena, layout->all, sizeof *items);
-                if (items == NULL)
-                    return NULL;
-                if (fill(layout, points, items))
+                double *items = formulas_alloc(points->formulas, layout->all, sizeof *items);
+                if (fill_items(layout, points, items))
                     return items;
             }
     return NULL;
 }
 
-/* Whether this variable alone tells the recordings apart. */
-static bool tells_apart(const struct layout *layout, uint32_t variable)
+/* Whether this variable alone distinguishes the recordings. */
+static bool distinguishes(const struct table_layout *layout, uint32_t variable)
 {
     for (uint32_t i = 0; i < layout->recording_count; i++)
         for (uint32_t k = 0; k < i; k++)
@@ -140,86 +132,83 @@ static bool tells_apart(const struct layout *layout, uint32_t variable)
 
 /* n == 64 ? 0 : n == 128 ? 1 : -1: outside of the table for all others. */
 static const struct formula *recording_formula(struct formulas *formulas,
-                                               const struct layout *layout)
+                                               const struct table_layout *layout)
 {
-    uint32_t one = POINT_SIZE;
-    while (one < layout->variables && !tells_apart(layout, one))
-        one++;
+    uint32_t first = POINT_SIZE, last = layout->variables;
+    while (first < last && !distinguishes(layout, first))
+        first++;
+    if (first < last)
+        last = first + 1;
+    else
+        first = POINT_SIZE;
     const struct formula *result = formula_number(formulas, -1);
     for (uint32_t i = layout->recording_count; i-- > 0;) {
         const struct formula *condition = NULL;
-        for (uint32_t v = POINT_SIZE; v < layout->variables; v++) {
-            if (one < layout->variables && v != one)
-                continue;
-            const struct formula *equal =
-                formula_2(formulas, FORMULA_EQUAL, formula_variable(formulas, v),
-                          formula_number(formulas, layout->recordings[i][v]));
-            condition =
-                condition == NULL ? equal : formula_2(formulas, FORMULA_AND, condition, equal);
+        for (uint32_t v = first; v < last; v++) {
+            const struct formula *variable = formula_variable(formulas, v);
+            const struct formula *value = formula_number(formulas, layout->recordings[i][v]);
+            condition = condition ? FORMULA(formulas, "a and b == c", condition, variable, value)
+                                  : FORMULA(formulas, "a == b", variable, value);
         }
-        result =
-            formula_3(formulas, FORMULA_CHOICE, condition, formula_number(formulas, i), result);
+        result = FORMULA(formulas, "a ? b : c", condition, formula_number(formulas, i), result);
     }
     return result;
 }
 
 /* index * extent + more */
 static const struct formula *append_index(struct formulas *formulas, const struct formula *index,
-                                          double extent, const struct formula *more)
+                                          uint64_t extent, const struct formula *more)
 {
-    if (index == NULL)
-        return more;
-    return formula_2(formulas, FORMULA_ADD,
-                     formula_2(formulas, FORMULA_MULTIPLY, index, formula_number(formulas, extent)),
-                     more);
+    return index ? FORMULA(formulas, "a * b + c", index, formula_number(formulas, (double)extent),
+                           more)
+                 : more;
 }
 
-static const struct formula *index_formula(struct formulas *formulas, const struct layout *layout)
+static const struct formula *index_formula(struct formulas *formulas,
+                                           const struct table_layout *layout)
 {
     const struct formula *index = layout->recording ? recording_formula(formulas, layout) : NULL;
     for (uint32_t i = 0; i < FIT_LOOPS; i++)
         if (layout->loops[i])
-            index = append_index(formulas, index, (double)layout->ranges[i],
-                                 formula_plus(formulas,
-                                              formula_variable(formulas, layout->variables + i),
-                                              -layout->first[i]));
+            index =
+                append_index(formulas, index, layout->ranges[i],
+                             formula_plus(formulas, formula_loop(formulas, i), -layout->first[i]));
     if (layout->rank)
-        index = append_index(formulas, index, (double)layout->ranks,
-                             formula_variable(formulas, POINT_RANK));
-    return index == NULL ? formula_number(formulas, 0) : index;
+        index =
+            append_index(formulas, index, layout->ranks, formula_variable(formulas, POINT_RANK));
+    return index ? index : formula_number(formulas, 0);
 }
 
-const struct formula *fit_table(struct formulas *formulas, const struct points *points,
-                                double **items, uint32_t *count, bool *bound)
+const struct formula *fit_table(const struct points *points, double **items, uint32_t *count,
+                                bool *bound)
 {
-    struct layout layout = {0};
-    *items = NULL;
-    if (find_recordings(formulas, points, &layout))
-        *items = choose_layout(formulas, points, &layout);
-    if (*items == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
+    struct formulas *formulas = points->formulas;
+    struct table_layout layout = {0};
+    find_recordings(&layout, points);
+    *items = choose_layout(&layout, points);
+    if (!*items)
+        longjmp(formulas->out_of_memory, 1);
     *count = (uint32_t)layout.all;
     *bound = layout.recording;
-    return formula_1(formulas, FORMULA_ITEM, index_formula(formulas, &layout));
+    return formula_item(formulas, index_formula(formulas, &layout));
 }
 
-char *table_print(const double *items, uint32_t count, bool seconds)
+char *fit_table_print(struct formulas *formulas, const double *items, uint32_t count, bool seconds)
 {
     char *text = NULL, number[40];
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
-        return NULL;
+    if (!stream)
+        longjmp(formulas->out_of_memory, 1);
     for (uint32_t i = 0; i < count; i++) {
-        number_print(isnan(items[i]) ? 0 : items[i], seconds, number);
+        formula_number_print(isnan(items[i]) ? 0 : items[i], seconds, number);
         fprintf(stream, "%s%s", i == 0 ? "[" : ", ", number);
     }
     fputs("]", stream);
-    bool good = ferror(stream) == 0;
-    if (fclose(stream) == 0 && good)
-        return text;
-    free(text);
-    return NULL;
+    bool failed = ferror(stream);
+    if (fclose(stream) != 0 || failed) {
+        free(text);
+        longjmp(formulas->out_of_memory, 1);
+    }
+    return text;
 }

@@ -3,381 +3,334 @@
 #include "predict/from/fit_search.h"
 
 #include <math.h>
-#include <string.h>
 
-#define SAMPLE_MOST            512
-#define ROUNDS_MOST            8
-#define THRESHOLD_MOST         32 /* of the rank itself; and of what is derived from it: */
-#define DERIVED_THRESHOLD_MOST 3
-#define PERIOD_MOST            8
-#define DERIVED_PERIOD_MOST    2
-#define COORDINATES_MOST       60
-#define CONDITIONS_MOST        4096
+enum {
+    SAMPLE_MOST = 512, /* points that the search looks at; the result is verified at all */
+    WRONG_ADDED = 8,   /* points at which it is wrong that join the sample, */
+    ROUNDS_MOST = 8,   /* so often */
+    CONDITIONS_MOST = 4096,
+    COORDINATES_MOST = 60,      /* that are compared with constants, */
+    LOOP_COORDINATES_MOST = 12, /* and with loop variables */
+    THRESHOLD_MOST = 32,        /* of the rank itself; and of what is derived from it: */
+    DERIVED_THRESHOLD_MOST = 3,
+    PERIOD_MOST = 8,
+    DERIVED_PERIOD_MOST = 2,
+    WORD = 64, /* bits */
+};
 
-/* A condition, and at which points of the sample it holds. */
+/* A set of points of the sample, as bits. */
 struct condition {
     const struct formula *formula;
     uint64_t *holds;
 };
 
-struct conditions {
+struct condition_list {
     struct formulas *formulas;
     const struct points *points;
-    uint32_t words; /* of 64 points */
+    uint32_t words; /* of a set */
     struct condition items[CONDITIONS_MOST];
     uint32_t count;
 };
 
-static void add_condition(struct conditions *conditions, const struct formula *formula)
+static bool is_set(const uint64_t *set, uint32_t i)
 {
-    struct formulas *formulas = conditions->formulas;
-    if (formulas->failed || conditions->count == CONDITIONS_MOST)
+    return set[i / WORD] >> i % WORD & 1;
+}
+
+/* Adds a condition, unless it is the same at all points or has no value at some. */
+static void add_condition(struct condition_list *list, const struct formula *formula)
+{
+    if (list->count == CONDITIONS_MOST)
         return;
-    uint64_t *holds = arena_alloc_array(formulas->arena, conditions->words, sizeof *holds);
-    if (holds == NULL) {
-        formulas->failed = true;
-        return;
-    }
+    uint64_t *holds = formulas_alloc(list->formulas, list->words, sizeof *holds);
     uint32_t number = 0;
-    for (uint32_t i = 0; i < conditions->points->count; i++) {
-        double value = formula_value(formulas, formula, point_at(conditions->points, i));
+    for (uint32_t i = 0; i < list->points->count; i++) {
+        double value = formula_value(list->formulas, formula, point_at(list->points, i));
         if (isnan(value))
             return;
         if (value != 0) {
-            holds[i / 64] |= (uint64_t)1 << i % 64;
+            holds[i / WORD] |= (uint64_t)1 << i % WORD;
             number++;
         }
     }
-    if (number == 0 || number == conditions->points->count)
-        return; /* says nothing */
-    conditions->items[conditions->count++] = (struct condition){formula, holds};
+    if (number > 0 && number < list->points->count)
+        list->items[list->count++] = (struct condition){formula, holds};
 }
 
-static void compare(struct conditions *conditions, enum formula_kind kind, const struct formula *a,
-                    const struct formula *b)
+#define ADD(list, ...) add_condition((list), FORMULA((list)->formulas, __VA_ARGS__))
+
+/* Of conditions that are equally long the first is taken. */
+static void compare(struct condition_list *list, const struct formula *a, const struct formula *b)
 {
-    add_condition(conditions, formula_2(conditions->formulas, kind, a, b));
+    ADD(list, "a == b", a, b);
+    ADD(list, "a < b", a, b);
+    ADD(list, "a >= b", a, b);
+    ADD(list, "a != b", a, b);
 }
 
-/* a == b, a < b, a >= b, a != b: of equally long ones the first is taken */
-static void compare_all(struct conditions *conditions, const struct formula *a,
-                        const struct formula *b)
+/* Comparisons of a whole number and of its remainders with constants that it may reach. */
+static void compare_constants(struct condition_list *list, const struct formula *a)
 {
-    compare(conditions, FORMULA_EQUAL, a, b);
-    compare(conditions, FORMULA_LESS, a, b);
-    compare(conditions, FORMULA_GREATER_EQUAL, a, b);
-    compare(conditions, FORMULA_UNEQUAL, a, b);
-}
-
-/* Comparisons of a whole number with constants; up to `most`. */
-static void compare_constants(struct conditions *conditions, const struct formula *a, double most)
-{
-    struct formulas *formulas = conditions->formulas;
-    bool derived = a->kind != FORMULA_VARIABLE;
+    bool derived = a->kind != EXPRESSION_LOCAL;
     uint32_t thresholds = derived ? DERIVED_THRESHOLD_MOST : THRESHOLD_MOST;
     uint32_t periods = derived ? DERIVED_PERIOD_MOST : PERIOD_MOST;
-    compare(conditions, FORMULA_GREATER, a, formula_number(formulas, 0));
-    for (uint32_t k = 0; k <= thresholds && k <= most; k++)
-        compare_all(conditions, a, formula_number(formulas, k));
-    for (uint32_t period = 2; period <= periods && period <= most; period++) {
-        const struct formula *rest =
-            formula_2(formulas, FORMULA_MODULO, a, formula_number(formulas, period));
-        for (uint32_t k = 0; k < period; k++) {
-            compare(conditions, FORMULA_EQUAL, rest, formula_number(formulas, k));
-            compare(conditions, FORMULA_UNEQUAL, rest, formula_number(formulas, k));
-        }
-    }
-}
-
-static double largest(const struct conditions *conditions, const struct formula *formula)
-{
     double most = 0;
-    for (uint32_t i = 0; i < conditions->points->count; i++)
-        most = fmax(most,
-                    formula_value(conditions->formulas, formula, point_at(conditions->points, i)));
-    return most;
+    for (uint32_t i = 0; i < list->points->count; i++)
+        most = fmax(most, formula_value(list->formulas, a, point_at(list->points, i)));
+    ADD(list, "a > 0", a);
+    for (uint32_t k = 0; k <= thresholds && k <= most; k++)
+        compare(list, a, formula_number(list->formulas, k));
+    for (uint32_t period = 2; period <= periods && period <= most; period++)
+        for (uint32_t k = 0; k < period; k++) {
+            const struct formula *divisor = formula_number(list->formulas, period);
+            ADD(list, "a % b == c", a, divisor, formula_number(list->formulas, k));
+            ADD(list, "a % b != c", a, divisor, formula_number(list->formulas, k));
+        }
 }
 
 /* Coordinate c of a dimension with `bound` ranks. */
-static void compare_coordinate(struct conditions *conditions, const struct formula *c,
+static void compare_coordinate(struct condition_list *list, const struct formula *c,
                                const struct formula *bound)
 {
-    struct formulas *formulas = conditions->formulas;
-    const struct formula *two = formula_number(formulas, 2);
-    compare_constants(conditions, c, largest(conditions, c));
-    for (int32_t k = 1; k <= 2; k++)
-        compare_all(conditions, c, formula_plus(formulas, bound, -k));
-    compare_all(conditions, c, formula_2(formulas, FORMULA_FLOOR_DIVIDE, bound, two));
+    struct formulas *formulas = list->formulas;
+    compare_constants(list, c);
+    compare(list, c, FORMULA(formulas, "a - 1", bound));
+    compare(list, c, FORMULA(formulas, "a - 2", bound));
+    compare(list, c, FORMULA(formulas, "a // 2", bound));
     for (uint32_t i = 0; i < formulas->context->parameter_count; i++)
-        compare_all(conditions, c,
-                    formula_2(formulas, FORMULA_MODULO,
-                              formula_variable(formulas, POINT_PARAMETERS + i), bound));
+        compare(list, c, FORMULA(formulas, "a % b", formula_parameter(formulas, i), bound));
 }
 
 /* Loop variable i at rank c of a dimension with `bound` ranks: trees, pipelines, owners. */
-static void compare_loop(struct conditions *conditions, const struct formula *i,
+static void compare_loop(struct condition_list *list, const struct formula *i,
                          const struct formula *c, const struct formula *bound)
 {
-    struct formulas *formulas = conditions->formulas;
-    const struct formula *power =
-        formula_2(formulas, FORMULA_POWER, formula_number(formulas, 2), i);
-    const struct formula *next = formula_2(formulas, FORMULA_POWER, formula_number(formulas, 2),
-                                           formula_plus(formulas, i, 1));
-    const struct formula *rest = formula_2(formulas, FORMULA_MODULO, c, next);
-    compare_all(conditions, c, i);
-    compare(conditions, FORMULA_GREATER, c, i);
-    compare_all(conditions, c, formula_2(formulas, FORMULA_MODULO, i, bound));
-    compare_all(conditions, c, power);
-    compare_all(conditions, formula_2(formulas, FORMULA_ADD, c, i), bound);
-    compare_all(conditions, formula_2(formulas, FORMULA_ADD, c, power), bound);
-    compare_all(conditions, formula_2(formulas, FORMULA_XOR, c, power), bound);
-    compare_all(conditions, rest, formula_number(formulas, 0));
-    compare_all(conditions, rest, power);
-    compare_all(conditions, formula_2(formulas, FORMULA_MODULO, c, power),
-                formula_number(formulas, 0));
+    struct formulas *formulas = list->formulas;
+    compare(list, c, i);
+    ADD(list, "a > b", c, i);
+    compare(list, c, FORMULA(formulas, "a % b", i, bound));
+    compare(list, c, FORMULA(formulas, "2 ^ a", i));
+    compare(list, FORMULA(formulas, "a + b", c, i), bound);
+    compare(list, FORMULA(formulas, "a + 2 ^ b", c, i), bound);
+    compare(list, FORMULA(formulas, "xor(a, 2 ^ b)", c, i), bound);
+    compare(list, FORMULA(formulas, "a % 2 ^ (b + 1)", c, i), formula_number(formulas, 0));
+    compare(list, FORMULA(formulas, "a % 2 ^ (b + 1)", c, i), FORMULA(formulas, "2 ^ a", i));
+    compare(list, FORMULA(formulas, "a % 2 ^ b", c, i), formula_number(formulas, 0));
 }
 
-static void compare_loops(struct conditions *conditions, const struct coordinates *coordinates)
+static void compare_loops(struct condition_list *list, const struct coordinates *coordinates)
 {
-    struct formulas *formulas = conditions->formulas;
+    struct formulas *formulas = list->formulas;
     const struct fit_context *context = formulas->context;
     const struct formula *size = formula_variable(formulas, POINT_SIZE);
     for (uint32_t l = 0; l < context->loop_count; l++) {
-        const struct formula *i =
-            formula_variable(formulas, POINT_PARAMETERS + context->parameter_count + l);
-        compare_constants(conditions, i, largest(conditions, i));
+        const struct formula *i = formula_loop(formulas, l);
+        compare_constants(list, i);
         for (uint32_t k = 0; k < context->parameter_count; k++)
             for (int32_t offset = 0; offset < 3; offset++)
-                compare_all(conditions, i,
-                            formula_plus(formulas, formula_variable(formulas, POINT_PARAMETERS + k),
-                                         -offset));
-        const struct formula *rounds =
-            formula_1(formulas, FORMULA_CEIL, formula_1(formulas, FORMULA_LOG2, size));
-        compare_all(conditions, i, formula_plus(formulas, rounds, -1));
-        compare_all(conditions, i, formula_plus(formulas, size, -1));
-        for (uint32_t k = 0; k < coordinates->values->count && k < 12; k++)
-            compare_loop(conditions, i, coordinates->values->items[k].formula,
+                compare(list, i, formula_plus(formulas, formula_parameter(formulas, k), -offset));
+        compare(list, i, FORMULA(formulas, "ceil(log2(a)) - 1", size));
+        compare(list, i, FORMULA(formulas, "a - 1", size));
+        for (uint32_t k = 0; k < coordinates->values->count && k < LOOP_COORDINATES_MOST; k++)
+            compare_loop(list, i, coordinates->values->items[k].formula,
                          coordinates->bounds->items[k].formula);
     }
 }
 
 /* Whether the rank is on the diagonal of a grid. */
-static void compare_diagonals(struct conditions *conditions, const struct features *extents)
+static void compare_diagonals(struct condition_list *list, const struct features *extents)
 {
-    struct formulas *formulas = conditions->formulas;
-    const struct formula *rank = formula_variable(formulas, POINT_RANK);
+    const struct formula *rank = formula_variable(list->formulas, POINT_RANK);
     for (uint32_t i = 0; i < extents->count; i++)
         for (uint32_t k = 0; k < extents->count; k++) {
             const struct formula *width = extents->items[i].formula;
-            const struct formula *ratio = features_ratio(formulas, conditions->points,
-                                                         &extents->items[i], &extents->items[k]);
-            if (ratio == NULL)
+            const struct formula *ratio =
+                features_ratio(list->points, &extents->items[i], &extents->items[k]);
+            if (!ratio)
                 continue;
-            const struct formula *column = formula_2(formulas, FORMULA_MODULO, rank, width);
-            if (ratio->kind != FORMULA_NUMBER)
-                column = formula_2(formulas, FORMULA_FLOOR_DIVIDE, column, ratio);
-            const struct formula *row = formula_2(formulas, FORMULA_FLOOR_DIVIDE, rank, width);
-            compare(conditions, FORMULA_EQUAL, row, column);
-            compare(conditions, FORMULA_UNEQUAL, row, column);
+            const struct formula *column = FORMULA(list->formulas, "a % b", rank, width);
+            if (ratio->kind != EXPRESSION_NUMBER)
+                column = FORMULA(list->formulas, "a // b", column, ratio);
+            ADD(list, "a // b == c", rank, width, column);
+            ADD(list, "a // b != c", rank, width, column);
         }
 }
 
-static void collect_conditions(struct conditions *conditions)
+/* The conditions that distinguish these points. */
+static struct condition_list *list_conditions(const struct points *points)
 {
-    struct formulas *formulas = conditions->formulas;
-    const struct formula *size = formula_variable(formulas, POINT_SIZE);
-    const struct formula *two = formula_number(formulas, 2);
-    struct features *extents = features_extents(formulas, conditions->points);
-    struct coordinates coordinates;
-    if (extents == NULL ||
-        !features_coordinates(formulas, conditions->points, extents, &coordinates))
-        return;
-    compare_loops(conditions, &coordinates);
+    struct formulas *formulas = points->formulas;
+    struct condition_list *list = formulas_alloc(formulas, 1, sizeof *list);
+    list->formulas = formulas;
+    list->points = points;
+    list->words = (points->count + WORD - 1) / WORD;
+    const struct formula *rank = formula_variable(formulas, POINT_RANK);
+    struct features *extents = features_extents(points);
+    struct coordinates coordinates = features_coordinates(extents);
+    compare_loops(list, &coordinates);
     for (uint32_t i = 0; i < coordinates.values->count && i < COORDINATES_MOST; i++)
-        compare_coordinate(conditions, coordinates.values->items[i].formula,
+        compare_coordinate(list, coordinates.values->items[i].formula,
                            coordinates.bounds->items[i].formula);
     for (uint32_t i = POINT_SIZE; i < POINT_PARAMETERS + formulas->context->parameter_count; i++)
-        compare_constants(conditions, formula_variable(formulas, i),
-                          largest(conditions, formula_variable(formulas, i)));
+        compare_constants(list, formula_variable(formulas, i));
     for (uint32_t i = 0; i < extents->count; i++) {
-        compare(conditions, FORMULA_GREATER, extents->items[i].formula,
-                formula_number(formulas, 1));
-        /* the colours of a chess board */
-        const struct formula *rank = formula_variable(formulas, POINT_RANK);
         const struct formula *extent = extents->items[i].formula;
-        const struct formula *sum =
-            formula_2(formulas, FORMULA_ADD, formula_2(formulas, FORMULA_MODULO, rank, extent),
-                      formula_2(formulas, FORMULA_FLOOR_DIVIDE, rank, extent));
-        const struct formula *colour = formula_2(formulas, FORMULA_MODULO, sum, two);
-        compare(conditions, FORMULA_EQUAL, colour, formula_number(formulas, 0));
-        compare(conditions, FORMULA_EQUAL, colour, formula_number(formulas, 1));
+        ADD(list, "a > 1", extent);
+        /* the colours of a chess board */
+        ADD(list, "(a % b + a // b) % 2 == 0", rank, extent);
+        ADD(list, "(a % b + a // b) % 2 == 1", rank, extent);
     }
-    compare(conditions, FORMULA_GREATER, size, formula_number(formulas, 1));
-    compare_diagonals(conditions, extents);
+    ADD(list, "a > 1", formula_variable(formulas, POINT_SIZE));
+    compare_diagonals(list, extents);
+    return list;
 }
 
-struct choice {
+/* The cheapest condition so far. */
+struct chosen_condition {
     const struct formula *formula;
     float bits;
 };
 
-static void choose_single(const struct conditions *conditions, const uint64_t *target,
-                          struct choice *choice)
+static void choose_single(const struct condition_list *list, const uint64_t *target,
+                          struct chosen_condition *chosen)
 {
-    for (uint32_t i = 0; i < conditions->count; i++) {
-        const struct condition *condition = &conditions->items[i];
-        if (condition->formula->bits >= choice->bits ||
-            memcmp(condition->holds, target, conditions->words * sizeof *target) != 0)
-            continue;
-        *choice = (struct choice){condition->formula, condition->formula->bits};
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct condition *condition = &list->items[i];
+        if (condition->formula->bits < chosen->bits &&
+            memcmp(condition->holds, target, list->words * sizeof *target) == 0)
+            *chosen = (struct chosen_condition){condition->formula, condition->formula->bits};
     }
 }
 
-/* Conditions that hold wherever the target does (`and`), or nowhere else (`or`). */
-static uint32_t filter(const struct conditions *conditions, const uint64_t *target, bool wider,
-                       const struct condition **kept)
+/* Bits of two conditions joined. */
+static float joined_bits(const struct condition *a, const struct condition *b)
+{
+    return a->formula->bits + b->formula->bits + 1 - formula_bits_shared(a->formula, b->formula);
+}
+
+static const struct formula *join(struct formulas *formulas, bool both, const struct condition *a,
+                                  const struct condition *b)
+{
+    return FORMULA(formulas, both ? "a and b" : "a or b", a->formula, b->formula);
+}
+
+static uint64_t join_words(bool both, uint64_t a, uint64_t b)
+{
+    return both ? a & b : a | b;
+}
+
+/* Lists the conditions that can be joined to the target by `and` (`both`), as they hold wherever it
+ * does, or by `or`, as they hold nowhere else. */
+static uint32_t list_wider(const struct condition_list *list, const uint64_t *target, bool both,
+                           const struct condition **kept)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < conditions->count; i++) {
-        const uint64_t *holds = conditions->items[i].holds;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const uint64_t *holds = list->items[i].holds;
         uint64_t against = 0;
-        for (uint32_t k = 0; k < conditions->words; k++)
-            against |= wider ? target[k] & ~holds[k] : holds[k] & ~target[k];
+        for (uint32_t k = 0; k < list->words; k++)
+            against |= both ? target[k] & ~holds[k] : holds[k] & ~target[k];
         if (against == 0)
-            kept[count++] = &conditions->items[i];
+            kept[count++] = &list->items[i];
     }
     return count;
 }
 
-static void choose_pair(const struct conditions *conditions, const uint64_t *target, bool wider,
-                        const struct condition **kept, struct choice *choice)
+static void choose_pair(const struct condition_list *list, const uint64_t *target, bool both,
+                        struct chosen_condition *chosen)
 {
-    uint32_t count = filter(conditions, target, wider, kept);
+    const struct condition **kept =
+        formulas_alloc(list->formulas, list->count, sizeof(const struct condition *));
+    uint32_t count = list_wider(list, target, both, kept);
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = a + 1; b < count; b++) {
-            float bits = kept[a]->formula->bits + kept[b]->formula->bits + 1 -
-                         helpers_saved(kept[a]->formula, kept[b]->formula);
-            if (bits >= choice->bits)
+            float bits = joined_bits(kept[a], kept[b]);
+            if (bits >= chosen->bits)
                 continue;
             uint64_t differs = 0;
-            for (uint32_t k = 0; k < conditions->words && differs == 0; k++) {
-                uint64_t x = kept[a]->holds[k], y = kept[b]->holds[k];
-                differs = (wider ? x & y : x | y) ^ target[k];
-            }
+            for (uint32_t k = 0; k < list->words && differs == 0; k++)
+                differs = join_words(both, kept[a]->holds[k], kept[b]->holds[k]) ^ target[k];
             if (differs == 0)
-                *choice = (struct choice){formula_2(conditions->formulas,
-                                                    wider ? FORMULA_AND : FORMULA_OR,
-                                                    kept[a]->formula, kept[b]->formula),
-                                          bits};
+                *chosen =
+                    (struct chosen_condition){join(list->formulas, both, kept[a], kept[b]), bits};
         }
 }
 
-/* The conditions that say something about these points. NULL when memory is out. */
-static struct conditions *conditions_of(struct formulas *formulas, const struct points *points)
+static const struct formula *search_sample(const struct points *sample, double limit)
 {
-    struct conditions *conditions = arena_alloc(formulas->arena, sizeof *conditions);
-    if (conditions == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
-    conditions->formulas = formulas;
-    conditions->points = points;
-    conditions->words = (points->count + 63) / 64;
-    collect_conditions(conditions);
-    return formulas->failed ? NULL : conditions;
-}
-
-static const struct formula *search_sample(struct formulas *formulas, const struct points *sample,
-                                           double limit)
-{
-    struct conditions *conditions = conditions_of(formulas, sample);
-    uint32_t words = (sample->count + 63) / 64;
-    uint64_t *target = arena_alloc_array(formulas->arena, words, sizeof *target);
-    const struct condition **kept =
-        arena_alloc_array(formulas->arena, CONDITIONS_MOST, sizeof(const struct condition *));
-    if (conditions == NULL || target == NULL || kept == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
+    const struct condition_list *list = list_conditions(sample);
+    uint64_t *target = formulas_alloc(sample->formulas, list->words, sizeof *target);
     for (uint32_t i = 0; i < sample->count; i++)
         if (sample->targets[i] != 0)
-            target[i / 64] |= (uint64_t)1 << i % 64;
-    struct choice choice = {NULL, (float)limit};
-    choose_single(conditions, target, &choice);
-    if (choice.formula == NULL) {
-        choose_pair(conditions, target, true, kept, &choice);
-        choose_pair(conditions, target, false, kept, &choice);
+            target[i / WORD] |= (uint64_t)1 << i % WORD;
+    struct chosen_condition chosen = {NULL, (float)limit};
+    choose_single(list, target, &chosen);
+    if (!chosen.formula) {
+        choose_pair(list, target, true, &chosen);
+        choose_pair(list, target, false, &chosen);
     }
-    return choice.formula;
+    return chosen.formula;
 }
 
-const struct formula *fit_truth(struct formulas *formulas, const struct points *points)
+const struct formula *fit_truth(const struct points *points)
 {
-    uint32_t distinct = points_distinct_targets(points);
-    if (distinct == 1)
+    struct formulas *formulas = points->formulas;
+    if (points_distinct_targets(points) == 1)
         return formula_number(formulas, points->targets[0]);
     double limit = points->count + 8; /* a table takes a bit for each point */
-    struct points *sample = points_sample(formulas, points, SAMPLE_MOST);
-    for (uint32_t round = 0; round < ROUNDS_MOST && sample != NULL; round++) {
-        /* a sample must have both values */
-        if (points_distinct_targets(sample) == 1) {
-            if (points_add_wrong(formulas, &sample, points,
-                                 formula_number(formulas, sample->targets[0]), 8) == 0)
-                return NULL;
-        }
-        const struct formula *formula = search_sample(formulas, sample, limit);
-        if (formulas->failed || formula == NULL)
+    struct points *sample = points_sample(points, SAMPLE_MOST);
+    for (uint32_t round = 0; round < ROUNDS_MOST; round++) {
+        if (points_distinct_targets(sample) == 1 && /* a sample must have both values */
+            points_add_wrong(&sample, points, formula_number(formulas, sample->targets[0]),
+                             WRONG_ADDED) == 0)
             return NULL;
-        if (points_add_wrong(formulas, &sample, points, formula, 8) == 0)
-            return formulas->failed ? NULL : formula;
+        const struct formula *formula = search_sample(sample, limit);
+        if (!formula || points_add_wrong(&sample, points, formula, WRONG_ADDED) == 0)
+            return formula;
     }
     return NULL;
 }
 
-static bool same_set(const struct points *points, uint32_t a, uint32_t b)
-{
-    return memcmp(point_at(points, a) + 1, point_at(points, b) + 1,
-                  (points->variables - 1) * sizeof(double)) == 0;
-}
-
 /* The sum of squares that is left if the points at which the condition holds differ from the others
- * of their set by a constant: regression on the condition with a mean for each set. */
+ * of their setting by a constant: regression on the condition with a mean for each setting. */
 static double squares_left(const struct points *points, const uint64_t *holds)
 {
     double squares = 0, product = 0, spread = 0;
     for (uint32_t begin = 0, end; begin < points->count; begin = end) {
         double number = 0, sum = 0;
-        for (end = begin; end < points->count && same_set(points, begin, end); end++) {
-            double target = points->targets[end];
+        end = points_setting_end(points, begin);
+        for (uint32_t i = begin; i < end; i++) {
+            double target = points->targets[i];
             squares += target * target;
-            if ((holds[end / 64] >> end % 64 & 1) != 0) {
+            if (is_set(holds, i)) {
                 sum += target;
                 number++;
             }
         }
-        product += sum; /* targets have mean 0 in each set */
+        product += sum; /* targets have mean 0 in each setting */
         spread += number - number * number / (end - begin);
     }
     return spread <= 0 ? squares : fmax(0, squares - product * product / spread);
 }
 
-/* The number of sets in which the condition holds for some and not for all. */
-static uint32_t sets_split(const struct points *points, const uint64_t *holds)
+/* The number of settings in which the condition holds for some points and not for all. */
+static uint32_t settings_divided(const struct points *points, const uint64_t *holds)
 {
-    uint32_t sets = 0;
+    uint32_t settings = 0;
     for (uint32_t begin = 0, end; begin < points->count; begin = end) {
         uint32_t number = 0;
-        for (end = begin; end < points->count && same_set(points, begin, end); end++)
-            number += holds[end / 64] >> end % 64 & 1;
-        sets += number > 0 && number < end - begin;
+        end = points_setting_end(points, begin);
+        for (uint32_t i = begin; i < end; i++)
+            number += is_set(holds, i);
+        settings += number > 0 && number < end - begin;
     }
-    return sets;
+    return settings;
 }
 
-#define SPLITS_KEPT 40
+enum { SPLITS_KEPT = 40 };
 
 /* The best conditions so far, cheapest first. */
-struct splits {
+struct split_list {
     struct {
         const struct condition *condition;
         double cost, left;
@@ -390,7 +343,7 @@ static double split_cost(const struct points *points, double variance, double le
     return 0.5 * points->count * log(variance + left / points->count) + M_LN2 * bits;
 }
 
-static void keep_split(struct splits *splits, const struct condition *condition, double cost,
+static void keep_split(struct split_list *splits, const struct condition *condition, double cost,
                        double left)
 {
     uint32_t at = splits->count;
@@ -408,56 +361,44 @@ static void keep_split(struct splits *splits, const struct condition *condition,
 }
 
 /* Joins two of the best conditions where that is cheaper than the best of them alone. */
-static const struct formula *join_splits(const struct conditions *conditions,
-                                         const struct splits *splits, double variance,
-                                         uint64_t *holds, double *left)
+static const struct formula *join_splits(const struct condition_list *list,
+                                         const struct split_list *splits, double variance,
+                                         double *left)
 {
-    const struct points *points = conditions->points;
+    uint64_t *holds = formulas_alloc(list->formulas, list->words, sizeof *holds);
     const struct formula *best = splits->items[0].condition->formula;
     double least = splits->items[0].cost;
+    *left = splits->items[0].left;
     for (uint32_t a = 0; a < splits->count; a++)
         for (uint32_t b = a + 1; b < splits->count; b++)
-            for (uint32_t both = 0; both < 2; both++) {
+            for (int both = 0; both < 2; both++) {
                 const struct condition *x = splits->items[a].condition;
                 const struct condition *y = splits->items[b].condition;
-                for (uint32_t k = 0; k < conditions->words; k++)
-                    holds[k] = both != 0 ? x->holds[k] & y->holds[k] : x->holds[k] | y->holds[k];
-                double bits =
-                    x->formula->bits + y->formula->bits + 1 - helpers_saved(x->formula, y->formula);
-                double squares = squares_left(points, holds);
-                double cost = split_cost(points, variance, squares, bits);
+                for (uint32_t k = 0; k < list->words; k++)
+                    holds[k] = join_words(both, x->holds[k], y->holds[k]);
+                double squares = squares_left(list->points, holds);
+                double cost = split_cost(list->points, variance, squares, joined_bits(x, y));
                 if (cost >= least)
                     continue;
                 least = cost;
                 *left = squares;
-                best = formula_2(conditions->formulas, both != 0 ? FORMULA_AND : FORMULA_OR,
-                                 x->formula, y->formula);
+                best = join(list->formulas, both, x, y);
             }
     return best;
 }
 
-const struct formula *fit_split(struct formulas *formulas, const struct points *points,
-                                double variance, uint32_t sets, double *left)
+const struct formula *fit_split(const struct points *points, double variance, uint32_t settings,
+                                double *left)
 {
-    struct conditions *conditions = conditions_of(formulas, points);
-    if (conditions == NULL)
-        return NULL;
-    struct splits splits = {.count = 0};
-    for (uint32_t i = 0; i < conditions->count; i++) {
-        const struct condition *condition = &conditions->items[i];
-        if (sets_split(points, condition->holds) < sets)
+    const struct condition_list *list = list_conditions(points);
+    struct split_list splits = {.count = 0};
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct condition *condition = &list->items[i];
+        if (settings_divided(points, condition->holds) < settings)
             continue;
         double squares = squares_left(points, condition->holds);
         keep_split(&splits, condition,
                    split_cost(points, variance, squares, condition->formula->bits), squares);
     }
-    uint64_t *holds = arena_alloc_array(formulas->arena, conditions->words, sizeof *holds);
-    if (holds == NULL) {
-        formulas->failed = true;
-        return NULL;
-    }
-    if (splits.count == 0)
-        return NULL;
-    *left = splits.items[0].left;
-    return join_splits(conditions, &splits, variance, holds, left);
+    return splits.count > 0 ? join_splits(list, &splits, variance, left) : NULL;
 }
