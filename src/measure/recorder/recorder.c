@@ -157,12 +157,24 @@ void recorder_make_room(struct recorder *recorder, size_t slots)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Whether the memory of a slot that was filled before is still there. */
+static bool is_mapped(const struct buffer *buffer, const struct record_slot *slot)
+{
+    const size_t slots = buffer->segment_size / sizeof *slot;
+    if (buffer->file < 0)
+        return true; /* staged */
+    return (buffer->segment && slot >= buffer->segment && slot < buffer->segment + slots) ||
+           (buffer->last_segment && slot >= buffer->last_segment &&
+            slot < buffer->last_segment + slots);
+}
+
 /* Voids the slots from the last to the first, so that the file is readable if the process ends
- * meanwhile. */
+ * meanwhile. An error handler of the program may have recorded regions after them. */
 void recorder_take_back(struct recorder *recorder, struct record_slot *first,
                         struct record_slot *behind, uint64_t time)
 {
-    if (first == behind || recorder->next != behind || first->first != time)
+    if (first == behind || !recorder->buffer || !is_mapped(recorder->buffer, first) ||
+        first->first != time)
         return;
     for (struct record_slot *slot = behind; slot-- > first;) {
         record_begin(slot, time);
