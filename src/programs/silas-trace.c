@@ -15,7 +15,7 @@
 static enum status run(const struct launch_options *options, struct error *error)
 {
     char program[4096], directory[4000];
-    enum status status = launch_check_program(options->program[0], program, sizeof program, error);
+    enum status status = launch_check_program(options->program, program, sizeof program, error);
     if (!status)
         status = launch_check_launcher(error);
     if (!status)

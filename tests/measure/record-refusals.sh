@@ -153,15 +153,15 @@ is $? 0 "a script that runs the program"
 valid script-run "its archive is valid"
 cc plain.c -o plain
 trace -o plain-run ./plain
-is $? 0 "a program without MPI runs"
-like "$(said)" 'nothing was recorded: the program has not called MPI_Init' "and silas-trace says it is none"
+is $? 1 "a program without MPI runs, and the exit code says that there is no archive"
+like "$(said)" 'nothing was recorded: no process of the program has called MPI_Init' "... a message, too"
 await_gone plain-run
 ok $? "and leaves no empty folder"
 printf '#!/bin/sh\n[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 0 ] || sleep 1\nexec "%s" "$@"\n' "$top_builddir/silas-trace" >late
 chmod +x late
 timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} ./late -o late-run ./plain \
     2>"$work/said"
-is $? 0 "a program without MPI, started late on rank 1"
+is $? 1 "a program without MPI, started late on rank 1"
 await_gone late-run
 ok $? "leaves no empty folder either"
 

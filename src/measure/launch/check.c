@@ -78,6 +78,70 @@ static enum linkage linkage_of(const char *path)
     return linkage;
 }
 
+/* Adds the functions of MPI that a section of symbols defines to `found`. */
+static void count_mpi_functions(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                                struct own_mpi_functions *found)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    const size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+    GElf_Sym symbol;
+    for (size_t i = 0; data && i < count; i++) {
+        if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
+            GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+            continue;
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (!name || strncmp(name, "MPI_", 4) != 0)
+            continue;
+        if (found->count++ == 0)
+            snprintf(found->example, sizeof found->example, "%s", name);
+    }
+}
+
+struct own_mpi_functions launch_own_mpi_functions(const char *path)
+{
+    struct own_mpi_functions found = {0};
+    Elf *elf = open_executable(path);
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
+            count_mpi_functions(elf, section, &header, &found);
+    }
+    elf_end(elf);
+    return found;
+}
+
+static enum status refuse_own_wrappers(const char *path, struct error *error)
+{
+    struct own_mpi_functions own = launch_own_mpi_functions(path);
+    if (own.count == 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s defines %u MPI function%s itself (%s%s), as programs do that are linked with a "
+        "profiling tool; the tracer cannot see these calls: link the program without the "
+        "tool",
+        path, own.count, own.count > 1 ? "s" : "", own.example, own.count > 1 ? ", ..." : "");
+}
+
+/* A launcher as the program: each of silas-trace's ranks would be the launcher, not the program. */
+static enum status refuse_launcher(char **program, const char *path, struct error *error)
+{
+    static const char *const launchers[] = {
+        "mpirun",         "mpiexec",         "mpiexec.hydra", "mpirun.mpich", "mpiexec.mpich",
+        "mpirun.openmpi", "mpiexec.openmpi", "orterun",       "prterun",      "prun",
+        "srun",           "aprun",           "jsrun",         "flux"};
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        if (strcmp(name, launchers[i]) == 0)
+            return error_set(
+                error, STATUS_USAGE,
+                "%s starts ranks, so it comes first: %s ... silas-trace PROGRAM, as in "
+                "\"mpirun -np 4 silas-trace ./app\"",
+                program[0], program[0]);
+    }
+    return STATUS_OK;
+}
+
 /* The MPI libraries that a program would load with the tracer preloaded. */
 struct loaded {
     char other[64];      /* name of a library of another MPI; empty: none */
@@ -144,10 +208,12 @@ static enum status refuse_two_copies(const char *program, const struct loaded *l
                      loaded->second);
 }
 
-enum status launch_check_program(const char *program, char *path, size_t size, struct error *error)
+enum status launch_check_program(char **program, char *path, size_t size, struct error *error)
 {
     struct loaded loaded;
-    enum status status = find_program(program, path, size, error);
+    enum status status = find_program(program[0], path, size, error);
+    if (!status)
+        status = refuse_launcher(program, path, error);
     if (status)
         return status;
     enum linkage linkage = linkage_of(path);
@@ -166,7 +232,9 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
                          "%s uses %s (%s); this silas-trace traces programs built with %s (%s)",
                          path, mpi_kind_other->name, loaded.other, mpi_kind_own->name,
                          mpi_kind_own->compilers);
-    return loaded.second[0] ? refuse_two_copies(path, &loaded, error) : STATUS_OK;
+    if (loaded.second[0])
+        return refuse_two_copies(path, &loaded, error);
+    return refuse_own_wrappers(path, error);
 }
 
 /* Open MPI's launcher sets the first variable, MPICH's the second; a launcher that knows both

@@ -15,17 +15,23 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct keeper {
     const struct launch_options *options;
     const char *directory;
-    int socket, program; /* program: a pidfd, readable when it ends; -1 if the kernel has none */
+    int socket;    /* to the program */
+    int listening; /* for a program that has lost that socket */
+    int program;   /* a pidfd, readable when the program ends; -1 if the kernel has none */
     int hold;
     struct keeper_message rank; /* the program's last message; word 0: none yet */
     bool reduces;
@@ -59,12 +65,29 @@ static enum status finish_all(const struct keeper *keeper, struct error *error)
     return status;
 }
 
+/* No process has told the keeper its rank: either none has initialised MPI under the tracer, or one
+ * has that could not reach the keeper. */
+static void say_nothing_recorded(const struct keeper *keeper)
+{
+    char records[4200];
+    if (!keeper->options->first_rank)
+        return;
+    snprintf(records, sizeof records, "%s/records", keeper->directory);
+    if (access(records, F_OK) == 0)
+        log_warning(
+            "the archive is not written, because the program could not reach the process that "
+            "writes it; the records are kept: write it with silas-trace --recover %s",
+            keeper->options->output);
+    else
+        log_warning("nothing was recorded: no process of the program has called MPI_Init");
+}
+
 static enum status finish(struct keeper *keeper)
 {
     struct error error;
     bool last = false;
-    if (keeper->rank.word == 0 && keeper->options->first_rank)
-        log_warning("nothing was recorded: the program has not called MPI_Init");
+    if (keeper->rank.word == 0)
+        say_nothing_recorded(keeper);
     if (keeper->rank.word == 0 || keeper->rank.word == KEEPER_NOTHING) {
         rmdir(keeper->directory); /* only if empty; a late launcher makes it again */
         return STATUS_OK;
@@ -84,19 +107,73 @@ static enum status finish(struct keeper *keeper)
     return status;
 }
 
+static int open_process(pid_t process)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+/* The process that has initialised MPI is a descendant of the one that silas-trace became, if that
+ * is a script. From now on its end counts. */
+static void follow_process(struct keeper *keeper, pid_t process)
+{
+    int other = process > 0 ? open_process(process) : -1;
+    if (other < 0)
+        return;
+    if (keeper->program >= 0)
+        close(keeper->program);
+    keeper->program = other;
+}
+
+/* Receives a message with the id of its sender, as the kernel knows it. */
+static ssize_t receive(int socket, struct keeper_message *message, pid_t *sender)
+{
+    union {
+        struct cmsghdr header; /* for its alignment */
+        char bytes[CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = {message, sizeof *message};
+    struct msghdr whole = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control.bytes,
+                           .msg_controllen = sizeof control.bytes};
+    ssize_t size = recvmsg(socket, &whole, MSG_DONTWAIT);
+    struct cmsghdr *header = size > 0 ? CMSG_FIRSTHDR(&whole) : NULL;
+    struct ucred credentials = {0};
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS)
+        memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+    *sender = credentials.pid;
+    return size;
+}
+
 enum heard { HEARD_NOTHING, HEARD_SOMETHING, HEARD_END, HEARD_CLOSED };
 
 static enum heard listen_once(struct keeper *keeper)
 {
     struct keeper_message message;
-    ssize_t size = recv(keeper->socket, &message, sizeof message, MSG_DONTWAIT);
+    pid_t sender;
+    ssize_t size = receive(keeper->socket, &message, &sender);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return HEARD_NOTHING;
     if (size != sizeof message)
         return HEARD_CLOSED;
     if (message.word == KEEPER_END)
         return HEARD_END;
+    if (message.word == KEEPER_ROOT_END) {
+        if (keeper->rank.word != KEEPER_RANK)
+            return HEARD_END;
+        /* The MPI program runs on without it. */
+        struct keeper_message answer = {KEEPER_DONE, 0, 0, 0};
+        (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);
+        return HEARD_SOMETHING;
+    }
     keeper->rank = message;
+    if (message.word == KEEPER_RANK)
+        follow_process(keeper, sender);
     if (message.word == KEEPER_RANK)
         keeper->hold = archive_hold(keeper->directory, false);
     keeper->reduces = message.word == KEEPER_RANK && keeper->options->reduce;
@@ -106,38 +183,57 @@ static enum heard listen_once(struct keeper *keeper)
     return HEARD_SOMETHING;
 }
 
-/* Waits for the program's last message or its end. A program may close the socket and go on: then
- * only the end of its process counts, if the kernel has pidfds. Messages sent before are read
+/* Takes the connection of a program that has lost the inherited socket. */
+static void take_connection(struct keeper *keeper)
+{
+    const int on = 1;
+    int connection = accept(keeper->listening, NULL, NULL);
+    if (connection < 0)
+        return;
+    (void)setsockopt(connection, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+    close(keeper->socket);
+    keeper->socket = connection;
+}
+
+/* Waits for the program's last message or its end. A program may close the socket and continue:
+ * then only the end of its process counts, if the kernel has pidfds. Messages sent before are read
  * first. */
 static void wait_for_end(struct keeper *keeper)
 {
     enum { LOOK_MS = 100 };
-    struct pollfd ends[2] = {{keeper->socket, POLLIN, 0}, {keeper->program, POLLIN, 0}};
+    bool closed = false;
     for (;;) {
+        struct pollfd ends[3] = {{closed ? -1 : keeper->socket, POLLIN, 0},
+                                 {keeper->program, POLLIN, 0},
+                                 {keeper->listening, POLLIN, 0}};
         bool reduces = keeper->reduces && keeper->reducer.reduction;
-        int count = poll(ends, 2, reduces ? LOOK_MS : -1);
+        int count = poll(ends, 3, reduces ? LOOK_MS : -1);
         if (count == 0)
             reducer_step(&keeper->reducer);
         if (count <= 0)
             continue;
+        if (ends[2].revents) {
+            take_connection(keeper);
+            closed = false;
+            continue;
+        }
         enum heard heard = ends[0].revents ? listen_once(keeper) : HEARD_NOTHING;
         if (heard == HEARD_END || (heard == HEARD_CLOSED && keeper->program < 0))
             return;
-        if (heard == HEARD_CLOSED)
-            ends[0].fd = -1;
+        closed |= heard == HEARD_CLOSED;
         if (heard != HEARD_SOMETHING && ends[1].revents)
             return;
     }
 }
 
-static void close_all_but(int socket, int program, bool output)
+static void close_all_but(const struct keeper *keeper, bool output)
 {
     long limit = sysconf(_SC_OPEN_MAX);
     if (limit < 0 || limit > 65536)
         limit = 65536;
     for (int file = 0; file < limit; file++) {
-        if (file != socket && file != program && file != STDERR_FILENO &&
-            !(output && file == STDOUT_FILENO))
+        if (file != keeper->socket && file != keeper->listening && file != keeper->program &&
+            file != STDERR_FILENO && !(output && file == STDOUT_FILENO))
             close(file);
     }
 }
@@ -151,24 +247,16 @@ static void keep(struct keeper *keeper)
     setsid();
     if (chdir("/") != 0)
         return;
-    close_all_but(keeper->socket, keeper->program, keeper->options->estimate);
+    close_all_but(keeper, keeper->options->estimate);
     wait_for_end(keeper);
     log_open("silas-trace", true);
     if (finish(keeper))
         answer.word = KEEPER_FAILED;
+    else if (keeper->rank.word != KEEPER_RANK)
+        answer.word = KEEPER_NONE;
     if (keeper->hold >= 0)
         close(keeper->hold);
     (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);
-}
-
-static int open_process(pid_t process)
-{
-#ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, process, 0);
-#else
-    (void)process;
-    return -1;
-#endif
 }
 
 /* Forks twice, so that the keeper is not this process's child. */
@@ -189,26 +277,56 @@ static bool fork_keeper(struct keeper *keeper, int other_end)
     return result == 0;
 }
 
+/* A socket at an address that the kernel chooses, which is written to `text` (32 bytes; empty if
+ * there is none). Returns -1 without one: then only the inherited socket leads to the keeper. */
+static int listen_at_address(char *text)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    socklen_t size = sizeof(sa_family_t);
+    int file = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    text[0] = '\0';
+    if (file >= 0 && bind(file, (struct sockaddr *)&address, size) == 0 && listen(file, 4) == 0) {
+        size = sizeof address;
+        if (getsockname(file, (struct sockaddr *)&address, &size) == 0) {
+            const size_t offset =
+                offsetof(struct sockaddr_un, sun_path) + 1; /* after a zero byte */
+            snprintf(text, 32, "%.*s", (int)(size - offset), address.sun_path + 1);
+            return file;
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
 enum status launch_keeper(const struct launch_options *options, const char *directory,
                           struct error *error)
 {
-    char number[32];
+    const int on = 1;
+    char address[32], socket_text[128];
+    struct stat status;
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0)
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0 || fstat(ends[0], &status) != 0)
         return error_set(error, STATUS_ENVIRONMENT, "cannot make a socket");
+    (void)setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
     struct keeper keeper = {
         .options = options,
         .directory = directory,
         .socket = ends[1],
+        .listening = listen_at_address(address),
         .program = open_process(getpid()),
         .hold = -1,
     };
     bool started = fork_keeper(&keeper, ends[0]);
     close(ends[1]);
+    if (keeper.listening >= 0)
+        close(keeper.listening);
     if (keeper.program >= 0)
         close(keeper.program);
-    snprintf(number, sizeof number, "%d", ends[0]);
-    if (started && setenv(KEEPER_ENV_SOCKET, number, 1) == 0)
+    snprintf(socket_text, sizeof socket_text, KEEPER_SOCKET_FORMAT, ends[0],
+             (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
+             address[0] ? address : "-", getpid());
+    if (started && setenv(KEEPER_ENV_SOCKET, socket_text, 1) == 0)
         return STATUS_OK;
     close(ends[0]);
     return error_set(error, STATUS_ENVIRONMENT, "cannot start the process that writes the archive");

@@ -32,10 +32,18 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
  * it is not installed. */
 enum status launch_find_library(char *path, size_t size, struct error *error);
 
-/* Finds the program as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
- * does not exist or cannot be traced: it is linked statically or with another MPI, or with a
- * library of our MPI that has another name, so that two copies would be loaded. */
-enum status launch_check_program(const char *program, char *path, size_t size, struct error *error);
+/* Finds program[0] as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
+ * does not exist or cannot be traced: it is linked statically or with another MPI, with a library
+ * of our MPI that has another name, so that two copies would be loaded, or with MPI functions of
+ * its own. Fails with STATUS_USAGE if it is a launcher of MPI programs. */
+enum status launch_check_program(char **program, char *path, size_t size, struct error *error);
+
+/* The functions named MPI_* that a program or library defines and shows to others. */
+struct own_mpi_functions {
+    unsigned count;
+    char example[64];
+};
+struct own_mpi_functions launch_own_mpi_functions(const char *path);
 
 /* Fails with STATUS_INPUT under the launcher of another MPI, which does not connect the processes
  * of our programs: each would be rank 0 of its own job, and the archive that of one of them. */

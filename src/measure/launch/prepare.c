@@ -6,6 +6,8 @@
 #include "measure/archive/archive.h"
 #include "measure/recorder/keeper.h"
 
+#include "base/log.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,14 +152,51 @@ static bool set(const char *name, const char *value)
     return setenv(name, value, 1) == 0;
 }
 
-/* The library comes after those that the user preloads: sanitizers must be first. */
-static bool preload(const char *library)
+/* Whether a library is the run-time library of a sanitizer (libasan.so.8,
+ * libclang_rt.asan-x86_64.so), which must be loaded before all others. */
+static bool is_sanitizer(const char *path)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    return strncmp(name, "lib", 3) == 0 && strstr(name, "san") != NULL;
+}
+
+/* A library that the user preloads and that wraps MPI itself. */
+static void note_other_tool(const char *library)
+{
+    struct own_mpi_functions own = launch_own_mpi_functions(library);
+    if (own.count > 0)
+        log_note(
+            "%s, which is preloaded, too, defines %u MPI function%s (%s%s): they are not called "
+            "while the program is traced",
+            library, own.count, own.count > 1 ? "s" : "", own.example,
+            own.count > 1 ? ", ..." : "");
+}
+
+/* The tracer's library comes after sanitizers and before all others that the user preloads, so that
+ * it sees the program's calls of MPI where another one wraps them, too. */
+static bool preload(const struct launch_options *options, const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *value = NULL;
-    bool done = asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "",
-                         library) >= 0 &&
-                set("LD_PRELOAD", value);
+    char *others = strdup(before ? before : ""), *rest = others, *name;
+    char *first = strdup(""), *last = strdup(""), *value = NULL;
+    bool done = others && first && last;
+    while (done && (name = strsep(&rest, ": "))) {
+        char *joined = NULL, **list = is_sanitizer(name) ? &first : &last;
+        if (!*name)
+            continue;
+        if (list == &last && options->first_rank)
+            note_other_tool(name);
+        done = asprintf(&joined, list == &first ? "%s%s:" : "%s:%s", *list, name) >= 0;
+        if (done) {
+            free(*list);
+            *list = joined;
+        }
+    }
+    done =
+        done && asprintf(&value, "%s%s%s", first, library, last) >= 0 && set("LD_PRELOAD", value);
+    free(others);
+    free(first);
+    free(last);
     free(value);
     return done;
 }
@@ -199,7 +238,8 @@ enum status launch_set_environment(const struct launch_options *options, const c
         return status;
     if (options->filter && !(filter = realpath(options->filter, NULL)))
         return error_memory(error, "the path of the filter file");
-    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) || !preload(library))
+    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) ||
+        !preload(options, library))
         status = error_memory(error, "the environment");
     free(filter);
     return status;

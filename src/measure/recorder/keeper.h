@@ -1,7 +1,11 @@
-/* The messages between a traced program and its keeper, over a socket pair. silas-trace starts one
- * keeper process per rank before it becomes the program. The keeper sleeps until the program has
- * ended, in whatever way, and then converts the rank's records to its part of the archive. The last
- * keeper of all ranks completes the archive. */
+/* The messages between a traced program and its keeper. silas-trace starts one keeper process per
+ * rank before it becomes the program. The keeper sleeps until the program has ended, in whatever
+ * way, and then converts the rank's records to its part of the archive. The last keeper of all
+ * ranks completes the archive.
+ *
+ * The program that silas-trace becomes may be a script. The MPI program is then a descendant of it,
+ * which inherits one end of a socket pair. Where that was closed on the way (Python's subprocess
+ * closes all files), it connects to an address of the keeper's instead. */
 #ifndef MEASURE_KEEPER_H
 #define MEASURE_KEEPER_H
 
@@ -11,8 +15,10 @@ enum keeper_word {
     KEEPER_RANK = 1, /* program: MPI is initialised; the message has the rank */
     KEEPER_NOTHING,  /* program: nothing can be recorded; it has printed why */
     KEEPER_END,      /* program: it ends normally, the records are complete */
+    KEEPER_ROOT_END, /* the process that silas-trace became: it ends and was not recorded itself */
     KEEPER_DONE,     /* keeper: the rank's part is written */
-    KEEPER_FAILED,   /* keeper: it is not, or the archive is not */
+    KEEPER_NONE,     /* keeper: no process has initialised MPI under the tracer */
+    KEEPER_FAILED,   /* keeper: the rank's part or the archive could not be written */
 };
 
 struct keeper_message {
@@ -23,7 +29,7 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 
 /* Environment of the traced process. */
 #define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY"  /* absolute; makes a process a traced one */
-#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"     /* number of the file descriptor */
+#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"     /* KEEPER_SOCKET_FORMAT */
 #define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"     /* bytes of a segment */
 #define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"     /* absolute path */
 #define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE"  /* set: an archive may be replaced */
@@ -31,5 +37,10 @@ enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 #define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: records are reduced meanwhile */
 #define KEEPER_ENV_HANDLES   "SILAS_TRACE_NO_HANDLES" /* set: making handles is no collective */
 #define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"      /* set: failed tests are not folded */
+
+/* File descriptor, device and inode of the inherited socket; the abstract address of the keeper's
+ * other one; the process that silas-trace became. */
+#define KEEPER_SOCKET_SCAN   "%d:%llu:%llu:%31[^:]:%d"
+#define KEEPER_SOCKET_FORMAT "%d:%llu:%llu:%s:%d"
 
 #endif

@@ -11,8 +11,10 @@
 #include "base/log.h"
 #include "base/mpi/clock_offset.h"
 #include "base/map.h"
+#include "base/mpi_call.h"
 #include "base/mpi_kind.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,50 +22,121 @@
 #include <mpi.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
-static struct stat keeper_socket; /* identifies the socket */
-static pid_t owner;               /* the process that is traced; a forked child is not */
+static bool has_begun; /* this process has initialised MPI under the tracer */
+static pid_t owner;    /* the process that is traced; its forked children are not */
+
+/* The connection to the keeper. */
+static struct {
+    unsigned long long device, inode; /* identify the inherited socket */
+    char address[32];                 /* abstract */
+    int root;                         /* the process that silas-trace became */
+} keeper;
 
 /* Whether the socket is still open: the program may have closed it and reused its number. */
 static bool keeper_is_there(void)
 {
     struct stat status;
     return measurement_settings.keeper >= 0 && fstat(measurement_settings.keeper, &status) == 0 &&
-           status.st_dev == keeper_socket.st_dev && status.st_ino == keeper_socket.st_ino;
+           status.st_dev == keeper.device && status.st_ino == keeper.inode;
 }
 
-static void keeper_tell(enum keeper_word word)
+/* Connects to the keeper's address if the inherited socket was closed on the way to this process.
+ */
+static void keeper_connect(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const size_t length = strlen(keeper.address);
+    struct stat status;
+    if (keeper_is_there() || strcmp(keeper.address, "-") == 0 || length == 0)
+        return;
+    memcpy(address.sun_path + 1, keeper.address, length);
+    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    measurement_settings.keeper = -1;
+    if (connection < 0)
+        return;
+    if (connect(connection, (struct sockaddr *)&address,
+                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) != 0 ||
+        fstat(connection, &status) != 0) {
+        close(connection);
+        return;
+    }
+    measurement_settings.keeper = connection;
+    keeper.device = status.st_dev;
+    keeper.inode = status.st_ino;
+}
+
+static void keeper_send(enum keeper_word word)
 {
     struct keeper_message message = {word, measurement_rank, measurement_size, 0};
     if (keeper_is_there())
         (void)!send(measurement_settings.keeper, &message, sizeof message, MSG_NOSIGNAL);
 }
 
+/* In the child. Before MPI is initialised the child may be the one that becomes the MPI program, or
+ * initialises MPI itself. */
 static void forked(void)
 {
+    if (!has_begun)
+        return;
     recorder_abandon();
     if (keeper_is_there())
         close(measurement_settings.keeper);
     measurement_settings.keeper = -1;
 }
 
-/* The last handler of exit, behind the destructors: a program that has succeeded, whose archive is
- * incomplete, ends with the status of silas-trace. */
+/* Waits until the keeper has written the rank's part of the archive: some launchers kill the
+ * processes that are left when a rank ends. Returns its answer, or KEEPER_DONE if it has gone. */
+static enum keeper_word wait_for_keeper(void)
+{
+    struct keeper_message answer;
+    struct pollfd socket = {measurement_settings.keeper, POLLIN, 0};
+    while (poll(&socket, 1, -1) < 0 && errno == EINTR)
+        ;
+    if (recv(measurement_settings.keeper, &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer)
+        return KEEPER_DONE;
+    return answer.word;
+}
+
+/* The last handler of exit, after the destructors: a program that has succeeded, whose archive is
+ * incomplete or missing, ends with the status of silas-trace. */
 static void set_exit_status(int status, void *unused)
 {
+    enum status own = STATUS_OK;
     (void)unused;
-    if (status != 0 || !measurement_failed || getpid() != owner)
+    if (status == 0 && measurement_failed && getpid() == owner) {
+        own = STATUS_ENVIRONMENT;
+    } else if (status == 0 && !has_begun && getpid() == keeper.root) {
+        keeper_connect();
+        keeper_send(KEEPER_ROOT_END);
+        if (keeper_is_there() && wait_for_keeper() == KEEPER_NONE)
+            own = STATUS_INPUT;
+    }
+    if (own == STATUS_OK)
         return;
     fflush(NULL);
-    _exit(STATUS_ENVIRONMENT);
+    _exit(own);
+}
+
+static void read_keeper(const char *text)
+{
+    int file;
+    measurement_settings.keeper = -1;
+    if (text && sscanf(text, KEEPER_SOCKET_SCAN, &file, &keeper.device, &keeper.inode,
+                       keeper.address, &keeper.root) == 5)
+        measurement_settings.keeper = file;
+    if (!keeper_is_there())
+        measurement_settings.keeper = -1;
 }
 
 __attribute__((constructor)) static void measurement_load(void)
@@ -72,15 +145,13 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->directory = getenv(KEEPER_ENV_DIRECTORY);
     if (!settings->directory)
         return;
-    const char *socket_text = getenv(KEEPER_ENV_SOCKET), *buffer = getenv(KEEPER_ENV_BUFFER);
+    const char *buffer = getenv(KEEPER_ENV_BUFFER);
     settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : KEEPER_DEFAULT_BUFFER;
     settings->filter = getenv(KEEPER_ENV_FILTER);
     settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->no_handles = getenv(KEEPER_ENV_HANDLES) != NULL;
-    settings->keeper = socket_text ? atoi(socket_text) : -1;
-    if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)
-        settings->keeper = -1;
+    read_keeper(getenv(KEEPER_ENV_SOCKET));
     log_open("silas-trace", true);
     tracer_clock_open();
     recorder_thread_ends = user_regions_end_thread;
@@ -116,7 +187,7 @@ static bool agree_on_directory(void)
     int ready = measurement_rank != 0 || make_records_directory(text, sizeof text);
     PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm);
     if (!ready) {
-        keeper_tell(KEEPER_NOTHING);
+        keeper_send(KEEPER_NOTHING);
         measurement_decline(measurement_rank == 0 ? "%s" : NULL, text);
     }
     return ready;
@@ -166,7 +237,7 @@ static bool agree_on_files(void)
 {
     int ready = measurement_state == MEASUREMENT_FILES, all;
     PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
-    keeper_tell(all ? KEEPER_RANK : KEEPER_NOTHING);
+    keeper_send(all ? KEEPER_RANK : KEEPER_NOTHING);
     if (!all) {
         measurement_decline(NULL);
         remove_files();
@@ -211,7 +282,7 @@ void measurement_refuse_other_mpi(void)
     int rank = 0;
     if (measurement_state != MEASUREMENT_STAGING || !dl_iterate_phdr(find_other_mpi, library))
         return;
-    keeper_tell(KEEPER_NOTHING);
+    keeper_send(KEEPER_NOTHING);
     struct error error;
     error_set(&error, STATUS_INPUT,
               "the program uses %s (%s); silas-trace traces programs built with %s (%s)",
@@ -237,9 +308,68 @@ static bool decline_singleton(void)
         "MPI; use %s's (%s), or %s; nothing is recorded",
         started, mpi_kind_own->name, mpi_kind_own->launcher, mpi_kind_own->by_slurm);
     measurement_failed = true;
-    keeper_tell(KEEPER_NOTHING);
+    keeper_send(KEEPER_NOTHING);
     measurement_decline(number == 0 ? "%s" : NULL, text);
     return true;
+}
+
+/* Another library's definition of a call, if the program's calls reach that one and not the
+ * tracer's; NULL: they reach the tracer's. */
+static const char *bypass_of(const char *call)
+{
+    Dl_info own, mpi, found;
+    void *address = dlsym(RTLD_DEFAULT, call);
+    if (!address || !dladdr(&keeper, &own) || !dladdr((void *)PMPI_Comm_size, &mpi) ||
+        !dladdr(address, &found))
+        return NULL;
+    return found.dli_fbase == own.dli_fbase || found.dli_fbase == mpi.dli_fbase ? NULL
+                                                                                : found.dli_fname;
+}
+
+/* Wrappers of MPI in the executable come before the tracer's. */
+static void warn_of_bypass(void)
+{
+    const char *library = NULL, *example = NULL;
+    unsigned count = 0;
+    int rank = 0;
+    for (enum mpi_call call = MPI_CALL_NONE + 1; call < MPI_CALL_COUNT; call++) {
+        const char *found = bypass_of(mpi_call_infos[call].name);
+        if (!found)
+            continue;
+        library = found;
+        example = count++ ? example : mpi_call_infos[call].name;
+    }
+    (void)launcher_processes(&rank);
+    if (count > 0 && rank == 0)
+        log_warning(
+            "%s defines %u MPI call%s itself (%s%s); the tracer does not see %s, so the trace "
+            "lacks what %s: link the program without these wrappers",
+            library, count, count > 1 ? "s" : "", example, count > 1 ? ", ..." : "",
+            count > 1 ? "them" : "it", count > 1 ? "they do" : "it does");
+}
+
+/* At the end of a process that has initialised MPI without the tracer's knowledge. */
+static void report_bypass(void)
+{
+    int initialised = 0, rank = 0;
+    if (PMPI_Initialized(&initialised) != MPI_SUCCESS || !initialised)
+        return;
+    (void)launcher_processes(&rank);
+    const char *library = bypass_of("MPI_Init");
+    keeper_connect();
+    keeper_send(KEEPER_NOTHING);
+    if (rank != 0)
+        return;
+    if (library)
+        log_warning(
+            "nothing was recorded: MPI_Init of %s comes before the tracer's; start the program "
+            "without that library",
+            library);
+    else
+        log_warning(
+            "nothing was recorded: the program has looked up MPI's functions itself (dlopen and "
+            "dlsym), past the tracer; link it with %s, or preload %s's library",
+            mpi_kind_own->name, mpi_kind_own->name);
 }
 
 static void set_poll_gap(void)
@@ -253,6 +383,10 @@ void measurement_begin(MPI_Comm world)
 {
     if (measurement_state != MEASUREMENT_STAGING)
         return;
+    has_begun = true;
+    owner = getpid();
+    keeper_connect();
+    warn_of_bypass();
     MPI_Comm parent = MPI_COMM_NULL;
     if (world == MPI_COMM_WORLD) /* not with sessions alone */
         PMPI_Comm_get_parent(&parent);
@@ -334,27 +468,16 @@ void measurement_end(void)
     definition_end(&definition);
 }
 
-/* Waits until the keeper has written the rank's part of the archive: some launchers kill the
- * processes that are left when a rank ends. */
-static void wait_for_keeper(void)
-{
-    struct keeper_message answer;
-    struct pollfd socket = {measurement_settings.keeper, POLLIN, 0};
-    while (poll(&socket, 1, -1) < 0 && errno == EINTR)
-        ;
-    if (recv(measurement_settings.keeper, &answer, sizeof answer, MSG_DONTWAIT) == sizeof answer &&
-        answer.word == KEEPER_FAILED)
-        measurement_failed = true;
-}
-
 __attribute__((destructor)) static void measurement_unload(void)
 {
+    if (measurement_state == MEASUREMENT_STAGING && !has_begun)
+        report_bypass();
     if (getpid() != owner || measurement_rank == RECORD_NONE)
         return;
     recorder_open_all();
     recorder_note_time();
     measurement_decline(NULL);
-    keeper_tell(KEEPER_END);
-    if (keeper_is_there())
-        wait_for_keeper();
+    keeper_send(KEEPER_END);
+    if (keeper_is_there() && wait_for_keeper() == KEEPER_FAILED)
+        measurement_failed = true;
 }
