@@ -21,7 +21,7 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/correction/network.c replay/correction/network.h replay/correction/network_private.h \
 	replay/correction/solve.c \
 	replay/model/model.c replay/model/model.h \
-	replay/model/equations.h \
+	replay/model/thread_messages.c replay/model/thread_messages.h \
 	replay/model/collective_cost.c replay/model/collective_cost.h \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \

@@ -28,25 +28,24 @@ struct listing {
     bool no_memory;
 };
 
-static void add_step(struct listing *listing, enum network_action action, uint64_t gate,
-                     uint32_t home)
+static void add_step(struct listing *listing, enum step_code code, uint64_t gate, uint32_t home)
 {
-    struct network_step step = {gate, home, (uint8_t)action};
+    struct network_step step = {gate, home, (uint8_t)code};
     if (!array_push(&listing->steps, step))
         listing->no_memory = true;
 }
 
-static void add_message(struct listing *listing, enum network_action action, uint32_t rank,
+static void add_message(struct listing *listing, enum step_code code, uint32_t rank,
                         uint32_t message)
 {
     uint64_t slot = (uint64_t)listing->correction->costs.layout.first_message[rank] + message;
-    add_step(listing, action, GATE_MESSAGE | slot, rank);
+    add_step(listing, code, GATE_MESSAGE | slot, rank);
 }
 
-static void add_meeting(struct listing *listing, enum network_action action, uint32_t meeting)
+static void add_meeting(struct listing *listing, enum step_code code, uint32_t meeting)
 {
     const struct meeting *meet = &listing->correction->costs.meetings.list[meeting];
-    add_step(listing, action, meet->id, meet->home);
+    add_step(listing, code, meet->id, meet->home);
 }
 
 static bool is_about_message(const struct post *post)
@@ -60,9 +59,9 @@ static void add_post(struct listing *listing, const struct stream *stream, size_
     const struct post *post = &costs->list.posts.items[p];
     if (is_about_message(post)) {
         const struct message *message = &stream->messages[post->index];
-        add_message(listing, NETWORK_ARRIVE, message->partner_rank, message->partner);
+        add_message(listing, STEP_ARRIVE, message->partner_rank, message->partner);
     } else if (costs->meetings.of_post[p] != MEETING_NONE) {
-        add_meeting(listing, NETWORK_ARRIVE, costs->meetings.of_post[p]);
+        add_meeting(listing, STEP_ARRIVE, costs->meetings.of_post[p]);
     }
 }
 
@@ -72,9 +71,9 @@ static void add_wait(struct listing *listing, const struct stream *stream, size_
     const struct meetings *meetings = &costs->meetings;
     struct wait wait = costs->list.waits.items[w];
     if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE)
-        add_message(listing, NETWORK_WAIT, stream->rank, wait.index);
+        add_message(listing, STEP_AWAIT, stream->rank, wait.index);
     for (size_t i = meetings->first_of_wait[w]; i < meetings->first_of_wait[w + 1]; i++)
-        add_meeting(listing, NETWORK_WAIT, meetings->of_wait[i]);
+        add_meeting(listing, STEP_AWAIT, meetings->of_wait[i]);
 }
 
 static bool posts_or_waits(const struct listed_call *call)
@@ -94,7 +93,7 @@ static bool list_steps(struct correction *correction, struct listing *listing)
             for (size_t w = call->first_wait; w < call[1].first_wait; w++)
                 add_wait(listing, &trace->streams[s], w);
             if (posts_or_waits(call))
-                add_step(listing, NETWORK_END, 0, 0);
+                add_step(listing, STEP_END, 0, 0);
         }
         correction->first[s + 1] = listing->steps.count;
     }

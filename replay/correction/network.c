@@ -87,7 +87,7 @@ static void count_ends(struct network *network, const struct network_step *steps
     for (uint32_t rank = 0; rank < network->rank_count; rank++) {
         network->first_end[rank + 1] = network->first_end[rank];
         for (size_t i = network->first[rank]; i < network->first[rank + 1]; i++)
-            network->first_end[rank + 1] += steps[i].action == NETWORK_END;
+            network->first_end[rank + 1] += steps[i].code == STEP_END;
     }
 }
 
@@ -130,13 +130,13 @@ static bool list_gates(struct network *network, const struct trace *trace,
 {
     const uint32_t self = (uint32_t)network->processes->rank;
     for (size_t i = 0; i < network->first[network->rank_count]; i++) {
-        if (steps[i].action == NETWORK_END)
+        if (steps[i].code == STEP_END)
             continue;
         uint32_t keeper = (uint32_t)leader_of[trace_owner(trace, steps[i].home)];
         struct known_gate gate = {.id = steps[i].gate,
                                   .keeper = keeper,
-                                  .arrivals = steps[i].action == NETWORK_ARRIVE,
-                                  .answered = steps[i].action == NETWORK_WAIT && keeper != self};
+                                  .arrivals = steps[i].code == STEP_ARRIVE,
+                                  .answered = steps[i].code == STEP_AWAIT && keeper != self};
         if (!array_push(&network->known, gate))
             return false;
     }
@@ -181,7 +181,7 @@ static bool add_kept(struct network *network, const struct notice *notices, size
             gate->arrivals++;
         }
     }
-    return network->known.count < NOBODY;
+    return network->known.count < RANK_NONE;
 }
 
 /* Lists who gets the value of each gate kept here. While they are counted, first_target[gate + 2]
@@ -208,13 +208,14 @@ static bool allocate_state(struct network *network, size_t notices)
     network->targets = malloc((notices + 1) * sizeof *network->targets);
     network->gates = malloc((network->known.count + 1) * sizeof *network->gates);
     network->ranks = malloc((ranks + 1) * sizeof *network->ranks);
-    network->ready = malloc((ranks + 1) * sizeof *network->ready);
+    network->ready.stack = malloc((ranks + 1) * sizeof *network->ready.stack);
+    network->ready.next = malloc((ranks + 1) * sizeof *network->ready.next);
     network->ends = malloc((network->first_end[ranks] + 1) * sizeof *network->ends);
     network->boxes = calloc(processes, sizeof *network->boxes);
     network->addressed = malloc(processes * sizeof *network->addressed);
     return network->steps && network->first_target && network->targets && network->gates &&
-           network->ranks && network->ready && network->ends && network->boxes &&
-           network->addressed;
+           network->ranks && network->ready.stack && network->ready.next && network->ends &&
+           network->boxes && network->addressed;
 }
 
 /* Collective: makes the gates and the steps of the ranks that this process leads. */
@@ -232,9 +233,9 @@ static enum status make_steps(struct network *network, const struct trace *trace
     if (room)
         list_targets(network, notices.items, notices.count);
     for (size_t i = 0; room && i < network->first[network->rank_count]; i++) {
-        bool is_end = steps[i].action == NETWORK_END;
-        uint32_t gate = is_end ? NOBODY : network_find_gate(network, steps[i].gate);
-        network->steps[i] = (struct led_step){.gate = gate, .action = steps[i].action};
+        bool is_end = steps[i].code == STEP_END;
+        uint32_t gate = is_end ? RANK_NONE : network_find_gate(network, steps[i].gate);
+        network->steps[i] = (struct led_step){.gate = gate, .code = steps[i].code};
     }
     free(notices.items);
     return processes_agree_memory(network->processes, room, purpose, error);
@@ -254,7 +255,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
         network->processes = processes;
         network->step_count = first[trace->owned_count];
         for (size_t i = 0; i < network->step_count; i++)
-            network->end_count += steps[i].action == NETWORK_END;
+            network->end_count += steps[i].code == STEP_END;
         bool room = choose_leaders(network, together, leader_of);
         status = processes_agree_memory(processes, room, purpose, error);
     }
@@ -279,11 +280,11 @@ void network_destroy(struct network *network)
         return;
     for (int p = 0; network->boxes && p < network->processes->size; p++)
         bytes_clear(&network->boxes[p]);
-    void *const arrays[] = {network->ranks_of,    network->first,     network->first_end,
-                            network->steps,       network->targets,   network->first_target,
-                            network->gates,       network->ranks,     network->ends,
-                            network->ready,       network->boxes,     network->addressed,
-                            network->known.items, network->sent.items};
+    void *const arrays[] = {network->ranks_of,    network->first,       network->first_end,
+                            network->steps,       network->targets,     network->first_target,
+                            network->gates,       network->ranks,       network->ends,
+                            network->ready.stack, network->ready.next,  network->boxes,
+                            network->addressed,   network->known.items, network->sent.items};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(network);
@@ -293,7 +294,7 @@ void network_destroy(struct network *network)
 static struct network_stuck stuck_of(const struct network *network, uint32_t first, uint32_t count)
 {
     for (uint32_t rank = first; rank < first + count; rank++)
-        if (network->ranks[rank].at < network->first[rank + 1])
+        if (network->ranks[rank].step < network->first[rank + 1])
             return (struct network_stuck){rank - first,
                                           network->ranks[rank].end - network->first_end[rank]};
     return (struct network_stuck){.stream = INDEX_NONE};

@@ -5,13 +5,12 @@
 
 #include "base/array.h"
 #include "base/mpi/processes.h"
+#include "equations/walk.h"
 #include "replay/correction/network.h"
 
-#define NOBODY UINT32_MAX
-
 struct led_step {
-    uint32_t gate; /* its number here; not of NETWORK_END */
-    uint8_t action;
+    uint32_t gate; /* its number here; not of STEP_END */
+    uint8_t code;
 };
 
 /* A gate that led ranks use, or that this leader keeps. Arrivals meet at the keeper. All other
@@ -23,19 +22,6 @@ struct known_gate {
     uint32_t arrivals; /* here: of ranks, of leaders, of the gate before, of the answer */
     bool answered;     /* kept elsewhere, and led ranks wait for it */
     bool chained;      /* the next gate waits for it, too */
-};
-
-struct gate {
-    int64_t latest;
-    uint32_t missing; /* arrivals still missing */
-    uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
-};
-
-struct led_rank {
-    int64_t shift;
-    size_t at;     /* next step */
-    size_t end;    /* next NETWORK_END */
-    uint32_t next; /* another rank that waits for the same gate, or NOBODY */
 };
 
 /* A message to another leader that may be under way. */
@@ -54,7 +40,7 @@ struct network {
     uint32_t rank_count;
     uint32_t *ranks_of; /* [process]: how many of them it owns */
     size_t *first;      /* [rank + 1]: its first step */
-    size_t *first_end;  /* [rank + 1]: NETWORK_ENDs of the ranks before */
+    size_t *first_end;  /* [rank + 1]: STEP_ENDs of the ranks before */
     struct led_step *steps;
 
     ARRAY(struct known_gate) known; /* ascending ids */
@@ -62,11 +48,10 @@ struct network {
     uint32_t *targets;              /* leaders that get the value of a gate kept here */
 
     /* The state of a solution. */
-    struct gate *gates; /* [known gate] */
-    struct led_rank *ranks;
-    int64_t *ends;   /* [NETWORK_END] */
-    uint32_t *ready; /* [ranks], a stack */
-    uint32_t ready_count;
+    struct timed_instance *gates; /* [known gate] */
+    struct timed_rank *ranks;
+    struct ready_ranks ready;
+    int64_t *ends;       /* [STEP_END] */
     struct bytes *boxes; /* [process]: what that leader is still to be sent */
     uint32_t *addressed; /* leaders whose box is not empty */
     uint32_t addressed_count;

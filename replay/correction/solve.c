@@ -5,20 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a gate at which no rank arrives: so long ago that no rank waits, and that times of
- * any trace can be added to it without overflow. */
-#define LONG_AGO (-((int64_t)1 << 62))
-
 /* The message between leaders. */
 struct crossing {
     uint64_t gate; /* id */
     int64_t value;
 };
-
-static inline int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 uint32_t network_find_gate(const struct network *network, uint64_t id)
 {
@@ -49,44 +40,46 @@ static void put_crossing(struct network *network, uint32_t to, uint64_t gate, in
 static void open_gate(struct network *network, uint32_t g)
 {
     for (;;) {
-        struct gate *gate = &network->gates[g];
+        struct timed_instance *gate = &network->gates[g];
         const struct known_gate *known = &network->known.items[g];
-        for (uint32_t rank = gate->waiting; rank != NOBODY; rank = network->ranks[rank].next)
-            network->ready[network->ready_count++] = rank;
+        ready_ranks_release(&network->ready, gate->waiting);
         for (size_t i = network->first_target[g]; i < network->first_target[g + 1]; i++)
             put_crossing(network, network->targets[i], known->id, gate->latest);
         if (!known->chained)
             return;
-        struct gate *next = &network->gates[++g];
-        next->latest = later(next->latest, gate->latest);
+        struct timed_instance *next = &network->gates[++g];
+        next->latest = time_max(next->latest, gate->latest);
         if (--next->missing > 0)
             return;
     }
 }
 
-static inline void arrive(struct network *network, uint32_t g, int64_t value)
+/* An arrival at a gate: of a led rank, of another leader, or the keeper's answer. */
+static inline void arrive_at_gate(struct network *network, uint32_t g, int64_t value)
 {
-    struct gate *gate = &network->gates[g];
-    gate->latest = later(gate->latest, value);
-    if (--gate->missing > 1)
+    enum { ANSWER = 1 }; /* an arrival that comes after those of all led ranks */
+    struct timed_instance *gate = &network->gates[g];
+    gate->latest = time_max(gate->latest, value);
+    if (--gate->missing > ANSWER)
         return;
     const struct known_gate *known = &network->known.items[g];
     bool kept = known->keeper == (uint32_t)network->processes->rank;
-    if (!kept && gate->missing == known->answered) /* all of the led ranks have come */
+    if (!kept && gate->missing == (known->answered ? ANSWER : 0)) /* all led ranks have arrived */
         put_crossing(network, known->keeper, known->id, gate->latest);
     if (gate->missing == 0)
         open_gate(network, g);
 }
 
-static void reset(struct network *network)
+static void network_reset(struct network *network)
 {
     for (uint32_t g = 0; g < network->known.count; g++)
-        network->gates[g] = (struct gate){LONG_AGO, network->known.items[g].arrivals, NOBODY};
-    network->ready_count = 0;
+        network->gates[g] =
+            (struct timed_instance){TIME_LONG_AGO, network->known.items[g].arrivals, RANK_NONE};
+    network->ready.count = 0;
     for (uint32_t rank = network->rank_count; rank-- > 0;) { /* so that the first one is on top */
-        network->ranks[rank] = (struct led_rank){
-            .at = network->first[rank], .end = network->first_end[rank], .next = NOBODY};
-        network->ready[network->ready_count++] = rank;
+        network->ranks[rank] =
+            (struct timed_rank){.step = network->first[rank], .end = network->first_end[rank]};
+        ready_ranks_push(&network->ready, rank);
     }
     network->sent_count = network->received_count = 0;
     network->addressed_count = 0;
@@ -96,42 +89,56 @@ static void reset(struct network *network)
             open_gate(network, g);
 }
 
-/* Runs one rank until it waits or is done. */
-static void run_rank(struct network *network, uint32_t rank, const int64_t *times)
+static inline void network_arrive(struct network *network, const struct running_rank *rank,
+                                  uint32_t g, int64_t value)
 {
-    struct led_rank *state = &network->ranks[rank];
-    int64_t shift = state->shift;
-    size_t at = state->at, end = network->first[rank + 1];
-    for (; at < end; at++) {
-        struct led_step step = network->steps[at];
-        int64_t time = times[at];
-        switch ((enum network_action)step.action) {
-        case NETWORK_ARRIVE:
-            if (time != NETWORK_SKIP)
-                arrive(network, step.gate, shift + time);
-            continue;
-        case NETWORK_WAIT: {
-            struct gate *gate = &network->gates[step.gate];
-            if (time == NETWORK_SKIP)
-                continue;
-            if (gate->missing > 0) {
-                state->next = gate->waiting;
-                gate->waiting = rank;
-                goto wait;
-            }
-            shift = later(shift, gate->latest + time);
-            continue;
-        }
-        case NETWORK_END:
-            if (time != NETWORK_SKIP)
-                shift += time;
-            network->ends[state->end++] = time != NETWORK_SKIP ? shift : NETWORK_SKIP;
-            continue;
-        }
+    (void)rank;
+    arrive_at_gate(network, g, value);
+}
+
+static inline const int64_t *network_instance(const struct network *network, uint32_t g)
+{
+    return network->gates[g].missing == 0 ? &network->gates[g].latest : NULL;
+}
+
+static inline void network_wait_for_instance(struct network *network,
+                                             const struct running_rank *rank, uint32_t g)
+{
+    ready_ranks_wait(&network->ready, &network->gates[g].waiting, rank->rank);
+}
+
+static inline void network_end(const struct network *network, struct running_rank *rank,
+                               const struct step *step)
+{
+    const bool skipped = step->time == NETWORK_SKIP;
+    rank->shift += skipped ? 0 : step->time;
+    network->ends[rank->state->end++] = skipped ? NETWORK_SKIP : rank->shift;
+}
+
+#define WALK(name) network_##name
+#define WALK_STATE struct network
+#define WALK_RANK  struct running_rank
+#define WALK_VALUE int64_t
+#define WALK_TIMES
+#define WALK_STEPS WALK_INSTANCES
+#include "equations/walk_template.h"
+
+/* Runs one rank until it waits or is done. */
+static void run_led_rank(struct network *network, uint32_t number, const int64_t *times)
+{
+    struct timed_rank *state = &network->ranks[number];
+    struct running_rank rank = {state->shift, number, state};
+    size_t i = state->step;
+    for (; i < network->first[number + 1]; i++) {
+        const struct led_step led = network->steps[i];
+        const bool skipped = times[i] == NETWORK_SKIP && led.code != STEP_END;
+        const struct step step = {
+            .time = times[i], .slot = led.gate, .code = skipped ? STEP_SKIPPED : led.code};
+        if (!network_step(network, &rank, &step))
+            break;
     }
-wait:
-    state->shift = shift;
-    state->at = at;
+    state->shift = rank.shift;
+    state->step = i;
 }
 
 /* The tag is not one of mail.c's. A message has at most PIECE crossings. */
@@ -196,7 +203,7 @@ static bool receive_crossings(struct network *network)
     PMPI_Get_count(&status, MPI_BYTE, &size);
     PMPI_Mrecv(crossings, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     for (size_t i = 0; i < (size_t)size / sizeof *crossings; i++)
-        arrive(network, network_find_gate(network, crossings[i].gate), crossings[i].value);
+        arrive_at_gate(network, network_find_gate(network, crossings[i].gate), crossings[i].value);
     network->received_count++;
     return true;
 }
@@ -232,10 +239,10 @@ void network_run(struct network *network, const int64_t *times)
 {
     struct silence silence = {.round = MPI_REQUEST_NULL, .before = -1};
     unsigned naps = 0;
-    reset(network);
+    network_reset(network);
     for (;;) {
-        while (network->ready_count > 0)
-            run_rank(network, network->ready[--network->ready_count], times);
+        while (network->ready.count > 0)
+            run_led_rank(network, network->ready.stack[--network->ready.count], times);
         if (!network->is_shared)
             return;
         send_crossings(network);

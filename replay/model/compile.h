@@ -2,10 +2,10 @@
 #ifndef REPLAY_MODEL_COMPILE_H
 #define REPLAY_MODEL_COMPILE_H
 
+#include "equations/equations.h"
 #include "replay/model/collective_cost.h"
 #include "replay/costs/pieces.h"
 #include "replay/costs/recorded.h"
-#include "replay/model/equations.h"
 
 /* What assumptions may change directly; the symbolic solver of the reduction wants to know it. */
 struct part_assumed {

@@ -1,19 +1,14 @@
-/* Runs a rank until it needs a value that is not known yet, then another rank. Every step is done
- * once, and maxima do not depend on their order, so neither does the outcome.
+/* The walk of equations/walk_template.h with times. A rank that waits for a slot leaves its number
+ * in the slot, so slots need 8 bytes and no list of waiting ranks.
  *
- * A rank that waits leaves its number in the place it waits for: there is no list of waiting ranks.
- *
- * A prefix reduction of n members has 2 n + 2 slots in a row: an empty prefix, which the first
- * member posts, then for each member its arrival and the maximum of the arrivals up to it, then an
- * arrival that never comes. A member's STEP_POST_SCAN names its arrival; a rank that needs the
- * prefix of a member waits for its slot as for a message.
- *
- * With several threads each has ranks of its own, and only it touches what they wait for: their
- * slots, and its part of the instances. Other lanes send news. All lanes have nothing left to do
- * when all are idle and all news were applied. */
+ * With several threads each thread has separate ranks, and only it touches what they wait for:
+ * their slots, and the thread's part of the instances. Other threads send it messages. The
+ * evaluation ends when all threads are idle and all messages have been applied. */
 #include "replay/model/evaluate.h"
 
 #include "base/arena.h"
+#include "equations/walk.h"
+#include "replay/model/thread_messages.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -27,76 +22,43 @@
 #define SLOT_WAITING (INT64_MIN + 1)                         /* + the rank that waits */
 #define SLOT_TIMES   (INT64_MIN + 2 * ((int64_t)UINT32_MAX)) /* times are above */
 
-/* The last arrival of an instance without members: so long ago that no rank waits, and that times
- * of any trace can be added to it without overflow. */
-#define LONG_AGO     (-((int64_t)1 << 62))
-
-#define NOBODY       UINT32_MAX
-
-struct evaluated_instance {
-    int64_t latest;
-    uint32_t missing; /* members that have not arrived */
-    uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
-};
-
-struct evaluated_rank {
-    int64_t shift;
-    size_t at;     /* next step */
-    size_t end;    /* next STEP_END */
-    uint32_t next; /* another rank that waits for the same instance, or NOBODY */
-};
-
-/* What another lane is told: that a slot is filled, or that all have arrived at an instance. */
-struct news {
-    int64_t value;
-    uint32_t slot; /* or instance */
-    bool is_instance;
-};
-
-enum { QUEUE_LENGTH = 1 << 12, LANES_MOST = 64 };
-
-/* From one lane to another: one writes, the other reads. */
-struct queue {
-    _Alignas(64) _Atomic uint64_t written;
-    _Alignas(64) _Atomic uint64_t read; /* and applied */
-    struct news news[QUEUE_LENGTH];
-};
-
-/* All lanes' arrivals at an instance. */
+/* The arrivals of all threads at an instance. */
 struct joint_instance {
     _Atomic int64_t latest;
-    _Atomic uint32_t missing; /* lanes */
+    _Atomic uint32_t missing; /* threads */
 };
 
-/* The ranks of one thread. */
-struct lane {
+struct evaluator_thread {
     struct evaluator *evaluator;
-    struct evaluated_instance *instances; /* as far as this lane's ranks arrive and wait; `missing`
-                                             counts one more for all lanes together, if there are
-                                             several */
-    uint32_t *members;                    /* [instance]: number of arrivals of this lane */
-    uint32_t *ready;                      /* a stack of ranks */
-    uint32_t ready_count, first_rank, end_rank;
+    struct timed_instance *instances; /* as far as this thread's ranks arrive and wait;
+                                             `missing` includes `others` */
+    uint32_t *members;                /* [instance]: number of arrivals of this thread */
+    struct ready_ranks ready;         /* of this thread's ranks */
+    uint32_t first_rank, end_rank;
+    uint32_t others; /* 1: all other threads together are one more arrival at an instance; 0: there
+                        is only this thread */
     int number;
-    bool together; /* one of several */
     int64_t *ends;
     pthread_t thread;
-    _Alignas(64) atomic_bool idle;
+    _Alignas(64) atomic_bool idle; /* other threads look at it */
 };
+
+enum { THREADS_MOST = 64 };
 
 struct evaluator {
     const struct equations *equations;
     int64_t *slots;
-    struct evaluated_rank *ranks;
-    struct lane *alone;           /* all ranks */
-    struct lane *lanes;           /* of several threads; NULL: there is one */
-    int lane_count;               /* of those */
-    struct queue *queues;         /* [from * lane_count + to] */
+    struct timed_rank *ranks;
+    uint32_t *next;                   /* [rank], of all threads' ready_ranks */
+    struct evaluator_thread *alone;   /* has all ranks */
+    struct evaluator_thread *threads; /* if there are several; otherwise NULL */
+    int thread_count;                 /* of those */
+    struct thread_messages messages;
     struct joint_instance *joint; /* [instance] */
-    atomic_int started,
-        prepared; /* lanes: threads that run (-1: they shall end), with values reset */
+    atomic_int started;           /* number of threads that run; -1: they shall end */
+    atomic_int prepared;          /* number of threads that have reset their values */
     atomic_bool done;
-    evaluator_arrival *arrived; /* is told who is at a STEP_SHARED; NULL: they take no time */
+    evaluator_arrival *arrived; /* called at a STEP_SHARED; NULL: it takes no time */
     void *arrived_data;
 };
 
@@ -110,49 +72,63 @@ static void advise_pages(const struct evaluator *evaluator)
                        equations->first[equations->rank_count] * sizeof *equations->steps, true);
 }
 
-static void free_lanes(struct lane *lanes, int count)
+static void free_threads(struct evaluator_thread *threads, int count)
 {
-    for (int i = 0; lanes && i < count; i++) {
-        free(lanes[i].instances);
-        free(lanes[i].members);
-        free(lanes[i].ready);
+    for (int i = 0; threads && i < count; i++) {
+        free(threads[i].instances);
+        free(threads[i].members);
+        free(threads[i].ready.stack);
     }
-    free(lanes);
+    free(threads);
 }
 
-/* Divides the ranks by their steps. NULL when memory is out. */
-static struct lane *make_lanes(struct evaluator *evaluator, int count)
+/* False when memory is out. */
+static bool open_thread(struct evaluator_thread *thread)
+{
+    const struct equations *equations = thread->evaluator->equations;
+    const size_t instances = equations->instance_count;
+    const uint32_t ranks = thread->end_rank - thread->first_rank;
+    thread->instances = malloc((instances + 1) * sizeof *thread->instances);
+    thread->members = calloc(instances + 1, sizeof *thread->members);
+    thread->ready = (struct ready_ranks){
+        .stack = malloc((ranks + 1ul) * sizeof *thread->ready.stack),
+        .next = thread->evaluator->next,
+    };
+    if (!thread->instances || !thread->members || !thread->ready.stack)
+        return false;
+    for (size_t i = equations->first[thread->first_rank]; i < equations->first[thread->end_rank];
+         i++)
+        if (equations->steps[i].code == STEP_ARRIVE)
+            thread->members[equations->steps[i].slot]++;
+    return true;
+}
+
+/* Divides the ranks among threads by the number of their steps. NULL when memory is out. */
+static struct evaluator_thread *make_threads(struct evaluator *evaluator, int count)
 {
     const struct equations *equations = evaluator->equations;
-    const size_t instances = equations->instance_count,
-                 steps = equations->first[equations->rank_count];
-    struct lane *lanes = aligned_alloc(_Alignof(struct lane), (size_t)count * sizeof *lanes);
+    const size_t steps = equations->first[equations->rank_count];
+    struct evaluator_thread *threads =
+        aligned_alloc(_Alignof(struct evaluator_thread), (size_t)count * sizeof *threads);
     uint32_t rank = 0;
-    if (!lanes)
-        return NULL;
-    memset(lanes, 0, (size_t)count * sizeof *lanes);
-    for (int i = 0; i < count; i++) {
-        struct lane *lane = &lanes[i];
-        lane->evaluator = evaluator;
-        lane->number = i;
-        lane->together = count > 1;
-        lane->first_rank = rank;
-        while (rank < equations->rank_count &&
-               (i == count - 1 || equations->first[rank] < steps / (size_t)count * (size_t)(i + 1)))
+    bool opened = threads != NULL;
+    if (opened)
+        memset(threads, 0, (size_t)count * sizeof *threads);
+    for (int i = 0; i < count && opened; i++) {
+        const size_t last = steps / (size_t)count * ((size_t)i + 1);
+        threads[i].evaluator = evaluator;
+        threads[i].number = i;
+        threads[i].others = count > 1 ? 1 : 0;
+        threads[i].first_rank = rank;
+        while (rank < equations->rank_count && (i == count - 1 || equations->first[rank] < last))
             rank++;
-        lane->end_rank = rank;
-        lane->instances = malloc((instances + 1) * sizeof *lane->instances);
-        lane->members = calloc(instances + 1, sizeof *lane->members);
-        lane->ready = malloc((rank - lane->first_rank + 1ul) * sizeof *lane->ready);
-        if (!lane->instances || !lane->members || !lane->ready) {
-            free_lanes(lanes, count);
-            return NULL;
-        }
-        for (size_t k = equations->first[lane->first_rank]; k < equations->first[rank]; k++)
-            if (equations->steps[k].code == STEP_ARRIVE)
-                lane->members[equations->steps[k].slot]++;
+        threads[i].end_rank = rank;
+        opened = open_thread(&threads[i]);
     }
-    return lanes;
+    if (opened)
+        return threads;
+    free_threads(threads, count);
+    return NULL;
 }
 
 enum status evaluator_create(const struct equations *equations, struct evaluator **result,
@@ -160,16 +136,20 @@ enum status evaluator_create(const struct equations *equations, struct evaluator
 {
     size_t slots = equations->slot_count, ranks = equations->rank_count;
     struct evaluator *evaluator = calloc(1, sizeof *evaluator);
-    *result = evaluator;
+    *result = NULL;
     if (!evaluator)
         return error_memory(error, "the model");
     evaluator->equations = equations;
     evaluator->slots = malloc((slots + 1) * sizeof *evaluator->slots);
     evaluator->ranks = malloc((ranks + 1) * sizeof *evaluator->ranks);
-    evaluator->alone = make_lanes(evaluator, 1);
-    if (!evaluator->slots || !evaluator->ranks || !evaluator->alone)
+    evaluator->next = malloc((ranks + 1) * sizeof *evaluator->next);
+    evaluator->alone = make_threads(evaluator, 1);
+    if (!evaluator->slots || !evaluator->ranks || !evaluator->next || !evaluator->alone) {
+        evaluator_destroy(evaluator);
         return error_memory(error, "the model");
+    }
     advise_pages(evaluator);
+    *result = evaluator;
     return STATUS_OK;
 }
 
@@ -179,33 +159,35 @@ void evaluator_destroy(struct evaluator *evaluator)
         return;
     free(evaluator->slots);
     free(evaluator->ranks);
-    free_lanes(evaluator->alone, 1);
-    free_lanes(evaluator->lanes, evaluator->lane_count);
-    free(evaluator->queues);
+    free(evaluator->next);
+    free_threads(evaluator->alone, 1);
+    free_threads(evaluator->threads, evaluator->thread_count);
+    thread_messages_close(&evaluator->messages);
     free(evaluator->joint);
     free(evaluator);
 }
 
-/* Below so many ranks a lane spends its time on news; below so many steps, on its start. */
-enum { LANE_RANKS = 2048, LANE_STEPS = 1 << 20 };
+/* With fewer ranks a thread spends its time on messages; with fewer steps, on its start. */
+enum { THREAD_RANKS = 2048, THREAD_STEPS = 1 << 20 };
 
 int evaluator_threads_for(const struct equations *equations, int cores)
 {
-    size_t most = equations->rank_count / LANE_RANKS;
-    size_t steps = equations->first[equations->rank_count] / LANE_STEPS;
+    size_t most = equations->rank_count / THREAD_RANKS;
+    size_t steps = equations->first[equations->rank_count] / THREAD_STEPS;
     most = steps < most ? steps : most;
     return most < 2 || cores < 2 ? 1 : most < (size_t)cores ? (int)most : cores;
 }
 
-/* Notes at each STEP_POST the lane of the rank that waits. False if ranks of two lanes wait for a
- * slot, if there are prefix reductions, or when memory is out. */
-static bool direct_posts(struct equations *equations, const struct lane *lanes, int count)
+/* Notes at each STEP_POST which thread has the rank that waits. False if ranks of two threads wait
+ * for one slot, if there are prefix reductions, or when memory is out. */
+static bool address_posts(struct equations *equations, const struct evaluator_thread *threads,
+                          int count)
 {
-    uint8_t *waiting = calloc(equations->slot_count + 1ul, sizeof *waiting); /* 1 + lane */
+    uint8_t *waiting = calloc(equations->slot_count + 1ul, sizeof *waiting); /* 1 + thread */
     bool divides = waiting != NULL;
     for (int i = 0; i < count && divides; i++)
-        for (size_t k = equations->first[lanes[i].first_rank];
-             k < equations->first[lanes[i].end_rank] && divides; k++) {
+        for (size_t k = equations->first[threads[i].first_rank];
+             k < equations->first[threads[i].end_rank] && divides; k++) {
             const struct step *step = &equations->steps[k];
             divides = step->code != STEP_POST_SCAN;
             if (step->code != STEP_WAIT)
@@ -214,11 +196,11 @@ static bool direct_posts(struct equations *equations, const struct lane *lanes, 
             waiting[step->slot] = (uint8_t)(i + 1);
         }
     for (int i = 0; i < count && waiting; i++)
-        for (size_t k = equations->first[lanes[i].first_rank];
-             k < equations->first[lanes[i].end_rank]; k++) {
+        for (size_t k = equations->first[threads[i].first_rank];
+             k < equations->first[threads[i].end_rank]; k++) {
             struct step *step = &equations->steps[k];
             if (step->code == STEP_POST)
-                step->lane = divides && waiting[step->slot] != i + 1 ? waiting[step->slot] : 0;
+                step->thread = divides && waiting[step->slot] != i + 1 ? waiting[step->slot] : 0;
         }
     free(waiting);
     return divides;
@@ -226,59 +208,58 @@ static bool direct_posts(struct equations *equations, const struct lane *lanes, 
 
 int evaluator_use_threads(struct evaluator *evaluator, struct equations *equations, int threads)
 {
-    assert(evaluator->equations == equations && !evaluator->lanes);
-    threads = threads < LANES_MOST ? threads : LANES_MOST;
-    struct lane *lanes = threads > 1 ? make_lanes(evaluator, threads) : NULL;
-    if (!lanes)
+    assert(evaluator->equations == equations && !evaluator->threads);
+    threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+    if (threads < 2)
         return 1;
-    size_t pairs = (size_t)threads * (size_t)threads;
-    evaluator->queues = aligned_alloc(_Alignof(struct queue), pairs * sizeof *evaluator->queues);
+    struct evaluator_thread *made = make_threads(evaluator, threads);
     evaluator->joint = malloc((equations->instance_count + 1ul) * sizeof *evaluator->joint);
-    if (!evaluator->queues || !evaluator->joint || !direct_posts(equations, lanes, threads)) {
-        free(evaluator->queues);
-        free(evaluator->joint);
-        evaluator->queues = NULL;
-        evaluator->joint = NULL;
-        free_lanes(lanes, threads);
-        return 1;
+    if (made && evaluator->joint && thread_messages_open(&evaluator->messages, threads) &&
+        address_posts(equations, made, threads)) {
+        evaluator->threads = made;
+        evaluator->thread_count = threads;
+        return threads;
     }
-    evaluator->lanes = lanes;
-    return evaluator->lane_count = threads;
+    thread_messages_close(&evaluator->messages);
+    free(evaluator->joint);
+    evaluator->joint = NULL;
+    free_threads(made, threads);
+    return 1;
 }
 
-/* Before the lanes are. An instance that nobody arrives at lets all pass. */
+/* To be called before the threads reset their parts. All ranks pass an instance without members. */
 static void reset_joint(struct evaluator *evaluator)
 {
     for (uint32_t i = 0; i < evaluator->equations->instance_count; i++) {
-        uint32_t lanes = 0;
-        for (int k = 0; k < evaluator->lane_count; k++)
-            lanes += evaluator->lanes[k].members[i] > 0;
-        atomic_init(&evaluator->joint[i].latest, LONG_AGO);
-        atomic_init(&evaluator->joint[i].missing, lanes);
+        uint32_t threads = 0;
+        for (int k = 0; k < evaluator->thread_count; k++)
+            threads += evaluator->threads[k].members[i] > 0;
+        atomic_init(&evaluator->joint[i].latest, TIME_LONG_AGO);
+        atomic_init(&evaluator->joint[i].missing, threads);
     }
-    for (int i = 0; i < evaluator->lane_count * evaluator->lane_count; i++) {
-        atomic_init(&evaluator->queues[i].written, 0);
-        atomic_init(&evaluator->queues[i].read, 0);
-    }
+    thread_messages_reset(&evaluator->messages);
     atomic_init(&evaluator->done, false);
     atomic_init(&evaluator->started, 0);
     atomic_init(&evaluator->prepared, 0);
 }
 
-static void reset_lane(struct lane *lane)
+static void reset_thread(struct evaluator_thread *thread)
 {
-    const struct evaluator *evaluator = lane->evaluator;
+    const struct evaluator *evaluator = thread->evaluator;
     const struct equations *equations = evaluator->equations;
     for (uint32_t i = 0; i < equations->instance_count; i++) {
-        bool together = lane->together && atomic_load(&evaluator->joint[i].missing) > 0;
-        lane->instances[i] = (struct evaluated_instance){
-            .latest = LONG_AGO, .missing = lane->members[i] + together, .waiting = NOBODY};
+        const bool has_members = !evaluator->joint || atomic_load(&evaluator->joint[i].missing) > 0;
+        thread->instances[i] = (struct timed_instance){
+            .latest = TIME_LONG_AGO,
+            .missing = thread->members[i] + (has_members ? thread->others : 0),
+            .waiting = RANK_NONE};
     }
-    lane->ready_count = 0;
-    for (uint32_t rank = lane->end_rank; rank-- > lane->first_rank;) { /* the first one on top */
-        evaluator->ranks[rank] = (struct evaluated_rank){
-            .at = equations->first[rank], .end = equations->first_end[rank], .next = NOBODY};
-        lane->ready[lane->ready_count++] = rank;
+    thread->ready.count = 0;
+    for (uint32_t rank = thread->end_rank;
+         rank-- > thread->first_rank;) { /* the first one on top */
+        evaluator->ranks[rank] =
+            (struct timed_rank){.step = equations->first[rank], .end = equations->first_end[rank]};
+        ready_ranks_push(&thread->ready, rank);
     }
 }
 
@@ -288,95 +269,70 @@ static void reset_slots(struct evaluator *evaluator, size_t first, size_t end)
         evaluator->slots[i] = SLOT_EMPTY;
 }
 
-static void reset(struct evaluator *evaluator)
+static void reset_alone(struct evaluator *evaluator)
 {
     reset_slots(evaluator, 0, evaluator->equations->slot_count);
-    reset_lane(evaluator->alone);
+    reset_thread(evaluator->alone);
 }
 
-static inline int64_t later(int64_t a, int64_t b)
+static inline void evaluator_fill(struct evaluator_thread *thread, uint32_t slot, int64_t value)
 {
-    return a > b ? a : b;
-}
-
-static inline void post(struct lane *lane, uint32_t slot, int64_t value)
-{
-    int64_t *slots = lane->evaluator->slots;
+    int64_t *slots = thread->evaluator->slots;
     int64_t before = slots[slot];
     slots[slot] = value;
     if (before != SLOT_EMPTY)
-        lane->ready[lane->ready_count++] = (uint32_t)(before - SLOT_WAITING);
+        ready_ranks_push(&thread->ready, (uint32_t)(before - SLOT_WAITING));
 }
 
-/* Posts the prefixes that this arrival completes. */
-static void post_scan(struct lane *lane, uint32_t slot, int64_t value)
+static void apply_message(struct evaluator_thread *thread, const struct thread_message *message)
 {
-    int64_t *slots = lane->evaluator->slots;
-    slots[slot] = value;
-    while (slots[slot] >= SLOT_TIMES && slots[slot - 1] >= SLOT_TIMES) {
-        post(lane, slot + 1, later(slots[slot], slots[slot - 1]));
-        slot += 2;
-    }
-}
-
-/* All have arrived: those that wait go on. */
-static void release(struct lane *lane, const struct evaluated_instance *instance)
-{
-    for (uint32_t rank = instance->waiting; rank != NOBODY;
-         rank = lane->evaluator->ranks[rank].next)
-        lane->ready[lane->ready_count++] = rank;
-}
-
-static void apply(struct lane *lane, const struct news *news)
-{
-    if (!news->is_instance) {
-        post(lane, news->slot, news->value);
+    if (!message->is_instance) {
+        evaluator_fill(thread, message->slot, message->value);
         return;
     }
-    struct evaluated_instance *instance = &lane->instances[news->slot];
-    instance->latest = news->value;
+    struct timed_instance *instance = &thread->instances[message->slot];
+    instance->latest = message->value;
     instance->missing = 0;
-    release(lane, instance);
+    ready_ranks_release(&thread->ready, instance->waiting);
 }
 
-/* Applies what other lanes have sent. Returns false if there was nothing. Sends nothing itself. */
-static bool read_news(struct lane *lane)
+/* Applies what other threads have sent. Returns false if there was nothing. Sends nothing itself.
+ */
+static bool read_messages(struct evaluator_thread *thread)
 {
-    struct evaluator *evaluator = lane->evaluator;
+    const struct thread_messages *messages = &thread->evaluator->messages;
     bool found = false;
-    for (int from = 0; from < evaluator->lane_count; from++) {
-        struct queue *queue = &evaluator->queues[from * evaluator->lane_count + lane->number];
+    for (int from = 0; from < messages->count; from++) {
+        struct thread_queue *queue = thread_queue_of(messages, from, thread->number);
         uint64_t read = atomic_load_explicit(&queue->read, memory_order_relaxed);
         const uint64_t written = atomic_load_explicit(&queue->written, memory_order_acquire);
         if (read == written)
             continue;
         if (!found)
-            atomic_store(&lane->idle, false);
+            atomic_store(&thread->idle, false);
         found = true;
         for (; read < written; read++)
-            apply(lane, &queue->news[read % QUEUE_LENGTH]);
+            apply_message(thread, &queue->messages[read % THREAD_QUEUE_LENGTH]);
         atomic_store_explicit(&queue->read, read, memory_order_release);
     }
     return found;
 }
 
-/* Where a queue is full, the lane reads its own, so that two lanes do not wait for each other. */
-static void send(struct lane *lane, int to, struct news news)
+/* While a queue is full, the thread reads its messages: two threads must not wait for each other.
+ */
+static void send_message(struct evaluator_thread *thread, int to, struct thread_message message)
 {
-    struct queue *queue = &lane->evaluator->queues[lane->number * lane->evaluator->lane_count + to];
-    const uint64_t written = atomic_load_explicit(&queue->written, memory_order_relaxed);
-    while (written - atomic_load_explicit(&queue->read, memory_order_acquire) == QUEUE_LENGTH)
-        if (!read_news(lane))
+    struct thread_queue *queue = thread_queue_of(&thread->evaluator->messages, thread->number, to);
+    while (!thread_queue_put(queue, message))
+        if (!read_messages(thread))
             sched_yield();
-    queue->news[written % QUEUE_LENGTH] = news;
-    atomic_store_explicit(&queue->written, written + 1, memory_order_release);
 }
 
-/* All ranks of this lane have arrived. The last lane tells the others. */
-static void join(struct lane *lane, uint32_t number)
+/* All ranks of this thread have arrived. The last thread sends the value to the others. */
+static void join_instance(struct evaluator_thread *thread, uint32_t number)
 {
-    struct evaluated_instance *instance = &lane->instances[number];
-    struct joint_instance *joint = &lane->evaluator->joint[number];
+    struct timed_instance *instance = &thread->instances[number];
+    struct joint_instance *joint = &thread->evaluator->joint[number];
     int64_t latest = atomic_load(&joint->latest);
     while (latest < instance->latest &&
            !atomic_compare_exchange_weak(&joint->latest, &latest, instance->latest))
@@ -384,202 +340,235 @@ static void join(struct lane *lane, uint32_t number)
     if (atomic_fetch_sub(&joint->missing, 1) > 1)
         return;
     latest = atomic_load(&joint->latest);
-    for (int to = 0; to < lane->evaluator->lane_count; to++) {
-        const struct news news = {.value = latest, .slot = number, .is_instance = true};
-        if (to == lane->number)
-            apply(lane, &news);
+    for (int to = 0; to < thread->evaluator->thread_count; to++) {
+        const struct thread_message message = {
+            .value = latest, .slot = number, .is_instance = true};
+        if (to == thread->number)
+            apply_message(thread, &message);
         else
-            send(lane, to, news);
+            send_message(thread, to, message);
     }
 }
 
-static inline void arrive(struct lane *lane, uint32_t number, int64_t value)
+static inline void evaluator_set(const struct evaluator_thread *thread, struct running_rank *rank,
+                                 const struct step *step, const int64_t *value)
 {
-    struct evaluated_instance *instance = &lane->instances[number];
-    instance->latest = later(instance->latest, value);
-    if (--instance->missing > lane->together)
-        return;
-    if (lane->together)
-        join(lane, number);
-    else
-        release(lane, instance);
+    (void)thread;
+    rank->shift = *value + step->time;
 }
+
+static inline void evaluator_end(const struct evaluator_thread *thread, struct running_rank *rank,
+                                 const struct step *step)
+{
+    rank->shift += step->time;
+    if (thread->ends)
+        thread->ends[rank->state->end++] = rank->shift;
+}
+
+static inline void evaluator_post(struct evaluator_thread *thread, const struct step *step,
+                                  int64_t value)
+{
+    if (step->thread && thread->others)
+        send_message(thread, step->thread - 1,
+                     (struct thread_message){.value = value, .slot = step->slot});
+    else
+        evaluator_fill(thread, step->slot, value);
+}
+
+static inline const int64_t *evaluator_slot(const struct evaluator_thread *thread, uint32_t slot)
+{
+    const int64_t *value = &thread->evaluator->slots[slot];
+    return *value < SLOT_TIMES ? NULL : value;
+}
+
+static inline void evaluator_wait_for_slot(struct evaluator_thread *thread,
+                                           const struct running_rank *rank, uint32_t slot)
+{
+    thread->evaluator->slots[slot] = SLOT_WAITING + rank->rank;
+}
+
+static inline int64_t evaluator_maximum(const struct evaluator_thread *thread, const int64_t *a,
+                                        const int64_t *b)
+{
+    (void)thread;
+    return time_max(*a, *b);
+}
+
+static inline void evaluator_arrive(struct evaluator_thread *thread,
+                                    const struct running_rank *rank, uint32_t number, int64_t value)
+{
+    (void)rank;
+    struct timed_instance *instance = &thread->instances[number];
+    instance->latest = time_max(instance->latest, value);
+    if (--instance->missing > thread->others)
+        return;
+    if (thread->others)
+        join_instance(thread, number);
+    else
+        ready_ranks_release(&thread->ready, instance->waiting);
+}
+
+static inline const int64_t *evaluator_instance(const struct evaluator_thread *thread,
+                                                uint32_t number)
+{
+    const struct timed_instance *instance = &thread->instances[number];
+    return instance->missing > 0 ? NULL : &instance->latest;
+}
+
+static inline void evaluator_wait_for_instance(struct evaluator_thread *thread,
+                                               const struct running_rank *rank, uint32_t number)
+{
+    ready_ranks_wait(&thread->ready, &thread->instances[number].waiting, rank->rank);
+}
+
+static inline bool evaluator_share(const struct evaluator_thread *thread,
+                                   const struct running_rank *rank, const struct step *step)
+{
+    const struct evaluator *evaluator = thread->evaluator;
+    (void)step;
+    if (!evaluator->arrived)
+        return true;
+    evaluator->arrived(evaluator->arrived_data, rank->rank, rank->shift);
+    return false;
+}
+
+#define WALK(name) evaluator_##name
+#define WALK_STATE struct evaluator_thread
+#define WALK_RANK  struct running_rank
+#define WALK_VALUE int64_t
+#define WALK_TIMES
+#define WALK_STEPS (WALK_SLOTS | WALK_STARTS | WALK_PREFIXES | WALK_INSTANCES | WALK_SHARING)
+#include "equations/walk_template.h"
 
 /* Runs one rank until it waits or is done. */
-static void run_rank(struct lane *lane, uint32_t rank, int64_t *ends)
+static void run_rank(struct evaluator_thread *thread, uint32_t number)
 {
-    struct evaluator *evaluator = lane->evaluator;
-    struct evaluated_rank *state = &evaluator->ranks[rank];
-    const struct step *step = evaluator->equations->steps + state->at;
-    const struct step *last = evaluator->equations->steps + evaluator->equations->first[rank + 1];
-    int64_t shift = state->shift;
-    for (; step < last; step++) {
-        switch ((enum step_code)step->code) {
-        case STEP_POST:
-            if (step->lane && lane->together)
-                send(lane, step->lane - 1,
-                     (struct news){.value = shift + step->time, .slot = step->slot});
-            else
-                post(lane, step->slot, shift + step->time);
-            continue;
-        case STEP_POST_SCAN:
-            post_scan(lane, step->slot, shift + step->time);
-            continue;
-        case STEP_WAIT: {
-            int64_t value = evaluator->slots[step->slot];
-            if (value < SLOT_TIMES) {
-                evaluator->slots[step->slot] = SLOT_WAITING + rank;
-                goto wait;
-            }
-            shift = step->sets ? value + step->time : later(shift, value + step->time);
-            continue;
-        }
-        case STEP_ARRIVE:
-            arrive(lane, step->slot, shift + step->time);
-            continue;
-        case STEP_AWAIT: {
-            struct evaluated_instance *instance = &lane->instances[step->slot];
-            if (instance->missing > 0) {
-                state->next = instance->waiting;
-                instance->waiting = rank;
-                goto wait;
-            }
-            shift = later(shift, instance->latest + step->time);
-            continue;
-        }
-        case STEP_SKIPPED:
-        case STEP_FREE:
-            continue;
-        case STEP_SHARED:
-            if (!evaluator->arrived)
-                continue;
-            evaluator->arrived(evaluator->arrived_data, rank, shift);
-            goto wait;
-        case STEP_END:
-            shift += step->time;
-            if (ends)
-                ends[state->end++] = shift;
-            continue;
-        }
-    }
-wait:
-    state->shift = shift;
-    state->at = (size_t)(step - evaluator->equations->steps);
+    const struct equations *equations = thread->evaluator->equations;
+    struct timed_rank *state = &thread->evaluator->ranks[number];
+    const struct step *step = equations->steps + state->step;
+    const struct step *last = equations->steps + equations->first[number + 1];
+    struct running_rank rank = {state->shift, number, state};
+    while (step < last && evaluator_step(thread, &rank, step))
+        step++;
+    state->shift = rank.shift;
+    state->step = (size_t)(step - equations->steps);
 }
 
-/* Runs the rank on top of the stack. Each rank's state and steps are elsewhere in memory, so those
- * of the ranks further down are fetched meanwhile: first the state, which tells where the steps
- * are. */
-static void run_top(struct lane *lane, int64_t *ends)
+/* Runs the rank on top of the stack. The state and the steps of each rank are elsewhere in memory,
+ * so those of ranks further down are prefetched: first the state, which says where the steps are.
+ */
+static void run_top(struct evaluator_thread *thread)
 {
-    enum { AHEAD = 4 }; /* ranks */
-    const struct evaluator *evaluator = lane->evaluator;
-    const uint32_t top = --lane->ready_count;
-    if (top >= 2 * AHEAD) {
+    enum { DISTANCE = 4, CACHE_LINE = 64 }; /* ranks; bytes */
+    const struct evaluator *evaluator = thread->evaluator;
+    const uint32_t *stack = thread->ready.stack;
+    const uint32_t top = --thread->ready.count;
+    if (top >= 2 * DISTANCE) {
         const char *steps = (const char *)(evaluator->equations->steps +
-                                           evaluator->ranks[lane->ready[top - AHEAD]].at);
-        __builtin_prefetch(&evaluator->ranks[lane->ready[top - 2 * AHEAD]], 1);
+                                           evaluator->ranks[stack[top - DISTANCE]].step);
+        __builtin_prefetch(&evaluator->ranks[stack[top - 2 * DISTANCE]], 1);
         __builtin_prefetch(steps);
-        __builtin_prefetch(steps + 64); /* the next cache line */
+        __builtin_prefetch(steps + CACHE_LINE);
     }
-    run_rank(lane, lane->ready[top], ends);
+    run_rank(thread, stack[top]);
 }
 
-/* Whether all lanes are idle and what they have sent is applied: then nothing changes any more.
- * What is read is counted before what is written, and all are idle before and after. */
+/* Whether all threads are idle and have applied all messages: then nothing changes any more. The
+ * messages read are counted before those written, and all threads are idle before and after. */
 static bool all_is_done(struct evaluator *evaluator)
 {
-    const int count = evaluator->lane_count;
-    uint64_t read = 0, written = 0;
     bool idle = true;
-    for (int i = 0; i < count * count; i++)
-        read += atomic_load(&evaluator->queues[i].read);
-    for (int i = 0; i < count; i++)
-        idle &= atomic_load(&evaluator->lanes[i].idle);
-    for (int i = 0; i < count * count; i++)
-        written += atomic_load(&evaluator->queues[i].written);
-    for (int i = 0; i < count; i++)
-        idle &= atomic_load(&evaluator->lanes[i].idle);
+    const uint64_t read = thread_messages_read(&evaluator->messages);
+    for (int i = 0; i < evaluator->thread_count; i++)
+        idle &= atomic_load(&evaluator->threads[i].idle);
+    const uint64_t written = thread_messages_written(&evaluator->messages);
+    for (int i = 0; i < evaluator->thread_count; i++)
+        idle &= atomic_load(&evaluator->threads[i].idle);
     return idle && read == written;
 }
 
-static void wait_for(const atomic_int *value, int least)
+/* Waits until the value is `least` or more, or negative. */
+static void wait_for_count(const atomic_int *value, int least)
 {
     while (atomic_load(value) >= 0 && atomic_load(value) < least)
         sched_yield();
 }
 
-/* Returns whether the lane shall run: all threads could be started, and have reset their parts. */
-static bool prepare(struct lane *lane)
+/* Returns whether the thread shall run: all threads could be started, and have reset their parts.
+ */
+static bool prepare_thread(struct evaluator_thread *thread)
 {
-    struct evaluator *evaluator = lane->evaluator;
-    const size_t count = (size_t)evaluator->lane_count, slots = evaluator->equations->slot_count;
-    const size_t number = (size_t)lane->number;
-    wait_for(&evaluator->started, evaluator->lane_count);
+    struct evaluator *evaluator = thread->evaluator;
+    const size_t count = (size_t)evaluator->thread_count, number = (size_t)thread->number;
+    const size_t slots = evaluator->equations->slot_count;
+    wait_for_count(&evaluator->started, evaluator->thread_count);
     if (atomic_load(&evaluator->started) < 0)
         return false;
     reset_slots(evaluator, slots * number / count, slots * (number + 1) / count);
-    reset_lane(lane);
+    reset_thread(thread);
     atomic_fetch_add(&evaluator->prepared, 1);
-    wait_for(&evaluator->prepared, evaluator->lane_count);
+    wait_for_count(&evaluator->prepared, evaluator->thread_count);
     return true;
 }
 
-static void *run_lane(void *opaque)
+static void *run_thread(void *opaque)
 {
-    enum { VISITS = 64 /* of ranks, from one look at the news to the next */ };
-    struct lane *lane = opaque;
-    struct evaluator *evaluator = lane->evaluator;
-    if (!prepare(lane))
+    /* Ranks that run before the thread looks for messages: so many that looking costs little. Looks
+     * without result after which it lets other programs have the core. */
+    enum { RANKS_PER_LOOK = 64, LOOKS_MOST = 1000 };
+    struct evaluator_thread *thread = opaque;
+    struct evaluator *evaluator = thread->evaluator;
+    if (!prepare_thread(thread))
         return NULL;
-    for (unsigned pauses = 0; !atomic_load_explicit(&evaluator->done, memory_order_acquire);) {
-        for (int visits = 0; visits < VISITS && lane->ready_count > 0; visits++)
-            run_top(lane, lane->ends);
-        if (read_news(lane) || lane->ready_count > 0) {
-            pauses = 0;
+    for (unsigned looks = 0; !atomic_load_explicit(&evaluator->done, memory_order_acquire);) {
+        for (int i = 0; i < RANKS_PER_LOOK && thread->ready.count > 0; i++)
+            run_top(thread);
+        if (read_messages(thread) || thread->ready.count > 0) {
+            looks = 0;
             continue;
         }
-        atomic_store(&lane->idle, true);
-        if (lane->number == 0 && all_is_done(evaluator))
+        atomic_store(&thread->idle, true);
+        if (thread->number == 0 && all_is_done(evaluator))
             atomic_store_explicit(&evaluator->done, true, memory_order_release);
-        if (++pauses > 1000)
+        if (++looks > LOOKS_MOST)
             sched_yield();
     }
     return NULL;
 }
 
 /* False if a thread cannot be started: nothing is done then. */
-static bool run_lanes(struct evaluator *evaluator, int64_t *ends)
+static bool run_threads(struct evaluator *evaluator, int64_t *ends)
 {
     int started = 1;
     reset_joint(evaluator);
-    for (int i = 0; i < evaluator->lane_count; i++) {
-        evaluator->lanes[i].ends = ends;
-        atomic_init(&evaluator->lanes[i].idle, false);
+    for (int i = 0; i < evaluator->thread_count; i++) {
+        evaluator->threads[i].ends = ends;
+        atomic_init(&evaluator->threads[i].idle, false);
     }
-    while (started < evaluator->lane_count &&
-           pthread_create(&evaluator->lanes[started].thread, NULL, run_lane,
-                          &evaluator->lanes[started]) == 0)
+    while (started < evaluator->thread_count &&
+           pthread_create(&evaluator->threads[started].thread, NULL, run_thread,
+                          &evaluator->threads[started]) == 0)
         started++;
-    atomic_store(&evaluator->started, started == evaluator->lane_count ? started : -1);
-    run_lane(&evaluator->lanes[0]);
+    atomic_store(&evaluator->started, started == evaluator->thread_count ? started : -1);
+    run_thread(&evaluator->threads[0]);
     for (int i = 1; i < started; i++)
-        pthread_join(evaluator->lanes[i].thread, NULL);
-    return started == evaluator->lane_count;
+        pthread_join(evaluator->threads[i].thread, NULL);
+    return started == evaluator->thread_count;
 }
 
 static void run_alone(struct evaluator *evaluator, int64_t *ends)
 {
-    struct lane *lane = evaluator->alone;
-    while (lane->ready_count > 0)
-        run_top(lane, ends);
+    struct evaluator_thread *thread = evaluator->alone;
+    thread->ends = ends;
+    while (thread->ready.count > 0)
+        run_top(thread);
 }
 
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends)
 {
     evaluator->arrived = NULL;
-    if (!evaluator->lanes || !run_lanes(evaluator, ends)) {
-        reset(evaluator);
+    if (!evaluator->threads || !run_threads(evaluator, ends)) {
+        reset_alone(evaluator);
         run_alone(evaluator, ends);
     }
     return evaluator_stuck(evaluator);
@@ -587,7 +576,7 @@ uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends)
 
 void evaluator_begin(struct evaluator *evaluator)
 {
-    reset(evaluator);
+    reset_alone(evaluator);
 }
 
 void evaluator_advance(struct evaluator *evaluator, evaluator_arrival *arrived, void *data)
@@ -599,18 +588,19 @@ void evaluator_advance(struct evaluator *evaluator, evaluator_arrival *arrived, 
 
 void evaluator_resume(struct evaluator *evaluator, uint32_t rank, int64_t change)
 {
-    struct lane *lane = evaluator->alone;
-    struct evaluated_rank *state = &evaluator->ranks[rank];
+    struct timed_rank *state = &evaluator->ranks[rank];
+    assert(evaluator->equations->steps[state->step].code == STEP_SHARED);
     state->shift += change;
-    state->at++;
-    lane->ready[lane->ready_count++] = rank;
+    state->step++;
+    ready_ranks_push(&evaluator->alone->ready, rank);
 }
 
 uint32_t evaluator_stuck(const struct evaluator *evaluator)
 {
     const struct equations *equations = evaluator->equations;
     uint32_t rank = 0;
-    while (rank < equations->rank_count && evaluator->ranks[rank].at == equations->first[rank + 1])
+    while (rank < equations->rank_count &&
+           evaluator->ranks[rank].step == equations->first[rank + 1])
         rank++;
     return rank;
 }
@@ -620,24 +610,25 @@ int64_t evaluator_last_time(const struct evaluator *evaluator)
     const struct equations *equations = evaluator->equations;
     int64_t last = INT64_MIN;
     for (uint32_t rank = 0; rank < equations->rank_count; rank++)
-        last = later(last, equations->last_event[rank] + evaluator->ranks[rank].shift);
+        last = time_max(last, equations->last_event[rank] + evaluator->ranks[rank].shift);
     return last;
 }
 
 size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank)
 {
-    return evaluator->ranks[rank].at - evaluator->equations->first[rank];
+    return evaluator->ranks[rank].step - evaluator->equations->first[rank];
 }
 
 size_t evaluator_memory(const struct evaluator *evaluator)
 {
     const struct equations *equations = evaluator->equations;
+    const struct evaluator_thread *alone = evaluator->alone;
     return equations->first[equations->rank_count] * sizeof *equations->steps +
            equations->slot_count * sizeof *evaluator->slots +
-           (1ul + (size_t)evaluator->lane_count) * equations->instance_count *
-               (sizeof *evaluator->alone->instances + sizeof *evaluator->alone->members) +
-           (size_t)evaluator->lane_count * (size_t)evaluator->lane_count *
-               sizeof *evaluator->queues +
-           equations->rank_count * (sizeof *evaluator->ranks + sizeof *evaluator->alone->ready +
-                                    2 * sizeof *equations->first + sizeof *equations->last_event);
+           (1ul + (size_t)evaluator->thread_count) * equations->instance_count *
+               (sizeof *alone->instances + sizeof *alone->members) +
+           thread_messages_memory(&evaluator->messages) +
+           equations->rank_count *
+               (sizeof *evaluator->ranks + sizeof *evaluator->next + sizeof *alone->ready.stack +
+                2 * sizeof *equations->first + sizeof *equations->last_event);
 }

@@ -1,6 +1,8 @@
-/* Like evaluate.c, but a value is a function of x, the ticks by which the latency differs, stored
- * as an envelope of straight lines. */
+/* The walk of equations/walk_template.h with functions: a moment is a function of x, the ticks by
+ * which the latency differs, stored as an envelope of straight lines. */
 #include "replay/model/parametric.h"
+
+#include "equations/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,22 +111,20 @@ bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const s
     return larger->lines != NULL || height == 0;
 }
 
-#define NOBODY UINT32_MAX
-
 struct parametric_slot {
-    struct envelope value; /* count 0: not known yet */
-    uint32_t waiting;      /* rank, or NOBODY */
+    struct envelope value; /* count 0: not filled yet */
+    uint32_t waiting;      /* rank, or RANK_NONE */
 };
 
 struct parametric_instance {
     struct envelope latest;
-    uint32_t missing, waiting;
+    uint32_t missing; /* members that have not arrived */
+    uint32_t waiting; /* the rank that began to wait last, or RANK_NONE (struct ready_ranks) */
 };
 
 struct parametric_rank {
     struct envelope shift;
-    size_t at;
-    uint32_t next; /* another rank that waits for the same instance, or NOBODY */
+    size_t step; /* next one */
 };
 
 struct parametric {
@@ -133,34 +133,35 @@ struct parametric {
     struct parametric_slot *slots;
     struct parametric_instance *instances;
     struct parametric_rank *ranks;
-    uint32_t *ready;
-    uint32_t ready_count;
+    struct ready_ranks ready;
     bool no_memory;
 };
 
 static bool parametric_open(struct parametric *p, const struct equations *equations,
                             struct envelope_range range)
 {
+    const size_t ranks = equations->rank_count;
     memset(p, 0, sizeof *p);
     p->equations = equations;
     p->slots = calloc((size_t)equations->slot_count + 1, sizeof *p->slots);
     p->instances = calloc((size_t)equations->instance_count + 1, sizeof *p->instances);
-    p->ranks = calloc((size_t)equations->rank_count + 1, sizeof *p->ranks);
-    p->ready = malloc(((size_t)equations->rank_count + 1) * sizeof *p->ready);
+    p->ranks = calloc(ranks + 1, sizeof *p->ranks);
+    p->ready.stack = malloc((ranks + 1) * sizeof *p->ready.stack);
+    p->ready.next = malloc((ranks + 1) * sizeof *p->ready.next);
     if (!envelopes_open(&p->envelopes, range) || !p->slots || !p->instances || !p->ranks ||
-        !p->ready)
+        !p->ready.stack || !p->ready.next)
         return false;
     for (uint32_t i = 0; i < equations->slot_count; i++)
-        p->slots[i].waiting = NOBODY;
+        p->slots[i].waiting = RANK_NONE;
     for (uint32_t i = 0; i < equations->instance_count; i++)
-        p->instances[i].waiting = NOBODY;
-    for (size_t i = 0; i < equations->first[equations->rank_count]; i++)
+        p->instances[i].waiting = RANK_NONE;
+    for (size_t i = 0; i < equations->first[ranks]; i++)
         if (equations->steps[i].code == STEP_ARRIVE)
             p->instances[equations->steps[i].slot].missing++;
     for (uint32_t rank = equations->rank_count; rank-- > 0;) {
-        p->ranks[rank] = (struct parametric_rank){
-            .shift = envelope_zero(), .at = equations->first[rank], .next = NOBODY};
-        p->ready[p->ready_count++] = rank;
+        p->ranks[rank] =
+            (struct parametric_rank){.shift = envelope_zero(), .step = equations->first[rank]};
+        ready_ranks_push(&p->ready, rank);
     }
     return true;
 }
@@ -171,134 +172,138 @@ static void parametric_close(struct parametric *p)
     free(p->slots);
     free(p->instances);
     free(p->ranks);
-    free(p->ready);
+    free(p->ready.stack);
+    free(p->ready.next);
 }
 
-static void raise_to(struct parametric *p, struct envelope *place, struct envelope value)
+/* The maximum of two moments, of which either may be empty. */
+static struct envelope parametric_maximum(struct parametric *p, const struct envelope *a,
+                                          const struct envelope *b)
 {
-    if (place->count == 0)
-        *place = value;
-    else if (!envelope_max(&p->envelopes, place, &value, place))
+    struct envelope larger = *a;
+    if (a->count == 0)
+        return *b;
+    if (!envelope_max(&p->envelopes, a, b, &larger))
         p->no_memory = true;
+    return larger;
 }
 
-static struct straight straight_of(const struct growth *growth)
+static const struct growth *growth_of(const struct parametric *p, const struct step *step)
 {
-    return (struct straight){growth->time, growth->slope};
+    return &p->equations->growth[step - p->equations->steps];
 }
 
-static void post(struct parametric *p, struct parametric_slot *slot, struct envelope value)
+static struct envelope plus_growth(struct envelope envelope, const struct growth *growth)
 {
-    slot->value = value;
-    if (slot->waiting != NOBODY)
-        p->ready[p->ready_count++] = slot->waiting;
-    slot->waiting = NOBODY;
+    return envelope_plus(envelope, (struct straight){growth->time, growth->slope});
 }
 
-/* Posts the prefixes that this arrival completes (evaluate.c). */
-static void post_scan(struct parametric *p, uint32_t slot, struct envelope value)
+static struct envelope parametric_sum(const struct parametric *p,
+                                      const struct parametric_rank *rank, const struct step *step)
 {
-    struct parametric_slot *slots = p->slots;
-    slots[slot].value = value;
-    while (slots[slot].value.count > 0 && slots[slot - 1].value.count > 0 && !p->no_memory) {
-        struct envelope prefix = slots[slot].value;
-        raise_to(p, &prefix, slots[slot - 1].value);
-        post(p, &slots[slot + 1], prefix);
-        slot += 2;
-    }
+    return plus_growth(rank->shift, growth_of(p, step));
 }
 
-static void arrive(struct parametric *p, struct parametric_instance *instance,
-                   struct envelope value)
+static void parametric_set(const struct parametric *p, struct parametric_rank *rank,
+                           const struct step *step, const struct envelope *value)
 {
-    raise_to(p, &instance->latest, value);
-    if (--instance->missing > 0)
-        return;
-    for (uint32_t rank = instance->waiting; rank != NOBODY; rank = p->ranks[rank].next)
-        p->ready[p->ready_count++] = rank;
+    rank->shift = plus_growth(*value, growth_of(p, step));
+}
+
+static void parametric_raise(struct parametric *p, struct parametric_rank *rank,
+                             const struct step *step, const struct envelope *value)
+{
+    const struct envelope arrival = plus_growth(*value, growth_of(p, step));
+    rank->shift = parametric_maximum(p, &rank->shift, &arrival);
 }
 
 /* S <- S + max(time + slope x, floor). */
-static void end(struct parametric *p, struct envelope *shift, const struct growth *growth)
+static void parametric_end(struct parametric *p, struct parametric_rank *rank,
+                           const struct step *step)
 {
-    struct straight line = straight_of(growth);
-    bool bounded = growth->floor > INT64_MIN &&
-                   line.value + (__int128)line.slope * p->envelopes.range.low < growth->floor;
-    struct envelope least = envelope_plus(*shift, (struct straight){growth->floor, 0});
-    *shift = envelope_plus(*shift, line);
-    if (bounded)
-        raise_to(p, shift, least);
+    const struct growth *growth = growth_of(p, step);
+    const struct envelope before = rank->shift;
+    rank->shift = plus_growth(before, growth);
+    if (growth->floor == INT64_MIN || line_at((struct straight){growth->time, growth->slope},
+                                              p->envelopes.range.low) >= growth->floor)
+        return;
+    const struct envelope least = envelope_plus(before, (struct straight){growth->floor, 0});
+    rank->shift = parametric_maximum(p, &rank->shift, &least);
 }
 
-/* Does one step; false: the rank has to wait. */
-static bool run_step(struct parametric *p, uint32_t rank, size_t index)
+static void parametric_fill(struct parametric *p, uint32_t number, struct envelope value)
 {
-    struct parametric_rank *state = &p->ranks[rank];
-    const struct step *step = &p->equations->steps[index];
-    const struct growth *growth = &p->equations->growth[index];
-    struct straight line = straight_of(growth);
-    switch ((enum step_code)step->code) {
-    case STEP_POST:
-        post(p, &p->slots[step->slot], envelope_plus(state->shift, line));
-        return true;
-    case STEP_POST_SCAN:
-        post_scan(p, step->slot, envelope_plus(state->shift, line));
-        return true;
-    case STEP_WAIT: {
-        struct parametric_slot *slot = &p->slots[step->slot];
-        if (slot->value.count == 0) {
-            slot->waiting = rank;
-            return false;
-        }
-        if (step->sets)
-            state->shift = envelope_plus(slot->value, line);
-        else
-            raise_to(p, &state->shift, envelope_plus(slot->value, line));
-        return true;
-    }
-    case STEP_ARRIVE:
-        arrive(p, &p->instances[step->slot], envelope_plus(state->shift, line));
-        return true;
-    case STEP_AWAIT: {
-        struct parametric_instance *instance = &p->instances[step->slot];
-        if (instance->missing > 0) {
-            state->next = instance->waiting;
-            instance->waiting = rank;
-            return false;
-        }
-        if (instance->latest.count > 0)
-            raise_to(p, &state->shift, envelope_plus(instance->latest, line));
-        return true;
-    }
-    case STEP_END:
-        end(p, &state->shift, growth);
-        return true;
-    case STEP_SKIPPED:
-    case STEP_FREE:
-    case STEP_SHARED:
-        return true;
-    }
-    return true;
+    struct parametric_slot *slot = &p->slots[number];
+    slot->value = value;
+    if (slot->waiting != RANK_NONE)
+        ready_ranks_push(&p->ready, slot->waiting);
+    slot->waiting = RANK_NONE;
 }
 
-static void run(struct parametric *p)
+static void parametric_post(struct parametric *p, const struct step *step, struct envelope value)
 {
-    while (p->ready_count > 0 && !p->no_memory) {
-        uint32_t rank = p->ready[--p->ready_count];
-        struct parametric_rank *state = &p->ranks[rank];
-        size_t last = p->equations->first[rank + 1];
-        while (state->at < last && !p->no_memory && run_step(p, rank, state->at))
-            state->at++;
+    parametric_fill(p, step->slot, value);
+}
+
+static const struct envelope *parametric_slot(const struct parametric *p, uint32_t slot)
+{
+    return p->slots[slot].value.count > 0 ? &p->slots[slot].value : NULL;
+}
+
+static void parametric_wait_for_slot(struct parametric *p, const struct parametric_rank *rank,
+                                     uint32_t slot)
+{
+    p->slots[slot].waiting = (uint32_t)(rank - p->ranks);
+}
+
+static void parametric_arrive(struct parametric *p, const struct parametric_rank *rank,
+                              uint32_t number, struct envelope value)
+{
+    (void)rank;
+    struct parametric_instance *instance = &p->instances[number];
+    instance->latest = parametric_maximum(p, &instance->latest, &value);
+    if (--instance->missing == 0)
+        ready_ranks_release(&p->ready, instance->waiting);
+}
+
+static const struct envelope *parametric_instance(const struct parametric *p, uint32_t number)
+{
+    return p->instances[number].missing == 0 ? &p->instances[number].latest : NULL;
+}
+
+static void parametric_wait_for_instance(struct parametric *p, const struct parametric_rank *rank,
+                                         uint32_t number)
+{
+    ready_ranks_wait(&p->ready, &p->instances[number].waiting, (uint32_t)(rank - p->ranks));
+}
+
+#define WALK(name) parametric_##name
+#define WALK_STATE struct parametric
+#define WALK_RANK  struct parametric_rank
+#define WALK_VALUE struct envelope
+#define WALK_STEPS (WALK_SLOTS | WALK_STARTS | WALK_PREFIXES | WALK_INSTANCES)
+#include "equations/walk_template.h"
+
+static void parametric_run(struct parametric *p)
+{
+    const struct equations *equations = p->equations;
+    while (p->ready.count > 0 && !p->no_memory) {
+        uint32_t number = p->ready.stack[--p->ready.count];
+        struct parametric_rank *rank = &p->ranks[number];
+        while (rank->step < equations->first[number + 1] && !p->no_memory &&
+               parametric_step(p, rank, &equations->steps[rank->step]))
+            rank->step++;
     }
 }
 
 static bool make_pieces(struct parametric *p, struct latency_pieces *pieces)
 {
     struct envelope all = {0};
-    for (uint32_t rank = 0; rank < p->equations->rank_count; rank++)
-        raise_to(p, &all,
-                 envelope_plus(p->ranks[rank].shift,
-                               (struct straight){p->equations->last_event[rank], 0}));
+    for (uint32_t rank = 0; rank < p->equations->rank_count; rank++) {
+        const struct envelope last = envelope_plus(
+            p->ranks[rank].shift, (struct straight){p->equations->last_event[rank], 0});
+        all = parametric_maximum(p, &all, &last);
+    }
     pieces->range = p->envelopes.range;
     pieces->count = all.count;
     pieces->lines = malloc((all.count + 1) * sizeof *pieces->lines);
@@ -323,7 +328,7 @@ enum status parametric_evaluate(const struct equations *equations, struct envelo
     memset(pieces, 0, sizeof *pieces);
     bool room = parametric_open(&p, equations, range);
     if (room) {
-        run(&p);
+        parametric_run(&p);
         room = !p.no_memory && make_pieces(&p, pieces);
     }
     parametric_close(&p);

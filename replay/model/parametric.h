@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/status.h"
-#include "replay/model/equations.h"
+#include "equations/equations.h"
 
 /* The maximum of straight lines with integer values and slopes, over a range of x: a piecewise
  * linear, convex function. Exact: there is no rounding. */

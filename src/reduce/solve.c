@@ -1,17 +1,16 @@
-/* Runs a rank until it needs a value that is not known yet, then another rank, as
- * replay/model/evaluate.c does with numbers. Here a rank has a number and a difference: S of the
- * recording, which is 0 except where the recorded times contradict the model, and how much later
- * it may be. */
+/* The walk of equations/walk_template.h with differences. S of a rank is a number and a difference:
+ * S of the recording, which is 0 except where the recorded times contradict the model, and how much
+ * later it may be. All waits of a call are looked at together, at the call's end. */
 #include "reduce/solve.h"
 
 #include "base/array.h"
+#include "equations/walk.h"
 #include "reduce/moments.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY   UINT32_MAX
 #define NONE     UINT32_MAX
 #define LONG_AGO (-((int64_t)1 << 60)) /* arrivals of nobody are before */
 
@@ -19,7 +18,7 @@
 struct moment {
     int64_t time;
     uint32_t difference; /* moments.h; NONE: not known yet, or not needed any more */
-    uint32_t waiting;    /* of slots: the rank that waits for it, or NOBODY */
+    uint32_t waiting;    /* of slots: the rank that waits for it, or RANK_NONE */
 };
 
 enum { ALWAYS_READ = UINT8_MAX };
@@ -27,7 +26,7 @@ enum { ALWAYS_READ = UINT8_MAX };
 struct solved_instance {
     struct moment latest;
     uint32_t missing; /* members that have not arrived */
-    uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
+    uint32_t waiting; /* the last rank that has begun to wait, or RANK_NONE */
     uint32_t readers; /* members that still have to read the latest arrival */
     uint32_t first;   /* arrival in `arrived`, or NONE */
 };
@@ -41,8 +40,7 @@ struct arrived {
 struct solved_rank {
     int64_t shift;
     uint32_t difference;
-    uint32_t next; /* another rank that waits for the same instance, or NOBODY */
-    size_t at;     /* next step */
+    size_t step; /* next one */
 };
 
 struct solver {
@@ -53,8 +51,7 @@ struct solver {
     uint8_t *readers; /* [slot]: waits that still have to read it; ALWAYS_READ: keep it */
     struct solved_instance *instances;
     struct solved_rank *ranks;
-    uint32_t *ready; /* a stack of ranks */
-    uint32_t ready_count;
+    struct ready_ranks ready;
     struct moments *moments;
     ARRAY(struct arrived) arrived;
     uint32_t free_arrived;
@@ -90,21 +87,23 @@ static bool open_solver(struct solver *solver)
     solver->readers = calloc(slots + 1, 1);
     solver->instances = calloc(instances + 1, sizeof *solver->instances);
     solver->ranks = malloc((ranks + 1) * sizeof *solver->ranks);
-    solver->ready = malloc((ranks + 1) * sizeof *solver->ready);
+    solver->ready.stack = malloc((ranks + 1) * sizeof *solver->ready.stack);
+    solver->ready.next = malloc((ranks + 1) * sizeof *solver->ready.next);
     solver->free_arrived = NONE;
     if (!needed->slots || !needed->instances || !solver->slots || !solver->readers ||
-        !solver->instances || !solver->ranks || !solver->ready)
+        !solver->instances || !solver->ranks || !solver->ready.stack || !solver->ready.next)
         return false;
     for (size_t i = 0; i < slots; i++)
-        solver->slots[i] = (struct moment){0, NONE, NOBODY};
+        solver->slots[i] = (struct moment){0, NONE, RANK_NONE};
     for (size_t i = 0; i < instances; i++)
         solver->instances[i] = (struct solved_instance){
-            .latest = {2 * LONG_AGO, NONE, NOBODY}, .waiting = NOBODY, .first = NONE};
+            .latest = {2 * LONG_AGO, NONE, RANK_NONE}, .waiting = RANK_NONE, .first = NONE};
     count_readers(solver);
     for (size_t rank = ranks; rank-- > 0;) { /* so that the first one is on top */
-        solver->ranks[rank] = (struct solved_rank){
-            .difference = moments_use(solver->moments, MOMENT_START), .at = equations->first[rank]};
-        solver->ready[solver->ready_count++] = (uint32_t)rank;
+        solver->ranks[rank] =
+            (struct solved_rank){.difference = moments_use(solver->moments, MOMENT_START),
+                                 .step = equations->first[rank]};
+        ready_ranks_push(&solver->ready, (uint32_t)rank);
     }
     return true;
 }
@@ -115,7 +114,8 @@ static void close_solver(struct solver *solver)
     free(solver->readers);
     free(solver->instances);
     free(solver->ranks);
-    free(solver->ready);
+    free(solver->ready.stack);
+    free(solver->ready.next);
     free(solver->arrived.items);
     free(solver->arrivals.items);
 }
@@ -142,13 +142,19 @@ static uint32_t or_later(struct solver *solver, uint32_t rank, uint32_t differen
                                         difference, later > 0 ? later : 0);
 }
 
-/* When a step posts something; the caller is the user of its difference. */
-static struct moment posted_at(struct solver *solver, uint32_t rank, const struct step *step)
+static uint32_t number_of(const struct solver *solver, const struct solved_rank *rank)
 {
-    const struct solved_rank *state = &solver->ranks[rank];
-    return (struct moment){state->shift + step->time,
-                           or_later(solver, rank, state->difference, elsewhere_later(solver, step)),
-                           NOBODY};
+    return (uint32_t)(rank - solver->ranks);
+}
+
+/* When a step posts something; the caller is the user of its difference. */
+static struct moment solver_sum(struct solver *solver, const struct solved_rank *rank,
+                                const struct step *step)
+{
+    return (struct moment){
+        rank->shift + step->time,
+        or_later(solver, number_of(solver, rank), rank->difference, elsewhere_later(solver, step)),
+        RANK_NONE};
 }
 
 static void push_arrival(struct solver *solver, const struct moment *moment, int64_t time,
@@ -165,10 +171,8 @@ static void push_arrival(struct solver *solver, const struct moment *moment, int
 /* The latest of `arrivals`; the caller is the user of its difference. */
 static struct moment latest_arrival(struct solver *solver)
 {
-    struct moment latest = {2 * LONG_AGO, MOMENT_START, NOBODY};
-    if (solver->no_memory)
-        return latest;
-    if (solver->arrivals.count == 0) {
+    struct moment latest = {2 * LONG_AGO, MOMENT_START, RANK_NONE};
+    if (solver->no_memory || solver->arrivals.count == 0) {
         moments_use(solver->moments, MOMENT_START);
         return latest;
     }
@@ -178,17 +182,6 @@ static struct moment latest_arrival(struct solver *solver)
         if (solver->arrivals.items[i].time > latest.time)
             latest.time = solver->arrivals.items[i].time;
     return latest;
-}
-
-/* Fills a slot; uses up the moment's use of its difference. */
-static void post(struct solver *solver, uint32_t slot, struct moment moment)
-{
-    uint32_t waiting = solver->slots[slot].waiting;
-    if (solver->slots[slot].difference != NONE)
-        moments_release(solver->moments, solver->slots[slot].difference);
-    solver->slots[slot] = (struct moment){moment.time, moment.difference, NOBODY};
-    if (waiting != NOBODY)
-        solver->ready[solver->ready_count++] = waiting;
 }
 
 static bool is_filled(const struct moment *moment)
@@ -202,26 +195,48 @@ static bool is_arrival(const struct moment *moment)
     return is_filled(moment) && moment->time > LONG_AGO;
 }
 
-/* Posts the prefixes that this arrival completes (replay/model/evaluate.c). */
-static void post_scan(struct solver *solver, uint32_t slot, struct moment moment)
+/* Uses up the moment's use of its difference. */
+static void solver_fill(struct solver *solver, uint32_t slot, struct moment moment)
 {
-    struct moment *slots = solver->slots;
-    post(solver, slot, moment);
-    while (is_filled(&slots[slot]) && is_filled(&slots[slot - 1]) && !solver->no_memory) {
-        solver->arrivals.count = 0;
-        for (uint32_t i = slot - 1; i <= slot; i++)
-            if (is_arrival(&slots[i]))
-                push_arrival(solver, &slots[i], slots[i].time, i);
-        struct moment prefix = latest_arrival(solver);
-        if (!solver->no_memory)
-            post(solver, slot + 1, prefix);
-        slot += 2;
-    }
+    uint32_t waiting = solver->slots[slot].waiting;
+    if (is_filled(&solver->slots[slot]))
+        moments_release(solver->moments, solver->slots[slot].difference);
+    solver->slots[slot] = (struct moment){moment.time, moment.difference, RANK_NONE};
+    if (waiting != RANK_NONE)
+        ready_ranks_push(&solver->ready, waiting);
+}
+
+static void solver_post(struct solver *solver, const struct step *step, struct moment moment)
+{
+    solver_fill(solver, step->slot, moment);
+}
+
+static const struct moment *solver_slot(const struct solver *solver, uint32_t slot)
+{
+    return is_filled(&solver->slots[slot]) ? &solver->slots[slot] : NULL;
+}
+
+static void solver_wait_for_slot(struct solver *solver, const struct solved_rank *rank,
+                                 uint32_t slot)
+{
+    solver->slots[slot].waiting = number_of(solver, rank);
+}
+
+/* The caller is the user of its difference. */
+static struct moment solver_maximum(struct solver *solver, const struct moment *a,
+                                    const struct moment *b)
+{
+    solver->arrivals.count = 0;
+    if (is_arrival(a))
+        push_arrival(solver, a, a->time, 0);
+    if (is_arrival(b))
+        push_arrival(solver, b, b->time, 1);
+    return latest_arrival(solver);
 }
 
 /* All members have come: the latest arrival of all, in an order that does not depend on who came
  * when in this run. */
-static void complete(struct solver *solver, struct solved_instance *instance)
+static void complete_instance(struct solver *solver, struct solved_instance *instance)
 {
     solver->arrivals.count = 0;
     uint32_t same = NONE;
@@ -237,7 +252,7 @@ static void complete(struct solver *solver, struct solved_instance *instance)
         push_arrival(solver, &solver->arrived.items[i].moment, solver->arrived.items[i].moment.time,
                      solver->arrived.items[i].rank);
     if (equal && same != NONE) /* the usual case */
-        instance->latest = (struct moment){latest, moments_use(solver->moments, same), NOBODY};
+        instance->latest = (struct moment){latest, moments_use(solver->moments, same), RANK_NONE};
     else
         instance->latest = latest_arrival(solver);
     for (uint32_t i = instance->first; i != NONE;) {
@@ -248,11 +263,11 @@ static void complete(struct solver *solver, struct solved_instance *instance)
         i = next;
     }
     instance->first = NONE;
-    for (uint32_t rank = instance->waiting; rank != NOBODY; rank = solver->ranks[rank].next)
-        solver->ready[solver->ready_count++] = rank;
+    ready_ranks_release(&solver->ready, instance->waiting);
 }
 
-static void arrive(struct solver *solver, uint32_t rank, uint32_t number, struct moment moment)
+static void solver_arrive(struct solver *solver, const struct solved_rank *rank, uint32_t number,
+                          struct moment moment)
 {
     struct solved_instance *instance = &solver->instances[number];
     uint32_t i = solver->free_arrived;
@@ -264,10 +279,21 @@ static void arrive(struct solver *solver, uint32_t rank, uint32_t number, struct
         solver->no_memory = true;
         return;
     }
-    solver->arrived.items[i] = (struct arrived){moment, rank, instance->first};
+    solver->arrived.items[i] = (struct arrived){moment, number_of(solver, rank), instance->first};
     instance->first = i;
     if (--instance->missing == 0)
-        complete(solver, instance);
+        complete_instance(solver, instance);
+}
+
+static const struct moment *solver_instance(const struct solver *solver, uint32_t number)
+{
+    return solver->instances[number].missing == 0 ? &solver->instances[number].latest : NULL;
+}
+
+static void solver_wait_for_instance(struct solver *solver, const struct solved_rank *rank,
+                                     uint32_t number)
+{
+    ready_ranks_wait(&solver->ready, &solver->instances[number].waiting, number_of(solver, rank));
 }
 
 static const struct moment *awaited(const struct solver *solver, const struct step *step)
@@ -329,7 +355,7 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
                              awaited(solver, step)->time + step->time, (uint32_t)(step - first));
         if (solver->no_memory)
             return;
-        uint32_t rank = (uint32_t)(state - solver->ranks);
+        uint32_t rank = number_of(solver, state);
         uint32_t after = moments_after(solver->moments, rank, state->difference, state->shift,
                                        solver->arrivals.items, solver->arrivals.count);
         for (size_t i = 0; i < solver->arrivals.count; i++)
@@ -366,81 +392,55 @@ static void forget(struct solver *solver, const struct step *first, const struct
     }
 }
 
-static void free_step(struct solver *solver, struct solved_rank *state, int64_t length)
+static void solver_assume(struct solver *solver, struct solved_rank *rank, const struct step *step)
 {
-    uint32_t rank = (uint32_t)(state - solver->ranks);
-    set_difference(solver, state,
-                   length == INT64_MIN
-                       ? moments_unknown(solver->moments, rank)
-                       : moments_between(solver->moments, rank, state->difference, length,
-                                         state->difference, DIFFERENCE_UNBOUNDED));
+    const uint32_t number = number_of(solver, rank);
+    set_difference(solver, rank,
+                   step->time == INT64_MIN
+                       ? moments_unknown(solver->moments, number)
+                       : moments_between(solver->moments, number, rank->difference, step->time,
+                                         rank->difference, DIFFERENCE_UNBOUNDED));
 }
 
-/* False: it has to wait. */
-static bool run_step(struct solver *solver, uint32_t rank, const struct step *step)
+static void solver_end(struct solver *solver, struct solved_rank *rank, const struct step *step)
 {
-    struct solved_rank *state = &solver->ranks[rank];
-    switch ((enum step_code)step->code) {
-    case STEP_POST:
-        post(solver, step->slot, posted_at(solver, rank, step));
-        return true;
-    case STEP_POST_SCAN:
-        post_scan(solver, step->slot, posted_at(solver, rank, step));
-        return true;
-    case STEP_WAIT:
-        if (is_filled(&solver->slots[step->slot]))
-            return true;
-        solver->slots[step->slot].waiting = rank;
-        return false;
-    case STEP_ARRIVE:
-        arrive(solver, rank, step->slot, posted_at(solver, rank, step));
-        return true;
-    case STEP_AWAIT: {
-        struct solved_instance *instance = &solver->instances[step->slot];
-        if (instance->missing == 0)
-            return true;
-        state->next = instance->waiting;
-        instance->waiting = rank;
-        return false;
-    }
-    case STEP_END: {
-        const struct step *first = step;
-        while (first > solver->equations->steps + solver->equations->first[rank] &&
-               (first[-1].code == STEP_WAIT || first[-1].code == STEP_AWAIT))
-            first--;
-        bool last = step + 1 == solver->equations->steps + solver->equations->first[rank + 1];
-        bool changes = !last && step[1].code == STEP_FREE && step[1].time == INT64_MIN;
-        end_call(solver, state, first, step, changes);
-        forget(solver, first, step);
-        return true;
-    }
-    case STEP_FREE:
-        free_step(solver, state, step->time);
-        return true;
-    case STEP_SKIPPED:
-    case STEP_SHARED:
-        return true;
-    }
-    return true;
+    const struct equations *equations = solver->equations;
+    const uint32_t number = number_of(solver, rank);
+    const struct step *first = step, *begin = equations->steps + equations->first[number];
+    while (first > begin && (first[-1].code == STEP_WAIT || first[-1].code == STEP_AWAIT))
+        first--;
+    bool last = step + 1 == equations->steps + equations->first[number + 1];
+    bool changes = !last && step[1].code == STEP_FREE && step[1].time == INT64_MIN;
+    end_call(solver, rank, first, step, changes);
+    forget(solver, first, step);
 }
+
+#define WALK(name) solver_##name
+#define WALK_STATE struct solver
+#define WALK_RANK  struct solved_rank
+#define WALK_VALUE struct moment
+#define WALK_TOGETHER
+#define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
+#include "equations/walk_template.h"
 
 /* Runs all ranks to their end, or until they are stuck. */
-static uint32_t run(struct solver *solver)
+static uint32_t solver_run(struct solver *solver)
 {
     const struct equations *equations = solver->equations;
     struct moments_failure failure = {false, false};
     uint32_t stuck = 0;
-    while (solver->ready_count > 0 && !failure.no_memory && !failure.full && !solver->no_memory) {
-        uint32_t rank = solver->ready[--solver->ready_count];
-        struct solved_rank *state = &solver->ranks[rank];
-        while (state->at < equations->first[rank + 1] && !solver->no_memory &&
-               run_step(solver, rank, &equations->steps[state->at]))
-            state->at++;
+    while (solver->ready.count > 0 && !failure.no_memory && !failure.full && !solver->no_memory) {
+        uint32_t number = solver->ready.stack[--solver->ready.count];
+        struct solved_rank *rank = &solver->ranks[number];
+        while (rank->step < equations->first[number + 1] && !solver->no_memory &&
+               solver_step(solver, rank, &equations->steps[rank->step]))
+            rank->step++;
         failure = moments_failure(solver->moments);
     }
     if (failure.no_memory || failure.full || solver->no_memory)
         return UINT32_MAX;
-    while (stuck < equations->rank_count && solver->ranks[stuck].at == equations->first[stuck + 1])
+    while (stuck < equations->rank_count &&
+           solver->ranks[stuck].step == equations->first[stuck + 1])
         stuck++;
     return stuck;
 }
@@ -454,7 +454,7 @@ uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
     *needed = (struct needed){NULL, NULL};
     solver.moments = moments_open(kind, equations->rank_count);
     if (solver.moments && open_solver(&solver)) {
-        stuck = run(&solver);
+        stuck = solver_run(&solver);
         full = moments_failure(solver.moments).full;
     }
     close_solver(&solver);

@@ -1,12 +1,12 @@
-/* Solves the model's equations (replay/model/equations.h) for all declared assumptions at once:
+/* Solves the model's equations (equations/equations.h) for all declared assumptions at once:
  * instead of times, with differences (base/difference.h). The outcome tells which arrivals no call
  * ever needs to wait for. */
 #ifndef REDUCTION_SOLVE_H
 #define REDUCTION_SOLVE_H
 
 #include "base/status.h"
+#include "equations/equations.h"
 #include "reduce/moments.h"
-#include "replay/model/equations.h"
 
 #include <stdbool.h>
 

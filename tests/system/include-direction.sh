@@ -7,11 +7,12 @@ cd "$top_srcdir" || exit 99
 # or single headers of folders below it: contracts that the parts of a folder implement. src/ is left out.
 order='base:
 base/mpi: base
+equations:
 measure/recorder: base base/mpi
 measure/python: base measure/recorder
 measure/wrappers: base measure/recorder measure/python
 measure/archive: base measure/recorder
-measure/reduce: base measure/recorder measure/archive
+measure/reduce: base equations measure/recorder measure/archive
 measure/launch: base measure/recorder measure/archive measure/reduce
 measure/silas:
 trace: base base/mpi
@@ -28,13 +29,13 @@ transform: base trace trace/calls trace/match trace/deadlock
 structure: base base/mpi trace trace/calls trace/load trace/match trace/save transform
 replay/costs: base base/mpi trace trace/calls
 replay/realtime: base base/mpi trace trace/calls replay/costs replay/engine.h
-replay/model: base base/mpi trace trace/calls replay/costs replay/engine.h
+replay/model: base base/mpi equations trace trace/calls replay/costs replay/engine.h
 replay/calibrate: base base/mpi replay/costs
-replay/correction: base base/mpi trace replay/costs
+replay/correction: base base/mpi equations trace replay/costs
 replay: base trace replay/costs replay/realtime replay/model replay/correction
 replay/memory: base base/mpi trace trace/load transform replay replay/costs replay/model
 patterns: base base/mpi trace trace/calls severity
-reduce: base base/mpi trace trace/calls trace/match severity transform replay replay/costs replay/model
+reduce: base base/mpi equations trace trace/calls trace/match severity transform replay replay/costs replay/model
 predict: base base/mpi trace trace/calls trace/build trace/load trace/match trace/deadlock replay/costs replay/model
 predict/language: base predict
 predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match replay replay/costs predict

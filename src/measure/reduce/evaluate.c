@@ -1,4 +1,10 @@
+/* The walk of equations/walk_template.h with differences, over records as they come. The steps of
+ * an entry are made when it is their turn. Time that passes does not change a difference, and all
+ * waits of a call are looked at together, at the call's end. A rank that waits is tried again
+ * whenever more records have been read. */
 #include "measure/reduce/reduce_private.h"
+
+#include "equations/walk.h"
 
 #include <math.h>
 
@@ -39,8 +45,8 @@ static void evaluate_record(struct stream *stream, const struct entry *entry)
         stream->assumed--;
 }
 
-/* False: not yet. */
-static bool post(struct stream *stream, struct entry *entry)
+/* Whether it is known what the call posts. */
+static bool posts_are_known(struct stream *stream, const struct entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
         struct part *part = entry->copies.items[i].part;
@@ -53,18 +59,6 @@ static bool post(struct stream *stream, struct entry *entry)
             part_register(stream, part);
         }
     }
-    pass_time(stream, entry->enter);
-    apply_computation(stream);
-    for (size_t i = 0; i < entry->copies.count; i++) {
-        struct copy *copy = &entry->copies.items[i];
-        if (copy->posts && copy->part)
-            part_arrive(stream, copy->part, entry->enter, &stream->difference);
-        if (copy->posts && copy->end) {
-            copy->end->difference = stream->difference;
-            copy->end->posted = true;
-        }
-    }
-    entry->posted = true;
     return true;
 }
 
@@ -76,18 +70,6 @@ static bool end_is_ready(const struct reduction *reduction, const struct end *en
     if (end->sends && !send_is_synchronous(reduction, send))
         return true;
     return partner && partner->posted;
-}
-
-static bool is_ready(struct stream *stream, const struct entry *entry)
-{
-    for (size_t i = 0; i < entry->copies.count; i++) {
-        const struct copy *copy = &entry->copies.items[i];
-        if (copy->waits && copy->end && !end_is_ready(stream->reduction, copy->end))
-            return false;
-        if (copy->waits && copy->part && !part_is_ready(stream, copy->part))
-            return false;
-    }
-    return true;
 }
 
 static void add_arrival(struct reduction *reduction, const struct entry *entry, size_t copy,
@@ -165,7 +147,6 @@ static void finish_waits(struct entry *entry)
         if (copy->waits && copy->part && copy->part->operation)
             copy->part->operation->done++;
     }
-    entry->evaluated = true;
 }
 
 static void mark_needed(struct reduction *reduction, struct entry *entry, bool all)
@@ -210,29 +191,141 @@ static void end_waits(struct stream *stream, struct entry *entry)
         struct difference after = stream->difference;
         stream->difference = difference_between(&entered, -length, &after, 0, &stream->naming);
     }
-    finish_waits(entry);
 }
 
-/* False: it cannot be evaluated yet. */
-static bool evaluate_call(struct stream *stream, struct entry *entry)
+static bool communicates(const struct entry *entry)
 {
-    bool communicates = mpi_class_communicates((enum mpi_class)entry->class) || entry->unknown;
-    if (!communicates) { /* computation */
+    return mpi_class_communicates((enum mpi_class)entry->class) || entry->unknown;
+}
+
+/* An entry of a stream while it is evaluated. */
+struct entry_walk {
+    struct stream *stream;
+    struct entry *entry;
+};
+
+static struct difference records_sum(const struct entry_walk *walk, const struct stream *stream,
+                                     const struct step *step)
+{
+    (void)walk, (void)step;
+    return stream->difference;
+}
+
+static void records_post(const struct entry_walk *walk, const struct step *step,
+                         struct difference value)
+{
+    struct end *end = walk->entry->copies.items[step->slot].end;
+    end->difference = value;
+    end->posted = true;
+}
+
+static const struct difference *records_slot(const struct entry_walk *walk, uint32_t copy)
+{
+    const struct end *end = walk->entry->copies.items[copy].end;
+    return end_is_ready(walk->stream->reduction, end) ? &end->difference : NULL;
+}
+
+static void records_wait_for_slot(const struct entry_walk *walk, const struct stream *stream,
+                                  uint32_t copy)
+{
+    (void)walk, (void)stream, (void)copy;
+}
+
+static void records_arrive(const struct entry_walk *walk, struct stream *stream, uint32_t copy,
+                           struct difference value)
+{
+    part_arrive(stream, walk->entry->copies.items[copy].part, walk->entry->enter, &value);
+}
+
+static const struct difference *records_instance(const struct entry_walk *walk, uint32_t copy)
+{
+    return part_is_ready(walk->stream, walk->entry->copies.items[copy].part)
+               ? &walk->stream->difference
+               : NULL;
+}
+
+static void records_wait_for_instance(const struct entry_walk *walk, const struct stream *stream,
+                                      uint32_t copy)
+{
+    (void)walk, (void)stream, (void)copy;
+}
+
+/* An entry begins: computation before it may have changed the difference. */
+static void records_assume(const struct entry_walk *walk, struct stream *stream,
+                           const struct step *step)
+{
+    const struct entry *entry = walk->entry;
+    (void)step;
+    if (entry->class == MPI_CLASS_NONE) {
+        evaluate_record(stream, entry);
+    } else if (communicates(entry)) {
+        pass_time(stream, entry->enter);
+        apply_computation(stream);
+    }
+}
+
+static void records_end(const struct entry_walk *walk, struct stream *stream,
+                        const struct step *step)
+{
+    struct entry *entry = walk->entry;
+    (void)step;
+    entry->evaluated = true;
+    if (entry->class == MPI_CLASS_NONE)
+        return;
+    if (!communicates(entry)) { /* computation */
         pass_time(stream, entry->leave);
-        entry->evaluated = true;
-        return true;
+        return;
     }
-    if (!entry->posted && !post(stream, entry))
-        return false;
-    if (entry->unknown) {
+    if (entry->unknown)
         stream->difference = difference_unknown(&stream->naming);
-        finish_waits(entry);
-    } else if (is_ready(stream, entry)) {
+    else
         end_waits(stream, entry);
-    } else {
-        return false;
-    }
+    finish_waits(entry);
     stream->before = entry->leave;
+}
+
+#define WALK(name) records_##name
+#define WALK_STATE const struct entry_walk
+#define WALK_RANK  struct stream
+#define WALK_VALUE struct difference
+#define WALK_TOGETHER
+#define WALK_STEPS (WALK_SLOTS | WALK_INSTANCES | WALK_ASSUMPTIONS)
+#include "equations/walk_template.h"
+
+/* Step number `number` of an entry: its beginning, what each of its records posts, what each of
+ * them waits for, its end. Slots and instances are numbers of records in the entry. */
+static struct step step_of(const struct entry *entry, size_t number)
+{
+    const size_t count = communicates(entry) ? entry->copies.count : 0;
+    struct step step = {.code = STEP_FREE};
+    if (number == 0)
+        return step;
+    step.code = number <= 2 * count ? STEP_SKIPPED : STEP_END;
+    if (step.code == STEP_END)
+        return step;
+    const bool posts = number <= count;
+    step.slot = (uint32_t)(posts ? number - 1 : number - 1 - count);
+    const struct copy *copy = &entry->copies.items[step.slot];
+    if (posts && copy->posts)
+        step.code = copy->end ? STEP_POST : copy->part ? STEP_ARRIVE : STEP_SKIPPED;
+    else if (!posts && copy->waits && !entry->unknown)
+        step.code = copy->end ? STEP_WAIT : copy->part ? STEP_AWAIT : STEP_SKIPPED;
+    return step;
+}
+
+/* Continues with the entry at which the stream is. False: it has to wait. */
+static bool evaluate_entry(struct stream *stream, struct entry *entry)
+{
+    const struct entry_walk walk = {stream, entry};
+    if (stream->step == 0 && communicates(entry) && !posts_are_known(stream, entry))
+        return false;
+    while (!entry->evaluated) {
+        const struct step step = step_of(entry, stream->step);
+        if (!records_step(&walk, stream, &step))
+            return false;
+        stream->step++;
+    }
+    stream->step = 0;
     return true;
 }
 
@@ -243,12 +336,8 @@ bool stream_evaluate(struct stream *stream)
         struct entry *entry = stream->evaluated ? stream->evaluated->next : stream->first;
         if (!entry || stream->reduction->status)
             return progress;
-        if (entry->class == MPI_CLASS_NONE) {
-            evaluate_record(stream, entry);
-            entry->evaluated = true;
-        } else if (!evaluate_call(stream, entry)) {
+        if (!evaluate_entry(stream, entry))
             return progress;
-        }
         stream->evaluated = entry;
         progress = true;
     }
@@ -268,4 +357,5 @@ void stream_give_up(struct stream *stream)
             entry->stays = entry->evaluated = true;
         stream->evaluated = entry;
     }
+    stream->step = 0;
 }

@@ -129,7 +129,7 @@ struct entry {
     bool whole;    /* all of its communication stays */
     bool unknown;  /* how it ends under assumptions is not followed */
     bool stays;    /* even if nothing in it does */
-    bool posted, evaluated;
+    bool evaluated;
 };
 
 struct region_view {
@@ -201,6 +201,7 @@ struct stream {
 
     /* evaluate.c */
     struct entry *evaluated; /* the last one that was; NULL: none of those in the list */
+    size_t step;             /* of the entry after it: the next one */
     struct difference difference;
     struct naming naming;
     uint32_t assumed; /* open regions whose computation may change */

@@ -1,0 +1,73 @@
+/* What solvers of the equations have in common beside the walk itself (walk_template.h). */
+#ifndef EQUATIONS_WALK_H
+#define EQUATIONS_WALK_H
+
+#include "equations/equations.h"
+
+/* The kinds of steps that do something in an arithmetic (WALK_STEPS). */
+#define WALK_SLOTS       1
+#define WALK_STARTS      2 /* a slot sets S */
+#define WALK_PREFIXES    4
+#define WALK_INSTANCES   8
+#define WALK_ASSUMPTIONS 16
+#define WALK_SHARING     32
+
+#define RANK_NONE        UINT32_MAX
+
+/* The ranks that can continue, and lists of ranks that wait for the same instance. */
+struct ready_ranks {
+    uint32_t *stack; /* room for all ranks */
+    uint32_t count;
+    uint32_t *next; /* [rank]: the next rank that waits for the same instance, or RANK_NONE */
+};
+
+static inline void ready_ranks_push(struct ready_ranks *ready, uint32_t rank)
+{
+    ready->stack[ready->count++] = rank;
+}
+
+/* The rank waits: it joins the list that begins with `*waiting`. */
+static inline void ready_ranks_wait(struct ready_ranks *ready, uint32_t *waiting, uint32_t rank)
+{
+    ready->next[rank] = *waiting;
+    *waiting = rank;
+}
+
+/* All ranks of a list can continue. */
+static inline void ready_ranks_release(struct ready_ranks *ready, uint32_t waiting)
+{
+    for (uint32_t rank = waiting; rank != RANK_NONE; rank = ready->next[rank])
+        ready_ranks_push(ready, rank);
+}
+
+/* The state of solvers whose moments are times. */
+
+static inline int64_t time_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The latest arrival at an instance without members: so long ago that no rank waits for it, and
+ * that times of any trace can be added to it without overflow. */
+#define TIME_LONG_AGO (-((int64_t)1 << 62))
+
+struct timed_instance {
+    int64_t latest;
+    uint32_t missing; /* arrivals that have not come */
+    uint32_t waiting; /* the rank that began to wait last, or RANK_NONE (struct ready_ranks) */
+};
+
+struct timed_rank {
+    int64_t shift; /* S */
+    size_t step;   /* next one */
+    size_t end;    /* next STEP_END */
+};
+
+/* A rank while it runs: S is kept here, in a register. */
+struct running_rank {
+    int64_t shift;
+    uint32_t rank;
+    struct timed_rank *state;
+};
+
+#endif
