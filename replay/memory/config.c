@@ -1,5 +1,4 @@
-/* The sections [memory LABEL], and what they choose in a trace. */
-#include "replay/memory/memory_private.h"
+#include "replay/memory/config.h"
 
 #include "base/arena.h"
 #include "trace/environment.h"
@@ -35,8 +34,8 @@ static enum status read_share(struct memory_section *section, struct error *erro
     return STATUS_OK;
 }
 
-static enum status read_section(const struct ini_section *ini_section, struct memory_config *config,
-                                struct error *error)
+static enum status read_memory_section(const struct ini_section *ini_section,
+                                       struct memory_config *config, struct error *error)
 {
     struct memory_section *section = &config->sections[config->count++];
     *section = (struct memory_section){.section = ini_section};
@@ -72,14 +71,14 @@ enum status memory_config_read(const struct ini *ini, struct memory_config **res
     enum status status = STATUS_OK;
     for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++)
         if (strcmp(ini->sections[s].kind, "memory") == 0)
-            status = read_section(&ini->sections[s], config, error);
+            status = read_memory_section(&ini->sections[s], config, error);
     if (status == STATUS_OK && config->count > 0)
         *result = config;
     return status;
 }
 
-/* Ranks of a host share a domain; if `most` > 0, so many of them at most, in order. False when
- * memory is out. */
+/* Ranks of a host share a domain. If `most` > 0, a domain has at most `most` consecutive ranks of
+ * the host. False when memory is out. */
 static bool number_domains(const struct trace *trace, int64_t most, struct memory_sharing *sharing)
 {
     uint32_t *open = malloc(((size_t)trace->rank_count + 1) * sizeof *open);
@@ -99,8 +98,8 @@ static bool number_domains(const struct trace *trace, int64_t most, struct memor
     return room;
 }
 
-/* The innermost chosen call decides, and inherits to what it calls. Fails if two sections choose
- * the same call path. */
+/* A call path that no section chooses has the class of its caller. Fails if two sections choose the
+ * same call path. */
 static enum status choose_classes(const struct memory_config *config, const struct trace *trace,
                                   struct memory_sharing *sharing, struct error *error)
 {
@@ -136,9 +135,8 @@ enum status memory_sharing_make(const struct memory_config *config, const struct
         .marks = calloc(config->count + 1, sizeof *sharing->marks),
         .section_count = config->count};
     bool room = sharing->class_of && sharing->shares && sharing->domains && sharing->marks;
-    if (!room || !number_domains(trace, config->domain_ranks, sharing))
-        return error_memory(error, "the shares of bandwidth");
-    enum status status = STATUS_OK;
+    room = room && number_domains(trace, config->domain_ranks, sharing);
+    enum status status = room ? STATUS_OK : error_memory(error, "the shares of bandwidth");
     for (size_t c = 0; c < config->count && status == STATUS_OK; c++) {
         const struct memory_section *section = &config->sections[c];
         status = callpath_marks_create(section->section, trace, &sharing->marks[c], error);
@@ -149,11 +147,15 @@ enum status memory_sharing_make(const struct memory_config *config, const struct
     }
     if (status == STATUS_OK)
         status = choose_classes(config, trace, sharing, error);
+    if (status != STATUS_OK) {
+        memory_sharing_clear(sharing);
+        return status;
+    }
     sharing->sharing.class_of = sharing->class_of;
     sharing->sharing.path_count = (uint32_t)paths;
     sharing->sharing.shares = sharing->shares;
     sharing->sharing.domains = sharing->domains;
-    return status;
+    return STATUS_OK;
 }
 
 void memory_sharing_clear(struct memory_sharing *sharing)
@@ -165,18 +167,4 @@ void memory_sharing_clear(struct memory_sharing *sharing)
     free(sharing->shares);
     free(sharing->domains);
     memset(sharing, 0, sizeof *sharing);
-}
-
-void memory_class_describe(const struct memory_class *class, char *text, size_t size)
-{
-    char title[100];
-    section_title(class->section, title, sizeof title);
-    if (!class->estimated)
-        snprintf(text, size, "%s: share %.3g of the bandwidth, as given", title, class->share);
-    else
-        snprintf(text, size,
-                 "%s: share %.3f of the bandwidth (%.3f .. %.3f), found from %llu visits; like "
-                 "visits are %.1f %% apart, without sharing %.1f %%",
-                 title, class->share, class->low, class->high, (unsigned long long)class->visits,
-                 100 * class->apart, 100 * class->apart_left);
 }

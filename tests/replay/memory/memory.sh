@@ -111,12 +111,12 @@ refused "other domains" 'another section says domain_ranks = 2' \
 refused "a recording beside a share" 'the share is given' \
     '[memory a]\nregion = sweep\nshare = 0.5\nrecording = shared/traces.otf2\n'
 refused "MPI" 'MPI communication' '[memory a]\nregion = MPI_Barrier\nshare = 0.5\n' "$balance"
-refused "one that tells nothing" 'the recording does not tell how much bandwidth' "[memory a]\nregion = solve\n$balance"
+refused "a recording that does not show it" 'the recording does not show how much bandwidth' "[memory a]\nregion = solve\n$balance"
 recording few 1 160000 100000
 config few "$auto" "$balance" | model few
 is "$?" 1 "too few visits"
-like "$(cat few.err)" "visits that others are like. State it" "... the message"
+like "$(cat few.err)" "only .* visits can be compared .* State the share" "... the message"
 config few "${auto}recording = shared/traces.otf2\n" "$balance" | model elsewhere
-is "$?" 0 "... unless another recording tells the share"
+is "$?" 0 "... unless another recording shows the share"
 is "$(value bandwidth.facts.0 | sed 's/ of the bandwidth.*//')" "memory sweeps: share 0.800" "... which is found there"
 done_testing

@@ -1,11 +1,13 @@
-#ifndef MEMORY_MEMORY_PRIVATE_H
-#define MEMORY_MEMORY_PRIVATE_H
+/* The sections [memory LABEL] of a configuration (doc/config.md), and what they choose in a trace.
+ */
+#ifndef REPLAY_MEMORY_CONFIG_H
+#define REPLAY_MEMORY_CONFIG_H
 
-#include "replay/memory/memory.h"
+#include "base/ini.h"
 #include "replay/costs/pieces.h"
 #include "transform/callpath_marks.h"
 
-/* One section [memory LABEL]. */
+/* One section. It chooses a class of computation: classes have the numbers of their sections. */
 struct memory_section {
     const struct ini_section *section;
     const char *share_text; /* "auto" or a number */
@@ -22,8 +24,11 @@ struct memory_config {
     int64_t domain_ranks; /* of all sections */
 };
 
-/* The sharing of a trace, with its parts. All zero before memory_sharing_make; clear it in any
- * case. */
+/* `*config` is NULL if the file has no such section. It belongs to the ini's arena. */
+enum status memory_config_read(const struct ini *ini, struct memory_config **config,
+                               struct error *error);
+
+/* A struct sharing with the arrays that it refers to. */
 struct memory_sharing {
     struct sharing sharing;
     uint16_t *class_of;
@@ -33,15 +38,10 @@ struct memory_sharing {
     size_t section_count;
 };
 
-/* Not collective: the same on all processes. Fails if a section chooses nothing that computes. */
+/* Not collective: the same on all processes. Fails if a section chooses no computation. On failure
+ * nothing is left to free. */
 enum status memory_sharing_make(const struct memory_config *config, const struct trace *trace,
                                 struct memory_sharing *sharing, struct error *error);
-void memory_sharing_clear(struct memory_sharing *sharing);
-
-/* Collective. Estimates the shares of the sections named by `wanted` [section] from a trace, and
- * writes them to `sharing` and `classes` [section]. */
-enum status memory_estimate(const struct memory_config *config, const struct trace *trace,
-                            const bool *wanted, struct memory_sharing *sharing,
-                            struct memory_class *classes, struct error *error);
+void memory_sharing_clear(struct memory_sharing *sharing); /* of all zeros is allowed */
 
 #endif
