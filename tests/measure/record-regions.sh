@@ -195,4 +195,23 @@ else
     skip "Fortran" "no MPI compiler for Fortran"
 fi
 
+# What recording costs, and ranks that share CPUs.
+cat >tiny.c <<'END'
+#include <mpi.h>
+static volatile double x;
+void tiny(void) { x += 1; }
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i < 1000000; i++)
+        tiny();
+    MPI_Finalize();
+    return 0;
+}
+END
+"$top_builddir/silas-cc" -O1 tiny.c -o tiny || exit 99
+trace -o tiny-run ./tiny
+like "$(said)" 'recording took about [0-9]+ % of the time of rank [01].*--filter leaves them out' "a program slowed by the tracer"
+timeout -k 5 150 taskset -c 0 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" -o crowded "$program" finalize 3 2>"$work/said"
+like "$(said)" '2 ranks have shared 1 CPU of ' "ranks that share a CPU"
 done_testing

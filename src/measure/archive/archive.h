@@ -24,6 +24,12 @@ struct archive_summary {
     double seconds;
     uint32_t unfinished; /* ranks that did not end normally */
     uint32_t first_unfinished;
+    double recording;        /* the largest part of a rank's time that recording took, 0 to 1 */
+    uint32_t recording_rank; /* whose it is */
+    struct {
+        char host[256];
+        uint32_t ranks, cpus; /* more ranks than CPUs that they may run on; 0: no such host */
+    } crowded;                /* the host with the most ranks per CPU */
 };
 
 /* Assembles the parts, replaces an archive that is in DIR, and removes DIR/records/. */

@@ -4,6 +4,7 @@
 
 #include "measure/archive/unify.h"
 
+#include "base/cpus.h"
 #include "base/otf2_attributes.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct scan_rank {
     char *cpus;
     bool ended;
     struct scan_clock clock;
+    double event_rate; /* per second, of its busiest thread */
 };
 
 struct scan {
@@ -39,6 +41,7 @@ struct scan {
     double ticks_per_second;    /* of that clock */
     uint64_t begin, end;        /* first and last event, on rank 0's clock */
     uint64_t bytes;             /* of all event files */
+    double event_cost;          /* nanoseconds that recording an event takes */
     struct reduced_run reduced;
 };
 
@@ -93,6 +96,9 @@ static enum status add_locations(struct scan *scan, uint32_t number,
             continue;
         uint64_t begin = correct(&rank->clock, location->first_time);
         uint64_t end = correct(&rank->clock, location->last_time);
+        double seconds = (double)(end - begin) / scan->ticks_per_second;
+        if (end > begin && (double)location->events / seconds > rank->event_rate)
+            rank->event_rate = (double)location->events / seconds;
         if (begin < scan->begin)
             scan->begin = begin;
         if (end > scan->end)
@@ -353,9 +359,14 @@ static enum status write_ranks(struct unification *global, OTF2_Archive *archive
         for (; at < scan->locations.count && scan->locations.items[at].rank == rank; at++)
             write_local(global, archive, archive_location(rank, scan->locations.items[at].thread),
                         &ids, &scan->ranks[rank].clock);
-        for (size_t i = 0; i < definitions.properties.count; i++)
-            set_property(global, archive, definitions.properties.items[i].name,
-                         definitions.properties.items[i].value);
+        for (size_t i = 0; i < definitions.properties.count; i++) {
+            const struct rank_property *property = &definitions.properties.items[i];
+            set_property(global, archive, property->name, property->value);
+            /* Where there are many events, most are of functions. */
+            if (strcmp(property->name, SILAS_PROPERTY_EVENT_COST) == 0 ||
+                strcmp(property->name, SILAS_PROPERTY_FUNCTION_COST) == 0)
+                scan->event_cost = fmax(scan->event_cost, strtod(property->value, NULL));
+        }
         if (scan->reduced.present)
             status = reduced_run_add(&scan->reduced, global, directory, &definitions, &ids, error);
         rank_ids_free(&ids);
@@ -407,6 +418,47 @@ static enum status write_all(OTF2_Archive *archive, const char *directory, struc
     return status;
 }
 
+/* Adds a list of CPUs (machine.c: "0-3,8") to a set. */
+static void add_cpus(struct cpu_mask *mask, const char *list)
+{
+    while (*list) {
+        char *end;
+        long first = strtol(list, &end, 10), last = first;
+        if (end == list)
+            return;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        for (long cpu = first < 0 ? 0 : first; cpu <= last && cpu < CPUS_MAX; cpu++)
+            mask->bits[cpu / 8] |= (unsigned char)(1 << cpu % 8);
+        list = end + (*end == ',');
+    }
+}
+
+/* Finds the host on which ranks have shared CPUs the most. */
+static void find_crowd(const struct scan *scan, struct archive_summary *summary)
+{
+    double most = 1;
+    for (uint32_t host = 0; host < scan->hosts.items.count; host++) {
+        struct cpu_mask mask = {{0}};
+        uint32_t ranks = 0, cpus = 0;
+        for (uint32_t rank = 0; rank < scan->size; rank++) {
+            if (scan->ranks[rank].host != host)
+                continue;
+            ranks++;
+            add_cpus(&mask, scan->ranks[rank].cpus);
+        }
+        for (int cpu = 0; cpu < CPUS_MAX; cpu++)
+            cpus += cpus_has(&mask, cpu);
+        if (cpus == 0 || (double)ranks / cpus <= most)
+            continue;
+        most = (double)ranks / cpus;
+        snprintf(summary->crowded.host, sizeof summary->crowded.host, "%s",
+                 (const char *)scan->hosts.items.items[host].data);
+        summary->crowded.ranks = ranks;
+        summary->crowded.cpus = cpus;
+    }
+}
+
 static void summarize(const struct scan *scan, struct archive_summary *summary)
 {
     *summary = (struct archive_summary){
@@ -418,9 +470,15 @@ static void summarize(const struct scan *scan, struct archive_summary *summary)
     for (size_t i = 0; i < scan->locations.count; i++)
         summary->events += scan->locations.items[i].events;
     for (uint32_t rank = 0; rank < scan->size; rank++) {
+        double recording = scan->ranks[rank].event_rate * scan->event_cost * 1e-9;
         if (!scan->ranks[rank].ended && summary->unfinished++ == 0)
             summary->first_unfinished = rank;
+        if (recording > summary->recording) {
+            summary->recording = recording;
+            summary->recording_rank = rank;
+        }
     }
+    find_crowd(scan, summary);
 }
 
 enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,

@@ -38,6 +38,10 @@ struct keeper {
     struct reducer reducer;
 };
 
+/* Recording costs that a user should know of, as a part of a rank's time: replays take them out
+ * only by compensate, and they are larger than what most programs vary from run to run. */
+#define NOTABLE_RECORDING 0.05
+
 static void say_result(const struct keeper *keeper, const struct archive_summary *summary)
 {
     if (summary->unfinished)
@@ -47,6 +51,17 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
     log_note("%s/" ARCHIVE_NAME ".otf2: %u rank%s, %llu events, %.1f MB, %.3f s",
              keeper->options->output, summary->ranks, plural(summary->ranks),
              (unsigned long long)summary->events, (double)summary->bytes * 1e-6, summary->seconds);
+    if (summary->crowded.ranks > 0)
+        log_warning(
+            "%u ranks have shared %u CPU%s of %s: while one ran, others waited for a CPU, which "
+            "the trace shows as computation and waiting; record with a CPU for each rank",
+            summary->crowded.ranks, summary->crowded.cpus, plural(summary->crowded.cpus),
+            summary->crowded.host);
+    if (summary->recording > NOTABLE_RECORDING)
+        log_warning(
+            "recording took about %.0f %% of the time of rank %u; silas-trace --estimate lists the "
+            "functions with the most events, and --filter leaves them out",
+            summary->recording * 100, summary->recording_rank);
 }
 
 static enum status finish_all(const struct keeper *keeper, struct error *error)
