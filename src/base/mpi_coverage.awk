@@ -15,51 +15,51 @@ function other(call, kind, replayed) {
     call_replays[call] = replayed
 }
 function define_classes(    messages, waits, synchronisation) {
-    messages = "as the message it is"
+    messages = "a message"
     waits = "waits for its messages and operations"
-    synchronisation = "a barrier and what it took after the last arrival"
+    synchronisation = "a barrier, then the time that the call took after the last arrival"
     about("init", "enter, leave (recording begins with it)", "approximated", "keeps its length", "keeps its length")
     about("finalize", "enter, leave", "approximated", synchronisation, "waits for all ranks")
-    about("abort", "enter; what was recorded before is kept", "computation", "", "no event")
+    about("abort", "enter; earlier records are kept", "computation", "", "no event")
     about("pcontrol", "MeasurementOnOff for level 0 and 1", "computation", "", "computation")
     about("send", "MpiSend", "really", "", messages)
     about("recv", "MpiRecv", "really", "", messages)
     about("sendrecv", "MpiSend, MpiRecv", "really", "", messages)
     about("isend", "MpiIsend", "really", "", messages)
     about("irecv", "MpiIrecvRequest", "really", "", messages)
-    about("isendrecv", "MpiIsend and MpiIrecvRequest with a request each", "approximated", "MPI_Isend and MPI_Irecv, for MPI completes both halves together", messages)
+    about("isendrecv", "MpiIsend and MpiIrecvRequest, each with a request", "approximated", "MPI_Isend and MPI_Irecv, because MPI completes both halves together", messages)
     about("persistent", "enter, leave", "computation", "the request is made when it is started", "computation")
     about("collective_init", "enter, leave", "computation", "the request is made when it is started", "computation")
     about("neighbour_init", "enter, leave", "computation", "the request is made when it is started", "computation")
-    about("start", "MpiIsend, MpiIrecvRequest, marked persistent; NonBlockingCollectiveRequest; of a partitioned send nothing", "approximated", "the nonblocking call", messages)
+    about("start", "MpiIsend, MpiIrecvRequest, marked persistent; NonBlockingCollectiveRequest; nothing for a partitioned send", "approximated", "the nonblocking call", messages)
     about("ready", "MpiIsend, marked partitioned, when the last partition is ready", "approximated", "MPI_Isend of all partitions", messages)
-    about("arrived", "MpiIrecv if the whole message is there, otherwise MpiRequestTest", "approximated", "MPI_Test of the whole message; loops of them as one", waits)
+    about("arrived", "MpiIrecv if the whole message has arrived, otherwise MpiRequestTest", "approximated", "MPI_Test of the whole message; a loop of them is one polling loop", waits)
     about("wait", "MpiIsendComplete, MpiIrecv, NonBlockingCollectiveComplete, RmaOpCompleteNonBlocking", "really", "", waits)
     about("waitall", "as MPI_Wait, in the order of the array", "really", "", waits)
     about("waitany", "as MPI_Wait; MpiRequestTest for the others", "really", "until the recorded request is complete", waits)
     about("waitsome", "as MPI_Wait; MpiRequestTest for the others", "really", "until the recorded requests are complete", waits)
-    about("test", "a completion, or MpiRequestTest", "really", "loops of them as one", waits)
-    about("testall", "completions, or MpiRequestTest for all", "really", "loops of them as one", waits)
-    about("testany", "a completion; MpiRequestTest for the others", "really", "loops of them as one", waits)
-    about("testsome", "completions; MpiRequestTest for the others", "really", "loops of them as one", waits)
-    about("request_test", "MpiRequestTest if it is not complete", "approximated", "MPI_Test", waits)
+    about("test", "a completion, or MpiRequestTest", "really", "a loop of them is one polling loop", waits)
+    about("testall", "completions, or MpiRequestTest for all", "really", "a loop of them is one polling loop", waits)
+    about("testany", "a completion; MpiRequestTest for the others", "really", "a loop of them is one polling loop", waits)
+    about("testsome", "completions; MpiRequestTest for the others", "really", "a loop of them is one polling loop", waits)
+    about("request_test", "MpiRequestTest if the request is not complete", "approximated", "MPI_Test", waits)
     about("request_free", "enter, leave; the request has no completion", "computation", "the request is waited for after the run", "computation")
-    about("cancel", "enter, leave; MpiRequestCancelled at the completion", "computation", "the operation takes no part", "computation")
+    about("cancel", "enter, leave; MpiRequestCancelled at the completion", "computation", "the operation is left out", "computation")
     about("probe", "enter, leave", "really", "for the message received next", "waits for that message")
-    about("iprobe", "enter, leave", "really", "loops of them as one", "waits at the end of a loop")
-    about("mprobe", "enter, leave with SILAS::probe", "really", "without SILAS::probe in the trace MPI_Probe", "waits for its message")
-    about("improbe", "enter, leave; with SILAS::probe if there was a message", "really", "loops of them as one; MPI_Iprobe where there was no message, or no SILAS::probe is in the trace", "waits for its message")
-    about("mrecv", "MpiRecv with SILAS::probe", "really", "without SILAS::probe in the trace MPI_Recv", messages)
-    about("imrecv", "MpiIrecvRequest with SILAS::probe", "really", "without SILAS::probe in the trace MPI_Irecv", messages)
-    about("collective", "MpiCollectiveBegin, MpiCollectiveEnd; bytes per peer of v- and w-variants", "really", "", "waits for those whose data it needs")
-    about("icollective", "NonBlockingCollectiveRequest; the rest where it completes", "really", "", "waits where it completes")
-    about("neighbour", "as collectives, with neighbours and bytes for each", "really", "on a graph communicator of the same neighbours; without them in the trace a barrier and the recorded rest", "waits for its neighbours, without them in the trace for all")
-    about("ineighbour", "as nonblocking collectives, with neighbours and bytes for each", "really", "as above; otherwise a nonblocking barrier", "waits where it completes")
-    about("comm_create", "MpiCollectiveBegin, CommCreate, MpiCollectiveEnd", "really", "what is made is freed at once; " synchronisation " between two groups, and where ranks share cores", "waits for all members")
-    about("comm_icreate", "NonBlockingCollectiveRequest; CommCreate, NonBlockingCollectiveComplete", "approximated", "a nonblocking barrier", "waits where it completes")
+    about("iprobe", "enter, leave", "really", "a loop of them is one polling loop", "waits at the end of a loop")
+    about("mprobe", "enter, leave with SILAS::probe", "really", "MPI_Probe if the trace has no SILAS::probe", "waits for its message")
+    about("improbe", "enter, leave; with SILAS::probe if there was a message", "really", "a loop of them is one polling loop; MPI_Iprobe if there was no message, or the trace has no SILAS::probe", "waits for its message")
+    about("mrecv", "MpiRecv with SILAS::probe", "really", "MPI_Recv if the trace has no SILAS::probe", messages)
+    about("imrecv", "MpiIrecvRequest with SILAS::probe", "really", "MPI_Irecv if the trace has no SILAS::probe", messages)
+    about("collective", "MpiCollectiveBegin, MpiCollectiveEnd; bytes per peer of v- and w-variants", "really", "", "waits for the members whose data it needs")
+    about("icollective", "NonBlockingCollectiveRequest; the other records in the call that completes it", "really", "", "waits in the call that completes it")
+    about("neighbour", "as collectives, with neighbours and bytes for each", "really", "on a graph communicator with the same neighbours; without recorded neighbours, a barrier and the recorded time after it", "waits for its neighbours; without recorded neighbours, for all members")
+    about("ineighbour", "as nonblocking collectives, with neighbours and bytes for each", "really", "as above; without recorded neighbours, a nonblocking barrier", "waits in the call that completes it")
+    about("comm_create", "MpiCollectiveBegin, CommCreate, MpiCollectiveEnd", "really", "the new communicator is freed immediately; between two groups, or if ranks share cores: " synchronisation, "waits for all members")
+    about("comm_icreate", "NonBlockingCollectiveRequest; CommCreate, NonBlockingCollectiveComplete", "approximated", "a nonblocking barrier", "waits in the call that completes it")
     about("comm_free", "MpiCollectiveBegin, CommDestroy, MpiCollectiveEnd", "computation", "MPICH releases a communicator without a message", "keeps its length")
     about("window", "RmaCollectiveBegin, RmaWinCreate, RmaWinDestroy, RmaCollectiveEnd", "really", "", "waits for all members; a fence that ends no epoch does not")
-    about("synchronise", "MpiCollectiveBegin, MpiCollectiveEnd on the file's communicator", "approximated", synchronisation ": MPI-IO is computation", "waits for all members")
+    about("synchronise", "MpiCollectiveBegin, MpiCollectiveEnd on the file's communicator", "approximated", synchronisation " (MPI-IO is computation)", "waits for all members")
     about("rma", "RmaPut, RmaGet, RmaAtomic with SILAS::operation", "really", "to the beginning of the target's window, with the recorded operator", "keeps its length")
     about("rma_sync", "RmaAcquireLock, RmaReleaseLock, RmaGroupSync; RmaOpComplete...", "really", "", "MPI_Win_start, _complete and _wait wait for their group; locks and flushes keep their length")
     about("io", "enter, leave", "computation", "MPI-IO is computation", "computation")
@@ -83,7 +83,7 @@ function define_classes(    messages, waits, synchronisation) {
     other("MPI_Comm_spawn_multiple", "approximated", synchronisation)
     other("MPI_Win_create_dynamic", "approximated", "MPI_Win_create, as large as its largest operation")
     other("MPI_Win_wait", "really", "")
-    other("MPI_Win_test", "approximated", "a successful one is repeated until it succeeds; others are computation")
+    other("MPI_Win_test", "approximated", "a successful test is repeated until it succeeds; others are computation")
 }
 
 function columns(call, class,    kind, replayed) {
@@ -128,19 +128,19 @@ END {
     }
     print "# MPI calls in traces, replays and the model\n"
     print "Generated from src/base/mpi_calls.list: all of MPI 4.0's communication, request, communicator, one-sided and"
-    print "collective calls, from C and from Fortran (mpif.h, mpi, mpi_f08). All have enter and leave in a trace; the second"
-    print "column says what else. *really*: a replay makes the same MPI call; *approximated*: another one, as said;"
-    print "*computation*: it takes the time it took. The model keeps the recorded cost of a call beside its waits."
+    print "collective calls, from C and from Fortran (mpif.h, mpi, mpi_f08). Each call has enter and leave in a trace; the second"
+    print "column lists its other records. *really*: a replay makes the same MPI call. *approximated*: a replay makes the call named"
+    print "here instead. *computation*: the call takes its recorded time. The model keeps the recorded time of a call without its waits."
     print "MPI_Comm_spawn and MPI_Comm_spawn_multiple are not recorded in mpi_f08 programs. Calls with large counts (MPI_Send_c)"
-    print "are recorded under their names, and treated as the calls without _c; they have no rows here.\n"
+    print "are recorded under their names and treated like the calls without _c; they have no rows here.\n"
     print "| call | in the trace | in a replay | in the model | tests |\n|---|---|---|---|---|"
     for (i = 1; i <= count; i++)
         if (classes[order[i]] != "local" && order[i] !~ /_c$/)
             print columns(order[i], classes[order[i]])
     print "\n## Local calls\n"
-    print "Computation everywhere. Recorded with enter and leave:"
+    print "These calls are computation in a replay and in the model. They are recorded with enter and leave:"
     for (i = 1; i <= count; i++)
         if (classes[order[i]] == "local" && order[i] !~ /_c$/)
             print "`" order[i] "`"
-    print "\nLeft alone, for they return at once and say nothing about the program: " unrecorded
+    print "\nThese calls are not recorded, because they return immediately and show nothing about the program: " unrecorded
 }
