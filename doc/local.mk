@@ -2,22 +2,22 @@
 dist_doc_DATA += doc/tutorial.md doc/questions.md doc/install.md doc/glossary.md doc/methods.md doc/model.md doc/metrics.md \
 	doc/severity-files.md doc/report-json.md doc/python.md doc/realtime-replay.md doc/scaling.md doc/packaging.md doc/validation.md doc/report-html.md \
 	ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
-# What the JSON of programs looks like, for machines.
+# JSON schemas of the output of programs.
 dist_doc_DATA += doc/report.schema.json doc/severity.schema.json doc/advice.schema.json \
 	doc/sweep.schema.json doc/verify.schema.json doc/gate.schema.json
 
-# Beside the pages that show them.
+# Pictures, in a folder next to the pages that show them.
 picturesdir = $(docdir)/pictures
 dist_pictures_DATA = doc/pictures/structure.png doc/pictures/fold.svg
 
-# All pages are installed in one folder: what was in doc/ is then beside README.md.
+# All pages are installed in one folder, so links from README.md into doc/ lose this prefix.
 pages_that_link_to_doc = README.md ARCHITECTURE.md CONTRIBUTING.md
 install-data-hook:
 	@for page in $(pages_that_link_to_doc); do \
 		sed 's|](doc/|](|g' $(top_srcdir)/$$page >$(DESTDIR)$(docdir)/$$page || exit 1; \
 	done
 
-# Pages that are manual pages, too.
+# Pages that are also installed as manual pages.
 EXTRA_DIST += doc/man.awk
 nodist_man_MANS = doc/silas-config.5 doc/silas-script.5 doc/silas-glossary.7
 CLEANFILES += $(nodist_man_MANS)
@@ -36,16 +36,16 @@ doc/silas-glossary.7: doc/glossary.md doc/man.awk
 	$(make_man) name=silas-glossary -v section=7 -v summary='the terms that SILAS uses' \
 		$(top_srcdir)/doc/glossary.md >$@.tmp && mv $@.tmp $@
 
-# The tutorial as a page with pictures of what its reader sees in a browser: traces, replays, takes screenshots.
+# Makes the tutorial as an HTML page with screenshots: runs its commands and a browser.
 .PHONY: tutorial-pictures tutorial-update
 EXTRA_DIST += doc/tutorial-page doc/run-tutorial doc/tutorial.awk
 tutorial-pictures: all
 	$(top_srcdir)/doc/tutorial-page $(abs_top_srcdir) $(abs_top_builddir)
 
-# Puts the outputs of now into the tutorial.
+# Replaces the outputs in the tutorial by the present ones.
 tutorial-update: all
 	$(top_srcdir)/doc/tutorial-page --update $(abs_top_srcdir) $(abs_top_builddir)
-# Templates of CI jobs that watch waits.
+# Templates of CI jobs that fail if waits exceed limits.
 dist_doc_DATA += doc/ci.md
 cidir = $(docdir)/ci
 dist_ci_DATA = doc/ci/gitlab-ci.yml doc/ci/github-actions.yml

@@ -1,7 +1,7 @@
-# A manual page from one of our Markdown pages, so that both say the same. Variables: name, section,
-# summary (of the NAME line). Known are headings, paragraphs, lists, tables, code, links and emphasis.
+# Converts one of our Markdown pages to a manual page, so that both have the same text. Variables: name, section,
+# summary (for the NAME line). It supports headings, paragraphs, lists, tables, code, links and emphasis.
 
-# Text outside of tables and code, as troff: its inline markup is replaced.
+# Returns text outside tables and code as troff, with its inline markup replaced.
 function inline(text,    out, rest, at, url) {
     out = ""
     while (length(text)) {
@@ -35,11 +35,10 @@ function escape(text, code) {
     }
     return text
 }
-function say(line) { # a line that is no request
+function say(line) { # prints a line of text, which must not be taken for a request
     print (line ~ /^[.']/ ? "\\&" : "") line
 }
 
-# --- blocks
 function end_text() {
     if (text == "") return
     if (bullet != "") print bullet

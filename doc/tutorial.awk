@@ -1,13 +1,13 @@
-# Reads tutorial.md. Code blocks whose first line is a comment with a file's name and a colon are files. Lines of ```console blocks that begin
-# with "$ " are commands; what follows is their output, in which "..." stands for any lines.
+# Reads tutorial.md. A code block whose first line is a comment with a file name and a colon is a file. In ```console blocks, lines that begin
+# with "$ " are commands. The lines after a command are its output, in which "..." stands for any number of lines.
 #   what=files     writes the files into `folder`
 #   what=commands  prints the commands, one per line
-#   what=compare   compares the output of the n-th command, in `folder`/n, with the page: prints what differs, or nothing
-#   what=update    prints the page with the outputs of `folder`, without what "..." leaves out; says what differs
-#   what=pictures  prints name and page of each picture
-#   what=html      prints the page with the pictures in place
+#   what=compare   compares the output of the n-th command, in `folder`/n, with the page; prints the first difference, or nothing
+#   what=update    prints the page with the outputs in `folder`, without the lines that "..." leaves out; prints differences to stderr
+#   what=pictures  prints file name and HTML page of each picture
+#   what=html      prints the page with pictures
 
-# What a line says apart from its numbers, units and widths, and from how busy the machine was.
+# A line without its numbers, units and widths, and without the parts that depend on the load of the machine.
 function shape(line) {
     sub(/; (not )?significant[^)]*/, "", line); sub(/saving \(a loss\)/, "saving", line)
     gsub(/[-+]?[0-9]+([.,][0-9]+)*(e[-+]?[0-9]+)?/, "#", line)
@@ -16,14 +16,14 @@ function shape(line) {
     gsub(/[ \t]+/, " ", line); sub(/^ /, "", line); sub(/ $/, "", line)
     return line
 }
-# Lines that a busy machine adds, and empty ones, do not count.
+# Empty lines, and lines that are printed only on a busy machine, are ignored.
 function counts(line) { return line !~ /^[ \t]*$/ && line !~ /NOT TRUSTWORTHY|corrected for lost cores|^silas-[a-z]*: (note|warning)/ }
 function read_output(number,    file) { # into got[1..got_count]
     file = folder "/" number; got_count = 0
     while ((getline line < file) > 0) if (counts(line)) got[++got_count] = line
     close(file)
 }
-# Compares wanted[] with got[]. Where they agree, match_of[i] is the line that is there for wanted[i]. Returns what differs, or nothing.
+# Compares wanted[] with got[]. match_of[i] becomes the line of got[] that agrees with wanted[i]. Returns the first difference, or nothing.
 function compare(    i, at, gap) {
     read_output(n); at = 1; gap = 0
     for (i = 1; i <= wanted_count; i++) {
@@ -37,7 +37,7 @@ function compare(    i, at, gap) {
     }
     return !gap && at <= got_count ? sprintf("not expected: %s\n", got[at]) : ""
 }
-# Prints the page's output with the lines that are there now; a whole output of which the page has nothing yet.
+# Prints the output on the page with its present lines; the whole output if the page shows none yet.
 function update(    i, different) {
     different = compare()
     if (different != "" && wanted_count > 0) {
