@@ -1,4 +1,4 @@
-/* Expressions that fit observed numbers (doc/methods.md, section 11.4): of the rank, the number of
+/* Expressions that fit observed numbers (doc/methods.md, section 11.3): of the rank, the number of
  * ranks, the parameters in which recordings differ, and the variables of loops around a step. */
 #ifndef PREDICTION_FROM_FIT_H
 #define PREDICTION_FROM_FIT_H

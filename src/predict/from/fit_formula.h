@@ -25,7 +25,7 @@ struct formula {
     uint16_t free;    /* numbers in it that were chosen to fit, apart from small ones */
     uint32_t index;   /* see the kinds */
     uint32_t helpers; /* bit i: it uses helper i */
-    float bits;       /* its length in bits (doc/methods.md, section 11.4) */
+    float bits;       /* its length in bits (doc/methods.md, section 11.3) */
     bool seconds;
     double number;
     const struct formula *arguments[FORMULA_ARGUMENTS];

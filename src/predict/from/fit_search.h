@@ -136,7 +136,7 @@ char *fit_table_print(struct formulas *formulas, const double *items, uint32_t c
 #define FIT_JITTER 30e-9
 
 /* Laws of noisy positive numbers: sums of few terms c * f(n) * g(P) with positive coefficients (the
- * performance model normal form; doc/methods.md, section 11.4). */
+ * performance model normal form; doc/methods.md, section 11.3). */
 struct law {
     const struct formula *formula;
     double error; /* relative: root of the mean square when each point is predicted by the others;
