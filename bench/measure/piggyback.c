@@ -1,7 +1,7 @@
 /* What it costs to send a difference and a time stamp along with each message: the ways that were
  * tried for the reduction while a program runs (doc/reduction.md). Two ranks play ping-pong, or
  * reduce; prints "way size: nanoseconds a message", and ns for collective operations. */
-#include "base/difference.h"
+#include "reduce/rules/difference.h"
 
 #include <mpi.h>
 #include <stdatomic.h>

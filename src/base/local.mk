@@ -11,8 +11,6 @@ libbase_a_SOURCES = \
 	src/base/descriptors.c \
 	src/base/descriptors.h \
 	src/base/cpus.h \
-	src/base/difference.c \
-	src/base/difference.h \
 	src/base/estimate.c \
 	src/base/estimate.h \
 	src/base/files.c \

@@ -1,4 +1,5 @@
 # Reduced traces: fewer events, the same answers.
+include src/reduce/rules/local.mk
 noinst_LIBRARIES += libreduction.a
 libreduction_a_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \
 	src/reduce/folding.c src/reduce/folding.h \
@@ -9,4 +10,4 @@ libreduction_a_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \
 	src/reduce/rounding.c src/reduce/rounding.h \
 	src/reduce/folded.c src/reduce/folded.h \
 	src/reduce/assumptions.c src/reduce/assumptions.h
-reduction_libs = libreduction.a $(replay_libs) $(transform_libs) $(severity_libs)
+reduction_libs = libreduction.a libreductionrules.a $(replay_libs) $(transform_libs) $(severity_libs)

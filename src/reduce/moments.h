@@ -1,5 +1,5 @@
-/* Differences (base/difference.h) of the moments that the solver still needs, by number. Two
- * descriptions:
+/* Differences (reduce/rules/difference.h) of the moments that the solver still needs, by number.
+ * Two descriptions:
  *
  *   terms   the maximum of a few variables, as the tracer has them: its effort grows with the
  * events alone pairs   how far each two moments can move apart, at most: finds more of what folds,
@@ -10,7 +10,7 @@
 #ifndef REDUCTION_MOMENTS_H
 #define REDUCTION_MOMENTS_H
 
-#include "base/difference.h"
+#include "reduce/rules/difference.h"
 
 #define MOMENT_START 0 /* of the first moments of all ranks; always there */
 

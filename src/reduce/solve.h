@@ -1,6 +1,6 @@
 /* Solves the model's equations (equations/equations.h) for all declared assumptions at once:
- * instead of times, with differences (base/difference.h). The outcome tells which arrivals no call
- * ever needs to wait for. */
+ * instead of times, with differences (reduce/rules/difference.h). The outcome tells which arrivals
+ * no call ever needs to wait for. */
 #ifndef REDUCTION_SOLVE_H
 #define REDUCTION_SOLVE_H
 

@@ -1,8 +1,9 @@
 # Reduced traces: what they keep beside their events, and what they allow.
-check_PROGRAMS += tests/reduce/assumptions tests/reduce/fold_trace
+check_PROGRAMS += tests/reduce/assumptions tests/reduce/differences tests/reduce/fold_trace
+tests_reduce_differences_LDADD = libreductionrules.a $(base_libs) $(CHECK_LIBS)
 tests_reduce_assumptions_LDADD = $(reduction_libs) $(CHECK_LIBS)
 tests_reduce_fold_trace_LDADD = $(reduction_libs) $(patterns_libs) $(replay_libs)
-TESTS += tests/reduce/assumptions tests/reduce/folded.sh tests/reduce/refusals.sh tests/reduce/answers.sh
+TESTS += tests/reduce/assumptions tests/reduce/differences tests/reduce/folded.sh tests/reduce/refusals.sh tests/reduce/answers.sh
 EXTRA_DIST += tests/reduce/loosened.sh tests/reduce/archives.sh
 TESTS += tests/reduce/loosened.sh tests/reduce/archives.sh
 EXTRA_DIST += tests/reduce/folded.sh tests/reduce/refusals.sh tests/reduce/answers.sh

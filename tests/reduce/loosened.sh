@@ -58,7 +58,7 @@ build
 "$work/guarantee" >"$work/out" 2>&1
 is $? 0 "with all conditions the test passes"
 
-difference=src/base/difference.c compile=replay/model/compile.c
+difference=src/reduce/rules/difference.c compile=replay/model/compile.c
 solve=src/reduce/solve.c folding=src/reduce/folding.c rows=src/reduce/rows.c moments=src/reduce/moments.c
 loosened "waits that may be left out change nothing" $solve 's/may_be_skipped = wait > 0 .*/may_be_skipped = false;/'
 loosened "computation that may change does not" $solve 's/^        free_step(solver, state, step->time);//'

@@ -8,11 +8,12 @@ cd "$top_srcdir" || exit 99
 order='base:
 base/mpi: base
 equations:
+reduce/rules: base
 measure/recorder: base base/mpi
 measure/python: base measure/recorder
 measure/wrappers: base measure/recorder measure/python
 measure/archive: base measure/recorder
-measure/reduce: base equations measure/recorder measure/archive
+measure/reduce: base equations reduce/rules measure/recorder measure/archive
 measure/launch: base measure/recorder measure/archive measure/reduce
 measure/silas:
 trace: base base/mpi
@@ -35,7 +36,7 @@ replay/correction: base base/mpi equations trace replay/costs
 replay: base trace replay/costs replay/realtime replay/model replay/correction
 replay/memory: base base/mpi trace trace/load transform replay replay/costs replay/model
 patterns: base base/mpi trace trace/calls severity
-reduce: base base/mpi equations trace trace/calls trace/match severity transform replay replay/costs replay/model
+reduce: base base/mpi equations reduce/rules trace trace/calls trace/match severity transform replay replay/costs replay/model
 predict: base base/mpi trace trace/calls trace/build trace/load trace/match trace/deadlock replay/costs replay/model
 predict/language: base predict
 predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match replay replay/costs predict

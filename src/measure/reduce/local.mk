@@ -6,4 +6,4 @@ libreduce_a_SOURCES = \
 	src/measure/reduce/source.c src/measure/reduce/names.c src/measure/reduce/parse.c \
 	src/measure/reduce/match.c src/measure/reduce/evaluate.c src/measure/reduce/emit.c \
 	src/measure/reduce/reduce.c src/measure/reduce/keepers.c src/measure/reduce/keepers.h
-reduce_libs = libreduce.a $(archive_libs)
+reduce_libs = libreduce.a libreductionrules.a $(archive_libs)

@@ -1,7 +1,7 @@
 /* Reduction while the program runs (doc/reduction.md, "While running"): keeps of the records only
  * what can change the outcome of a declared assumption. The keeper of rank 0 does it, beside the
  * program: it reads the ranks' files of records as they fill, follows differences
- * (base/difference.h) from call to call and from rank to rank by the model's equations
+ * (reduce/rules/difference.h) from call to call and from rank to rank by the model's equations
  * (doc/methods.md, sections 4 and 10), writes what stays to other files of the same format and
  * frees what it has read. Nothing is added to the program's messages, so the program cannot hang by
  * it. Files, in the order in which a record passes them:

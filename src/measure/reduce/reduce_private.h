@@ -4,7 +4,7 @@
 
 #include "measure/reduce/assumptions.h"
 
-#include "base/difference.h"
+#include "reduce/rules/difference.h"
 #include "base/map.h"
 #include "base/mpi_call.h"
 #include "measure/archive/folded.h"

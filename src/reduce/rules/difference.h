@@ -9,8 +9,8 @@
  *
  * All times are ticks. Differences are plain values of fixed size, which can be sent as bytes. No
  * function allocates memory or fails. */
-#ifndef BASE_DIFFERENCE_H
-#define BASE_DIFFERENCE_H
+#ifndef REDUCTION_DIFFERENCE_H
+#define REDUCTION_DIFFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

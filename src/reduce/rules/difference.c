@@ -1,4 +1,4 @@
-#include "base/difference.h"
+#include "reduce/rules/difference.h"
 
 #include "base/sort.h"
 

@@ -1,6 +1,6 @@
 /* Differences against numbers: random programs of a few ranks, under many assumptions at once. Each
  * variable has a value for every assumption; what the algebra claims must hold for all of them. */
-#include "base/difference.h"
+#include "reduce/rules/difference.h"
 
 #include "../check_tap.h"
 
