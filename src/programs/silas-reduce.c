@@ -129,12 +129,12 @@ static enum status read_assumptions(const struct trace *trace, struct assumption
     char text[64];
     enum status status = STATUS_OK;
     for (size_t i = 0; i < OPTION_REPEATS && assumed[i] && status == STATUS_OK; i++)
-        status = assumptions_add(assumptions, assumed[i], error);
+        status = assumptions_add(assumptions, &assumable_hypotheses, assumed[i], error);
     if (assumed[0])
         return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
     snprintf(text, sizeof text, "waits at_least=%.9g",
              LEAST_WAIT_T * trace_seconds(trace, (double)(trace->end - trace->begin)));
-    status = assumptions_add(assumptions, text, error);
+    status = assumptions_add(assumptions, &assumable_hypotheses, text, error);
     return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
 }
 

@@ -81,7 +81,8 @@ static enum status mark_removed(const struct assumption *assumption, const struc
     struct hypothesis hypothesis;
     struct trace *changed = NULL;
     bool room = true;
-    enum status status = hypothesis_read(assumption->kind, assumption->section, &hypothesis, error);
+    enum status status =
+        hypothesis_read(assumption_kind(assumption), assumption->section, &hypothesis, error);
     if (status == STATUS_OK)
         status = hypotheses_apply(&hypothesis, 1, trace, &changed, NULL, error);
     for (uint32_t s = 0; s < trace->owned_count && room && status == STATUS_OK; s++)
@@ -98,7 +99,8 @@ static enum status mark_removed(const struct assumption *assumption, const struc
  * get shorter, so a call whose cost stays the same has no part whose cost changes. */
 static bool changes_network(const struct assumption *assumption)
 {
-    return assumption->kind == &hypothesis_network && assumption->section->entry_count == 1;
+    return assumption_kind(assumption) == &hypothesis_network &&
+           assumption->section->entry_count == 1;
 }
 
 /* Collective. */
@@ -106,7 +108,8 @@ static enum status resolve_network(const struct assumption *assumption, const st
                                    struct resolved *resolved, struct error *error)
 {
     struct hypothesis hypothesis;
-    enum status status = hypothesis_read(assumption->kind, assumption->section, &hypothesis, error);
+    enum status status =
+        hypothesis_read(assumption_kind(assumption), assumption->section, &hypothesis, error);
     if (status == STATUS_OK)
         status = hypotheses_apply(&hypothesis, 1, trace, &resolved->altered, NULL, error);
     hypothesis_clear(&hypothesis);
@@ -120,17 +123,18 @@ static enum status resolve_one(const struct assumption *assumption, const struct
                                struct resolved *resolved, const struct flags *flags,
                                struct error *error)
 {
-    if (!assumption->kind) {
+    const struct hypothesis_kind *kind = assumption_kind(assumption);
+    if (assumption->waits) {
         double ticks =
             floor(assumption->least_wait_s * (double)trace->definitions->ticks_per_second);
         int64_t least = ticks < 1e18 ? (int64_t)ticks : INT64_MAX;
         if (least < resolved->input.least_wait)
             resolved->input.least_wait = least;
-    } else if (assumption->kind == &hypothesis_scale || assumption->kind == &hypothesis_balance) {
+    } else if (kind == &hypothesis_scale || kind == &hypothesis_balance) {
         return mark_paths(assumption->section, trace, flags->paths, error);
-    } else if (assumption->kind == &hypothesis_cpu) {
+    } else if (kind == &hypothesis_cpu) {
         mark_all_paths(trace, flags->paths);
-    } else if (assumption->kind == &hypothesis_cut) {
+    } else if (kind == &hypothesis_cut) {
         return mark_removed(assumption, trace, flags, error);
     } else if (changes_network(assumption) && !resolved->altered) {
         return resolve_network(assumption, trace, resolved, error);

@@ -26,3 +26,8 @@ tests_measure_record_polls_LINK = $(tracer_link)
 tests_measure_record_polls_LDADD = librecord.la $(CHECK_LIBS)
 TESTS += tests/measure/record-polls tests/measure/polls.sh
 dist_check_SCRIPTS += tests/measure/polls.sh
+# What silas-trace --reduce can assume.
+check_PROGRAMS += tests/measure/run-assumptions
+tests_measure_run_assumptions_SOURCES = tests/measure/run-assumptions.c
+tests_measure_run_assumptions_LDADD = $(reduce_libs) $(CHECK_LIBS)
+TESTS += tests/measure/run-assumptions

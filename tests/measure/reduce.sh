@@ -142,9 +142,10 @@ refused() { # PATTERN OPTION...
 }
 refused 'needs --reduce' --assume "waits"
 refused 'exclude each other' --reduce --estimate
-refused '"network" cannot be assumed here' --reduce --assume "network latency=1us"
-refused '"soon" is no time' --reduce --assume "waits at_least=soon"
-refused '"callpath" is no key' --reduce --assume "scale callpath=main/foo"
+refused '"network" is not a kind of assumption that can be used here: use waits, scale, balance; to assume others' \
+    --reduce --assume "network latency=1us"
+refused 'at_least = "soon": expected a duration' --reduce --assume "waits at_least=soon"
+refused 'unknown key "callpath"' --reduce --assume "scale callpath=main/foo"
 refused 'the key "region" is missing' --reduce --assume "scale factor=2"
-refused 'in MPI' --reduce --assume "scale region=MPI_Send"
+refused '"MPI_Send" is in MPI' --reduce --assume "scale region=MPI_Send"
 done_testing

@@ -15,7 +15,7 @@ static char *round_trip(const char *const *texts, size_t count)
     struct error error = {.status = STATUS_OK};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = assumptions_add(&assumptions, texts[i], &error);
+        status = assumptions_add(&assumptions, &assumable_hypotheses, texts[i], &error);
     char *text = status == STATUS_OK ? assumptions_text(&assumptions) : strdup(error.text);
     assumptions_clear(&assumptions);
     return text;
@@ -46,15 +46,16 @@ END_TEST
 
 START_TEST(mistakes_are_named)
 {
-    check_text("scle region=foo", "--assume \"scle region=foo\": \"scle\" is no kind of assumption "
-                                  "and no file; did you mean \"scale\"?");
+    check_text("scle region=foo", "--assume \"scle region=foo\": \"scle\" is neither a kind of "
+                                  "assumption nor a file; did you mean \"scale\"?");
     check_text("scale regon=foo",
                "--assume \"scale regon=foo\": unknown key \"regon\"; did you mean \"region\"?");
     check_text("scale", "--assume \"scale\": [scale]: \"region\" or \"callpath\" is missing");
     check_text("waits at_least=x", "--assume \"waits at_least=x\": at_least = \"x\": expected a "
                                    "duration such as 20us (units: ns, us, ms, s, m, h)");
-    check_text("scale foo", "--assume \"scale foo\": expected key=value instead of \"foo\"; values "
-                            "with blanks stand between double quotes");
+    check_text("scale foo",
+               "--assume \"scale foo\": expected key=value instead of \"foo\"; put values "
+               "with blanks between double quotes");
     check_text("scale region=a region=b",
                "--assume \"scale region=a region=b\": key \"region\" is given twice");
     check_text("scale region=\"a",
@@ -86,7 +87,8 @@ static bool covers(const char *assumed, const char *section)
     struct assumptions assumptions = {0};
     struct error error;
     struct ini *ini;
-    ck_assert_int_eq(assumptions_add(&assumptions, assumed, &error), STATUS_OK);
+    ck_assert_int_eq(assumptions_add(&assumptions, &assumable_hypotheses, assumed, &error),
+                     STATUS_OK);
     ck_assert_int_eq(ini_parse_text("test", section, strlen(section), &ini, &error), STATUS_OK);
     bool covered = assumptions_cover(&assumptions, &ini->sections[0]);
     ini_destroy(ini);
@@ -141,11 +143,11 @@ START_TEST(other_hypotheses_are_refused)
     check_refusal("scale region=a; scale region=b", config, "");
     check_refusal("waits at_least=0.1; scale region=a", config,
                   "small.otf2 was reduced for the assumptions \"waits at_least=0.1; scale "
-                  "region=a\", and [balance b] is none of them: use the whole archive, or reduce "
+                  "region=a\", which do not cover [balance b]: use the whole archive, or reduce "
                   "it again with --assume \"balance region=b\"");
     check_refusal("scale region=a", "[scale]\nregion = f(int, int)\nfactor = 0\n",
-                  "small.otf2 was reduced for the assumptions \"scale region=a\", and [scale] is "
-                  "none of them: use the whole archive, or reduce it again with --assume 'scale "
+                  "small.otf2 was reduced for the assumptions \"scale region=a\", which do not "
+                  "cover [scale]: use the whole archive, or reduce it again with --assume 'scale "
                   "region=\"f(int, int)\"'");
 }
 END_TEST
@@ -160,7 +162,7 @@ START_TEST(questions_are_refused)
     ck_assert_int_eq(assumptions_check_waits(&trace, "x", 0.1, &error), STATUS_OK);
     ck_assert_int_eq(assumptions_check_request(&trace, "x", &error), STATUS_INPUT);
     ck_assert_str_eq(error.text, "small.otf2 was reduced for the assumptions \"waits "
-                                 "at_least=0.1\", and x is none of them: use the whole archive");
+                                 "at_least=0.1\", which do not cover x: use the whole archive");
     ck_assert_int_eq(assumptions_check_waits(&trace, "x", 0.01, &error), STATUS_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "again with --assume \"waits at_least=0.01\""));
     definitions.property_count = 0;

@@ -86,7 +86,7 @@ static void assume(struct guarantee_case *c, const char *text)
     for (int i = 0; i < c->assumed_count; i++)
         if (strcmp(c->assumed[i], text) == 0) /* twice is more than once */
             return;
-    bool fits = assumptions_add(&one, text, &error) == STATUS_OK;
+    bool fits = assumptions_add(&one, &assumable_hypotheses, text, &error) == STATUS_OK;
     if (!fits)
         fprintf(stderr, "# %s: %s\n", text, error.text);
     if (fits) {
@@ -94,7 +94,7 @@ static void assume(struct guarantee_case *c, const char *text)
         resolved_clear(&resolved);
     }
     assumptions_clear(&one);
-    if (!fits || assumptions_add(&c->assumptions, text, &error) != STATUS_OK)
+    if (!fits || assumptions_add(&c->assumptions, &assumable_hypotheses, text, &error) != STATUS_OK)
         return;
     if (strncmp(text, "waits", 5) != 0)
         snprintf(c->assumed[c->assumed_count++], sizeof c->assumed[0], "%s", text);

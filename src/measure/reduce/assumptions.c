@@ -1,156 +1,42 @@
 #include "measure/reduce/assumptions.h"
 
-#include "base/ini.h"
+#include "base/names.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "region=foo, MPI_*" or "at_least=1ms" of an assumption. */
-struct word {
-    char key[32], value[256];
-};
-
-static enum status bad(struct error *error, const char *text, const char *why, const char *what)
+/* Kinds of hypotheses whose calls change nothing but the length of computation. */
+static const char *name_of_kind(size_t number)
 {
-    return error_set(error, STATUS_USAGE,
-                     "option \"--assume\": \"%s\": %s%s%s%s; while a program runs, \"waits "
-                     "at_least=1ms\", \"scale region=NAME\" and \"balance region=NAME\" can be "
-                     "assumed, separated by \"; \"; for others, record the whole run and use "
-                     "silas-reduce",
-                     text, what ? "\"" : "", what ? what : "", what ? "\" " : "", why);
+    static const char *const names[] = {"scale", "balance", NULL};
+    assert(number < sizeof names / sizeof *names);
+    return names[number];
 }
 
-/* Reads a word up to one of `ends`, or a value between quotes. False if it is too long or open. */
-static bool read_word(const char **at, const char *ends, char *word, size_t size)
+static enum status check_section(const struct ini_section *section, struct error *error)
 {
-    size_t length = 0;
-    bool quoted = **at == '"';
-    *at += quoted;
-    while (**at && (quoted ? **at != '"' : !strchr(ends, **at))) {
-        *at += quoted && **at == '\\' && (*at)[1];
-        if (length + 1 == size)
-            return false;
-        word[length++] = *(*at)++;
+    static const char *const keys[] = {"region", "factor", "mode", NULL};
+    const char *list = ini_value(section, "region");
+    bool no_memory = false;
+    char *pattern;
+    enum status status = ini_check_keys(section, keys, error);
+    if (status == STATUS_OK && !list)
+        status = section_error(error, section, NULL, "the key \"region\" is missing");
+    while (status == STATUS_OK && (pattern = names_next(&list, &no_memory))) {
+        if (strncmp(pattern, "MPI", 3) == 0)
+            status = section_error(
+                error, section, "region",
+                "\"%s\" is in MPI, but only computation can be assumed to change", pattern);
+        free(pattern);
     }
-    word[length] = '\0';
-    bool closed = !quoted || **at == '"';
-    *at += quoted && closed;
-    return closed;
+    return no_memory ? error_memory(error, "the assumptions") : status;
 }
 
-static bool add_region(struct run_assumptions *assumptions, const char *name, size_t length)
-{
-    char *copy = strndup(name, length);
-    if (copy && array_push(&assumptions->regions, copy))
-        return true;
-    free(copy);
-    return false;
-}
-
-/* Patterns separated by commas. */
-static enum status add_regions(struct run_assumptions *assumptions, const char *text,
-                               const char *value, struct error *error)
-{
-    for (const char *at = value; *at;) {
-        at += strspn(at, ", \t");
-        size_t length = strcspn(at, ",");
-        const char *next = at + length;
-        while (length > 0 && strchr(" \t", at[length - 1]))
-            length--;
-        if (strncmp(at, "MPI", 3) == 0)
-            return bad(error, text, "is in MPI, where nothing is computed", value);
-        if (length > 0 && !add_region(assumptions, at, length))
-            return error_memory(error, "the assumptions");
-        at = next;
-    }
-    return STATUS_OK;
-}
-
-static enum status add_waits(struct run_assumptions *assumptions, const char *text,
-                             const struct word *word, struct error *error)
-{
-    static const char *const units[] = {"s", "ms", "us", "ns", NULL};
-    static const double factors[] = {1, 1e-3, 1e-6, 1e-9};
-    char *end;
-    double seconds = strtod(word->value, &end);
-    int unit = 0;
-    while (*end && units[unit] && strcmp(end, units[unit]) != 0)
-        unit++;
-    if (end == word->value || !units[unit] || !(seconds >= 0))
-        return bad(error, text, "is no time", word->value);
-    seconds *= factors[unit];
-    if (seconds < assumptions->waits_at_least)
-        assumptions->waits_at_least = seconds;
-    return STATUS_OK;
-}
-
-/* Reads one assumption up to ';'. */
-static enum status read_assumption(struct run_assumptions *assumptions, const char *text,
-                                   const char **at, struct error *error)
-{
-    char kind[32];
-    struct word word;
-    enum status status = STATUS_OK;
-    bool chosen = false;
-    if (!read_word(at, " \t;", kind, sizeof kind))
-        return bad(error, text, "is no kind of assumption", kind);
-    bool waits = strcmp(kind, "waits") == 0;
-    if (!waits && strcmp(kind, "scale") != 0 && strcmp(kind, "balance") != 0)
-        return bad(error, text, "cannot be assumed here", kind);
-    if (waits)
-        chosen = true;
-    const struct word least = {"at_least", "0"};
-    bool limited = false;
-    for (*at += strspn(*at, " \t"); **at && **at != ';' && !status; *at += strspn(*at, " \t")) {
-        bool read = read_word(at, " \t;=", word.key, sizeof word.key) && **at == '=';
-        *at += read;
-        if (!read || !read_word(at, " \t;", word.value, sizeof word.value))
-            return bad(error, text, "expected key=value", NULL);
-        if (waits && strcmp(word.key, "at_least") == 0) {
-            status = add_waits(assumptions, text, &word, error);
-            limited = true;
-        } else if (!waits && strcmp(word.key, "region") == 0) {
-            status = add_regions(assumptions, text, word.value, error);
-            chosen = true;
-        } else if (waits || (strcmp(word.key, "factor") != 0 && strcmp(word.key, "mode") != 0)) {
-            status = bad(error, text, "is no key that can be used here", word.key);
-        }
-    }
-    if (!status && waits && !limited)
-        status = add_waits(assumptions, text, &least, error);
-    return status || chosen ? status : bad(error, text, "the key \"region\" is missing", NULL);
-}
-
-static enum status read_assumptions(struct run_assumptions *assumptions, const char *text,
-                                    struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (const char *at = text + strspn(text, " \t;"); *at && !status; at += strspn(at, " \t;"))
-        status = read_assumption(assumptions, text, &at, error);
-    return status;
-}
-
-/* The form that SILAS::ASSUMED has (doc/otf2-attributes.md). */
-static bool make_text(struct run_assumptions *assumptions)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return false;
-    if (isfinite(assumptions->waits_at_least))
-        fprintf(stream, "waits at_least=%.15g", assumptions->waits_at_least);
-    for (size_t i = 0; i < assumptions->regions.count; i++)
-        fprintf(stream, "%sscale region=\"%s\"",
-                i > 0 || isfinite(assumptions->waits_at_least) ? "; " : "",
-                assumptions->regions.items[i]);
-    if (fclose(stream) != 0)
-        return false;
-    assumptions->text = text;
-    return true;
-}
+static const struct assumption_kinds kinds_while_running = {
+    .name = name_of_kind,
+    .check = check_section,
+    .advice = "; to assume others, record the whole run and use silas-reduce"};
 
 /* Ranks of one host are at this distance (replay/costs/machine.h); other sections stand in for it,
  * the nearest first. */
@@ -204,21 +90,50 @@ static enum status read_machine(const char *path, struct run_machine *machine, s
 enum status run_assumptions_read(const char *text, const char *machine,
                                  struct run_assumptions *assumptions, struct error *error)
 {
-    *assumptions = (struct run_assumptions){.waits_at_least = INFINITY,
-                                            .machine = {.synchronous_from = UINT64_MAX}};
-    enum status status = read_assumptions(assumptions, text ? text : ASSUMED_BY_DEFAULT, error);
+    *assumptions = (struct run_assumptions){.machine = {.synchronous_from = UINT64_MAX}};
+    enum status status = assumptions_add(&assumptions->list, &kinds_while_running,
+                                         text ? text : ASSUMED_BY_DEFAULT, error);
+    if (status == STATUS_INPUT)
+        status = error->status = STATUS_USAGE; /* the text is on the command line */
     if (!status && machine)
         status = read_machine(machine, &assumptions->machine, error);
-    if (!status && !make_text(assumptions))
+    if (!status && !(assumptions->text = assumptions_text(&assumptions->list)))
         status = error_memory(error, "the assumptions");
+    for (size_t i = 0; i < assumptions->list.items.count; i++)
+        assumptions->regions |= !assumptions->list.items.items[i].waits;
+    if (status)
+        run_assumptions_clear(assumptions);
     return status;
 }
 
 void run_assumptions_clear(struct run_assumptions *assumptions)
 {
-    for (size_t i = 0; i < assumptions->regions.count; i++)
-        free(assumptions->regions.items[i]);
-    free(assumptions->regions.items);
-    free((char *)assumptions->text);
-    *assumptions = (struct run_assumptions){.waits_at_least = INFINITY};
+    assumptions_clear(&assumptions->list);
+    free(assumptions->text);
+    *assumptions = (struct run_assumptions){.text = NULL};
+}
+
+/* Whether a region has a name that a list of patterns chooses (transform/callpath_marks.h). The
+ * whole list may be the name of a region, such as "operator,(a, b)". */
+static bool list_chooses(const char *list, const char *name, const char *canonical, bool *no_memory)
+{
+    bool chosen = name_matches(list, name) || strcmp(list, canonical) == 0;
+    char *pattern;
+    while (!chosen && (pattern = names_next(&list, no_memory))) {
+        chosen = name_matches(pattern, name) || strcmp(pattern, canonical) == 0;
+        free(pattern);
+    }
+    return chosen;
+}
+
+bool run_assumptions_choose(const struct run_assumptions *assumptions, const char *name,
+                            const char *canonical, bool *no_memory)
+{
+    for (size_t i = 0; i < assumptions->list.items.count; i++) {
+        const struct assumption *item = &assumptions->list.items.items[i];
+        if (!item->waits &&
+            list_chooses(ini_value(item->section, "region"), name, canonical, no_memory))
+            return true;
+    }
+    return false;
 }

@@ -1,16 +1,15 @@
 #include "measure/reduce/reduce_private.h"
 
-#include <fnmatch.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_assumed(struct stream *stream, const struct rank_region *region)
 {
     const struct run_assumptions *assumptions = stream->reduction->assumptions;
     const char *name = region->name, *canonical = region->canonical;
     struct symbol symbol;
-    if (assumptions->regions.count == 0)
+    bool no_memory = false;
+    if (!assumptions->regions)
         return false;
     if (!name &&
         symbols_find(stream->reduction->symbols, rank_object_path(&stream->definitions, region),
@@ -18,12 +17,10 @@ static bool is_assumed(struct stream *stream, const struct rank_region *region)
         name = symbol.name;
         canonical = symbol.canonical;
     }
-    for (size_t i = 0; i < assumptions->regions.count && name; i++)
-        if (fnmatch(assumptions->regions.items[i], name, 0) == 0 ||
-            strcmp(assumptions->regions.items[i], name) == 0 ||
-            strcmp(assumptions->regions.items[i], canonical) == 0)
-            return true;
-    return false;
+    bool chosen = name && run_assumptions_choose(assumptions, name, canonical, &no_memory);
+    if (no_memory)
+        reduction_no_memory(stream->reduction);
+    return chosen;
 }
 
 static bool add_region(struct stream *stream, const struct rank_region *region)

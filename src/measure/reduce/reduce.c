@@ -47,13 +47,13 @@ static bool prepare(struct reduction *reduction)
 {
     const struct run_assumptions *assumptions = reduction->assumptions;
     bool opened = true;
-    if (assumptions->regions.count > 0 && !(reduction->symbols = symbols_open()))
+    if (assumptions->regions && !(reduction->symbols = symbols_open()))
         return reduction_no_memory(reduction);
     for (uint32_t rank = 0; rank < reduction->size && opened; rank++)
         opened = open_stream(reduction, rank);
     const struct record_header *header = &reduction->streams[0].source.header;
     double rate = header->tsc ? round(record_rate(&header->first, &header->last)) : 1e9;
-    double least = assumptions->waits_at_least * rate;
+    double least = assumptions_least_wait(&assumptions->list) * rate;
     reduction->ticks_per_second = rate > 0 ? rate : 1e9;
     reduction->least_wait = least < 9e18 ? (int64_t)floor(least) : INT64_MAX;
     return opened;

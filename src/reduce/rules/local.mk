@@ -1,4 +1,6 @@
 # What both reductions share: that of a loaded trace (src/reduce/) and that of records while the program
 # runs (src/measure/reduce/). Stands on src/base/ alone, because the tracer links it.
 noinst_LIBRARIES += libreductionrules.a
-libreductionrules_a_SOURCES = src/reduce/rules/difference.c src/reduce/rules/difference.h
+libreductionrules_a_SOURCES = \
+	src/reduce/rules/assumptions.c src/reduce/rules/assumptions.h \
+	src/reduce/rules/difference.c src/reduce/rules/difference.h
