@@ -1,6 +1,7 @@
 #include "reduce/folding.h"
 
 #include "base/mpi/mail.h"
+#include "reduce/rules/calls.h"
 #include "reduce/solve.h"
 #include "trace/calls/records.h"
 #include "trace/tell.h"
@@ -183,20 +184,6 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
     return status;
 }
 
-/* Classes of calls whose messages may fold. Others, such as tests and probes, tell more than when
- * they end: whether a message has come by then. */
-static bool class_folds(enum mpi_class class)
-{
-    return (class >= MPI_CLASS_SEND && class <= MPI_CLASS_IRECV) || class == MPI_CLASS_START ||
-           mpi_class_waits(class);
-}
-
-static bool class_folds_collectives(enum mpi_class class)
-{
-    return (class >= MPI_CLASS_COLLECTIVE && class <= MPI_CLASS_INEIGHBOUR) ||
-           mpi_class_waits(class);
-}
-
 static bool operation_folds(const struct trace *trace, const struct collective *collective)
 {
     return collective_takes_part(trace->definitions, collective) &&
@@ -332,8 +319,8 @@ static void visit_call(struct chooser *chooser, const struct call_walk *walk)
 {
     enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
     bool whole = call_stays_whole(chooser, walk, class) || chooser->calls[walk->call.enter];
-    bool messages = class_folds(class) && walk->call.rounds == 1 && !whole;
-    bool collectives = class_folds_collectives(class) && !whole;
+    bool messages = class_folds_messages(class) && walk->call.rounds == 1 && !whole;
+    bool collectives = class_folds_operations(class) && !whole;
     if (walk->call.probed != INDEX_NONE)
         chooser->messages[walk->call.probed] = false;
     for (size_t i = 0; i < walk->posts.count; i++) {

@@ -1,6 +1,7 @@
 #include "reduce/rows.h"
 
 #include "base/array.h"
+#include "reduce/rules/calls.h"
 #include "transform/cut_rows.h"
 
 #include <stdlib.h>
@@ -29,12 +30,7 @@ static enum mpi_class class_at(const struct rows *rows, uint32_t enter)
  * those that the folding has emptied. */
 static bool may_go(const struct rows *rows, uint32_t enter)
 {
-    enum mpi_class class = class_at(rows, enter);
-    bool is_plain = class == MPI_CLASS_NONE || class == MPI_CLASS_LOCAL;
-    bool is_message = class >= MPI_CLASS_SEND && class <= MPI_CLASS_IRECV;
-    if (is_plain || is_message || mpi_class_waits(class))
-        return !rows->calls[enter];
-    return rows->drop[enter];
+    return class_may_be_silent(class_at(rows, enter)) ? !rows->calls[enter] : rows->drop[enter];
 }
 
 static bool changes(const struct rows *rows, uint32_t path)
@@ -116,7 +112,7 @@ static void separate_tests(struct rows *rows, bool removes)
             continue;
         }
         enum mpi_class class = class_at(rows, opens ? row : stream->arg[row]);
-        bool tests = mpi_class_tests(class) || mpi_class_probes(class);
+        bool tests = class_polls(class);
         if (tests && opens && tested && between != INDEX_NONE)
             for (uint32_t i = between; i < row; i++)
                 if (i == between || (event_closes(stream->kind[i]) && stream->arg[i] == between))

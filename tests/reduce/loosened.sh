@@ -79,7 +79,7 @@ if [ -n "${SILAS_LOOSENED-}" ]; then
     loosened "parts of calls fold that an assumption may change" $folding 's/bool changes = call_changes(chooser, walk);/bool changes = false;/' \
         $solve 's/bool changes = !last .*/bool changes = false;/'
     loosened "calls that an assumption may remove take a fixed time" $compile 's/add_step(compiler, STEP_FREE, 0, INT64_MIN);/;/'
-    loosened "messages of tests and probes fold" $folding 's/bool messages = class_folds(class) && walk->call.rounds == 1 && !whole/bool messages = !whole/'
+    loosened "messages of tests and probes fold" $folding 's/bool messages = class_folds_messages(class) && walk->call.rounds == 1 && !whole/bool messages = !whole/'
     loosened "what a probe looks for folds" $folding 's/if (walk->call.probed != INDEX_NONE)/if (false)/; s/bool after_probe = chooser->probed .*/bool after_probe = false;/'
     loosened "a Waitall without records goes" $folding 's/if (walk->call.unrecorded ||/if (/'
     loosened "a message folds at one end alone" $folding 's/\*(bool \*)value = !agreement->own->messages.*/*(bool *)value = false;/'

@@ -2,6 +2,8 @@
 
 #include "measure/reduce/reduce_private.h"
 
+#include "reduce/rules/calls.h"
+
 #include <errno.h>
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
@@ -264,7 +266,7 @@ static void emit_call(struct stream *stream, const struct entry *entry, bool sta
     add_to_parent(stream, length, stays);
     enum mpi_class class = (enum mpi_class)entry->class;
     if (stays)
-        stream->separate = mpi_class_tests(class) || mpi_class_probes(class);
+        stream->separate = class_polls(class);
     stream->finalized |= class == MPI_CLASS_FINALIZE;
 }
 

@@ -1,6 +1,7 @@
 #include "measure/reduce/reduce_private.h"
 
 #include "base/log.h"
+#include "reduce/rules/calls.h"
 
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
@@ -388,20 +389,6 @@ static void read_record(struct reading *reading, struct copy *copy)
     }
 }
 
-/* Classes whose communication may fold. */
-static bool class_folds(enum mpi_class class)
-{
-    return (class >= MPI_CLASS_SEND && class <= MPI_CLASS_IRECV) || class == MPI_CLASS_START ||
-           mpi_class_waits(class) ||
-           (class >= MPI_CLASS_COLLECTIVE && class <= MPI_CLASS_INEIGHBOUR);
-}
-
-/* Classes whose calls may go if nothing is left in them. */
-static bool class_goes(enum mpi_class class)
-{
-    return class == MPI_CLASS_LOCAL || class_folds(class);
-}
-
 /* When sends were completed, and what stays with the call. */
 static void set_ends(struct entry *entry)
 {
@@ -447,9 +434,10 @@ static void interpret(struct stream *stream, struct entry *entry, const struct r
 {
     struct reading reading = {stream, entry, region->call, NULL};
     enum mpi_class class = mpi_call_infos[region->call].class;
-    bool probes = mpi_class_probes(class), tests = probes || mpi_class_tests(class);
+    bool folds = class_folds_messages(class) || class_folds_operations(class);
+    bool probes = mpi_class_probes(class), tests = class_polls(class);
     entry->class = (uint8_t) class;
-    entry->whole |= !class_folds(class);
+    entry->whole |= !folds;
     entry->unknown |= probes || class == MPI_CLASS_FINALIZE || class == MPI_CLASS_IO;
     size_t records = 0; /* of communication */
     for (size_t i = 0; i < entry->copies.count; i++) {
@@ -457,9 +445,7 @@ static void interpret(struct stream *stream, struct entry *entry, const struct r
         records += kind != RECORD_ENTER && kind != RECORD_LEAVE && kind != RECORD_FLUSH;
         read_record(&reading, &entry->copies.items[i]);
     }
-    if (!class_goes(class) ||
-        (records == 0 && class_folds(class) && class > MPI_CLASS_IRECV && !mpi_class_waits(class)))
-        entry->stays = true;
+    entry->stays |= !class_may_be_silent(class) && (!folds || records == 0);
     for (size_t i = 0; i < entry->copies.count && tests; i++)
         entry->unknown |= ends_loop(stream->reduction, &entry->copies.items[i]);
     keep_apart(stream, entry, probes, tests);
