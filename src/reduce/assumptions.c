@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct hypothesis_kind *find_kind(const char *name)
+static const struct hypothesis_kind *find_hypothesis_kind(const char *name)
 {
     const struct hypothesis_kind *const *known = hypothesis_list();
     while (*known && strcmp((*known)->name, name) != 0)
@@ -18,21 +18,21 @@ static const struct hypothesis_kind *find_kind(const char *name)
 
 const struct hypothesis_kind *assumption_kind(const struct assumption *assumption)
 {
-    assert(assumption->waits || find_kind(assumption->section->kind));
-    return assumption->waits ? NULL : find_kind(assumption->section->kind);
+    assert(assumption->waits || find_hypothesis_kind(assumption->section->kind));
+    return assumption->waits ? NULL : find_hypothesis_kind(assumption->section->kind);
 }
 
-static const char *name_of_kind(size_t number)
+static const char *hypothesis_kind_name(size_t number)
 {
     const struct hypothesis_kind *kind = hypothesis_list()[number];
     return kind ? kind->name : NULL;
 }
 
 /* Checks names and values of the keys; a required amount may be missing. */
-static enum status check_section(const struct ini_section *section, struct error *error)
+static enum status check_hypothesis_section(const struct ini_section *section, struct error *error)
 {
     enum { KEYS_MOST = 32 };
-    const struct hypothesis_kind *kind = find_kind(section->kind);
+    const struct hypothesis_kind *kind = find_hypothesis_kind(section->kind);
     const char *names[KEYS_MOST + 1] = {NULL};
     struct hypothesis hypothesis;
     enum status status;
@@ -59,7 +59,7 @@ static enum status check_section(const struct ini_section *section, struct error
 }
 
 const struct assumption_kinds assumable_hypotheses = {
-    .name = name_of_kind, .check = check_section, .files = true, .advice = ""};
+    .name = hypothesis_kind_name, .check = check_hypothesis_section, .files = true, .advice = ""};
 
 /* Reads the assumptions of a trace; none, and `*reduced` false, if it is not reduced. The caller
  * clears them in any case. */
@@ -90,8 +90,8 @@ enum status assumptions_least_wait_of(const struct trace *trace, double *least_w
 
 /* Fails because `what` was not assumed; `advice` is what the user can do, apart from using the
  * whole archive. */
-static enum status refuse(const struct trace *trace, const char *what, const char *advice,
-                          struct error *error)
+static enum status refuse_unassumed(const struct trace *trace, const char *what, const char *advice,
+                                    struct error *error)
 {
     return error_set(error, STATUS_INPUT,
                      "%s was reduced for the assumptions \"%s\", which do not cover %s: use the "
@@ -121,7 +121,7 @@ static enum status refuse_hypothesis(const struct trace *trace, const struct ini
         free(advice);
         return error_memory(error, "the assumptions");
     }
-    enum status status = refuse(trace, title, advice, error);
+    enum status status = refuse_unassumed(trace, title, advice, error);
     free(advice);
     return status;
 }
@@ -160,7 +160,7 @@ enum status assumptions_check_request(const struct trace *trace, const char *req
                                       struct error *error)
 {
     bool reduced = definitions_property(trace->definitions, SILAS_PROPERTY_ASSUMED) != NULL;
-    return reduced ? refuse(trace, request, "", error) : STATUS_OK;
+    return reduced ? refuse_unassumed(trace, request, "", error) : STATUS_OK;
 }
 
 enum status assumptions_check_waits(const struct trace *trace, const char *request,
@@ -173,5 +173,5 @@ enum status assumptions_check_waits(const struct trace *trace, const char *reque
         return status;
     snprintf(advice, sizeof advice, ", or reduce it again with --assume \"waits at_least=%.15g\"",
              fmax(least_wait_s, 0));
-    return refuse(trace, request, advice, error);
+    return refuse_unassumed(trace, request, advice, error);
 }

@@ -12,13 +12,13 @@
 enum { PARADIGM_MPI = 4 }; /* OTF2_Paradigm */
 
 /* One value of the folded part. */
-struct value {
+struct folded_value {
     uint32_t rank, metric, path; /* metric: enum metric */
     int64_t value;               /* ticks, counts or bytes */
 };
 
-struct values {
-    ARRAY(struct value) list; /* by rank, metric and path */
+struct folded_values {
+    ARRAY(struct folded_value) list; /* by rank, metric and path */
 };
 
 enum status property_set(struct trace *trace, const char *name, const char *value,
@@ -68,8 +68,8 @@ void folded_say(const struct trace *trace)
 }
 
 /* A value in the store's units, before they became seconds. */
-static long double whole(const struct trace *trace, const struct severity *severity,
-                         enum metric metric, uint32_t path, uint32_t location)
+static long double value_in_ticks(const struct trace *trace, const struct severity *severity,
+                                  enum metric metric, uint32_t path, uint32_t location)
 {
     if (path >= severity->path_count)
         return 0;
@@ -107,17 +107,18 @@ static void add_old(const struct trace *trace, uint32_t group, int64_t *values)
 
 /* Appends the folded part of an owned rank. `values` is room for one value for each metric and call
  * path, all 0 before and after. False when memory is out. */
-static bool add_rank(const struct trace *trace, uint32_t location, const struct severity *full,
-                     const struct severity *left, int64_t *values, struct values *all)
+static bool append_rank_values(const struct trace *trace, uint32_t location,
+                               const struct severity *full, const struct severity *left,
+                               int64_t *values, struct folded_values *all)
 {
     const uint32_t paths = (uint32_t)trace->calltree.paths.count;
     bool room = true;
     for (uint32_t metric = 0; metric < METRIC_COUNT; metric++)
         for (uint32_t path = 0; path < paths && room; path++) {
             int64_t *value = &values[(size_t)metric * paths + path];
-            *value += llroundl(whole(trace, full, (enum metric)metric, path, location) -
-                               whole(trace, left, (enum metric)metric, path, location));
-            struct value item = {trace->first_rank + location, metric, path, *value};
+            *value += llroundl(value_in_ticks(trace, full, (enum metric)metric, path, location) -
+                               value_in_ticks(trace, left, (enum metric)metric, path, location));
+            struct folded_value item = {trace->first_rank + location, metric, path, *value};
             room = *value == 0 || array_push(&all->list, item);
             *value = 0;
         }
@@ -133,8 +134,8 @@ static uint32_t first_list(const struct trace *trace)
     return group;
 }
 
-static bool add_all(const struct trace *trace, const struct severity *full,
-                    const struct severity *left, struct values *all)
+static bool collect_folded_values(const struct trace *trace, const struct severity *full,
+                                  const struct severity *left, struct folded_values *all)
 {
     const size_t paths = trace->calltree.paths.count;
     int64_t *values = calloc(METRIC_COUNT * paths + 1, sizeof *values);
@@ -145,14 +146,14 @@ static bool add_all(const struct trace *trace, const struct severity *full,
             add_old(trace, group, values);
             group = definitions_group(trace->definitions, SILAS_FOLDED_GROUP_NAME, group + 1);
         }
-        room = add_rank(trace, i, full, left, values, all);
+        room = append_rank_values(trace, i, full, left, values, all);
     }
     free(values);
     return room;
 }
 
 /* Writes the names of the metrics with values, and the number of each among them. */
-static char *name_metrics(const struct values *all, uint64_t numbers[METRIC_COUNT])
+static char *name_metrics(const struct folded_values *all, uint64_t numbers[METRIC_COUNT])
 {
     bool used[METRIC_COUNT] = {false};
     char *names = NULL;
@@ -202,7 +203,7 @@ static bool put_paths(struct trace *trace)
     return put_group(d, SILAS_PATHS_GROUP_NAME, members, 2 * count, &place);
 }
 
-static bool put_lists(struct trace *trace, const struct values *all,
+static bool put_lists(struct trace *trace, const struct folded_values *all,
                       const uint64_t numbers[METRIC_COUNT])
 {
     struct definitions *d = trace->definitions;
@@ -215,7 +216,7 @@ static bool put_lists(struct trace *trace, const struct values *all,
             end++;
         uint64_t *members = arena_alloc_array(d->arena, 3 * (end - next) + 1, sizeof *members);
         for (size_t i = next; i < end && members; i++) {
-            const struct value *value = &all->list.items[i];
+            const struct folded_value *value = &all->list.items[i];
             uint64_t *item = &members[3 * (i - next)];
             item[0] = numbers[value->metric];
             item[1] = value->path;
@@ -228,7 +229,8 @@ static bool put_lists(struct trace *trace, const struct values *all,
 }
 
 /* Puts call paths, lists and the names of the metrics into the definitions. */
-static enum status put_all(struct trace *trace, const struct values *all, struct error *error)
+static enum status put_all(struct trace *trace, const struct folded_values *all,
+                           struct error *error)
 {
     enum status status = trace_own_definitions(trace, error);
     if (status != STATUS_OK)
@@ -255,8 +257,8 @@ static enum status put_all(struct trace *trace, const struct values *all, struct
 enum status folded_set(struct trace *reduced, const struct severity *full,
                        const struct severity *left, struct error *error)
 {
-    struct values all = {0};
-    bool room = add_all(reduced, full, left, &all);
+    struct folded_values all = {0};
+    bool room = collect_folded_values(reduced, full, left, &all);
     enum status status =
         processes_agree_memory(reduced->processes, room, "the folded profile", error);
     if (status == STATUS_OK)

@@ -395,21 +395,21 @@ static bool choose_own(const struct trace *trace, const struct folding_input *in
 }
 
 /* What other ranks know is needed. Kept apart, because all is told before all is heard. */
-struct agreement {
+struct folding_agreement {
     struct folding *own;
     struct folding others; /* true: another one needs it */
 };
 
 static bool tell_message(void *data, uint32_t stream, uint32_t message, void *value)
 {
-    const struct agreement *agreement = data;
+    const struct folding_agreement *agreement = data;
     *(bool *)value = !agreement->own->messages[stream][message];
     return *(bool *)value;
 }
 
 static void hear_message(void *data, uint32_t stream, uint32_t message, const void *value)
 {
-    struct agreement *agreement = data;
+    struct folding_agreement *agreement = data;
     agreement->others.messages[stream][message] = *(const bool *)value;
 }
 
@@ -424,7 +424,7 @@ struct collective_answer {
 
 static bool tell_collective(void *data, uint32_t stream, uint32_t collective, void *part)
 {
-    const struct agreement *agreement = data;
+    const struct folding_agreement *agreement = data;
     ((struct collective_part *)part)->stays = !agreement->own->collectives[stream][collective];
     return true;
 }
@@ -433,7 +433,7 @@ static bool tell_collective(void *data, uint32_t stream, uint32_t collective, vo
 static bool answer_collective(void *data, const struct homes *homes, uint32_t instance,
                               struct mail *answers)
 {
-    const struct agreement *agreement = data;
+    const struct folding_agreement *agreement = data;
     bool stays = false;
     for (uint32_t n = 0; n < homes_members(homes, instance); n++)
         stays |= ((const struct collective_part *)homes_part(homes, instance, n))->stays;
@@ -448,11 +448,11 @@ static bool answer_collective(void *data, const struct homes *homes, uint32_t in
 static void hear_collective(void *data, uint32_t stream, uint32_t collective, const void *answer)
 {
     (void)answer;
-    struct agreement *agreement = data;
+    struct folding_agreement *agreement = data;
     agreement->others.collectives[stream][collective] = true;
 }
 
-static void combine(const struct trace *trace, struct agreement *agreement)
+static void combine(const struct trace *trace, struct folding_agreement *agreement)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
@@ -475,7 +475,7 @@ static enum status agree(const struct trace *trace, struct folding *folding, str
                                                        .tell = tell_collective,
                                                        .answer = answer_collective,
                                                        .hear = hear_collective};
-    struct agreement agreement = {.own = folding};
+    struct folding_agreement agreement = {.own = folding};
     bool ready = make_flags(trace, &agreement.others);
     enum status status = tell_partners(trace, ready, &about_messages, &agreement, error);
     if (status == STATUS_OK)

@@ -26,7 +26,7 @@ struct moments {
 
 enum { PAIRS_MOST = 2048 }; /* moments at once: 64 MB */
 
-static bool grow(struct moments *moments)
+static bool grow_moments(struct moments *moments)
 {
     uint32_t before = moments->capacity, capacity = before ? 2 * before : 64;
     uint32_t *users = realloc(moments->users, capacity * sizeof *users);
@@ -60,14 +60,14 @@ static bool grow(struct moments *moments)
 }
 
 /* A new moment with one user. */
-static uint32_t add(struct moments *moments)
+static uint32_t new_moment(struct moments *moments)
 {
     uint32_t id = moments->free;
     if (id != NONE) {
         moments->free = moments->users[id];
     } else {
         moments->full |= moments->kind == MOMENTS_PAIRS && moments->count == PAIRS_MOST;
-        if (moments->full || (moments->count == moments->capacity && !grow(moments)))
+        if (moments->full || (moments->count == moments->capacity && !grow_moments(moments)))
             moments->failed = true;
         if (moments->failed)
             return MOMENT_START;
@@ -99,19 +99,19 @@ struct moments_failure moments_failure(const struct moments *moments)
 
 static uint32_t add_difference(struct moments *moments, const struct difference *difference)
 {
-    uint32_t id = add(moments);
+    uint32_t id = new_moment(moments);
     if (!moments->failed)
         moments->differences[id] = *difference;
     return id;
 }
 
-static int64_t *row_of(const struct moments *moments, int64_t *matrix, uint32_t a)
+static int64_t *pair_row(const struct moments *moments, int64_t *matrix, uint32_t a)
 {
     return matrix + (size_t)a * moments->capacity;
 }
 
 /* A bound plus a number; bounds that are none stay so. */
-static int64_t shifted(int64_t bound, int64_t more)
+static int64_t shifted_bound(int64_t bound, int64_t more)
 {
     return bound >= DIFFERENCE_UNBOUNDED || more >= DIFFERENCE_UNBOUNDED ? DIFFERENCE_UNBOUNDED
                                                                          : bound + more;
@@ -124,36 +124,36 @@ struct neighbour {
     int64_t more; /* the new one is compared with this moment, so much later */
 };
 
-static uint32_t add_pairs(struct moments *moments, const struct neighbour *low, size_t low_count,
-                          const struct neighbour *high, size_t high_count)
+static uint32_t add_pair_moment(struct moments *moments, const struct neighbour *low,
+                                size_t low_count, const struct neighbour *high, size_t high_count)
 {
-    uint32_t id = add(moments), count = moments->count;
+    uint32_t id = new_moment(moments), count = moments->count;
     if (moments->failed)
         return id;
-    int64_t *above = row_of(moments, moments->above, id);
-    int64_t *below = row_of(moments, moments->below, id);
+    int64_t *above = pair_row(moments, moments->above, id);
+    int64_t *below = pair_row(moments, moments->below, id);
     for (uint32_t other = 0; other < count; other++) {
         above[other] = high_count > 0 ? -DIFFERENCE_UNBOUNDED : DIFFERENCE_UNBOUNDED;
         below[other] = DIFFERENCE_UNBOUNDED;
     }
     for (size_t i = 0; i < high_count; i++) {
-        const int64_t *from = row_of(moments, moments->above, high[i].moment);
+        const int64_t *from = pair_row(moments, moments->above, high[i].moment);
         for (uint32_t other = 0; other < count; other++) {
-            int64_t bound = shifted(from[other], high[i].more);
+            int64_t bound = shifted_bound(from[other], high[i].more);
             above[other] = bound > above[other] ? bound : above[other];
         }
     }
     for (size_t i = 0; i < low_count; i++) {
-        const int64_t *from = row_of(moments, moments->below, low[i].moment);
+        const int64_t *from = pair_row(moments, moments->below, low[i].moment);
         for (uint32_t other = 0; other < count; other++) {
-            int64_t bound = shifted(from[other], -low[i].more);
+            int64_t bound = shifted_bound(from[other], -low[i].more);
             below[other] = bound < below[other] ? bound : below[other];
         }
     }
     above[id] = below[id] = 0;
     for (uint32_t other = 0; other < count; other++) {
-        row_of(moments, moments->below, other)[id] = above[other];
-        row_of(moments, moments->above, other)[id] = below[other];
+        pair_row(moments, moments->below, other)[id] = above[other];
+        pair_row(moments, moments->above, other)[id] = below[other];
     }
     return id;
 }
@@ -202,7 +202,7 @@ static uint32_t latest_pair(struct moments *moments, const struct pair_context *
         sources[i].more -= latest;
     uint32_t result = kept == 1 && sources[0].more == 0
                           ? moments_use(moments, sources[0].moment)
-                          : add_pairs(moments, sources, kept, sources, kept);
+                          : add_pair_moment(moments, sources, kept, sources, kept);
     free(sources);
     return result;
 }
@@ -220,7 +220,7 @@ struct moments *moments_open(enum moments_kind kind, uint32_t rank_count)
     if (moments->namings && kind == MOMENTS_TERMS)
         add_difference(moments, &zero);
     else if (moments->namings)
-        add_pairs(moments, NULL, 0, NULL, 0);
+        add_pair_moment(moments, NULL, 0, NULL, 0);
     if (moments->namings && !moments->failed)
         return moments;
     moments_close(moments);
@@ -303,8 +303,8 @@ uint32_t moments_between(struct moments *moments, uint32_t rank, uint32_t low, i
     if (moments->failed)
         return MOMENT_START;
     if (moments->kind == MOMENTS_PAIRS)
-        return add_pairs(moments, &(struct neighbour){low, below}, 1,
-                         &(struct neighbour){high, above}, 1);
+        return add_pair_moment(moments, &(struct neighbour){low, below}, 1,
+                               &(struct neighbour){high, above}, 1);
     const struct difference least = moments->differences[low], most = moments->differences[high];
     struct difference between =
         difference_between(&least, below, &most, above, &moments->namings[rank]);
@@ -316,7 +316,7 @@ uint32_t moments_unknown(struct moments *moments, uint32_t rank)
     if (moments->failed)
         return MOMENT_START;
     if (moments->kind == MOMENTS_PAIRS)
-        return add_pairs(moments, NULL, 0, NULL, 0);
+        return add_pair_moment(moments, NULL, 0, NULL, 0);
     struct difference unknown = difference_unknown(&moments->namings[rank]);
     return add_difference(moments, &unknown);
 }

@@ -33,7 +33,7 @@ static bool reduce_stream(const struct trace *trace, uint32_t s, const struct fo
 }
 
 /* Collective. */
-static void count(const struct trace *trace, int64_t counts[3])
+static void count_trace(const struct trace *trace, int64_t counts[3])
 {
     counts[0] = counts[1] = counts[2] = 0;
     for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
@@ -72,8 +72,8 @@ enum status reduction_make(const struct trace *trace, const struct folding_input
         trace_destroy(reduced);
         return status;
     }
-    count(trace, before);
-    count(reduced, after);
+    count_trace(trace, before);
+    count_trace(reduced, after);
     *counts = (struct reduction_counts){before[0],    after[0],  before[1] / 2,
                                         after[1] / 2, before[2], after[2]};
     *result = reduced;

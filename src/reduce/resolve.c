@@ -13,7 +13,7 @@ struct flags {
     bool **messages, **collectives;
 };
 
-static bool make_flags(const struct trace *trace, struct arena *arena, struct flags *flags)
+static bool make_change_flags(const struct trace *trace, struct arena *arena, struct flags *flags)
 {
     size_t streams = (size_t)trace->owned_count + 1;
     flags->paths = arena_alloc(arena, trace->calltree.paths.count + 1);
@@ -30,8 +30,8 @@ static bool make_flags(const struct trace *trace, struct arena *arena, struct fl
 }
 
 /* Marks the computation below the call paths that the section chooses. */
-static enum status mark_paths(const struct ini_section *section, const struct trace *trace,
-                              bool *paths, struct error *error)
+static enum status mark_assumed_paths(const struct ini_section *section, const struct trace *trace,
+                                      bool *paths, struct error *error)
 {
     struct callpath_marks marks;
     enum status status = callpath_marks_create(section, trace, &marks, error);
@@ -131,7 +131,7 @@ static enum status resolve_one(const struct assumption *assumption, const struct
         if (least < resolved->input.least_wait)
             resolved->input.least_wait = least;
     } else if (kind == &hypothesis_scale || kind == &hypothesis_balance) {
-        return mark_paths(assumption->section, trace, flags->paths, error);
+        return mark_assumed_paths(assumption->section, trace, flags->paths, error);
     } else if (kind == &hypothesis_cpu) {
         mark_all_paths(trace, flags->paths);
     } else if (kind == &hypothesis_cut) {
@@ -149,7 +149,7 @@ enum status assumptions_resolve(const struct assumptions *assumptions, const str
 {
     struct flags flags = {NULL, NULL, NULL};
     *resolved = (struct resolved){.input.least_wait = INT64_MAX, .arena = arena_create()};
-    bool room = resolved->arena && make_flags(trace, resolved->arena, &flags);
+    bool room = resolved->arena && make_change_flags(trace, resolved->arena, &flags);
     enum status status = processes_agree_memory(trace->processes, room, "the assumptions", error);
     for (size_t i = 0; i < assumptions->items.count && status == STATUS_OK; i++)
         status = resolve_one(&assumptions->items.items[i], trace, resolved, &flags, error);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* A visit of a region that is not left yet. */
-struct visit {
+struct row_visit {
     uint32_t enter;
     bool stays; /* for something in it, for its length, or because it is the first */
 };
@@ -18,22 +18,23 @@ struct rows {
     const bool *calls;         /* [row]: struct folding */
     const bool *changed_paths; /* as struct part_assumed has them */
     bool *drop;
-    ARRAY(struct visit) visits;
+    ARRAY(struct row_visit) visits;
 };
 
-static enum mpi_class class_at(const struct rows *rows, uint32_t enter)
+static enum mpi_class class_of_visit(const struct rows *rows, uint32_t enter)
 {
     return mpi_call_infos[callpath_call(rows->trace, rows->stream->arg[enter])].class;
 }
 
 /* A visit with nothing in it that stays may go. Of calls that MPI or other ranks depend on, only
  * those that the folding has emptied. */
-static bool may_go(const struct rows *rows, uint32_t enter)
+static bool visit_may_go(const struct rows *rows, uint32_t enter)
 {
-    return class_may_be_silent(class_at(rows, enter)) ? !rows->calls[enter] : rows->drop[enter];
+    return class_may_be_silent(class_of_visit(rows, enter)) ? !rows->calls[enter]
+                                                            : rows->drop[enter];
 }
 
-static bool changes(const struct rows *rows, uint32_t path)
+static bool path_changes(const struct rows *rows, uint32_t path)
 {
     return rows->changed_paths[path == CALLPATH_NONE ? rows->trace->calltree.paths.count : path];
 }
@@ -45,7 +46,7 @@ static bool is_in_call(const struct rows *rows, uint32_t enter)
     return callpath_communicates(rows->trace, rows->trace->calltree.paths.items[path].parent);
 }
 
-static struct visit *innermost(struct rows *rows)
+static struct row_visit *innermost_visit(struct rows *rows)
 {
     return rows->visits.count > 0 ? &rows->visits.items[rows->visits.count - 1] : NULL;
 }
@@ -53,22 +54,22 @@ static struct visit *innermost(struct rows *rows)
 static bool open_visit(struct rows *rows, uint32_t row)
 {
     uint32_t path = rows->stream->arg[row];
-    bool stays = row == 0 || changes(rows, path) ||
-                 changes(rows, rows->trace->calltree.paths.items[path].parent);
-    return array_push(&rows->visits, ((struct visit){row, stays}));
+    bool stays = row == 0 || path_changes(rows, path) ||
+                 path_changes(rows, rows->trace->calltree.paths.items[path].parent);
+    return array_push(&rows->visits, ((struct row_visit){row, stays}));
 }
 
 static void close_visit(struct rows *rows, uint32_t row)
 {
-    struct visit visit = rows->visits.items[--rows->visits.count];
-    bool goes = !visit.stays && row + 1 < rows->stream->count && may_go(rows, visit.enter);
+    struct row_visit visit = rows->visits.items[--rows->visits.count];
+    bool goes = !visit.stays && row + 1 < rows->stream->count && visit_may_go(rows, visit.enter);
     for (uint32_t i = visit.enter; i <= row && goes; i++)
         rows->drop[i] = true;
     if (goes)
         return;
     rows->drop[visit.enter] = rows->drop[row] = false;
-    if (innermost(rows))
-        innermost(rows)->stays = true;
+    if (innermost_visit(rows))
+        innermost_visit(rows)->stays = true;
 }
 
 /* A record that stays keeps its call. Records that are not interpreted go with theirs. */
@@ -76,8 +77,8 @@ static void visit_record(struct rows *rows, uint32_t row)
 {
     uint8_t kind = rows->stream->kind[row];
     bool is_other = kind == EVENT_OTHER || kind == EVENT_MEASUREMENT_ON_OFF;
-    if (innermost(rows) && !is_other && !rows->drop[row])
-        innermost(rows)->stays = true;
+    if (innermost_visit(rows) && !is_other && !rows->drop[row])
+        innermost_visit(rows)->stays = true;
 }
 
 static bool choose_visits(struct rows *rows)
@@ -111,7 +112,7 @@ static void separate_tests(struct rows *rows, bool removes)
             depth += opens ? 1 : -1u;
             continue;
         }
-        enum mpi_class class = class_at(rows, opens ? row : stream->arg[row]);
+        enum mpi_class class = class_of_visit(rows, opens ? row : stream->arg[row]);
         bool tests = class_polls(class);
         if (tests && opens && tested && between != INDEX_NONE)
             for (uint32_t i = between; i < row; i++)

@@ -154,8 +154,8 @@ static void print_message(const char *name, const char *peer, const struct recor
                           unsigned slots)
 {
     printf("  %s %s %" PRIu32 " comm %s tag %" PRIu64 " bytes %" PRIu64 " of %u", name, peer,
-           (uint32_t)(slot->second >> 32), text_of(&comms, (uint32_t)slot[1].second),
-           slot[1].second >> 32, slot[1].first, (unsigned)(slot->second >> 16 & 0xffff));
+           slot_id(slot), text_of(&comms, (uint32_t)slot[1].second), slot[1].second >> 32,
+           slot[1].first, (unsigned)(slot->second >> 16 & 0xffff));
     if (slots == 3)
         printf(" request %" PRIu64, slot[2].first);
 }
@@ -188,8 +188,8 @@ static void print_collective(const char *name, const struct record_slot *slot)
     const uint32_t root = (uint32_t)slot[2].first;
     const uint32_t receive = (uint32_t)(slot[2].second >> 32), send = (uint32_t)slot[2].second;
     printf("  %s %s comm %s sent %" PRIu64 " received %" PRIu64 " of %u", name,
-           ops[record_collective_op(slot)], text_of(&comms, (uint32_t)(slot->second >> 32)),
-           slot[1].first, slot[1].second, (unsigned)(slot->second >> 16 & 0xffff));
+           ops[record_collective_op(slot)], text_of(&comms, slot_id(slot)), slot[1].first,
+           slot[1].second, (unsigned)(slot->second >> 16 & 0xffff));
     if (record_collective_operation(slot) || record_collective_element(slot))
         printf(" operation %d element %d", record_collective_operation(slot),
                record_collective_element(slot));
@@ -215,7 +215,7 @@ static void print_one_sided(enum record_kind kind, const struct record_slot *slo
         "?",   "?",   "fetch-and-accumulate"};
     static const char *const completions[] = {"local", "remote", "tested"};
     static const char *const locks[] = {"shared-lock", "exclusive-lock", "unlock"};
-    const uint32_t id = (uint32_t)(slot->second >> 32);
+    const uint32_t id = slot_id(slot);
     const unsigned assertion = (unsigned)(slot->second >> 8 & 0xff);
     switch (kind) {
     case RECORD_RMA_COLLECTIVE_BEGIN:
@@ -267,7 +267,7 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
                                         [RECORD_REQUEST_TEST] = "request-test",
                                         [RECORD_REQUEST_CANCELLED] = "cancelled",
                                         [RECORD_NBC_REQUEST] = "nbc-request"};
-    const uint32_t id = (uint32_t)(slot->second >> 32);
+    const uint32_t id = slot_id(slot);
     switch (kind) {
     case RECORD_ENTER:
         printf("+ %s", text_of(&regions, id));
@@ -339,8 +339,8 @@ static void read_events(const char *path)
     for (size_t begin = RECORD_HEADER_SIZE; begin < size; begin += header->segment_size) {
         const struct record_slot *slot = (const void *)(data + begin);
         const struct record_slot *end = slot + header->segment_size / sizeof *slot;
-        while (slot < end && (slot->second & 0xff) != RECORD_NOTHING) {
-            const enum record_kind kind = (enum record_kind)(slot->second & 0xff);
+        while (slot < end && slot_kind(slot) != RECORD_NOTHING) {
+            const enum record_kind kind = slot_kind(slot);
             if (kind != RECORD_POLLS && slot->first < last)
                 printf("time goes back\n");
             if (kind != RECORD_POLLS) /* its first word is no time */

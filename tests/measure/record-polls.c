@@ -55,8 +55,8 @@ static struct seen look(void)
     uint64_t enter = 0;
     for (size_t at = 0; at < SLOTS;) {
         const struct record_slot *slot = &slots[at];
-        const enum record_kind kind = (enum record_kind)(slot->second & 0xff);
-        const uint32_t id = (uint32_t)(slot->second >> 32);
+        const enum record_kind kind = slot_kind(slot);
+        const uint32_t id = slot_id(slot);
         at += record_slots(kind) ? record_slots(kind) : 1;
         if (kind == RECORD_NOTHING) {
             seen.in_order &= slot->first == 0;

@@ -73,7 +73,7 @@ uint64_t record_file_size(const char *path);
  * which is indexed by the rank's regions. Fills `*location` except for its bytes. */
 enum status archive_write_location(OTF2_Archive *archive, struct record_reader *reader,
                                    const struct rank_definitions *definitions,
-                                   struct rank_visits *visits, struct rank_location *location,
-                                   struct error *error);
+                                   struct rank_region_visits *visits,
+                                   struct rank_location *location, struct error *error);
 
 #endif

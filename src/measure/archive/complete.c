@@ -40,8 +40,8 @@ static enum status move_events(const char *directory, uint32_t rank, const char 
     }
 }
 
-static enum status build(const char *directory, const char *path, uint32_t size,
-                         struct archive_summary *summary, struct error *error)
+static enum status build_archive(const char *directory, const char *path, uint32_t size,
+                                 struct archive_summary *summary, struct error *error)
 {
     enum status status = archive_remove_tree(path, error);
     if (status)
@@ -83,7 +83,7 @@ enum status archive_complete(const char *directory, uint32_t size, struct archiv
     char archive[4096], records[4096];
     snprintf(records, sizeof records, "%s/records", directory);
     snprintf(archive, sizeof archive, "%s/records/archive", directory);
-    enum status status = build(directory, archive, size, summary, error);
+    enum status status = build_archive(directory, archive, size, summary, error);
     if (!status)
         status = publish(directory, archive, error);
     if (!status)

@@ -5,39 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct row {
+struct region_row {
     const char *name;
     bool filterable; /* a function or region of the program; MPI calls must be recorded */
     uint64_t visits, events;
     double seconds;
 };
 
-struct clock_estimate {
+struct size_estimate {
     struct name_set names;
-    ARRAY(struct row) rows;
-    struct symbols *symbols;
+    ARRAY(struct region_row) rows;
+    struct function_symbols *symbols;
     uint64_t events, bytes;
     double longest; /* seconds */
 };
 
-static const char *name_of(struct clock_estimate *estimate,
+static const char *name_of(struct size_estimate *estimate,
                            const struct rank_definitions *definitions,
                            const struct rank_region *region)
 {
-    struct symbol symbol;
+    struct function_symbol symbol;
     if (region->name)
         return region->name;
-    return symbols_find(estimate->symbols, rank_object_path(definitions, region), region->address,
-                        &symbol)
+    return function_symbols_find(estimate->symbols, rank_object_path(definitions, region),
+                                 region->address, &symbol)
                ? symbol.name
                : "unknown";
 }
 
-static bool add_region(struct clock_estimate *estimate, const struct rank_definitions *definitions,
-                       uint32_t id, double rate)
+static bool estimate_add_region(struct size_estimate *estimate,
+                                const struct rank_definitions *definitions, uint32_t id,
+                                double rate)
 {
     const struct rank_region *region = &definitions->regions.items[id];
-    const struct rank_visits *visits = &definitions->visits[id];
+    const struct rank_region_visits *visits = &definitions->visits[id];
     bool added;
     if (visits->events == 0)
         return true;
@@ -45,8 +46,8 @@ static bool add_region(struct clock_estimate *estimate, const struct rank_defini
     uint32_t at = name_set_text(&estimate->names, name, &added);
     if (at == MAP_NONE)
         return false;
-    struct row row = {estimate->names.items.items[at].data,
-                      !region->name || region->paradigm != OTF2_PARADIGM_MPI, 0, 0, 0};
+    struct region_row row = {estimate->names.items.items[at].data,
+                             !region->name || region->paradigm != OTF2_PARADIGM_MPI, 0, 0, 0};
     if (added && !array_push(&estimate->rows, row))
         return false;
     estimate->rows.items[at].visits += visits->visits;
@@ -55,8 +56,9 @@ static bool add_region(struct clock_estimate *estimate, const struct rank_defini
     return true;
 }
 
-static enum status add_rank(struct clock_estimate *estimate,
-                            const struct rank_definitions *definitions, struct error *error)
+static enum status estimate_add_rank(struct size_estimate *estimate,
+                                     const struct rank_definitions *definitions,
+                                     struct error *error)
 {
     double rate = 1e9;
     for (size_t i = 0; i < definitions->locations.count; i++) {
@@ -70,7 +72,7 @@ static enum status add_rank(struct clock_estimate *estimate,
             estimate->longest = seconds;
     }
     for (uint32_t i = 0; i < definitions->visit_count && i < definitions->regions.count; i++) {
-        if (!add_region(estimate, definitions, i, rate))
+        if (!estimate_add_region(estimate, definitions, i, rate))
             return error_memory(error, "regions");
     }
     return STATUS_OK;
@@ -78,7 +80,7 @@ static enum status add_rank(struct clock_estimate *estimate,
 
 static int by_events(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct region_row *a = left, *b = right;
     if (a->events != b->events)
         return a->events < b->events ? 1 : -1;
     return strcmp(a->name, b->name);
@@ -86,13 +88,13 @@ static int by_events(const void *left, const void *right)
 
 /* Recording a very short function costs more than the function itself and adds little to what the
  * trace says of its caller. */
-static bool worth_filtering(const struct row *row)
+static bool worth_filtering(const struct region_row *row)
 {
     const double short_visit = 1e-6;
     return row->filterable && row->visits && row->seconds / (double)row->visits < short_visit;
 }
 
-static void print(const struct clock_estimate *estimate, FILE *output)
+static void print_estimate(const struct size_estimate *estimate, FILE *output)
 {
     enum { MOST_ROWS = 40 };
     double event_bytes = estimate->events ? (double)estimate->bytes / (double)estimate->events : 0;
@@ -101,7 +103,7 @@ static void print(const struct clock_estimate *estimate, FILE *output)
             (unsigned long long)estimate->events, estimate->longest);
     fprintf(output, "%12s %12s %10s %12s  %s\n", "events", "visits", "MB", "us a visit", "region");
     for (size_t i = 0; i < estimate->rows.count; i++) {
-        const struct row *row = &estimate->rows.items[i];
+        const struct region_row *row = &estimate->rows.items[i];
         bool filter = worth_filtering(row);
         saved += filter ? row->events : 0;
         if (i >= MOST_ROWS)
@@ -126,7 +128,7 @@ enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error)
 {
     char records[4096];
-    struct clock_estimate estimate = {.symbols = symbols_open()};
+    struct size_estimate estimate = {.symbols = function_symbols_open()};
     enum status status = STATUS_OK;
     if (!estimate.symbols)
         status = error_memory(error, "the estimate");
@@ -135,19 +137,19 @@ enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
         status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             break;
-        status = add_rank(&estimate, &definitions, error);
+        status = estimate_add_rank(&estimate, &definitions, error);
         rank_definitions_free(&definitions);
     }
     if (!status) {
         if (estimate.rows.count)
             qsort(estimate.rows.items, estimate.rows.count, sizeof estimate.rows.items[0],
                   by_events);
-        print(&estimate, output);
+        print_estimate(&estimate, output);
         snprintf(records, sizeof records, "%s/records", directory);
         status = archive_remove_tree(records, error);
     }
     free(estimate.rows.items);
     name_set_clear(&estimate.names);
-    symbols_close(estimate.symbols);
+    function_symbols_close(estimate.symbols);
     return status;
 }

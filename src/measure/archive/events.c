@@ -16,8 +16,8 @@ struct writing {
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *attributes; /* of the next event; writing it empties the list */
     ARRAY(struct entered_region) stack;
-    struct rank_visits *visits; /* by region */
-    uint64_t now;               /* time of the last event written */
+    struct rank_region_visits *visits; /* by region */
+    uint64_t now;                      /* time of the last event written */
     uint64_t flush_begin, flush_end;
     uint64_t probe; /* number of the matched probe for the next receive or leave, 0: none */
     bool flush_waits;
@@ -26,15 +26,15 @@ struct writing {
     struct rank_location location;
 };
 
-static void check(struct writing *writing, OTF2_ErrorCode code)
+static void note_failure(struct writing *writing, OTF2_ErrorCode code)
 {
     if (code && !writing->code)
         writing->code = code;
 }
 
-static void put(struct writing *writing, OTF2_ErrorCode code)
+static void note_event(struct writing *writing, OTF2_ErrorCode code)
 {
-    check(writing, code);
+    note_failure(writing, code);
     writing->location.events++;
 }
 
@@ -42,12 +42,12 @@ static void put(struct writing *writing, OTF2_ErrorCode code)
 static void add_polls(struct writing *writing, const struct archive_record *record)
 {
     OTF2_AttributeList *list = writing->attributes;
-    struct rank_visits *visits = &writing->visits[record->id];
+    struct rank_region_visits *visits = &writing->visits[record->id];
     if (record->polls == 0)
         return;
-    check(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_POLLS, record->polls));
-    check(writing,
-          OTF2_AttributeList_AddUint64(list, SILAS_ATTRIBUTE_POLLS_TIME, record->polls_ticks));
+    note_failure(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_POLLS, record->polls));
+    note_failure(writing, OTF2_AttributeList_AddUint64(list, SILAS_ATTRIBUTE_POLLS_TIME,
+                                                       record->polls_ticks));
     visits->visits += record->polls;
     visits->own_ticks += record->polls_ticks;
     if (writing->stack.count)
@@ -63,23 +63,24 @@ static void put_enter(struct writing *writing, const struct archive_record *reco
         writing->no_memory = true;
         return;
     }
-    put(writing, OTF2_EvtWriter_Enter(writing->writer, record->polls ? writing->attributes : NULL,
-                                      writing->now, region));
+    note_event(writing,
+               OTF2_EvtWriter_Enter(writing->writer, record->polls ? writing->attributes : NULL,
+                                    writing->now, region));
     writing->visits[region].visits++;
     writing->visits[region].events++;
 }
 
 /* Adds the number of the matched probe that a RECORD_MATCHED announced for this event. */
-static void add_probe(struct writing *writing)
+static void add_probe_number(struct writing *writing)
 {
     if (writing->probe)
-        check(writing, OTF2_AttributeList_AddUint64(writing->attributes, SILAS_ATTRIBUTE_PROBE,
-                                                    writing->probe));
+        note_failure(writing, OTF2_AttributeList_AddUint64(writing->attributes,
+                                                           SILAS_ATTRIBUTE_PROBE, writing->probe));
     writing->probe = 0;
 }
 
 /* Adds what is known of the message of a receive whose request was freed. */
-static void add_freed(struct writing *writing, uint64_t request)
+static void add_freed_receive(struct writing *writing, uint64_t request)
 {
     const struct rank_definitions *definitions = writing->definitions;
     OTF2_AttributeList *list = writing->attributes;
@@ -88,19 +89,20 @@ static void add_freed(struct writing *writing, uint64_t request)
     if (index == MAP_NONE || definitions->freed.items[index].comm >= definitions->comms.count)
         return;
     const struct rank_freed *freed = &definitions->freed.items[index];
-    check(writing, OTF2_AttributeList_AddCommRef(list, SILAS_ATTRIBUTE_COMM, freed->comm));
-    check(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_SOURCE, freed->source));
-    check(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_TAG, freed->tag));
-    check(writing, OTF2_AttributeList_AddUint64(list, SILAS_ATTRIBUTE_BYTES, freed->bytes));
+    note_failure(writing, OTF2_AttributeList_AddCommRef(list, SILAS_ATTRIBUTE_COMM, freed->comm));
+    note_failure(writing,
+                 OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_SOURCE, freed->source));
+    note_failure(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_TAG, freed->tag));
+    note_failure(writing, OTF2_AttributeList_AddUint64(list, SILAS_ATTRIBUTE_BYTES, freed->bytes));
 }
 
 static void put_leave(struct writing *writing)
 {
     struct entered_region open = writing->stack.items[--writing->stack.count];
     uint64_t inside = writing->now - open.enter;
-    add_probe(writing);
-    put(writing,
-        OTF2_EvtWriter_Leave(writing->writer, writing->attributes, writing->now, open.region));
+    add_probe_number(writing);
+    note_event(writing, OTF2_EvtWriter_Leave(writing->writer, writing->attributes, writing->now,
+                                             open.region));
     writing->visits[open.region].own_ticks += inside - open.inner;
     writing->visits[open.region].events++;
     if (writing->stack.count)
@@ -117,7 +119,7 @@ static void close_region(struct writing *writing, uint32_t region)
         put_leave(writing);
 }
 
-static OTF2_ErrorCode write_message(struct writing *writing, const struct archive_record *record)
+static OTF2_ErrorCode message_event(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -128,7 +130,7 @@ static OTF2_ErrorCode write_message(struct writing *writing, const struct archiv
     case RECORD_SEND:
         return OTF2_EvtWriter_MpiSend(writer, attributes, now, peer, comm, tag, bytes);
     case RECORD_RECV:
-        add_probe(writing);
+        add_probe_number(writing);
         return OTF2_EvtWriter_MpiRecv(writer, attributes, now, peer, comm, tag, bytes);
     case RECORD_ISEND:
         return OTF2_EvtWriter_MpiIsend(writer, attributes, now, peer, comm, tag, bytes,
@@ -139,21 +141,23 @@ static OTF2_ErrorCode write_message(struct writing *writing, const struct archiv
     }
 }
 
-static void add_counts(struct writing *writing, enum silas_attribute attribute, uint64_t counts)
+static void add_count_vector(struct writing *writing, enum silas_attribute attribute,
+                             uint64_t counts)
 {
     if ((uint32_t)counts < writing->definitions->counts.count)
-        check(writing, OTF2_AttributeList_AddAttribute(
-                           writing->attributes, attribute, OTF2_TYPE_GROUP,
-                           (OTF2_AttributeValue){.groupRef = (OTF2_GroupRef)counts}));
+        note_failure(writing, OTF2_AttributeList_AddAttribute(
+                                  writing->attributes, attribute, OTF2_TYPE_GROUP,
+                                  (OTF2_AttributeValue){.groupRef = (OTF2_GroupRef)counts}));
 }
 
-static void add_number(struct writing *writing, enum silas_attribute attribute, uint8_t value)
+static void add_attribute_number(struct writing *writing, enum silas_attribute attribute,
+                                 uint8_t value)
 {
     if (value)
-        check(writing, OTF2_AttributeList_AddUint8(writing->attributes, attribute, value));
+        note_failure(writing, OTF2_AttributeList_AddUint8(writing->attributes, attribute, value));
 }
 
-static OTF2_ErrorCode write_collective(struct writing *writing, const struct archive_record *record)
+static OTF2_ErrorCode collective_event(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -161,12 +165,12 @@ static OTF2_ErrorCode write_collective(struct writing *writing, const struct arc
     OTF2_CollectiveOp op = (OTF2_CollectiveOp)record_collective_op(slot);
     uint64_t now = writing->now, sent = slot[1].first, received = slot[1].second;
     uint32_t root = (uint32_t)slot[2].first;
-    add_counts(writing, SILAS_ATTRIBUTE_SEND_COUNTS, slot[2].second);
-    add_counts(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, slot[2].second >> 32);
-    add_counts(writing, SILAS_ATTRIBUTE_DESTINATIONS, slot[3].second);
-    add_counts(writing, SILAS_ATTRIBUTE_SOURCES, slot[3].second >> 32);
-    add_number(writing, SILAS_ATTRIBUTE_OPERATION, record_collective_operation(slot));
-    add_number(writing, SILAS_ATTRIBUTE_ELEMENT, record_collective_element(slot));
+    add_count_vector(writing, SILAS_ATTRIBUTE_SEND_COUNTS, slot[2].second);
+    add_count_vector(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, slot[2].second >> 32);
+    add_count_vector(writing, SILAS_ATTRIBUTE_DESTINATIONS, slot[3].second);
+    add_count_vector(writing, SILAS_ATTRIBUTE_SOURCES, slot[3].second >> 32);
+    add_attribute_number(writing, SILAS_ATTRIBUTE_OPERATION, record_collective_operation(slot));
+    add_attribute_number(writing, SILAS_ATTRIBUTE_ELEMENT, record_collective_element(slot));
     if (record->kind == RECORD_COLLECTIVE_END)
         return OTF2_EvtWriter_MpiCollectiveEnd(writer, attributes, now, op, record->id, root, sent,
                                                received);
@@ -174,7 +178,7 @@ static OTF2_ErrorCode write_collective(struct writing *writing, const struct arc
                                                         root, sent, received, slot[3].first);
 }
 
-static OTF2_ErrorCode write_rma_op(struct writing *writing, const struct archive_record *record)
+static OTF2_ErrorCode rma_op_event(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -201,7 +205,7 @@ static OTF2_RmaSyncLevel sync_level(OTF2_CollectiveOp op)
 }
 
 /* Any other event on a window. */
-static OTF2_ErrorCode write_window(struct writing *writing, const struct archive_record *record)
+static OTF2_ErrorCode window_event(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -213,8 +217,8 @@ static OTF2_ErrorCode write_window(struct writing *writing, const struct archive
                                                sync_level((OTF2_CollectiveOp)first), window,
                                                OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
     case RECORD_RMA_WIN_CREATE:
-        check(writing,
-              OTF2_AttributeList_AddUint64(attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, first));
+        note_failure(writing,
+                     OTF2_AttributeList_AddUint64(attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, first));
         return OTF2_EvtWriter_RmaWinCreate(writer, attributes, now, window);
     case RECORD_RMA_COMPLETE:
         if (second == RECORD_COMPLETE_LOCAL)
@@ -236,7 +240,7 @@ static OTF2_ErrorCode write_window(struct writing *writing, const struct archive
 }
 
 /* A record of a request, or of one slot. */
-static OTF2_ErrorCode write_plain(struct writing *writing, const struct archive_record *record)
+static OTF2_ErrorCode plain_event(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -246,8 +250,8 @@ static OTF2_ErrorCode write_plain(struct writing *writing, const struct archive_
     case RECORD_ISEND_COMPLETE:
         return OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, slot[1].first);
     case RECORD_IRECV_REQUEST:
-        add_probe(writing);
-        add_freed(writing, slot[1].first);
+        add_probe_number(writing);
+        add_freed_receive(writing, slot[1].first);
         return OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, slot[1].first);
     case RECORD_REQUEST_TEST:
         return OTF2_EvtWriter_MpiRequestTest(writer, attributes, now, slot[1].first);
@@ -282,11 +286,12 @@ static void put_event(struct writing *writing, const struct archive_record *reco
     if (!known)
         return;
     if (record->type_size)
-        check(writing, OTF2_AttributeList_AddUint16(attributes, SILAS_ATTRIBUTE_TYPE_SIZE,
-                                                    (uint16_t)record->type_size));
+        note_failure(writing, OTF2_AttributeList_AddUint16(attributes, SILAS_ATTRIBUTE_TYPE_SIZE,
+                                                           (uint16_t)record->type_size));
     if (record->flags)
-        check(writing, OTF2_AttributeList_AddUint8(attributes, flags, (uint8_t)record->flags));
-    put(writing, write(writing, record));
+        note_failure(writing,
+                     OTF2_AttributeList_AddUint8(attributes, flags, (uint8_t)record->flags));
+    note_event(writing, write(writing, record));
     if (writing->stack.count) /* for --estimate: an event counts for the innermost region */
         writing->visits[writing->stack.items[writing->stack.count - 1].region].events++;
 }
@@ -300,8 +305,8 @@ static void put_waiting_flush(struct writing *writing, uint64_t time)
     writing->flush_waits = false;
     if (writing->flush_begin > writing->now)
         writing->now = writing->flush_begin;
-    put(writing,
-        OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now, writing->flush_end));
+    note_event(writing,
+               OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now, writing->flush_end));
 }
 
 static void put_record(struct writing *writing, const struct archive_record *record)
@@ -335,32 +340,32 @@ static void put_record(struct writing *writing, const struct archive_record *rec
     case RECORD_ISEND:
     case RECORD_IRECV:
         put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, (uint32_t)slot[1].second < comms,
-                  write_message);
+                  message_event);
         break;
     case RECORD_COLLECTIVE_END:
     case RECORD_NBC_COMPLETE:
-        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, write_collective);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, collective_event);
         break;
     case RECORD_RMA_OP:
         put_event(writing, record, SILAS_ATTRIBUTE_OPERATION, (uint32_t)slot[2].first < windows,
-                  write_rma_op);
+                  rma_op_event);
         break;
     case RECORD_RMA_COLLECTIVE_END:
     case RECORD_RMA_WIN_CREATE:
     case RECORD_RMA_COMPLETE:
     case RECORD_RMA_GROUP_SYNC:
     case RECORD_RMA_LOCK:
-        put_event(writing, record, SILAS_ATTRIBUTE_ASSERTION, record->id < windows, write_window);
+        put_event(writing, record, SILAS_ATTRIBUTE_ASSERTION, record->id < windows, window_event);
         break;
     case RECORD_RMA_WIN_DESTROY:
-        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < windows, write_plain);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < windows, plain_event);
         break;
     case RECORD_COMM_CREATE:
     case RECORD_COMM_DESTROY:
-        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, write_plain);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, plain_event);
         break;
     default:
-        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, true, write_plain);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, true, plain_event);
         break;
     }
 }
@@ -376,7 +381,8 @@ static void put_program_begin(struct writing *writing, uint64_t time)
     }
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = i + 1;
-    put(writing, OTF2_EvtWriter_ProgramBegin(writing->writer, NULL, time, 0, count, arguments));
+    note_event(writing,
+               OTF2_EvtWriter_ProgramBegin(writing->writer, NULL, time, 0, count, arguments));
     free(arguments);
 }
 
@@ -402,16 +408,16 @@ static enum status write_records(struct writing *writing, struct record_reader *
     while (writing->stack.count)
         put_leave(writing);
     if (reader->header.thread == 0)
-        put(writing,
-            OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now, OTF2_UNDEFINED_INT64));
+        note_event(writing, OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now,
+                                                      OTF2_UNDEFINED_INT64));
     writing->location.last_time = writing->now;
     return STATUS_OK;
 }
 
 enum status archive_write_location(OTF2_Archive *archive, struct record_reader *reader,
                                    const struct rank_definitions *definitions,
-                                   struct rank_visits *visits, struct rank_location *location,
-                                   struct error *error)
+                                   struct rank_region_visits *visits,
+                                   struct rank_location *location, struct error *error)
 {
     struct writing writing = {.definitions = definitions, .visits = visits};
     uint64_t id = archive_location(definitions->rank, reader->header.thread);

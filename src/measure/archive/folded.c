@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool exists(const char *directory, const char *name)
+static bool records_hold(const char *directory, const char *name)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/records/%s", directory, name);
@@ -20,8 +20,8 @@ static bool exists(const char *directory, const char *name)
 
 enum status archive_take_reduced(const char *directory, uint32_t size, struct error *error)
 {
-    if (!exists(directory, "reduced")) {
-        if (!exists(directory, "begun"))
+    if (!records_hold(directory, "reduced")) {
+        if (!records_hold(directory, "begun"))
             return STATUS_OK;
         return error_set(error, STATUS_INPUT,
                          "%s: the run was reduced while it went on, and this was ended from "
@@ -94,7 +94,7 @@ static uint32_t number_path(struct reduced_run *run, uint64_t parent, uint32_t r
 
 typedef ARRAY(uint64_t) member_array;
 
-static bool add_values(const struct folded_path *path, uint32_t number, member_array *members)
+static bool add_path_values(const struct folded_path *path, uint32_t number, member_array *members)
 {
     for (uint64_t metric = 0; metric < FOLDED_COUNT; metric++)
         if (path->values[metric] != 0 &&
@@ -105,9 +105,9 @@ static bool add_values(const struct folded_path *path, uint32_t number, member_a
 }
 
 /* False when memory is out. */
-static bool add_paths(struct reduced_run *run, struct unification *global,
-                      const struct rank_definitions *definitions, const struct rank_ids *ids,
-                      const struct folded_path *paths, uint64_t count, member_array *members)
+static bool add_folded_paths(struct reduced_run *run, struct unification *global,
+                             const struct rank_definitions *definitions, const struct rank_ids *ids,
+                             const struct folded_path *paths, uint64_t count, member_array *members)
 {
     const unified_ids *regions = &ids->of[OTF2_MAPPING_REGION];
     uint32_t *numbers = malloc((size_t)count * sizeof *numbers + 1);
@@ -117,7 +117,7 @@ static bool add_paths(struct reduced_run *run, struct unification *global,
         numbers[i] =
             root ? number_path(run, UINT64_MAX, unify_program(global, definitions))
                  : number_path(run, numbers[paths[i].parent], regions->items[paths[i].region]);
-        room = numbers[i] != MAP_NONE && add_values(&paths[i], numbers[i], members);
+        room = numbers[i] != MAP_NONE && add_path_values(&paths[i], numbers[i], members);
     }
     free(numbers);
     return room;
@@ -142,7 +142,8 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
     enum status status = STATUS_OK;
     if (!read)
         status = error_set(error, STATUS_INPUT, "cannot read %s, or it is damaged", path);
-    else if (!paths || !add_paths(run, global, definitions, ids, paths, header.paths, &members))
+    else if (!paths ||
+             !add_folded_paths(run, global, definitions, ids, paths, header.paths, &members))
         status = error_memory(error, "the folded profile");
     else
         unify_numbers(global, SILAS_FOLDED_GROUP_NAME, members.items, (uint32_t)members.count);
@@ -152,11 +153,11 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
     return status;
 }
 
-static void set_text(struct unification *global, OTF2_Archive *archive, const char *name,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void set_property_text(struct unification *global, OTF2_Archive *archive, const char *name,
+                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static void set_text(struct unification *global, OTF2_Archive *archive, const char *name,
-                     const char *format, ...)
+static void set_property_text(struct unification *global, OTF2_Archive *archive, const char *name,
+                              const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -187,9 +188,10 @@ void reduced_run_write(const struct reduced_run *run, struct unification *global
     folded_machine_text(run->latency, run->per_byte, run->synchronous_from, machine,
                         sizeof machine);
     double share = events > 0 ? (double)bytes / (double)events : 0; /* of an event */
-    set_text(global, archive, SILAS_PROPERTY_REDUCED, "%" PRIu64 " %" PRIu64 " %.0f %" PRIu64,
-             run->events, events, share * (double)run->events, bytes);
-    set_text(global, archive, SILAS_PROPERTY_ASSUMED, "%s", run->assumed);
-    set_text(global, archive, SILAS_PROPERTY_MACHINE, "%s", machine);
-    set_text(global, archive, SILAS_PROPERTY_FOLDED, "%s", metrics);
+    set_property_text(global, archive, SILAS_PROPERTY_REDUCED,
+                      "%" PRIu64 " %" PRIu64 " %.0f %" PRIu64, run->events, events,
+                      share * (double)run->events, bytes);
+    set_property_text(global, archive, SILAS_PROPERTY_ASSUMED, "%s", run->assumed);
+    set_property_text(global, archive, SILAS_PROPERTY_MACHINE, "%s", machine);
+    set_property_text(global, archive, SILAS_PROPERTY_FOLDED, "%s", metrics);
 }

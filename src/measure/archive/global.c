@@ -32,7 +32,7 @@ struct scan_rank {
     double event_rate; /* per second, of its busiest thread */
 };
 
-struct scan {
+struct run_scan {
     struct name_set hosts;
     struct scan_rank *ranks;
     uint32_t size;
@@ -72,7 +72,7 @@ static void set_clock(struct scan_rank *rank, const struct rank_definitions *def
 }
 
 /* Corrects a time as readers of the archive do. */
-static uint64_t correct(const struct scan_clock *clock, uint64_t time)
+static uint64_t corrected_time(const struct scan_clock *clock, uint64_t time)
 {
     if (clock->time[1] == clock->time[0])
         return time + (uint64_t)clock->offset[0];
@@ -82,8 +82,9 @@ static uint64_t correct(const struct scan_clock *clock, uint64_t time)
     return time + (uint64_t)(clock->offset[0] + llround(slope * later));
 }
 
-static enum status add_locations(struct scan *scan, uint32_t number,
-                                 const struct rank_definitions *definitions, struct error *error)
+static enum status scan_add_locations(struct run_scan *scan, uint32_t number,
+                                      const struct rank_definitions *definitions,
+                                      struct error *error)
 {
     struct scan_rank *rank = &scan->ranks[number];
     for (uint32_t thread = 0; thread < definitions->locations.count; thread++) {
@@ -94,8 +95,8 @@ static enum status add_locations(struct scan *scan, uint32_t number,
         scan->bytes += location->bytes;
         if (location->events == 0)
             continue;
-        uint64_t begin = correct(&rank->clock, location->first_time);
-        uint64_t end = correct(&rank->clock, location->last_time);
+        uint64_t begin = corrected_time(&rank->clock, location->first_time);
+        uint64_t end = corrected_time(&rank->clock, location->last_time);
         double seconds = (double)(end - begin) / scan->ticks_per_second;
         if (end > begin && (double)location->events / seconds > rank->event_rate)
             rank->event_rate = (double)location->events / seconds;
@@ -107,8 +108,8 @@ static enum status add_locations(struct scan *scan, uint32_t number,
     return STATUS_OK;
 }
 
-static enum status add_rank(struct scan *scan, uint32_t number,
-                            const struct rank_definitions *definitions, struct error *error)
+static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
+                                 const struct rank_definitions *definitions, struct error *error)
 {
     struct scan_rank *rank = &scan->ranks[number];
     const char *host = definitions->present ? definitions->host : "unknown";
@@ -130,10 +131,10 @@ static enum status add_rank(struct scan *scan, uint32_t number,
             scan->ticks_per_second = scan->reduced.ticks_per_second;
     }
     set_clock(rank, definitions, master, scan->ticks_per_second);
-    return add_locations(scan, number, definitions, error);
+    return scan_add_locations(scan, number, definitions, error);
 }
 
-static void scan_free(struct scan *scan)
+static void scan_free(struct run_scan *scan)
 {
     for (uint32_t rank = 0; scan->ranks && rank < scan->size; rank++)
         free(scan->ranks[rank].cpus);
@@ -141,14 +142,14 @@ static void scan_free(struct scan *scan)
     free(scan->locations.items);
     reduced_run_clear(&scan->reduced);
     name_set_clear(&scan->hosts);
-    *scan = (struct scan){0};
+    *scan = (struct run_scan){0};
 }
 
 /* Reads all ranks' definitions once. */
-static enum status scan_read(struct scan *scan, const char *directory, uint32_t size,
+static enum status scan_read(struct run_scan *scan, const char *directory, uint32_t size,
                              struct error *error)
 {
-    *scan = (struct scan){.size = size, .begin = UINT64_MAX, .ticks_per_second = 1e9};
+    *scan = (struct run_scan){.size = size, .begin = UINT64_MAX, .ticks_per_second = 1e9};
     scan->ranks = calloc(size, sizeof *scan->ranks);
     if (!scan->ranks) {
         scan_free(scan);
@@ -160,7 +161,7 @@ static enum status scan_read(struct scan *scan, const char *directory, uint32_t 
         status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             break;
-        status = add_rank(scan, rank, &definitions, error);
+        status = scan_add_rank(scan, rank, &definitions, error);
         rank_definitions_free(&definitions);
     }
     if (scan->begin == UINT64_MAX)
@@ -170,7 +171,7 @@ static enum status scan_read(struct scan *scan, const char *directory, uint32_t 
     return status;
 }
 
-static void write_clock(struct unification *global, const struct scan *scan)
+static void write_clock_properties(struct unification *global, const struct run_scan *scan)
 {
     double since_first =
         (double)(int64_t)(scan->begin - scan->first.ticks) / scan->ticks_per_second;
@@ -198,7 +199,7 @@ static void write_paradigm(struct unification *global)
                             OTF2_TYPE_STRING, of_windows));
 }
 
-static void write_attributes(struct unification *global)
+static void write_attribute_definitions(struct unification *global)
 {
     static const struct {
         const char *name, *description;
@@ -215,8 +216,9 @@ static void write_attributes(struct unification *global)
                         unify_string(global, attributes[i].description), attributes[i].type));
 }
 
-static void write_node(struct unification *global, uint32_t id, const char *name, const char *kind,
-                       OTF2_SystemTreeDomain domain, OTF2_SystemTreeNodeRef parent)
+static void write_tree_node(struct unification *global, uint32_t id, const char *name,
+                            const char *kind, OTF2_SystemTreeDomain domain,
+                            OTF2_SystemTreeNodeRef parent)
 {
     OTF2_StringRef kind_id = unify_string(global, kind);
     unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNode(
@@ -225,21 +227,21 @@ static void write_node(struct unification *global, uint32_t id, const char *name
 }
 
 /* Node 0 is the machine. Hosts follow, ordered by their lowest ranks. */
-static void write_system_tree(struct unification *global, const struct scan *scan)
+static void write_system_tree(struct unification *global, const struct run_scan *scan)
 {
     struct utsname system;
-    write_node(global, 0, uname(&system) == 0 ? system.sysname : "machine", "machine",
-               OTF2_SYSTEM_TREE_DOMAIN_MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    write_tree_node(global, 0, uname(&system) == 0 ? system.sysname : "machine", "machine",
+                    OTF2_SYSTEM_TREE_DOMAIN_MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_AttributeValue platform = {.stringRef = unify_string(global, "Linux")};
     unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(
                             global->writer, 0, unify_string(global, "platform"), OTF2_TYPE_STRING,
                             platform));
     for (uint32_t host = 0; host < scan->hosts.items.count; host++)
-        write_node(global, host + 1, scan->hosts.items.items[host].data, "node",
-                   OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY, 0);
+        write_tree_node(global, host + 1, scan->hosts.items.items[host].data, "node",
+                        OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY, 0);
 }
 
-static void write_locations(struct unification *global, const struct scan *scan)
+static void write_location_definitions(struct unification *global, const struct run_scan *scan)
 {
     char name[64];
     OTF2_GlobalDefWriter *writer = global->writer;
@@ -310,7 +312,7 @@ static void set_property(struct unification *global, OTF2_Archive *archive, cons
 
 /* Sets a property with one item per rank: its host, or with `cpus` the CPUs it was bound to. */
 static void set_list_property(struct unification *global, OTF2_Archive *archive, const char *name,
-                              const struct scan *scan, bool cpus)
+                              const struct run_scan *scan, bool cpus)
 {
     char *text = NULL;
     size_t size = 0;
@@ -330,8 +332,8 @@ static void set_list_property(struct unification *global, OTF2_Archive *archive,
     free(text);
 }
 
-static void set_properties(struct unification *global, OTF2_Archive *archive,
-                           const struct scan *scan)
+static void set_archive_properties(struct unification *global, OTF2_Archive *archive,
+                                   const struct run_scan *scan)
 {
     bool complete = true;
     for (uint32_t rank = 0; rank < scan->size; rank++)
@@ -345,8 +347,9 @@ static void set_properties(struct unification *global, OTF2_Archive *archive,
     set_list_property(global, archive, SILAS_PROPERTY_BINDING, scan, true);
 }
 
-static enum status write_ranks(struct unification *global, OTF2_Archive *archive,
-                               const char *directory, struct scan *scan, struct error *error)
+static enum status write_ranks_definitions(struct unification *global, OTF2_Archive *archive,
+                                           const char *directory, struct run_scan *scan,
+                                           struct error *error)
 {
     size_t at = 0; /* place in the scan's locations, which are in order of the ranks */
     for (uint32_t rank = 0; rank < scan->size; rank++) {
@@ -378,7 +381,8 @@ static enum status write_ranks(struct unification *global, OTF2_Archive *archive
 }
 
 /* Other threads' events were not reduced. */
-static void write_reduced(struct unification *global, OTF2_Archive *archive, struct scan *scan)
+static void write_reduction(struct unification *global, OTF2_Archive *archive,
+                            struct run_scan *scan)
 {
     uint64_t events = 0;
     for (size_t i = 0; i < scan->locations.count; i++) {
@@ -389,8 +393,8 @@ static void write_reduced(struct unification *global, OTF2_Archive *archive, str
     reduced_run_write(&scan->reduced, global, archive, events, scan->bytes);
 }
 
-static enum status write_all(OTF2_Archive *archive, const char *directory, struct scan *scan,
-                             struct error *error)
+static enum status write_definitions(OTF2_Archive *archive, const char *directory,
+                                     struct run_scan *scan, struct error *error)
 {
     struct unification global;
     const uint32_t run[] = {0, scan->size, 1};
@@ -398,18 +402,18 @@ static enum status write_all(OTF2_Archive *archive, const char *directory, struc
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
     if (!writer || !unify_open(&global, writer))
         return error_memory(error, "definitions");
-    write_clock(&global, scan);
+    write_clock_properties(&global, scan);
     unify_string(&global, "");
     write_paradigm(&global);
-    write_attributes(&global);
+    write_attribute_definitions(&global);
     write_system_tree(&global, scan);
-    write_locations(&global, scan);
+    write_location_definitions(&global, scan);
     unify_members(&global, &all_ranks, OTF2_GROUP_TYPE_COMM_LOCATIONS);
-    enum status status = write_ranks(&global, archive, directory, scan, error);
+    enum status status = write_ranks_definitions(&global, archive, directory, scan, error);
     unify_world(&global, &all_ranks);
     if (scan->reduced.present && !status)
-        write_reduced(&global, archive, scan);
-    set_properties(&global, archive, scan);
+        write_reduction(&global, archive, scan);
+    set_archive_properties(&global, archive, scan);
     if (!status && global.no_memory)
         status = error_memory(error, "definitions");
     if (!status && global.code)
@@ -419,7 +423,7 @@ static enum status write_all(OTF2_Archive *archive, const char *directory, struc
 }
 
 /* Adds a list of CPUs (machine.c: "0-3,8") to a set. */
-static void add_cpus(struct cpu_mask *mask, const char *list)
+static void add_cpu_list(struct cpu_mask *mask, const char *list)
 {
     while (*list) {
         char *end;
@@ -435,7 +439,7 @@ static void add_cpus(struct cpu_mask *mask, const char *list)
 }
 
 /* Finds the host on which ranks have shared CPUs the most. */
-static void find_crowd(const struct scan *scan, struct archive_summary *summary)
+static void find_crowd(const struct run_scan *scan, struct archive_summary *summary)
 {
     double most = 1;
     for (uint32_t host = 0; host < scan->hosts.items.count; host++) {
@@ -445,7 +449,7 @@ static void find_crowd(const struct scan *scan, struct archive_summary *summary)
             if (scan->ranks[rank].host != host)
                 continue;
             ranks++;
-            add_cpus(&mask, scan->ranks[rank].cpus);
+            add_cpu_list(&mask, scan->ranks[rank].cpus);
         }
         for (int cpu = 0; cpu < CPUS_MAX; cpu++)
             cpus += cpus_has(&mask, cpu);
@@ -459,7 +463,7 @@ static void find_crowd(const struct scan *scan, struct archive_summary *summary)
     }
 }
 
-static void summarize(const struct scan *scan, struct archive_summary *summary)
+static void summarize(const struct run_scan *scan, struct archive_summary *summary)
 {
     *summary = (struct archive_summary){
         .ranks = scan->size,
@@ -484,7 +488,7 @@ static void summarize(const struct scan *scan, struct archive_summary *summary)
 enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
                                       struct archive_summary *summary, struct error *error)
 {
-    struct scan scan;
+    struct run_scan scan;
     enum status status = scan_read(&scan, directory, size, error);
     if (status)
         return status;
@@ -492,7 +496,7 @@ enum status archive_write_definitions(OTF2_Archive *archive, const char *directo
     if (code)
         status = archive_error(error, directory, code);
     else
-        status = write_all(archive, directory, &scan, error);
+        status = write_definitions(archive, directory, &scan, error);
     code = OTF2_Archive_CloseDefFiles(archive);
     if (!status && code)
         status = archive_error(error, directory, code);

@@ -11,8 +11,9 @@ typedef ARRAY(struct rank_location) location_array;
 
 /* Appends the facts about the event files to the rank's definitions. */
 static enum status append_results(const char *directory, uint32_t rank,
-                                  const location_array *locations, const struct rank_visits *visits,
-                                  uint32_t visit_count, struct error *error)
+                                  const location_array *locations,
+                                  const struct rank_region_visits *visits, uint32_t visit_count,
+                                  struct error *error)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
@@ -33,17 +34,17 @@ static enum status append_results(const char *directory, uint32_t rank,
     return STATUS_OK;
 }
 
-static uint64_t file_bytes(const char *part, uint64_t location)
+static uint64_t event_file_bytes(const char *part, uint64_t location)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/" ARCHIVE_NAME "/%llu.evt", part, (unsigned long long)location);
     return record_file_size(path);
 }
 
-static enum status write_locations(const char *directory, OTF2_Archive *archive,
-                                   const struct rank_definitions *definitions,
-                                   struct rank_visits *visits, location_array *locations,
-                                   struct error *error)
+static enum status write_rank_locations(const char *directory, OTF2_Archive *archive,
+                                        const struct rank_definitions *definitions,
+                                        struct rank_region_visits *visits,
+                                        location_array *locations, struct error *error)
 {
     enum status status = STATUS_OK;
     for (uint32_t thread = 0; !status; thread++) {
@@ -63,8 +64,8 @@ static enum status write_locations(const char *directory, OTF2_Archive *archive,
     return status;
 }
 
-static enum status write_part(const char *directory, const struct rank_definitions *definitions,
-                              struct error *error)
+static enum status write_rank_part(const char *directory,
+                                   const struct rank_definitions *definitions, struct error *error)
 {
     char part[4096];
     archive_part_path(part, sizeof part, directory, definitions->rank);
@@ -75,21 +76,21 @@ static enum status write_part(const char *directory, const struct rank_definitio
     if (!archive)
         return error->status;
     location_array locations = {0};
-    struct rank_visits *visits = calloc(definitions->regions.count + 1, sizeof *visits);
+    struct rank_region_visits *visits = calloc(definitions->regions.count + 1, sizeof *visits);
     OTF2_ErrorCode code = OTF2_Archive_OpenEvtFiles(archive);
     if (!visits)
         status = error_memory(error, "regions");
     else if (code)
         status = archive_error(error, part, code);
     else
-        status = write_locations(directory, archive, definitions, visits, &locations, error);
+        status = write_rank_locations(directory, archive, definitions, visits, &locations, error);
     OTF2_Archive_CloseEvtFiles(archive);
     code = OTF2_Archive_Close(archive);
     if (!status)
         status = archive_check(error, part, code);
     for (uint32_t thread = 0; thread < locations.count; thread++)
         locations.items[thread].bytes =
-            file_bytes(part, archive_location(definitions->rank, thread));
+            event_file_bytes(part, archive_location(definitions->rank, thread));
     if (!status && definitions->present)
         status = append_results(directory, definitions->rank, &locations, visits,
                                 (uint32_t)definitions->regions.count, error);
@@ -105,7 +106,7 @@ enum status archive_write_rank(const char *directory, uint32_t rank, struct erro
     if (status)
         return status;
     definitions.rank = rank;
-    status = write_part(directory, &definitions, error);
+    status = write_rank_part(directory, &definitions, error);
     rank_definitions_free(&definitions);
     return status;
 }

@@ -12,7 +12,7 @@ struct payload {
     bool bad, no_memory;
 };
 
-static void get_bytes(struct payload *payload, void *to, size_t size)
+static void payload_take(struct payload *payload, void *to, size_t size)
 {
     if ((size_t)(payload->end - payload->at) < size) {
         payload->bad = true;
@@ -26,7 +26,7 @@ static void get_bytes(struct payload *payload, void *to, size_t size)
 static uint32_t get_u32(struct payload *payload)
 {
     uint32_t value;
-    get_bytes(payload, &value, sizeof value);
+    payload_take(payload, &value, sizeof value);
     return value;
 }
 
@@ -42,7 +42,7 @@ static void *get_array(struct payload *payload, size_t count, size_t size)
         payload->no_memory = payload->bad = true;
         return NULL;
     }
-    get_bytes(payload, items, count * size);
+    payload_take(payload, items, count * size);
     return items;
 }
 
@@ -84,7 +84,7 @@ static struct rank_members get_members(struct payload *payload, uint32_t most)
     return members;
 }
 
-static bool read_comm(struct rank_definitions *definitions, struct payload *payload)
+static bool read_communicator(struct rank_definitions *definitions, struct payload *payload)
 {
     struct rank_comm comm = {0};
     comm.creator = get_u32(payload);
@@ -109,7 +109,8 @@ static bool read_region(struct rank_definitions *definitions, struct payload *pa
     return array_push(&definitions->regions, region);
 }
 
-static bool read_counts(struct rank_definitions *definitions, struct payload *payload, bool members)
+static bool read_count_vector(struct rank_definitions *definitions, struct payload *payload,
+                              bool members)
 {
     struct rank_counts counts = {NULL, get_u32(payload), members};
     counts.counts = get_array(payload, counts.count, sizeof(uint64_t));
@@ -128,10 +129,10 @@ static void read_comm_name(struct rank_definitions *definitions, struct payload 
 
 /* A location may be defined more than once, by a recovery after one that failed. The last
  * definition counts. */
-static bool read_location(struct rank_definitions *definitions, struct payload *payload)
+static bool read_rank_location(struct rank_definitions *definitions, struct payload *payload)
 {
     struct rank_location location;
-    get_bytes(payload, &location, sizeof location);
+    payload_take(payload, &location, sizeof location);
     while (!payload->bad && definitions->locations.count <= location.thread) {
         if (!array_push(&definitions->locations, (struct rank_location){0}))
             return false;
@@ -154,12 +155,12 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
     }
     case DEFINITION_CLOCK_OFFSET: {
         struct rank_clock_offset offset;
-        get_bytes(payload, &offset, sizeof offset);
+        payload_take(payload, &offset, sizeof offset);
         return array_push(&definitions->offsets, offset);
     }
     case DEFINITION_OBJECT: {
         struct rank_object object;
-        get_bytes(payload, &object.load_address, sizeof object.load_address);
+        payload_take(payload, &object.load_address, sizeof object.load_address);
         object.path = get_text(payload);
         return array_push(&definitions->objects, object);
     }
@@ -167,21 +168,21 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         return read_region(definitions, payload);
     case DEFINITION_FUNCTION: {
         struct rank_region function = {.object = get_u32(payload)};
-        get_bytes(payload, &function.address, sizeof function.address);
+        payload_take(payload, &function.address, sizeof function.address);
         return array_push(&definitions->regions, function);
     }
     case DEFINITION_COMM:
-        return read_comm(definitions, payload);
+        return read_communicator(definitions, payload);
     case DEFINITION_COMM_NAME:
         read_comm_name(definitions, payload);
         return true;
     case DEFINITION_COUNTS:
-        return read_counts(definitions, payload, false);
+        return read_count_vector(definitions, payload, false);
     case DEFINITION_GROUP:
-        return read_counts(definitions, payload, true);
+        return read_count_vector(definitions, payload, true);
     case DEFINITION_WINDOW: {
         struct rank_window window;
-        get_bytes(payload, &window, sizeof window);
+        payload_take(payload, &window, sizeof window);
         return array_push(&definitions->windows, window);
     }
     case DEFINITION_GRID: {
@@ -193,7 +194,7 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
     }
     case DEFINITION_FREED: {
         struct rank_freed freed;
-        get_bytes(payload, &freed, sizeof freed);
+        payload_take(payload, &freed, sizeof freed);
         return map_set(&definitions->freed_by_request, freed.request,
                        (uint32_t)definitions->freed.count) &&
                array_push(&definitions->freed, freed);
@@ -205,7 +206,7 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         definitions->threads = true;
         return true;
     case DEFINITION_LOCATION:
-        return read_location(definitions, payload);
+        return read_rank_location(definitions, payload);
     case DEFINITION_VISITS:
         definitions->visit_count = get_u32(payload);
         definitions->visits =
@@ -220,7 +221,7 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
 
 typedef ARRAY(unsigned char) byte_array;
 
-static enum status read_file(const char *path, byte_array *data, struct error *error)
+static enum status read_definitions_file(const char *path, byte_array *data, struct error *error)
 {
     enum { AT_ONCE = 1 << 16 };
     FILE *file = fopen(path, "rbe");
@@ -240,8 +241,8 @@ static enum status read_file(const char *path, byte_array *data, struct error *e
     return status;
 }
 
-static enum status parse(const char *path, const unsigned char *data, size_t size,
-                         struct rank_definitions *definitions, struct error *error)
+static enum status parse_definitions(const char *path, const unsigned char *data, size_t size,
+                                     struct rank_definitions *definitions, struct error *error)
 {
     for (size_t at = 0; size - at >= 2 * sizeof(uint32_t);) {
         uint32_t head[2]; /* type, size */
@@ -270,9 +271,9 @@ enum status rank_definitions_read(const char *directory, uint32_t rank,
         .arena = arena_create(), .host = "", .boot_id = "", .cpus = "", .program = ""};
     snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
     enum status status =
-        definitions->arena ? read_file(path, &data, error) : error_memory(error, path);
+        definitions->arena ? read_definitions_file(path, &data, error) : error_memory(error, path);
     if (!status)
-        status = parse(path, data.items, data.count, definitions, error);
+        status = parse_definitions(path, data.items, data.count, definitions, error);
     free(data.items);
     if (status)
         rank_definitions_free(definitions);

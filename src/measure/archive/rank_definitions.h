@@ -81,7 +81,7 @@ struct rank_definitions {
     ARRAY(struct rank_freed) freed;
     struct map freed_by_request;           /* index in `freed` */
     ARRAY(struct rank_location) locations; /* by thread */
-    struct rank_visits *visits;            /* by region */
+    struct rank_region_visits *visits;     /* by region */
     uint32_t visit_count;
 };
 

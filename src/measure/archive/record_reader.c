@@ -42,7 +42,7 @@ enum status record_reader_open(struct record_reader *reader, const char *directo
     return STATUS_OK;
 }
 
-static void unmap(struct record_reader *reader)
+static void reader_unmap(struct record_reader *reader)
 {
     if (reader->segment)
         munmap((void *)reader->segment, reader->segment_slots * sizeof *reader->segment);
@@ -50,9 +50,9 @@ static void unmap(struct record_reader *reader)
 }
 
 /* Maps the next segment; false at the end of the file, where a segment may be cut short. */
-static bool map_next(struct record_reader *reader, enum status *status, struct error *error)
+static bool reader_map_next(struct record_reader *reader, enum status *status, struct error *error)
 {
-    unmap(reader);
+    reader_unmap(reader);
     if (reader->next_offset >= reader->size)
         return false;
     uint64_t bytes = reader->size - reader->next_offset;
@@ -81,9 +81,9 @@ static void find_polls(const struct record_reader *reader, struct archive_record
     record->polls_ticks = 0;
     for (size_t at = reader->at; at < reader->segment_slots;) {
         const struct record_slot *slot = reader->segment + at;
-        enum record_kind kind = (enum record_kind)(slot->second & 0xff);
+        enum record_kind kind = slot_kind(slot);
         if (kind == RECORD_POLLS) {
-            record->polls = (uint32_t)(slot->second >> 32);
+            record->polls = slot_id(slot);
             record->polls_ticks = slot->first;
         }
         if (kind != RECORD_REQUEST_TEST && kind != RECORD_RMA_COMPLETE)
@@ -103,10 +103,10 @@ bool record_reader_next(struct record_reader *reader, struct archive_record *rec
         } else if (within && slot->second) {
             record->slot = slot;
             record->time = slot->first;
-            record->kind = (enum record_kind)(slot->second & 0xff);
-            record->flags = slot->second >> 8 & 0xff;
-            record->type_size = slot->second >> 16 & 0xffff;
-            record->id = (uint32_t)(slot->second >> 32);
+            record->kind = slot_kind(slot);
+            record->flags = slot_flags(slot);
+            record->type_size = slot_type_size(slot);
+            record->id = slot_id(slot);
             size_t length = record_slots(record->kind);
             if (length == 0 || reader->at + length > reader->segment_slots) {
                 *status = error_set(error, STATUS_INPUT, "%s: damaged at slot %zu of the segment",
@@ -119,7 +119,7 @@ bool record_reader_next(struct record_reader *reader, struct archive_record *rec
             if (record->kind == RECORD_ENTER)
                 find_polls(reader, record);
             return true;
-        } else if (!map_next(reader, status, error)) {
+        } else if (!reader_map_next(reader, status, error)) {
             return false;
         }
     }
@@ -127,7 +127,7 @@ bool record_reader_next(struct record_reader *reader, struct archive_record *rec
 
 void record_reader_close(struct record_reader *reader)
 {
-    unmap(reader);
+    reader_unmap(reader);
     if (reader->present)
         close(reader->file);
     reader->present = false;

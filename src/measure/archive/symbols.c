@@ -19,7 +19,7 @@ struct object {
     GElf_Addr bias;
 };
 
-struct symbols {
+struct function_symbols {
     ARRAY(struct object) objects;
     char *readable, made_up[512];
     void *runtime;
@@ -34,9 +34,9 @@ static const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &debug_path,
 };
 
-struct symbols *symbols_open(void)
+struct function_symbols *function_symbols_open(void)
 {
-    struct symbols *symbols = calloc(1, sizeof *symbols);
+    struct function_symbols *symbols = calloc(1, sizeof *symbols);
     if (!symbols)
         return NULL;
     /* SILAS does not link the C++ library; hosts that run C++ programs have it. */
@@ -46,7 +46,7 @@ struct symbols *symbols_open(void)
     return symbols;
 }
 
-void symbols_close(struct symbols *symbols)
+void function_symbols_close(struct function_symbols *symbols)
 {
     if (!symbols)
         return;
@@ -74,7 +74,7 @@ static void object_open(struct object *object)
         object->module = NULL;
 }
 
-static struct object *object_at(struct symbols *symbols, const char *path)
+static struct object *object_at(struct function_symbols *symbols, const char *path)
 {
     for (size_t i = 0; i < symbols->objects.count; i++) {
         if (strcmp(symbols->objects.items[i].path, path) == 0)
@@ -109,7 +109,7 @@ static void strip_signature(char *text)
         memmove(text, last_space + 1, strlen(last_space + 1) + 1);
 }
 
-static const char *readable_name(struct symbols *symbols, const char *linkage)
+static const char *readable_name(struct function_symbols *symbols, const char *linkage)
 {
     int status = 0;
     if (strncmp(linkage, "_Z", 2) != 0 || !symbols->demangle)
@@ -156,7 +156,7 @@ static bool function_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function
     return found || function_inside(unit, address, function);
 }
 
-static const char *linkage_of(Dwarf_Die *function)
+static const char *linkage_name_of(Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
     if (!dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) &&
@@ -165,7 +165,8 @@ static const char *linkage_of(Dwarf_Die *function)
     return dwarf_formstring(&attribute);
 }
 
-static void fill_from_debugging(struct object *object, uint64_t address, struct symbol *symbol)
+static void fill_from_debugging(struct object *object, uint64_t address,
+                                struct function_symbol *symbol)
 {
     Dwarf_Addr bias;
     Dwarf_Die function;
@@ -174,7 +175,7 @@ static void fill_from_debugging(struct object *object, uint64_t address, struct 
     if (!unit || !function_at(unit, address + object->bias - bias, &function))
         return;
     const char *name = dwarf_diename(&function), *file = dwarf_decl_file(&function);
-    const char *linkage = linkage_of(&function);
+    const char *linkage = linkage_name_of(&function);
     if (name)
         symbol->name = name;
     if (linkage)
@@ -185,13 +186,13 @@ static void fill_from_debugging(struct object *object, uint64_t address, struct 
         symbol->line = (uint32_t)line;
 }
 
-bool symbols_find(struct symbols *symbols, const char *path, uint64_t address,
-                  struct symbol *symbol)
+bool function_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                           struct function_symbol *symbol)
 {
     struct object *object = object_at(symbols, path);
     if (!object)
         return false;
-    *symbol = (struct symbol){NULL, NULL, "", 0};
+    *symbol = (struct function_symbol){NULL, NULL, "", 0};
     if (object->module) {
         symbol->canonical = dwfl_module_addrname(object->module, address + object->bias);
         fill_from_debugging(object, address, symbol);

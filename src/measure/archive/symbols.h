@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct symbols;
+struct function_symbols;
 
-struct symbol {
+struct function_symbol {
     const char *name;      /* in the source; in C++ with namespace and class */
     const char *canonical; /* of the linker (mangled) */
     const char *file;      /* "" if unknown */
@@ -16,13 +16,13 @@ struct symbol {
 };
 
 /* NULL when memory is out. */
-struct symbols *symbols_open(void);
-void symbols_close(struct symbols *symbols); /* NULL is allowed */
+struct function_symbols *function_symbols_open(void);
+void function_symbols_close(struct function_symbols *symbols); /* NULL is allowed */
 
 /* Finds the function at `address` (as linked) of the object file at `path`. An unknown function
  * gets a name made from its address. The text is valid until the next call. False when memory is
  * out. */
-bool symbols_find(struct symbols *symbols, const char *path, uint64_t address,
-                  struct symbol *symbol);
+bool function_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
+                           struct function_symbol *symbol);
 
 #endif

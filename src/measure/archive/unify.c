@@ -7,7 +7,7 @@
 
 bool unify_open(struct unification *global, OTF2_GlobalDefWriter *writer)
 {
-    *global = (struct unification){.writer = writer, .symbols = symbols_open()};
+    *global = (struct unification){.writer = writer, .symbols = function_symbols_open()};
     if (global->symbols)
         return true;
     unify_close(global);
@@ -25,7 +25,7 @@ void unify_close(struct unification *global)
     map_clear(&global->comms);
     map_clear(&global->windows);
     map_clear(&global->grids);
-    symbols_close(global->symbols);
+    function_symbols_close(global->symbols);
 }
 
 void unify_check(struct unification *global, OTF2_ErrorCode code)
@@ -34,15 +34,15 @@ void unify_check(struct unification *global, OTF2_ErrorCode code)
         global->code = code;
 }
 
-static void push(struct unification *global, unified_ids *ids, uint32_t id)
+static void push_id(struct unification *global, unified_ids *ids, uint32_t id)
 {
     if (!array_push(ids, id))
         global->no_memory = true;
 }
 
 /* Adds to one of the tables; OTF2_UNDEFINED_UINT32 when memory is out. */
-static uint32_t add(struct unification *global, struct name_set *names, const void *data,
-                    size_t size, bool *added)
+static uint32_t unify_data(struct unification *global, struct name_set *names, const void *data,
+                           size_t size, bool *added)
 {
     uint32_t id = name_set_add(names, data, size, added);
     if (id == MAP_NONE)
@@ -51,8 +51,8 @@ static uint32_t add(struct unification *global, struct name_set *names, const vo
 }
 
 /* The same for a map whose values count up to `*count`. */
-static uint32_t number(struct unification *global, struct map *map, uint64_t key, uint32_t *count,
-                       bool *added)
+static uint32_t number_key(struct unification *global, struct map *map, uint64_t key,
+                           uint32_t *count, bool *added)
 {
     const uint32_t *id = map_at(map, key, *count);
     *added = id && *id == *count;
@@ -65,7 +65,7 @@ static uint32_t number(struct unification *global, struct map *map, uint64_t key
 OTF2_StringRef unify_string(struct unification *global, const char *text)
 {
     bool added;
-    uint32_t id = add(global, &global->strings, text, strlen(text) + 1, &added);
+    uint32_t id = unify_data(global, &global->strings, text, strlen(text) + 1, &added);
     if (added)
         unify_check(global, OTF2_GlobalDefWriter_WriteString(global->writer, id, text));
     return id;
@@ -87,7 +87,7 @@ static OTF2_GroupRef unify_group(struct unification *global, const char *name, O
     key[1] = paradigm;
     if (count)
         memcpy(key + 2, members, count * sizeof *members);
-    id = add(global, &global->groups, key, ((size_t)count + 2) * sizeof *key, &added);
+    id = unify_data(global, &global->groups, key, ((size_t)count + 2) * sizeof *key, &added);
     if (added)
         unify_check(global,
                     OTF2_GlobalDefWriter_WriteGroup(global->writer, id, name_id, type, paradigm,
@@ -102,7 +102,7 @@ void unify_numbers(struct unification *global, const char *name, const uint64_t 
 {
     bool added;
     const uint64_t key[3] = {UINT64_MAX, global->groups.items.count, count};
-    uint32_t id = add(global, &global->groups, key, sizeof key, &added);
+    uint32_t id = unify_data(global, &global->groups, key, sizeof key, &added);
     unify_check(global, OTF2_GlobalDefWriter_WriteGroup(
                             global->writer, id, unify_string(global, name), OTF2_GROUP_TYPE_UNKNOWN,
                             OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, numbers));
@@ -140,7 +140,7 @@ static uint32_t unify_named(struct unification *global, const char *name, const 
         key[4] = line;
         key[5] = role;
     }
-    uint32_t id = add(global, &global->regions, key, sizeof key, &added);
+    uint32_t id = unify_data(global, &global->regions, key, sizeof key, &added);
     if (added)
         unify_check(global,
                     OTF2_GlobalDefWriter_WriteRegion(
@@ -184,7 +184,7 @@ uint32_t unify_program(struct unification *global, const struct rank_definitions
                              0,
                              OTF2_REGION_ROLE_ARTIFICIAL};
     free(canonical);
-    uint32_t id = add(global, &global->regions, key, sizeof key, &added);
+    uint32_t id = unify_data(global, &global->regions, key, sizeof key, &added);
     if (added)
         unify_check(global, OTF2_GlobalDefWriter_WriteRegion(
                                 global->writer, id, key[1], key[2], unify_string(global, ""),
@@ -196,18 +196,18 @@ uint32_t unify_program(struct unification *global, const struct rank_definitions
 static uint32_t unify_function(struct unification *global, const char *object, uint64_t address)
 {
     bool added;
-    struct symbol symbol;
-    const uint64_t key[2] = {add(global, &global->objects, object, strlen(object) + 1, &added),
-                             address};
-    uint32_t function = add(global, &global->functions, key, sizeof key, &added);
+    struct function_symbol symbol;
+    const uint64_t key[2] = {
+        unify_data(global, &global->objects, object, strlen(object) + 1, &added), address};
+    uint32_t function = unify_data(global, &global->functions, key, sizeof key, &added);
     if (added) {
         uint32_t region = MAP_NONE;
-        if (symbols_find(global->symbols, object, address, &symbol))
+        if (function_symbols_find(global->symbols, object, address, &symbol))
             region = unify_named(global, symbol.name, symbol.canonical, symbol.file, symbol.line,
                                  OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
         else
             global->no_memory = true;
-        push(global, &global->function_regions, region);
+        push_id(global, &global->function_regions, region);
     }
     if (global->no_memory)
         return MAP_NONE;
@@ -252,7 +252,7 @@ static uint32_t unify_comm(struct unification *global, const struct rank_comm *c
     bool added;
     uint64_t key = comm->self ? (uint64_t)RECORD_NONE << 32 | (*self_count)++
                               : (uint64_t)comm->creator << 32 | comm->number;
-    uint32_t id = number(global, &global->comms, key, &global->comm_count, &added);
+    uint32_t id = number_key(global, &global->comms, key, &global->comm_count, &added);
     if (added)
         write_comm(global, comm, ids, id);
     return id;
@@ -275,8 +275,8 @@ static uint32_t unify_window(struct unification *global, const struct rank_windo
     if (window->comm >= comms->count)
         return MAP_NONE;
     const uint32_t comm = comms->items[window->comm];
-    uint32_t id = number(global, &global->windows, (uint64_t)comm << 32 | window->number,
-                         &global->window_count, &added);
+    uint32_t id = number_key(global, &global->windows, (uint64_t)comm << 32 | window->number,
+                             &global->window_count, &added);
     if (added)
         unify_check(global, OTF2_GlobalDefWriter_WriteRmaWin(
                                 global->writer, id, unify_string(global, ""), comm,
@@ -310,7 +310,7 @@ static void unify_grid(struct unification *global, const struct rank_definitions
     if (grid->comm >= comms->count)
         return;
     const uint32_t comm = comms->items[grid->comm];
-    const uint32_t id = number(global, &global->grids, comm, &global->grid_count, &added);
+    const uint32_t id = number_key(global, &global->grids, comm, &global->grid_count, &added);
     if (!added)
         return;
     const OTF2_StringRef unnamed = unify_string(global, "");
@@ -333,26 +333,26 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
     *ids = (struct rank_ids){0};
     uint32_t self_count = 0;
     unified_ids *strings = &ids->of[OTF2_MAPPING_STRING];
-    push(global, strings, unify_string(global, definitions->program));
+    push_id(global, strings, unify_string(global, definitions->program));
     for (size_t i = 0; i < definitions->arguments.count; i++)
-        push(global, strings, unify_string(global, definitions->arguments.items[i]));
+        push_id(global, strings, unify_string(global, definitions->arguments.items[i]));
     unify_program(global, definitions);
     for (size_t i = 0; i < definitions->regions.count && !global->no_memory; i++)
-        push(global, &ids->of[OTF2_MAPPING_REGION],
-             unify_region(global, definitions, &definitions->regions.items[i]));
+        push_id(global, &ids->of[OTF2_MAPPING_REGION],
+                unify_region(global, definitions, &definitions->regions.items[i]));
     for (size_t i = 0; i < definitions->comms.count && !global->no_memory; i++)
-        push(global, &ids->of[OTF2_MAPPING_COMM],
-             unify_comm(global, &definitions->comms.items[i], ids, &self_count));
+        push_id(global, &ids->of[OTF2_MAPPING_COMM],
+                unify_comm(global, &definitions->comms.items[i], ids, &self_count));
     for (size_t i = 0; i < definitions->counts.count && !global->no_memory; i++) {
         const struct rank_counts *counts = &definitions->counts.items[i];
-        push(global, &ids->of[OTF2_MAPPING_GROUP],
-             unify_group(global, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
-                         counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
-                         counts->counts, counts->count));
+        push_id(global, &ids->of[OTF2_MAPPING_GROUP],
+                unify_group(global, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
+                            counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
+                            counts->counts, counts->count));
     }
     for (size_t i = 0; i < definitions->windows.count && !global->no_memory; i++)
-        push(global, &ids->of[OTF2_MAPPING_RMA_WIN],
-             unify_window(global, &definitions->windows.items[i], ids));
+        push_id(global, &ids->of[OTF2_MAPPING_RMA_WIN],
+                unify_window(global, &definitions->windows.items[i], ids));
     for (size_t i = 0; i < definitions->grids.count && !global->no_memory; i++)
         unify_grid(global, definitions, &definitions->grids.items[i], ids);
 }

@@ -19,7 +19,7 @@ struct unification {
     struct map windows; /* communicator's id and the window's number on it -> id */
     struct map grids;   /* communicator's id -> id of its grid */
     uint32_t comm_count, window_count, grid_count, dimension_count;
-    struct symbols *symbols;
+    struct function_symbols *symbols;
     OTF2_ErrorCode code; /* the first failure */
     bool no_memory;
 };

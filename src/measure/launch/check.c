@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_program(const char *path)
+static bool is_executable_file(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
@@ -28,7 +28,7 @@ static bool find_in_path(const char *program, char *path, size_t size)
     for (const char *at = folders ? folders : "/usr/bin:/bin"; *at;) {
         size_t length = strcspn(at, ":");
         snprintf(path, size, "%.*s%s%s", (int)length, at, length ? "/" : "./", program);
-        if (is_program(path))
+        if (is_executable_file(path))
             return true;
         at += length + (at[length] == ':');
     }
@@ -43,7 +43,7 @@ static enum status find_program(const char *program, char *path, size_t size, st
         return error_set(error, STATUS_INPUT, "%s: no such program in PATH", program);
     }
     snprintf(path, size, "%s", program);
-    if (is_program(path))
+    if (is_executable_file(path))
         return STATUS_OK;
     struct stat status;
     if (stat(path, &status) != 0)
@@ -66,7 +66,7 @@ static Elf *open_executable(const char *path)
 enum linkage { LINKAGE_OTHER /* e.g. a script */, LINKAGE_STATIC, LINKAGE_DYNAMIC };
 
 /* A program without an ELF interpreter is linked statically: nothing can be preloaded. */
-static enum linkage linkage_of(const char *path)
+static enum linkage program_linkage(const char *path)
 {
     Elf *elf = open_executable(path);
     enum linkage linkage = elf_kind(elf) == ELF_K_ELF ? LINKAGE_STATIC : LINKAGE_OTHER;
@@ -143,7 +143,7 @@ static enum status refuse_launcher(char **program, const char *path, struct erro
 }
 
 /* The MPI libraries that a program would load with the tracer preloaded. */
-struct loaded {
+struct loaded_libraries {
     char other[64];      /* name of a library of another MPI; empty: none */
     char first[64];      /* the program's library of our MPI; empty: none */
     char path[PATH_MAX]; /* its file */
@@ -151,7 +151,7 @@ struct loaded {
 };
 
 /* One line of the dynamic loader: "\tlibc.so.6 => /lib/libc.so.6 (0x...)", "... => not found". */
-static void read_library(char *line, struct loaded *loaded)
+static void read_library(char *line, struct loaded_libraries *loaded)
 {
     char *name = line + strspn(line, "\t "), *path = strstr(name, " => ");
     name[strcspn(name, " \n")] = '\0';
@@ -171,7 +171,8 @@ static void read_library(char *line, struct loaded *loaded)
 }
 
 /* The dynamic loader lists the libraries instead of running the program. */
-static enum status find_loaded(const char *path, struct loaded *loaded, struct error *error)
+static enum status find_loaded(const char *path, struct loaded_libraries *loaded,
+                               struct error *error)
 {
     char line[4096], library[4200];
     memset(loaded, 0, sizeof *loaded);
@@ -197,7 +198,7 @@ static enum status find_loaded(const char *path, struct loaded *loaded, struct e
 
 /* MPIs with one binary interface give their library different names. With the tracer's name as a
  * link to the program's library, the loader takes both for one. */
-static enum status refuse_two_copies(const char *program, const struct loaded *loaded,
+static enum status refuse_two_copies(const char *program, const struct loaded_libraries *loaded,
                                      struct error *error)
 {
     return error_set(error, STATUS_INPUT,
@@ -210,13 +211,13 @@ static enum status refuse_two_copies(const char *program, const struct loaded *l
 
 enum status launch_check_program(char **program, char *path, size_t size, struct error *error)
 {
-    struct loaded loaded;
+    struct loaded_libraries loaded;
     enum status status = find_program(program[0], path, size, error);
     if (!status)
         status = refuse_launcher(program, path, error);
     if (status)
         return status;
-    enum linkage linkage = linkage_of(path);
+    enum linkage linkage = program_linkage(path);
     if (linkage == LINKAGE_STATIC)
         return error_set(error, STATUS_INPUT,
                          "%s is linked statically, so its MPI calls cannot be seen; link it with "

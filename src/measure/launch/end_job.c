@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static bool tell(int launcher, const char *command)
+static bool send_to_launcher(int launcher, const char *command)
 {
     return send(launcher, command, strlen(command), MSG_NOSIGNAL) == (ssize_t)strlen(command);
 }
@@ -27,10 +27,10 @@ void launch_end_job(int exit_code)
     if (!launch_can_end_job())
         return;
     struct pollfd launcher = {.fd = atoi(getenv("PMI_FD")), .events = POLLIN};
-    if (!tell(launcher.fd, "cmd=init pmi_version=1 pmi_subversion=1\n") ||
+    if (!send_to_launcher(launcher.fd, "cmd=init pmi_version=1 pmi_subversion=1\n") ||
         poll(&launcher, 1, 2000) != 1 ||
         recv(launcher.fd, answer, sizeof answer, MSG_DONTWAIT) <= 0)
         return;
     snprintf(command, sizeof command, "cmd=abort exitcode=%d\n", exit_code);
-    tell(launcher.fd, command);
+    send_to_launcher(launcher.fd, command);
 }

@@ -97,7 +97,7 @@ static void say_nothing_recorded(const struct keeper *keeper)
         log_warning("nothing was recorded: no process of the program has called MPI_Init");
 }
 
-static enum status finish(struct keeper *keeper)
+static enum status finish_rank(struct keeper *keeper)
 {
     struct error error;
     bool last = false;
@@ -253,7 +253,7 @@ static void close_all_but(const struct keeper *keeper, bool output)
     }
 }
 
-static void keep(struct keeper *keeper)
+static void run_keeper(struct keeper *keeper)
 {
     struct keeper_message answer = {KEEPER_DONE, 0, 0, 0};
     static const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
@@ -265,7 +265,7 @@ static void keep(struct keeper *keeper)
     close_all_but(keeper, keeper->options->estimate);
     wait_for_end(keeper);
     log_open("silas-trace", true);
-    if (finish(keeper))
+    if (finish_rank(keeper))
         answer.word = KEEPER_FAILED;
     else if (keeper->rank.word != KEEPER_RANK)
         answer.word = KEEPER_NONE;
@@ -282,7 +282,7 @@ static bool fork_keeper(struct keeper *keeper, int other_end)
         pid_t child = fork();
         if (child == 0) {
             close(other_end);
-            keep(keeper);
+            run_keeper(keeper);
         }
         _exit(child < 0);
     }

@@ -13,7 +13,7 @@ enum { SMALLEST_BUFFER = 64 << 10 };
 static const uint64_t largest_buffer = UINT64_C(1) << 40;
 
 /* Reads "64K", "1.5g" or a number of bytes. */
-static bool parse_size(const char *text, uint64_t *bytes)
+static bool parse_buffer_size(const char *text, uint64_t *bytes)
 {
     static const char units[] = "kmg";
     char *end;
@@ -106,7 +106,7 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     int first = options_parse(&program, argc, argv, exit_code);
     if (first < 0)
         return false;
-    if (buffer && !parse_size(buffer, &options->buffer))
+    if (buffer && !parse_buffer_size(buffer, &options->buffer))
         *exit_code = options_usage_error(
             &program, "option \"--buffer\": \"%s\" is no size from 64K to 1024G", buffer);
     else if (options->compatible && strcmp(options->compatible, "scalasca-2.6") != 0)

@@ -46,7 +46,7 @@ static char *make_real_folder(const char *path)
     return real;
 }
 
-static bool exists(const char *directory, const char *name)
+static bool folder_has(const char *directory, const char *name)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -59,7 +59,7 @@ static enum status check_records(const struct launch_options *options, const cha
                                  struct error *error)
 {
     char records[4200];
-    if (!exists(directory, "records"))
+    if (!folder_has(directory, "records"))
         return STATUS_OK;
     if (!options->overwrite)
         return error_set(error, STATUS_INPUT,
@@ -111,7 +111,7 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
     }
     strcpy(path, real);
     free(real);
-    if (exists(path, ARCHIVE_NAME ".otf2") && !options->overwrite)
+    if (folder_has(path, ARCHIVE_NAME ".otf2") && !options->overwrite)
         return error_set(error, STATUS_INPUT,
                          "%s holds an archive already: give another folder with -o, or "
                          "--overwrite",
@@ -147,7 +147,7 @@ enum status launch_find_library(char *path, size_t size, struct error *error)
                      folder);
 }
 
-static bool set(const char *name, const char *value)
+static bool set_variable(const char *name, const char *value)
 {
     return setenv(name, value, 1) == 0;
 }
@@ -192,8 +192,8 @@ static bool preload(const struct launch_options *options, const char *library)
             *list = joined;
         }
     }
-    done =
-        done && asprintf(&value, "%s%s%s", first, library, last) >= 0 && set("LD_PRELOAD", value);
+    done = done && asprintf(&value, "%s%s%s", first, library, last) >= 0 &&
+           set_variable("LD_PRELOAD", value);
     free(others);
     free(first);
     free(last);
@@ -212,13 +212,13 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
     unsetenv(KEEPER_ENV_HANDLES);
-    return (!options->buffer || set(KEEPER_ENV_BUFFER, number)) &&
-           (!options->every_test || set(KEEPER_ENV_EVERY, "1")) &&
-           (!options->python || set(KEEPER_ENV_PYTHON, "1")) &&
-           (!options->reduce || set(KEEPER_ENV_REDUCE, "1")) &&
-           (!options->compatible || set(KEEPER_ENV_HANDLES, "1")) &&
-           (!filter || set(KEEPER_ENV_FILTER, filter)) &&
-           (!options->overwrite || set(KEEPER_ENV_OVERWRITE, "1"));
+    return (!options->buffer || set_variable(KEEPER_ENV_BUFFER, number)) &&
+           (!options->every_test || set_variable(KEEPER_ENV_EVERY, "1")) &&
+           (!options->python || set_variable(KEEPER_ENV_PYTHON, "1")) &&
+           (!options->reduce || set_variable(KEEPER_ENV_REDUCE, "1")) &&
+           (!options->compatible || set_variable(KEEPER_ENV_HANDLES, "1")) &&
+           (!filter || set_variable(KEEPER_ENV_FILTER, filter)) &&
+           (!options->overwrite || set_variable(KEEPER_ENV_OVERWRITE, "1"));
 }
 
 enum status launch_check_filter(const struct launch_options *options, struct error *error)
@@ -238,7 +238,7 @@ enum status launch_set_environment(const struct launch_options *options, const c
         return status;
     if (options->filter && !(filter = realpath(options->filter, NULL)))
         return error_memory(error, "the path of the filter file");
-    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) ||
+    if (!set_variable(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) ||
         !preload(options, library))
         status = error_memory(error, "the environment");
     free(filter);

@@ -24,7 +24,7 @@ static bool is_traced(void)
     return measurement_state != MEASUREMENT_NONE && measurement_settings.keeper >= 0;
 }
 
-static void attach(void)
+static void attach_to_interpreter(void)
 {
     if (attached || failed || !is_traced())
         return;
@@ -44,7 +44,7 @@ static int audit(const char *event, struct python_object *arguments, void *data)
 {
     (void)arguments, (void)data;
     if (event[0] == 'c' && strncmp(event, "cpython.run_", strlen("cpython.run_")) == 0)
-        attach();
+        attach_to_interpreter();
     else if (event[0] == 's' && attached && python.version < 312 &&
              strcmp(event, "sys.setprofile") == 0)
         profile_contested();
@@ -77,7 +77,7 @@ void python_initialised(void)
     if (!asked || attached || failed || !is_traced())
         return;
     if (python_find() && python.is_initialised() && python.holds_lock()) {
-        attach();
+        attach_to_interpreter();
         if (attached)
             functions_enter_open();
     }

@@ -79,7 +79,8 @@ static char *defining_class(struct python_object *mro, struct python_object *cod
 
 /* Before 3.11, code objects do not know their class: it is that of the argument `self`, or the
  * argument `cls` itself, or one that this inherits from. NULL: no method. */
-static char *class_of(struct python_object *code, struct python_object *frame, const char *name)
+static char *class_of_method(struct python_object *code, struct python_object *frame,
+                             const char *name)
 {
     struct python_object *names = python.attribute(code, "co_varnames");
     struct python_object *first =
@@ -120,7 +121,7 @@ static char *qualified_name(struct python_object *code, struct python_object *fr
         return qualified;
     python.clear_error();
     char *name = python_text_attribute(code, "co_name");
-    char *class = name && name[0] != '<' ? class_of(code, frame, name) : NULL;
+    char *class = name && name[0] != '<' ? class_of_method(code, frame, name) : NULL;
     if (!class || asprintf(&whole, "%s.%s", class, name) < 0)
         whole = name;
     else
@@ -139,7 +140,7 @@ static char *stem(const char *path)
 
 /* The program itself is "__main__" for Python. For users it is what they started: a file, or with
  * "python3 -m" a module or package. */
-static char *program_name(struct python_object *globals, const char *path)
+static char *started_program_name(struct python_object *globals, const char *path)
 {
     struct python_object *spec = python.item(globals, "__spec__");
     char *name = spec && spec != python.none ? python_text_attribute(spec, "name") : NULL;
@@ -161,7 +162,7 @@ static char *module_name(struct python_object *frame, const char *path, bool *is
     *is_program = name && strcmp(name, "__main__") == 0;
     if (*is_program) {
         free(name);
-        name = program_name(globals, path);
+        name = started_program_name(globals, path);
     }
     if (globals)
         python.drop(globals);
@@ -202,7 +203,7 @@ static bool excluded_by_default(const char *name, const char *path, bool is_prog
     return is_part(name) || is_library(path) || (path[0] == '<' && !is_program);
 }
 
-static uint32_t define(struct python_object *code, struct python_object *frame)
+static uint32_t define_code_region(struct python_object *code, struct python_object *frame)
 {
     char *path = python_text_attribute(code, "co_filename");
     char *name = qualified_name(code, frame), *module = NULL, *whole = NULL;
@@ -232,7 +233,7 @@ uint32_t function_define(struct python_object *code, struct python_object *frame
         if (frame && python_code_of(frame) != code)
             frame = NULL;
     }
-    uint32_t region = define(code, frame);
+    uint32_t region = define_code_region(code, frame);
     python.clear_error();
     python.set_extra(code, functions_place, (void *)((uintptr_t)region + 2));
     return region;

@@ -79,7 +79,7 @@ static struct {
 enum { CALLBACKS = sizeof callbacks / sizeof *callbacks };
 
 /* Calls a function of which only success matters. */
-static bool done(struct python_object *result)
+static bool call_succeeded(struct python_object *result)
 {
     if (result)
         python.drop(result);
@@ -94,7 +94,7 @@ static int claim_place(struct python_object *monitoring)
 {
     static const int places[] = {4, 3, 2};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (done(python.call(monitoring, "use_tool_id", "is", places[i], "silas-trace")))
+        if (call_succeeded(python.call(monitoring, "use_tool_id", "is", places[i], "silas-trace")))
             return places[i];
     return -1;
 }
@@ -106,8 +106,8 @@ static long register_callback(struct python_object *monitoring, struct python_ob
     long event = python_number_attribute(events, callbacks[i].event);
     struct python_object *function =
         event ? python.make_function(&callbacks[i].method, NULL, NULL) : NULL;
-    bool registered = function && done(python.call(monitoring, "register_callback", "ilO", place,
-                                                   event, function));
+    bool registered = function && call_succeeded(python.call(monitoring, "register_callback", "ilO",
+                                                             place, event, function));
     if (function)
         python.drop(function);
     python.clear_error();
@@ -126,7 +126,7 @@ bool monitoring_attach(void)
         long all = 0;
         for (size_t i = 0; i < CALLBACKS; i++)
             all |= register_callback(monitoring, events, place, i);
-        attached = done(python.call(monitoring, "set_events", "il", place, all));
+        attached = call_succeeded(python.call(monitoring, "set_events", "il", place, all));
     }
     python.clear_error();
     if (events)

@@ -66,7 +66,7 @@ static void touch(void *memory, size_t size)
 
 /* Reserves room on the disk, because a store into a hole of a file on a full disk would kill the
  * program. Tries again if a signal interrupts it. Returns 0 or an error number. */
-static int reserve(int file, off_t offset, off_t size)
+static int reserve_disk(int file, off_t offset, off_t size)
 {
     int code;
     do
@@ -79,7 +79,7 @@ bool buffer_advance(struct buffer *buffer)
 {
     assert(buffer->file >= 0);
     size_t size = buffer->segment_size;
-    int code = reserve(buffer->file, buffer->next_offset, (off_t)size);
+    int code = reserve_disk(buffer->file, buffer->next_offset, (off_t)size);
     if (code) /* the archive needs the records so far */
         (void)!ftruncate(buffer->file, buffer->next_offset);
     void *memory = code ? MAP_FAILED
@@ -105,7 +105,7 @@ bool buffer_advance(struct buffer *buffer)
 
 static bool write_header(struct buffer *buffer)
 {
-    errno = reserve(buffer->file, 0, RECORD_HEADER_SIZE);
+    errno = reserve_disk(buffer->file, 0, RECORD_HEADER_SIZE);
     if (errno)
         return false;
     void *memory =
@@ -143,7 +143,7 @@ static bool unload_stage(struct buffer *buffer)
     struct recorder *recorder = &buffer->recorder;
     for (struct stage *stage = buffer->oldest; stage; stage = stage->newer) {
         for (size_t at = 0; at < stage->slots;) {
-            size_t length = record_slots((enum record_kind)(stage->slot[at].second & 0xff));
+            size_t length = record_slots(slot_kind(&stage->slot[at]));
             if (length == 0) {
                 at++; /* an empty slot */
                 continue;

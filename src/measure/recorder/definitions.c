@@ -65,7 +65,7 @@ void definition_begin(struct definition *definition, enum definition_type type,
     definition_put(definition, numbers, count * sizeof *numbers);
 }
 
-static void write_all(const unsigned char *data, size_t size)
+static void write_to_file(const unsigned char *data, size_t size)
 {
     while (size > 0) {
         ssize_t done = write(file, data, size);
@@ -91,7 +91,7 @@ static void definition_write(struct definition *definition)
         uint32_t size = (uint32_t)(definition->size - 2 * sizeof(uint32_t));
         memcpy(definition->data + sizeof(uint32_t), &size, sizeof size);
         if (file >= 0)
-            write_all(definition->data, definition->size);
+            write_to_file(definition->data, definition->size);
         else
             definition_put(&waiting, definition->data, definition->size);
     }
@@ -113,7 +113,7 @@ bool definitions_open(const char *path)
     file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     int code = errno;
     if (file >= 0) {
-        write_all(waiting.data, waiting.size);
+        write_to_file(waiting.data, waiting.size);
         free(waiting.data);
         waiting = (struct definition){0};
     }
@@ -123,7 +123,7 @@ bool definitions_open(const char *path)
     return file >= 0;
 }
 
-static uint64_t hash_bytes(const unsigned char *data, size_t size)
+static uint64_t definition_hash(const unsigned char *data, size_t size)
 {
     uint64_t hash = size;
     for (; size >= sizeof(uint64_t); data += sizeof(uint64_t), size -= sizeof(uint64_t)) {
@@ -138,9 +138,10 @@ static uint64_t hash_bytes(const unsigned char *data, size_t size)
 
 /* The id of the definition, which is written if it is new. Takes over its memory. The mutex is
  * held. RECORD_NONE when memory is out, or when it is new and there are `most` already. */
-static uint32_t intern(struct interned *table, struct definition *definition, size_t most)
+static uint32_t intern_definition(struct interned *table, struct definition *definition,
+                                  size_t most)
 {
-    uint64_t hash = hash_bytes(definition->data, definition->failed ? 0 : definition->size);
+    uint64_t hash = definition_hash(definition->data, definition->failed ? 0 : definition->size);
     uint32_t *place = NULL;
     while (!definition->failed && (place = map_at(&table->index, hash, MAP_NONE - 1))) {
         if (*place == MAP_NONE - 1)
@@ -168,7 +169,7 @@ static uint32_t intern(struct interned *table, struct definition *definition, si
 static uint32_t intern_region(struct definition *definition)
 {
     pthread_mutex_lock(&mutex);
-    uint32_t id = intern(&regions, definition, UINT32_MAX - 1);
+    uint32_t id = intern_definition(&regions, definition, UINT32_MAX - 1);
     pthread_mutex_unlock(&mutex);
     return id;
 }
@@ -200,7 +201,7 @@ uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size
     definition_put(&definition, numbers, count * sizeof numbers[0]);
     pthread_mutex_lock(&mutex);
     size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
-    uint32_t id = intern(&counts_vectors, &definition, most);
+    uint32_t id = intern_definition(&counts_vectors, &definition, most);
     pthread_mutex_unlock(&mutex);
     return id;
 }

@@ -8,19 +8,14 @@ uint64_t recorder_poll_gap;
 
 /* The compiler must not move stores across: signal handlers and the readers of what a killed
  * process has left see them in this order. */
-static void in_order(void)
+static void keep_store_order(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-static enum record_kind kind_of(const struct record_slot *slot)
-{
-    return (enum record_kind)(slot->second & 0xff);
-}
-
 static bool is_test(const struct record_slot *slot)
 {
-    return kind_of(slot) == RECORD_REQUEST_TEST || kind_of(slot) == RECORD_RMA_COMPLETE;
+    return slot_kind(slot) == RECORD_REQUEST_TEST || slot_kind(slot) == RECORD_RMA_COMPLETE;
 }
 
 /* Whether the slots from `enter` on are the records of a failed call so far. They are not if a
@@ -35,17 +30,17 @@ static bool is_whole(const struct recorder *recorder, const struct record_slot *
         return false;
     const struct record_slot *slot = enter + 1;
     while (slot < next && is_test(slot))
-        slot += record_slots(kind_of(slot));
+        slot += record_slots(slot_kind(slot));
     return slot == next;
 }
 
 /* Whether the records from `slot` up to but not including `behind` are those from `other` on, but
  * for their times. */
-static bool are_equal(const struct record_slot *slot, const struct record_slot *behind,
-                      const struct record_slot *other)
+static bool records_are_equal(const struct record_slot *slot, const struct record_slot *behind,
+                              const struct record_slot *other)
 {
     while (slot < behind) {
-        const unsigned length = record_slots(kind_of(slot));
+        const unsigned length = record_slots(slot_kind(slot));
         if (slot->second != other->second)
             return false;
         for (unsigned i = 1; i < length; i++)
@@ -58,22 +53,23 @@ static bool are_equal(const struct record_slot *slot, const struct record_slot *
 }
 
 /* Whether a call whose records up to its POLLS are these repeats another one. */
-static bool is_same(const struct poll *poll, const struct record_slot *enter,
-                    const struct record_slot *behind)
+static bool repeats_poll(const struct poll *poll, const struct record_slot *enter,
+                         const struct record_slot *behind)
 {
-    return behind - enter == poll->polls - poll->enter && are_equal(enter, behind, poll->enter);
+    return behind - enter == poll->polls - poll->enter &&
+           records_are_equal(enter, behind, poll->enter);
 }
 
 /* The length of the round that ends with the new call and is the same as the one before; 0: none.
  */
-static uint32_t find_round(const struct last_polls *last, const struct record_slot *enter,
-                           const struct record_slot *behind)
+static uint32_t find_repeated_round(const struct last_polls *last, const struct record_slot *enter,
+                                    const struct record_slot *behind)
 {
     for (uint32_t round = 1; 2 * round - 1 <= last->count; round++) {
         const struct poll *after = &last->calls[last->count], *before = after - round;
-        bool same = is_same(before, enter, behind);
+        bool same = repeats_poll(before, enter, behind);
         for (uint32_t i = 1; i < round && same; i++)
-            same = is_same(before - i, after[-(int)i].enter, after[-(int)i].polls);
+            same = repeats_poll(before - i, after[-(int)i].enter, after[-(int)i].polls);
         if (same)
             return round;
     }
@@ -87,17 +83,17 @@ static void replace(struct poll *poll, const struct record_slot *enter,
 {
     struct record_slot *polls = poll->polls, *leave = polls + 1;
     polls->first += leave->first - poll->enter->first;
-    polls->second = record_pack(RECORD_POLLS, 0, 0, (uint32_t)(polls->second >> 32) + 1);
-    in_order();
+    polls->second = record_pack(RECORD_POLLS, 0, 0, slot_id(polls) + 1);
+    keep_store_order();
     leave->first = left;
-    in_order();
+    keep_store_order();
     for (const struct record_slot *test = enter + 1; test < behind;) {
         poll->enter[test - enter].first = test->first;
-        test += record_slots(kind_of(test));
+        test += record_slots(slot_kind(test));
     }
-    in_order();
+    keep_store_order();
     poll->enter->first = enter->first;
-    in_order();
+    keep_store_order();
 }
 
 /* Sets the recorder's next slot if it is still the one expected. For signal handlers of this thread
@@ -122,23 +118,23 @@ static bool put_back(struct recorder *recorder, struct record_slot *expected,
 
 /* Clears records and gives their slots back, unless a signal handler has recorded behind them.
  * Their reader stops at the first one from the first store on. */
-static bool give_back(struct recorder *recorder, struct record_slot *enter,
-                      struct record_slot *behind)
+static bool release_slots(struct recorder *recorder, struct record_slot *enter,
+                          struct record_slot *behind)
 {
     enter->second = 0;
-    in_order();
+    keep_store_order();
     for (struct record_slot *slot = behind; slot-- > enter + 1;)
         *slot = (struct record_slot){0};
-    in_order();
+    keep_store_order();
     enter->first = 0;
-    in_order();
+    keep_store_order();
     return put_back(recorder, behind, enter);
 }
 
 /* The new call ends a round that repeats the last one, which is left out: the new one takes its
  * place. */
-static void fold(struct recorder *recorder, struct record_slot *enter, struct record_slot *behind,
-                 uint64_t left)
+static void fold_round(struct recorder *recorder, struct record_slot *enter,
+                       struct record_slot *behind, uint64_t left)
 {
     struct last_polls *last = &recorder->polls;
     struct record_slot *first = last->count > last->round ? last->calls[last->round].enter : enter;
@@ -148,7 +144,7 @@ static void fold(struct recorder *recorder, struct record_slot *enter, struct re
         replace(&last->calls[i], new->enter, new->polls, new->polls[1].first);
     }
     last->count = last->round;
-    last->behind = give_back(recorder, first, behind) ? first : NULL;
+    last->behind = release_slots(recorder, first, behind) ? first : NULL;
 }
 
 /* Records that the call ends, and before it, that none was left out yet. */
@@ -174,11 +170,11 @@ static void begin_loop(struct last_polls *last, uint32_t round)
 }
 
 /* Whether the new call is the next one of the loop's round. */
-static bool goes_on(const struct last_polls *last, const struct record_slot *enter,
-                    const struct record_slot *behind)
+static bool loop_continues(const struct last_polls *last, const struct record_slot *enter,
+                           const struct record_slot *behind)
 {
     const struct poll *poll = &last->calls[last->count - last->round];
-    return is_same(poll, enter, behind) && poll->polls->second >> 32 < UINT32_MAX - 1;
+    return repeats_poll(poll, enter, behind) && slot_id(poll->polls) < UINT32_MAX - 1;
 }
 
 /* Whether the last round of a loop has a further call, whose records `behind` ends: then they are
@@ -188,7 +184,8 @@ static inline bool in_loop(const struct recorder *recorder, const struct record_
 {
     const struct last_polls *last = &recorder->polls;
     return last->behind == enter && last->round > 0 && enter->first == entered &&
-           entered - last->behind[-1].first <= recorder_poll_gap && goes_on(last, enter, behind);
+           entered - last->behind[-1].first <= recorder_poll_gap &&
+           loop_continues(last, enter, behind);
 }
 
 void record_failed_poll(struct recorder *recorder, struct record_slot *enter, uint64_t entered,
@@ -199,7 +196,7 @@ void record_failed_poll(struct recorder *recorder, struct record_slot *enter, ui
     struct record_slot *const behind = __atomic_load_n(&recorder->next, __ATOMIC_RELAXED);
     if (__builtin_expect(in_loop(recorder, enter, behind, entered), 1)) {
         if (last->count + 1 == 2 * last->round)
-            fold(recorder, enter, behind, left);
+            fold_round(recorder, enter, behind, left);
         else if (is_whole(recorder, enter, entered, region))
             end_poll(recorder, enter, left, region);
         else
@@ -211,7 +208,7 @@ void record_failed_poll(struct recorder *recorder, struct record_slot *enter, ui
     if (last->round > 0 || last->behind != enter ||
         entered - last->behind[-1].first > recorder_poll_gap)
         last->count = last->round = 0;
-    const uint32_t round = find_round(last, enter, recorder->next);
+    const uint32_t round = find_repeated_round(last, enter, recorder->next);
     end_poll(recorder, enter, left, region);
     if (round > 0)
         begin_loop(last, round);

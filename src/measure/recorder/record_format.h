@@ -122,6 +122,24 @@ static inline uint64_t record_pack(enum record_kind kind, unsigned flags, uint32
            (uint64_t)(flags & 0xff) << 8 | (uint64_t)kind;
 }
 
+/* What record_pack has packed into a record's first slot. */
+static inline enum record_kind slot_kind(const struct record_slot *slot)
+{
+    return (enum record_kind)(slot->second & 0xff);
+}
+static inline unsigned slot_flags(const struct record_slot *slot)
+{
+    return slot->second >> 8 & 0xff;
+}
+static inline unsigned slot_type_size(const struct record_slot *slot)
+{
+    return slot->second >> 16 & 0xffff;
+}
+static inline uint32_t slot_id(const struct record_slot *slot)
+{
+    return (uint32_t)(slot->second >> 32);
+}
+
 static inline unsigned record_slots(enum record_kind kind)
 {
     switch (kind) {
@@ -182,7 +200,7 @@ struct record_header {
  *   END           nothing: the process has ended normally
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      struct rank_location
- *   VISITS        u32 n; n struct rank_visits, by region
+ *   VISITS        u32 n; n struct rank_region_visits, by region
  */
 enum definition_type {
     DEFINITION_NONE,
@@ -219,7 +237,7 @@ struct rank_freed {
 };
 
 /* The events of a region; ticks inside of it, without what it called. */
-struct rank_visits {
+struct rank_region_visits {
     uint64_t visits, events, own_ticks;
 };
 

@@ -74,7 +74,7 @@ static struct buffer *buffer_of_thread(void)
     return buffer;
 }
 
-static struct recorder *make(void)
+static struct recorder *make_recorder(void)
 {
     struct buffer *buffer = buffer_of_thread();
     if (!buffer) {
@@ -98,7 +98,7 @@ struct recorder *recorder_make(void)
     if (measurement_state == MEASUREMENT_NONE)
         return NULL;
     block_signals(&before);
-    struct recorder *recorder = recorder_own ? recorder_own : make();
+    struct recorder *recorder = recorder_own ? recorder_own : make_recorder();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return recorder;
 }

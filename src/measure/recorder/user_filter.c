@@ -26,7 +26,7 @@ static ARRAY(struct rule) rules;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The launcher has checked that the file can be read. */
-static void load(void)
+static void load_rules(void)
 {
     FILE *file = measurement_settings.filter ? fopen(measurement_settings.filter, "re") : NULL;
     char *line = NULL;
@@ -66,13 +66,13 @@ static bool excludes(const char *const *names, size_t count, bool otherwise)
 
 bool user_filter_excludes(const char *name)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, load_rules);
     return excludes(&name, 1, false);
 }
 
 bool user_filter_decides(const char *const *names, size_t count, bool otherwise)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, load_rules);
     return excludes(names, count, otherwise);
 }
 
@@ -190,7 +190,7 @@ void user_filter_functions(const char *path, void (*exclude)(void *data, uint64_
     static pthread_once_t libelf_once = PTHREAD_ONCE_INIT;
     if (!measurement_settings.filter)
         return;
-    pthread_once(&once, load);
+    pthread_once(&once, load_rules);
     pthread_once(&libelf_once, load_libelf);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     Elf *elf = libelf.loaded ? libelf.elf_begin(file, ELF_C_READ, NULL) : NULL;

@@ -42,7 +42,7 @@ static ARRAY(struct object {
 }) objects;
 
 /* The entry of a function, or a free entry for it. */
-static struct function *find(struct function_table *table, uintptr_t address)
+static struct function *find_function(struct function_table *table, uintptr_t address)
 {
     size_t slot = map_mix(address) & (table->slots - 1);
     for (;; slot = (slot + 1) & (table->slots - 1)) {
@@ -68,7 +68,7 @@ static struct function_table *roomy_table(void)
         uintptr_t address = atomic_load(&table->function[i].address);
         if (!address)
             continue;
-        struct function *function = find(larger, address);
+        struct function *function = find_function(larger, address);
         function->region = table->function[i].region;
         atomic_store(&function->address, address);
         larger->used++;
@@ -78,12 +78,12 @@ static struct function_table *roomy_table(void)
 }
 
 /* The mutex is held. */
-static bool insert(uintptr_t address, uint32_t region)
+static bool insert_function(uintptr_t address, uint32_t region)
 {
     struct function_table *table = roomy_table();
     if (!table)
         return false;
-    struct function *function = find(table, address);
+    struct function *function = find_function(table, address);
     if (atomic_load(&function->address))
         return true;
     function->region = region;
@@ -95,15 +95,15 @@ static bool insert(uintptr_t address, uint32_t region)
 bool user_function_known_as(const void *address, uint32_t region)
 {
     pthread_mutex_lock(&mutex);
-    bool inserted = insert((uintptr_t)address, region);
+    bool inserted = insert_function((uintptr_t)address, region);
     pthread_mutex_unlock(&mutex);
     return inserted;
 }
 
 /* Called by the filter while a function is being defined; the mutex is held. */
-static void exclude(void *data, uint64_t address)
+static void exclude_function(void *data, uint64_t address)
 {
-    insert((uintptr_t)(*(const uint64_t *)data + address), USER_REGION_EXCLUDED);
+    insert_function((uintptr_t)(*(const uint64_t *)data + address), USER_REGION_EXCLUDED);
 }
 
 static void object_path(const char *name, char *path, size_t size)
@@ -143,32 +143,32 @@ static uint32_t object_of(const void *address, uint64_t *load_address)
     definition_put(&definition, load_address, sizeof *load_address);
     definition_put_text(&definition, path);
     definition_end(&definition);
-    user_filter_functions(path, exclude, load_address);
+    user_filter_functions(path, exclude_function, load_address);
     return (uint32_t)(objects.count - 1);
 }
 
 /* The mutex is held. */
-static uint32_t define(uintptr_t address)
+static uint32_t define_function_region(uintptr_t address)
 {
     uint64_t load_address = 0;
     uint32_t object = object_of((const void *)address, &load_address);
     struct function_table *table = atomic_load(&current);
     if (table) { /* the filter may just have excluded it */
-        struct function *known = find(table, address);
+        struct function *known = find_function(table, address);
         if (atomic_load(&known->address))
             return known->region;
     }
     uint32_t region = define_function(object, address - load_address);
-    insert(address, region);
+    insert_function(address, region);
     return region;
 }
 
 /* The region of a function by its address; defined at its first call. */
-static uint32_t region_of(const void *address)
+static uint32_t region_of_address(const void *address)
 {
     struct function_table *table = atomic_load_explicit(&current, memory_order_acquire);
     if (__builtin_expect(table != NULL, 1)) {
-        struct function *function = find(table, (uintptr_t)address);
+        struct function *function = find_function(table, (uintptr_t)address);
         if (__builtin_expect(atomic_load_explicit(&function->address, memory_order_acquire) != 0,
                              1))
             return function->region;
@@ -177,7 +177,7 @@ static uint32_t region_of(const void *address)
         return USER_REGION_EXCLUDED;
     busy = true;
     pthread_mutex_lock(&mutex);
-    uint32_t region = define((uintptr_t)address);
+    uint32_t region = define_function_region((uintptr_t)address);
     pthread_mutex_unlock(&mutex);
     busy = false;
     return region;
@@ -190,7 +190,7 @@ EXPORTED void __cyg_profile_func_enter(void *function, void *call_site)
     (void)call_site;
     if (measurement_state == MEASUREMENT_NONE)
         return;
-    uint32_t region = region_of(function);
+    uint32_t region = region_of_address(function);
     if (region != USER_REGION_EXCLUDED)
         user_region_enter((uintptr_t)function, region);
 }
@@ -200,6 +200,6 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *call_site)
     (void)call_site;
     if (measurement_state == MEASUREMENT_NONE)
         return;
-    if (region_of(function) != USER_REGION_EXCLUDED)
+    if (region_of_address(function) != USER_REGION_EXCLUDED)
         user_region_leave((uintptr_t)function);
 }

@@ -16,18 +16,18 @@ enum { PARADIGM_USER = 1, ROLE_CODE = 4 }; /* OTF2_PARADIGM_USER, OTF2_REGION_RO
 #define EXPORTED __attribute__((visibility("default")))
 #define HAND_SET (UINT64_C(1) << 63) /* no address of a function has this bit */
 
-struct open_region {
+struct open_user_region {
     uint64_t key;
     uint32_t region; /* USER_REGION_EXCLUDED: not recorded */
 };
 
-static __thread ARRAY(struct open_region) stack __attribute__((tls_model("initial-exec")));
+static __thread ARRAY(struct open_user_region) stack __attribute__((tls_model("initial-exec")));
 
 void user_region_enter(uint64_t key, uint32_t region)
 {
     struct recorder *recorder = recorder_any();
-    struct open_region open = {key,
-                               measurement_paused || !recorder ? USER_REGION_EXCLUDED : region};
+    struct open_user_region open = {key, measurement_paused || !recorder ? USER_REGION_EXCLUDED
+                                                                         : region};
     if (!array_push(&stack, open) || open.region == USER_REGION_EXCLUDED)
         return;
     record_enter(recorder, record_now(), region);
@@ -108,13 +108,13 @@ static uint32_t cached_region(unsigned *cache, const char *name, const char *fil
     return region;
 }
 
-static void begin(uint32_t region)
+static void enter_hand_set(uint32_t region)
 {
     if (region != USER_REGION_EXCLUDED)
         user_region_enter(HAND_SET | region, region);
 }
 
-static void end(uint32_t region)
+static void leave_hand_set(uint32_t region)
 {
     if (region != USER_REGION_EXCLUDED)
         user_region_leave(HAND_SET | region);
@@ -123,24 +123,24 @@ static void end(uint32_t region)
 EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, const char *file, int line)
 {
     if (measurement_state != MEASUREMENT_NONE)
-        begin(cached_region(cache, name, file, line));
+        enter_hand_set(cached_region(cache, name, file, line));
 }
 
 EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
 {
     if (measurement_state != MEASUREMENT_NONE)
-        end(cached_region(cache, name, NULL, 0));
+        leave_hand_set(cached_region(cache, name, NULL, 0));
 }
 
 /* For Fortran, which passes the length of a string instead of a terminating zero. */
 EXPORTED void silas_region_begin_(const char *name, size_t length)
 {
     if (measurement_state != MEASUREMENT_NONE)
-        begin(named_region(name, length, NULL, 0));
+        enter_hand_set(named_region(name, length, NULL, 0));
 }
 
 EXPORTED void silas_region_end_(const char *name, size_t length)
 {
     if (measurement_state != MEASUREMENT_NONE)
-        end(named_region(name, length, NULL, 0));
+        leave_hand_set(named_region(name, length, NULL, 0));
 }

@@ -7,13 +7,13 @@ static bool is_assumed(struct stream *stream, const struct rank_region *region)
 {
     const struct run_assumptions *assumptions = stream->reduction->assumptions;
     const char *name = region->name, *canonical = region->canonical;
-    struct symbol symbol;
+    struct function_symbol symbol;
     bool no_memory = false;
     if (!assumptions->regions)
         return false;
-    if (!name &&
-        symbols_find(stream->reduction->symbols, rank_object_path(&stream->definitions, region),
-                     region->address, &symbol)) {
+    if (!name && function_symbols_find(stream->reduction->symbols,
+                                       rank_object_path(&stream->definitions, region),
+                                       region->address, &symbol)) {
         name = symbol.name;
         canonical = symbol.canonical;
     }

@@ -47,7 +47,7 @@ static bool prepare(struct reduction *reduction)
 {
     const struct run_assumptions *assumptions = reduction->assumptions;
     bool opened = true;
-    if (assumptions->regions && !(reduction->symbols = symbols_open()))
+    if (assumptions->regions && !(reduction->symbols = function_symbols_open()))
         return reduction_no_memory(reduction);
     for (uint32_t rank = 0; rank < reduction->size && opened; rank++)
         opened = open_stream(reduction, rank);
@@ -313,7 +313,7 @@ void reduction_close(struct reduction *reduction)
         close_stream(&reduction->streams[rank]);
     for (size_t i = 0; i < reduction->comms.count; i++)
         free(reduction->comms.items[i].operations.items);
-    symbols_close(reduction->symbols);
+    function_symbols_close(reduction->symbols);
     map_clear(&reduction->comm_index);
     map_clear(&reduction->channel_index);
     free(reduction->comms.items);

@@ -40,19 +40,6 @@ bool source_has_more(const struct source *source);
 const struct record_slot *source_next(struct source *source, enum status *status,
                                       struct error *error);
 
-static inline enum record_kind slot_kind(const struct record_slot *slot)
-{
-    return (enum record_kind)(slot->second & 0xff);
-}
-static inline unsigned slot_flags(const struct record_slot *slot)
-{
-    return slot->second >> 8 & 0xff;
-}
-static inline uint32_t slot_id(const struct record_slot *slot)
-{
-    return (uint32_t)(slot->second >> 32);
-}
-
 enum send_kind { SENDS_STANDARD, SENDS_BUFFERED, SENDS_SYNCHRONOUS, SENDS_READY };
 
 /* One end of a message, from its first record until all its records are written or folded and
@@ -241,8 +228,8 @@ struct reduction {
     ARRAY(struct run_comm) comms;
     struct map channel_index;
     ARRAY(struct channel) channels;
-    struct symbols *symbols; /* NULL: no regions are assumed */
-    struct naming naming;    /* for what belongs to no rank */
+    struct function_symbols *symbols; /* NULL: no regions are assumed */
+    struct naming naming;             /* for what belongs to no rank */
     ARRAY(struct arrival) arrivals;
     bool ends;     /* no more records will come */
     bool gives_up; /* all that is not decided yet stays */

@@ -72,7 +72,7 @@ struct members {
 };
 
 /* Frees the group. */
-static struct members members_of(MPI_Group *group)
+static struct members take_members(MPI_Group *group)
 {
     struct members members;
     PMPI_Group_size(*group, &members.count);
@@ -86,7 +86,7 @@ uint32_t group_define(MPI_Group group)
 {
     MPI_Group copy;
     PMPI_Group_union(group, MPI_GROUP_EMPTY, &copy);
-    const struct members members = members_of(&copy);
+    const struct members members = take_members(&copy);
     const uint32_t id =
         members.world_ranks && members.in_world
             ? define_numbers(DEFINITION_GROUP, members.world_ranks, (size_t)members.count)
@@ -95,7 +95,7 @@ uint32_t group_define(MPI_Group group)
     return id;
 }
 
-static void insert(struct traced_communicator *comm)
+static void insert_communicator(struct traced_communicator *comm)
 {
     struct traced_communicator **slot = &communicator_slots[communicator_slot(comm->handle)];
     threads_lock(&communicators_mutex);
@@ -104,7 +104,7 @@ static void insert(struct traced_communicator *comm)
     threads_unlock(&communicators_mutex);
 }
 
-static struct traced_communicator describe(MPI_Comm handle)
+static struct traced_communicator describe_communicator(MPI_Comm handle)
 {
     int inter;
     struct traced_communicator comm = {
@@ -138,9 +138,9 @@ static void define_topology(MPI_Comm handle, uint32_t id)
 /* Defines a communicator and adds it to the table. The first group of an intercommunicator is the
  * one of the identity's rank, so that both sides define the same. Returns the id in the trace; if
  * memory is out, recording ends. */
-static uint32_t define(const struct traced_communicator *seen, const struct members *own,
-                       const struct members *remote, int64_t identity, MPI_Comm parent,
-                       const char *name)
+static uint32_t define_communicator(const struct traced_communicator *seen,
+                                    const struct members *own, const struct members *remote,
+                                    int64_t identity, MPI_Comm parent, const char *name)
 {
     const uint32_t creator = (uint32_t)(identity >> 32);
     struct traced_communicator *comm = malloc(sizeof *comm);
@@ -162,31 +162,32 @@ static uint32_t define(const struct traced_communicator *seen, const struct memb
         define_topology(seen->handle, id);
     *comm = *seen;
     comm->id = id;
-    insert(comm);
+    insert_communicator(comm);
     return id;
 }
 
 /* Adds a communicator whose members know its identity, or agree on it now (`known` is NULL).
  * Members outside MPI_COMM_WORLD may run without the tracer, so no member agrees if there are any.
  * A member without memory agrees too, because the others wait for it. */
-static uint32_t add(MPI_Comm handle, const int64_t *known, MPI_Comm parent, const char *name)
+static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm parent,
+                                 const char *name)
 {
-    const struct traced_communicator comm = describe(handle);
+    const struct traced_communicator comm = describe_communicator(handle);
     struct members own, remote = {.in_world = true};
     int64_t identity = known ? *known : -1;
     uint32_t id = COMM_UNKNOWN;
     MPI_Group group;
     PMPI_Comm_group(handle, &group);
-    own = members_of(&group);
+    own = take_members(&group);
     if (comm.inter) {
         PMPI_Comm_remote_group(handle, &group);
-        remote = members_of(&group);
+        remote = take_members(&group);
     }
     const bool in_world = own.in_world && remote.in_world;
     if (in_world && !known)
         identity = comm.inter ? agree_inter(handle, comm.rank) : agree_intra(handle, comm.rank);
     if (in_world && identity >= 0)
-        id = define(&comm, &own, &remote, identity, parent, name);
+        id = define_communicator(&comm, &own, &remote, identity, parent, name);
     free(own.world_ranks);
     free(remote.world_ranks);
     return id;
@@ -201,8 +202,8 @@ static void add_predefined(MPI_Comm handle, const char *name, uint32_t number, M
     PMPI_Group_rank(group, &comm.rank);
     PMPI_Group_size(group, &comm.size);
     comm.remote_size = comm.size;
-    const struct members own = members_of(&group), none = {.in_world = true};
-    define(&comm, &own, &none, identity_of(0, number), MPI_COMM_NULL, name);
+    const struct members own = take_members(&group), none = {.in_world = true};
+    define_communicator(&comm, &own, &none, identity_of(0, number), MPI_COMM_NULL, name);
     free(own.world_ranks);
 }
 
@@ -223,7 +224,8 @@ void communicators_begin(MPI_Comm world)
 
 uint32_t communicator_add(MPI_Comm handle, MPI_Comm parent)
 {
-    return active && handle != MPI_COMM_NULL ? add(handle, NULL, parent, "") : COMM_UNKNOWN;
+    return active && handle != MPI_COMM_NULL ? add_communicator(handle, NULL, parent, "")
+                                             : COMM_UNKNOWN;
 }
 
 void communicator_announce(struct announcement *announcement, MPI_Comm parent)
@@ -231,7 +233,7 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent)
     *announcement = (struct announcement){-1, MPI_REQUEST_NULL};
     if (!active)
         return;
-    const struct traced_communicator comm = describe(parent);
+    const struct traced_communicator comm = describe_communicator(parent);
     MPI_Group group;
     PMPI_Comm_group(parent, &group);
     if (!comm.inter && is_in_world(group, comm.size, NULL)) {
@@ -245,7 +247,7 @@ uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm 
                                     MPI_Comm parent)
 {
     PMPI_Wait(&announcement->request, MPI_STATUS_IGNORE);
-    return add(handle, &announcement->identity, parent, "");
+    return add_communicator(handle, &announcement->identity, parent, "");
 }
 
 void communicator_named(MPI_Comm handle, const char *name)
@@ -277,7 +279,8 @@ void communicator_warn_unknown(void)
 }
 
 /* Makes room for the neighbours, and for `more` numbers after them. */
-static bool allocate(struct traced_communicator *comm, int sources, int destinations, int more)
+static bool allocate_neighbours(struct traced_communicator *comm, int sources, int destinations,
+                                int more)
 {
     comm->sources = calloc((size_t)(sources + destinations + more) + 1, sizeof *comm->sources);
     if (!comm->sources)
@@ -293,7 +296,7 @@ static void ask_cart(struct traced_communicator *comm)
 {
     int dimensions;
     PMPI_Cartdim_get(comm->handle, &dimensions);
-    if (!allocate(comm, 2 * dimensions, 2 * dimensions, 0))
+    if (!allocate_neighbours(comm, 2 * dimensions, 2 * dimensions, 0))
         return;
     for (int d = 0; d < dimensions; d++)
         PMPI_Cart_shift(comm->handle, d, 1, &comm->sources[2 * d], &comm->sources[2 * d + 1]);
@@ -304,7 +307,7 @@ static void ask_graph(struct traced_communicator *comm)
 {
     int count;
     PMPI_Graph_neighbors_count(comm->handle, comm->rank, &count);
-    if (!allocate(comm, count, count, 0))
+    if (!allocate_neighbours(comm, count, count, 0))
         return;
     PMPI_Graph_neighbors(comm->handle, comm->rank, count, comm->sources);
     memcpy(comm->destinations, comm->sources, (size_t)count * sizeof *comm->sources);
@@ -314,7 +317,7 @@ static void ask_dist_graph(struct traced_communicator *comm)
 {
     int sources, destinations, weighted;
     PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &destinations, &weighted);
-    if (!allocate(comm, sources, destinations, sources + destinations))
+    if (!allocate_neighbours(comm, sources, destinations, sources + destinations))
         return;
     int *weights = comm->destinations + destinations;
     PMPI_Dist_graph_neighbors(comm->handle, sources, comm->sources, weights, destinations,
@@ -322,7 +325,7 @@ static void ask_dist_graph(struct traced_communicator *comm)
 }
 
 /* Defines the list of neighbours in the trace, without MPI_PROC_NULL. */
-static uint32_t define_ranks(const int *ranks, int count)
+static uint32_t define_neighbours(const int *ranks, int count)
 {
     uint64_t *present = malloc(((size_t)count + 1) * sizeof *present);
     size_t kept = 0;
@@ -347,6 +350,6 @@ void communicator_ask_neighbours(struct traced_communicator *comm)
         ask_graph(comm);
     else if (topology == MPI_DIST_GRAPH)
         ask_dist_graph(comm);
-    comm->sources_id = define_ranks(comm->sources, comm->source_count);
-    comm->destinations_id = define_ranks(comm->destinations, comm->destination_count);
+    comm->sources_id = define_neighbours(comm->sources, comm->source_count);
+    comm->destinations_id = define_neighbours(comm->destinations, comm->destination_count);
 }

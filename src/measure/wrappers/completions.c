@@ -171,8 +171,8 @@ static int own_result(const struct waiting *waiting, int result, int index)
     return result == MPI_SUCCESS ? MPI_SUCCESS : waiting->statuses[index].MPI_ERROR;
 }
 
-static void complete(const struct call *call, struct waiting *waiting, int result, int index,
-                     const MPI_Status *status)
+static void complete_request_at(const struct call *call, struct waiting *waiting, int result,
+                                int index, const MPI_Status *status)
 {
     if (result != MPI_ERR_PENDING)
         request_completed(call, waiting->handles[index], result, status);
@@ -191,7 +191,7 @@ void waiting_any(const struct call *call, struct waiting *waiting, int result, b
     if (!waiting->handles || !call_took_place(result))
         goto end;
     if (flag && index != MPI_UNDEFINED)
-        complete(call, waiting, result, index, status);
+        complete_request_at(call, waiting, result, index, status);
     test_rest(call, waiting);
 end:
     free(waiting->memory);
@@ -203,8 +203,8 @@ void waiting_some(const struct call *call, struct waiting *waiting, int result, 
     if (!usable(waiting, result))
         goto end;
     for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
-        complete(call, waiting, own_result(waiting, result, i), indices ? indices[i] : i,
-                 &waiting->statuses[i]);
+        complete_request_at(call, waiting, own_result(waiting, result, i), indices ? indices[i] : i,
+                            &waiting->statuses[i]);
     if (done != waiting->count)
         test_rest(call, waiting);
 end:

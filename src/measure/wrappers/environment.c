@@ -73,7 +73,7 @@ static MPI_Session own_session = MPI_SESSION_NULL;
 static pthread_mutex_t sessions_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* A communicator of all processes; MPI_COMM_NULL if MPI refuses. */
-static MPI_Comm make_world(void)
+static MPI_Comm make_session_world(void)
 {
     MPI_Comm world = MPI_COMM_NULL;
     MPI_Group group;
@@ -108,14 +108,14 @@ static int threads_of(MPI_Session session)
     return MPI_THREAD_SINGLE;
 }
 
-static void begin_with(MPI_Session session, uint64_t enter)
+static void begin_with_session(MPI_Session session, uint64_t enter)
 {
     if (measurement_state == MEASUREMENT_FILES && own_session == MPI_SESSION_NULL && !world_open)
         log_warning("the program initialises MPI again after it has finalised it; from there on "
                     "nothing is recorded");
     if (measurement_state != MEASUREMENT_STAGING || own_session != MPI_SESSION_NULL)
         return;
-    MPI_Comm world = make_world();
+    MPI_Comm world = make_session_world();
     if (world == MPI_COMM_NULL) {
         measurement_decline("MPI makes no communicator of all processes from a session; this "
                             "program is not traced");
@@ -134,7 +134,7 @@ CALL_EXPORTED int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI
         return result;
     pthread_mutex_lock(&sessions_mutex);
     open_sessions++;
-    begin_with(*session, enter);
+    begin_with_session(*session, enter);
     note_threads(threads_of(*session));
     pthread_mutex_unlock(&sessions_mutex);
     return result;

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 /* The code of one library. */
-struct range {
+struct code_range {
     uintptr_t first, behind;
 };
 
 enum { RANGES = 2 };
-static struct range ranges[RANGES]; /* of libmpi_mpifh and libmpi_usempif08 */
+static struct code_range ranges[RANGES]; /* of libmpi_mpifh and libmpi_usempif08 */
 
 static int note_range(struct dl_phdr_info *library, size_t size, void *unused)
 {
@@ -28,7 +28,7 @@ static int note_range(struct dl_phdr_info *library, size_t size, void *unused)
             const ElfW(Phdr) *part = &library->dlpi_phdr[i];
             const uintptr_t first = library->dlpi_addr + part->p_vaddr;
             if (part->p_type == PT_LOAD && part->p_flags & PF_X)
-                ranges[n] = (struct range){first, first + part->p_memsz};
+                ranges[n] = (struct code_range){first, first + part->p_memsz};
         }
     return 0;
 }

@@ -6,7 +6,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* Caches a size in its slot if that is free. A used slot never changes, because other threads may
  * be reading it. */
-static void keep(MPI_Datatype type, uint32_t size)
+static void cache_type_size(MPI_Datatype type, uint32_t size)
 {
     struct type_size *slot = type_slot(type);
     threads_lock(&mutex);
@@ -25,12 +25,12 @@ uint64_t type_size_ask(MPI_Datatype type)
         return 0;
     if (PMPI_Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) == MPI_SUCCESS &&
         combiner == MPI_COMBINER_NAMED)
-        keep(type, (uint32_t)size);
+        cache_type_size(type, (uint32_t)size);
     return (uint64_t)size;
 }
 
-static struct request message_request(enum request_kind kind, MPI_Datatype datatype, uint32_t comm,
-                                      unsigned flags)
+static struct request new_message_request(enum request_kind kind, MPI_Datatype datatype,
+                                          uint32_t comm, unsigned flags)
 {
     if (comm == COMM_UNKNOWN) {
         communicator_warn_unknown();
@@ -45,7 +45,7 @@ struct request send_request(MPI_Count count, MPI_Datatype datatype, int dest, in
 {
     struct request request = {.kind = REQUEST_SILENT, .flags = flags};
     if (dest != MPI_PROC_NULL) {
-        request = message_request(REQUEST_SEND, datatype, communicator_id(comm), flags);
+        request = new_message_request(REQUEST_SEND, datatype, communicator_id(comm), flags);
         request.bytes = type_size(datatype) * (uint64_t)count;
         request.peer = (uint32_t)dest;
         request.tag = (uint32_t)tag;
@@ -58,8 +58,8 @@ struct request recv_request(MPI_Count count, MPI_Datatype datatype, int source, 
 {
     struct request request = {.kind = REQUEST_SILENT, .flags = flags};
     if (source != MPI_PROC_NULL) {
-        request = message_request(REQUEST_RECEIVE, datatype, communicator_id(comm),
-                                  flags | wildcard_flags(source, tag));
+        request = new_message_request(REQUEST_RECEIVE, datatype, communicator_id(comm),
+                                      flags | wildcard_flags(source, tag));
         request.bytes = type_size(datatype) * (uint64_t)count;
         request.peer = (uint32_t)source;
         request.no_status = flags & RECORD_PARTITIONED;
@@ -72,7 +72,7 @@ struct request mrecv_request(MPI_Count count, MPI_Datatype datatype, struct requ
 {
     struct request request = {.kind = REQUEST_SILENT};
     if (message.kind != REQUEST_SILENT) {
-        request = message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
+        request = new_message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
         request.bytes = type_size(datatype) * (uint64_t)count;
         request.probe = message.probe;
     }

@@ -86,7 +86,7 @@ static inline void send_begins(const struct call *call, MPI_Count count, MPI_Dat
 }
 
 /* A blocking receive that has returned. */
-struct receive {
+struct returned_receive {
     int result;
     MPI_Count count;
     MPI_Datatype datatype;
@@ -95,7 +95,7 @@ struct receive {
 };
 
 /* It is inlined into each wrapper: a call would cost as much as storing the record. */
-HOT_INLINE void message_arrived(const struct call *call, const struct receive *receive,
+HOT_INLINE void message_arrived(const struct call *call, const struct returned_receive *receive,
                                 uint32_t comm, unsigned flags)
 {
     const uint64_t size = type_size(receive->datatype);
@@ -114,14 +114,14 @@ HOT_INLINE void message_arrived(const struct call *call, const struct receive *r
     record_message(call->recorder, call->leave, RECORD_RECV, &message);
 }
 
-HOT_INLINE void recv_returned(const struct call *call, struct receive receive, int source, int tag,
-                              MPI_Comm comm)
+HOT_INLINE void recv_returned(const struct call *call, struct returned_receive receive, int source,
+                              int tag, MPI_Comm comm)
 {
     if (call->recorder && source != MPI_PROC_NULL && call_took_place(receive.result))
         message_arrived(call, &receive, communicator_id(comm), wildcard_flags(source, tag));
 }
 
-static inline void mrecv_returned(const struct call *call, struct receive receive,
+static inline void mrecv_returned(const struct call *call, struct returned_receive receive,
                                   struct request message)
 {
     if (call->recorder && message.kind != REQUEST_SILENT && call_took_place(receive.result)) {

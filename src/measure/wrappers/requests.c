@@ -7,12 +7,12 @@ struct request_slot {
     struct request *first, *last;
 };
 
-struct table {
+struct request_table {
     struct request_slot
         slots[4096]; /* MPICH numbers the handles of one block of requests 0 to 4095 */
 };
 
-static struct table requests, messages;
+static struct request_table requests, messages;
 static struct request *unused; /* free list */
 static uint64_t last_id;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -32,7 +32,7 @@ uint64_t request_new_id(void)
     return threads_at_once ? __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED) : ++last_id;
 }
 
-static struct request_slot *slot_of(struct table *table, MPI_Request handle)
+static struct request_slot *slot_of(struct request_table *table, MPI_Request handle)
 {
     const uintptr_t bits = (uintptr_t)handle;
     return &table->slots[handle_hash(bits, bits ^ bits >> 12) %
@@ -40,7 +40,7 @@ static struct request_slot *slot_of(struct table *table, MPI_Request handle)
 }
 
 /* Allocates requests in blocks. They return to the free list and are never given back. */
-static struct request *allocate(void)
+static struct request *allocate_request(void)
 {
     enum { BLOCK = 64 };
     struct request *request = unused;
@@ -57,10 +57,11 @@ static struct request *allocate(void)
     return request;
 }
 
-static void table_add(struct table *table, MPI_Request handle, const struct request *request)
+static void request_table_add(struct request_table *table, MPI_Request handle,
+                              const struct request *request)
 {
     struct request_slot *slot = slot_of(table, handle);
-    struct request *added = allocate();
+    struct request *added = allocate_request();
     if (!added)
         return;
     *added = *request;
@@ -81,14 +82,14 @@ static struct request *first_of(struct request *request, MPI_Request handle, con
     return request;
 }
 
-static struct request *table_find(struct table *table, MPI_Request handle)
+static struct request *request_table_find(struct request_table *table, MPI_Request handle)
 {
     struct request *first = slot_of(table, handle)->first;
     struct request *own = threads_at_once ? first_of(first, handle, &call_depth) : NULL;
     return own ? own : first_of(first, handle, NULL);
 }
 
-static void table_remove(struct table *table, struct request *request)
+static void request_table_remove(struct request_table *table, struct request *request)
 {
     struct request_slot *slot = slot_of(table, request->handle);
     struct request *before = NULL;
@@ -109,19 +110,19 @@ void request_add(MPI_Request handle, const struct request *request)
     if (handle == MPI_REQUEST_NULL)
         return;
     requests_lock();
-    table_add(&requests, handle, request);
+    request_table_add(&requests, handle, request);
     requests_unlock();
 }
 
 struct request *request_find(MPI_Request handle)
 {
-    return handle == MPI_REQUEST_NULL ? NULL : table_find(&requests, handle);
+    return handle == MPI_REQUEST_NULL ? NULL : request_table_find(&requests, handle);
 }
 
 void request_remove(struct request *request)
 {
     free(request->operation);
-    table_remove(&requests, request);
+    request_table_remove(&requests, request);
 }
 
 /* Defines the message of a receive that is freed before the program has seen it complete. If its
@@ -173,7 +174,7 @@ void matched_message_add(MPI_Message handle, const struct request *message)
     if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC)
         return;
     requests_lock();
-    table_add(&messages, (MPI_Request)handle, message);
+    request_table_add(&messages, (MPI_Request)handle, message);
     requests_unlock();
 }
 
@@ -181,10 +182,10 @@ struct request matched_message_take(MPI_Message handle)
 {
     struct request taken = {.kind = REQUEST_SILENT};
     requests_lock();
-    struct request *message = table_find(&messages, (MPI_Request)handle);
+    struct request *message = request_table_find(&messages, (MPI_Request)handle);
     if (message) {
         taken = *message;
-        table_remove(&messages, message);
+        request_table_remove(&messages, message);
     }
     requests_unlock();
     return taken;

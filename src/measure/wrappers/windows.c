@@ -25,7 +25,7 @@ struct window {
 
 static struct window *windows;
 
-static struct window **find(MPI_Win handle)
+static struct window **window_place(MPI_Win handle)
 {
     struct window **place = &windows;
     while (*place && (*place)->handle != handle)
@@ -37,10 +37,10 @@ static struct window **find(MPI_Win handle)
 static struct window *hold(MPI_Win handle)
 {
     requests_lock();
-    return *find(handle);
+    return *window_place(handle);
 }
 
-static void insert(struct window *window)
+static void insert_window(struct window *window)
 {
     requests_lock();
     window->next = windows;
@@ -89,7 +89,7 @@ void window_made(const struct call *call, int result, const MPI_Win *handle, MPI
     window->handle = *handle;
     window->access_group = window->open_group = RECORD_NONE;
     window->id = define_window(on->id, on->window_count++);
-    insert(window);
+    insert_window(window);
     if (!call->recorder)
         return;
     record_plain(call->recorder, call->enter, RECORD_RMA_COLLECTIVE_BEGIN, 0);
@@ -107,7 +107,8 @@ static void record_complete(const struct call *call, uint32_t window, uint64_t m
 
 /* Records that the pending operations on `target` are complete. Those complete only `locally` stay
  * in the list. The caller holds requests_lock. */
-static void complete(const struct call *call, struct window *window, int target, bool locally)
+static void complete_pending(const struct call *call, struct window *window, int target,
+                             bool locally)
 {
     size_t kept = 0;
     for (size_t i = 0; i < window->pending.count; i++) {
@@ -139,7 +140,7 @@ void window_fenced(const struct call *call, MPI_Win handle, int assertion)
 {
     struct window *window = hold(handle);
     if (window) {
-        complete(call, window, WINDOW_ALL_TARGETS, false);
+        complete_pending(call, window, WINDOW_ALL_TARGETS, false);
         collective_end(call, window, OTF2_COLLECTIVE_OP_BARRIER, assertion);
     }
     requests_unlock();
@@ -150,7 +151,7 @@ void window_fenced(const struct call *call, MPI_Win handle, int assertion)
 struct window *window_free_begins(const struct call *call, MPI_Win handle)
 {
     requests_lock();
-    struct window **place = find(handle), *window = *place;
+    struct window **place = window_place(handle), *window = *place;
     if (window)
         *place = window->next;
     requests_unlock();
@@ -164,7 +165,7 @@ struct window *window_free_begins(const struct call *call, MPI_Win handle)
 void window_free_ends(const struct call *call, struct window *window, bool freed)
 {
     if (window && !freed) {
-        insert(window);
+        insert_window(window);
     } else if (window) {
         collective_end(call, window, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, 0);
         free(window->pending.items);
@@ -205,8 +206,8 @@ static uint64_t matching_of(struct window *window, int target, bool shared)
 }
 
 /* Records the operation, and fills in what it lacks. False if nothing was recorded. */
-static bool begin(const struct call *call, MPI_Win handle, struct record_rma_op *operation,
-                  bool shared)
+static bool begin_operation(const struct call *call, MPI_Win handle,
+                            struct record_rma_op *operation, bool shared)
 {
     if (!call->recorder || operation->target == MPI_PROC_NULL)
         return false;
@@ -224,14 +225,14 @@ static bool begin(const struct call *call, MPI_Win handle, struct record_rma_op 
 void window_operation_begins(const struct call *call, MPI_Win handle,
                              struct record_rma_op operation)
 {
-    begin(call, handle, &operation, true);
+    begin_operation(call, handle, &operation, true);
 }
 
 struct request window_request(const struct call *call, MPI_Win handle,
                               struct record_rma_op operation)
 {
     struct request request = {.kind = REQUEST_SILENT, .active = true};
-    if (begin(call, handle, &operation, false)) {
+    if (begin_operation(call, handle, &operation, false)) {
         request.kind = REQUEST_ONE_SIDED;
         request.recorded = true;
         request.comm = operation.window;
@@ -258,7 +259,7 @@ void window_flushed(const struct call *call, MPI_Win handle, int target, bool lo
 {
     struct window *window = hold(handle);
     if (window)
-        complete(call, window, target, local);
+        complete_pending(call, window, target, local);
     requests_unlock();
 }
 
@@ -267,7 +268,7 @@ void window_locked(const struct call *call, MPI_Win handle, int target, enum rec
 {
     struct window *window = hold(handle);
     if (window && kind == RECORD_UNLOCK)
-        complete(call, window, target, false);
+        complete_pending(call, window, target, false);
     if (window && call->recorder && target != MPI_PROC_NULL)
         record_pair(call->recorder, call->leave, RECORD_RMA_LOCK, assertion_bits(assertion),
                     window->id, target == WINDOW_ALL_TARGETS ? RECORD_NONE : (uint32_t)target,
@@ -301,7 +302,7 @@ void window_epoch_ends(const struct call *call, MPI_Win handle, bool access)
     if (window) {
         uint32_t *group = access ? &window->access_group : &window->open_group;
         if (access)
-            complete(call, window, WINDOW_ALL_TARGETS, false);
+            complete_pending(call, window, WINDOW_ALL_TARGETS, false);
         group_record(call, window, *group, 0);
         *group = RECORD_NONE;
     }

@@ -142,7 +142,7 @@ function window_sync_hooks(    target) {
 }
 
 function receive() {
-    return "(struct receive){result, " which("recvcount count") ", " which("recvtype datatype") ", status_or(status, &own_status), " (class == "mrecv" ? "0" : "untouched") "}"
+    return "(struct returned_receive){result, " which("recvcount count") ", " which("recvtype datatype") ", status_or(status, &own_status), " (class == "mrecv" ? "0" : "untouched") "}"
 }
 
 function message_hooks(    type) {

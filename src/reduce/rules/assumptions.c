@@ -16,7 +16,7 @@ static const char waits[] = "waits";
 /* Which keys of a section an assumption has. */
 enum extent { EXTENT_REGIONS, EXTENT_RANKS, EXTENT_ALL };
 
-static enum extent extent_of(const char *kind)
+static enum extent assumed_extent(const char *kind)
 {
     if (strcmp(kind, "scale") == 0 || strcmp(kind, "balance") == 0)
         return EXTENT_REGIONS;
@@ -25,14 +25,14 @@ static enum extent extent_of(const char *kind)
 
 bool assumption_is_exact(const char *kind)
 {
-    return extent_of(kind) == EXTENT_ALL;
+    return assumed_extent(kind) == EXTENT_ALL;
 }
 
 /* True for keys that say what changes, not by how much. */
 static bool key_chooses(const char *kind, const char *key)
 {
     static const char *const keys[][2] = {{"region", "callpath"}, {"rank", "node"}};
-    enum extent extent = extent_of(kind);
+    enum extent extent = assumed_extent(kind);
     return extent == EXTENT_ALL || strcmp(key, keys[extent][0]) == 0 ||
            strcmp(key, keys[extent][1]) == 0;
 }
@@ -90,8 +90,8 @@ static bool assumption_covers(const struct assumption *assumption,
                               const struct ini_section *section)
 {
     const struct ini_section *own = assumption->section;
-    enum extent extent = extent_of(section->kind);
-    if (assumption->waits || extent != extent_of(own->kind) ||
+    enum extent extent = assumed_extent(section->kind);
+    if (assumption->waits || extent != assumed_extent(own->kind) ||
         (extent == EXTENT_ALL && strcmp(own->kind, section->kind) != 0))
         return false;
     if (extent == EXTENT_RANKS && own->entry_count == 0)
@@ -139,9 +139,9 @@ static void keep_choosing_keys(struct ini_section *section)
 }
 
 /* Adds the section, which the arena owns. */
-static enum status add_section(struct assumptions *assumptions,
-                               const struct assumption_kinds *kinds, struct ini_section *section,
-                               struct error *error)
+static enum status add_assumption(struct assumptions *assumptions,
+                                  const struct assumption_kinds *kinds, struct ini_section *section,
+                                  struct error *error)
 {
     struct assumption item = {.section = section, .waits = strcmp(section->kind, waits) == 0};
     enum status status;
@@ -230,7 +230,7 @@ static enum status read_assumption(struct assumption_reader *reader, struct erro
     for (;;) {
         reader->at += strspn(reader->at, " \t");
         if (*reader->at == '\0' || *reader->at == ';')
-            return add_section(reader->assumptions, reader->kinds, section, error);
+            return add_assumption(reader->assumptions, reader->kinds, section, error);
         if (section->entry_count == KEYS_MOST)
             return ini_error(error, reader->ini, 0, "more than %d keys", KEYS_MOST);
         struct ini_entry *entry = &entries[section->entry_count];
@@ -274,8 +274,9 @@ enum status assumptions_read(struct assumptions *assumptions, const struct assum
 }
 
 /* Copies a section of a file into the arena; NULL if out of memory. */
-static struct ini_section *copy_section(struct assumptions *assumptions, const struct ini *ini,
-                                        const struct ini_section *from)
+static struct ini_section *copy_assumed_section(struct assumptions *assumptions,
+                                                const struct ini *ini,
+                                                const struct ini_section *from)
 {
     struct arena *arena = assumptions->arena;
     struct ini_section *section = arena_memdup(arena, from, sizeof *from);
@@ -311,8 +312,8 @@ static enum status read_configuration(struct assumptions *assumptions,
     for (size_t i = 0; i < file->section_count && status == STATUS_OK; i++) {
         if (!kind_is_known(kinds, file->sections[i].kind))
             continue;
-        struct ini_section *section = copy_section(assumptions, own, &file->sections[i]);
-        status = section ? add_section(assumptions, kinds, section, error)
+        struct ini_section *section = copy_assumed_section(assumptions, own, &file->sections[i]);
+        status = section ? add_assumption(assumptions, kinds, section, error)
                          : error_memory(error, "the assumptions");
         count++;
     }
@@ -349,7 +350,7 @@ void assumptions_clear(struct assumptions *assumptions)
     *assumptions = (struct assumptions){0};
 }
 
-static void write_value(FILE *text, const char *value)
+static void write_quoted_value(FILE *text, const char *value)
 {
     bool quoted = *value == '\0' || strpbrk(value, " \t;\"\\");
     if (quoted)
@@ -369,7 +370,7 @@ void assumption_write(FILE *text, const struct ini_section *section)
     for (size_t e = 0; e < section->entry_count; e++)
         if (key_chooses(section->kind, section->entries[e].key)) {
             fprintf(text, " %s=", section->entries[e].key);
-            write_value(text, section->entries[e].value);
+            write_quoted_value(text, section->entries[e].value);
         }
 }
 

@@ -27,22 +27,22 @@ static int64_t bounded_sum(int64_t a, int64_t b)
                                          : sum;
 }
 
-struct range {
+struct value_range {
     int64_t low, high;
 };
 
 /* By how much `a` is above `b`. */
-static struct range variable_above(const struct variable *a, const struct variable *b)
+static struct value_range variable_above(const struct variable *a, const struct variable *b)
 {
     if (a->name == b->name)
-        return (struct range){0, 0};
+        return (struct value_range){0, 0};
     if (a->parent == b->name)
-        return (struct range){a->low, a->high};
+        return (struct value_range){a->low, a->high};
     if (b->parent == a->name)
-        return (struct range){-b->high, -b->low};
+        return (struct value_range){-b->high, -b->low};
     if (a->parent == b->parent && a->parent != VARIABLE_NONE)
-        return (struct range){bounded_sum(a->low, -b->high), bounded_sum(a->high, -b->low)};
-    return (struct range){-DIFFERENCE_UNBOUNDED, DIFFERENCE_UNBOUNDED};
+        return (struct value_range){bounded_sum(a->low, -b->high), bounded_sum(a->high, -b->low)};
+    return (struct value_range){-DIFFERENCE_UNBOUNDED, DIFFERENCE_UNBOUNDED};
 }
 
 static bool term_within(const struct difference_term *a, const struct difference_term *b,
@@ -94,11 +94,12 @@ struct maximum {
 };
 
 /* By how much a maximum is above a variable. */
-static struct range maximum_above(const struct maximum *maximum, const struct variable *variable)
+static struct value_range maximum_above(const struct maximum *maximum,
+                                        const struct variable *variable)
 {
-    struct range range = {-DIFFERENCE_UNBOUNDED, -DIFFERENCE_UNBOUNDED};
+    struct value_range range = {-DIFFERENCE_UNBOUNDED, -DIFFERENCE_UNBOUNDED};
     for (uint32_t i = 0; i < maximum->count; i++) {
-        struct range above = variable_above(&maximum->terms[i].variable, variable);
+        struct value_range above = variable_above(&maximum->terms[i].variable, variable);
         int64_t offset = maximum->terms[i].offset;
         int64_t low = bounded_sum(bounded_sum(above.low, offset), maximum->more);
         int64_t high = bounded_sum(bounded_sum(above.high, offset), maximum->more);
@@ -135,8 +136,8 @@ static void describe_by(struct variable *variable, const struct variable *parent
 
 /* A variable between two maxima. Variables of the same owner are described by their parents, so
  * that what several owners have in common stays the parent of all. */
-static struct difference between(const struct maximum *low, const struct maximum *high,
-                                 struct naming *naming)
+static struct difference variable_between(const struct maximum *low, const struct maximum *high,
+                                          struct naming *naming)
 {
     const struct maximum *const both[] = {high, low};
     struct variable variable = {naming->next++, VARIABLE_NONE, -DIFFERENCE_UNBOUNDED,
@@ -159,7 +160,7 @@ struct difference difference_between(const struct difference *low, int64_t below
 {
     struct maximum least = {low->terms, low->count, below};
     struct maximum most = {high->terms, high->count, above};
-    return between(&least, &most, naming);
+    return variable_between(&least, &most, naming);
 }
 
 /* A maximum that is put together; its times are relative to `time`. */
@@ -173,11 +174,11 @@ struct latest {
 static struct difference_term opaque_term(struct latest *latest)
 {
     struct maximum maximum = {latest->terms, latest->count, 0};
-    return between(&maximum, &maximum, latest->naming).terms[0];
+    return variable_between(&maximum, &maximum, latest->naming).terms[0];
 }
 
 /* Adds a term, and removes those that it makes superfluous. */
-static void add_term(struct latest *latest, struct difference_term term)
+static void add_maximum_term(struct latest *latest, struct difference_term term)
 {
     enum { ROOM = sizeof latest->terms / sizeof *latest->terms };
     uint32_t kept = 0;
@@ -208,7 +209,7 @@ static void add_moment(struct latest *latest, const struct difference *differenc
     for (uint32_t i = 0; i < difference->count; i++) {
         struct difference_term term = difference->terms[i];
         term.offset += time - latest->time;
-        add_term(latest, term);
+        add_maximum_term(latest, term);
     }
 }
 
@@ -234,7 +235,7 @@ static struct difference latest_of(const struct difference *first, int64_t time,
     return difference_of(&latest);
 }
 
-static int order_arrivals(const void *a, const void *b)
+static int order_latest_first(const void *a, const void *b)
 {
     const struct arrival *x = a, *y = b;
     return ORDER(y->time, x->time) ?: ORDER(x->index, y->index);
@@ -270,7 +271,7 @@ bool arrivals_bind(const struct arrival *entered, struct arrival *arrivals, size
     for (size_t i = 0; i < count && !binds; i++)
         arrivals[i].needless = true;
     if (binds && count > 1)
-        qsort(arrivals, count, sizeof *arrivals, order_arrivals);
+        qsort(arrivals, count, sizeof *arrivals, order_latest_first);
     if (binds)
         mark_needless(arrivals, count, within, context);
     return binds;
@@ -296,7 +297,7 @@ struct difference difference_latest(struct arrival *moments, size_t count, struc
 {
     assert(count > 0);
     if (count > 1)
-        qsort(moments, count, sizeof *moments, order_arrivals);
+        qsort(moments, count, sizeof *moments, order_latest_first);
     for (size_t i = 0; i < count; i++)
         moments[i].needless = false;
     mark_needless(moments, count, moment_within, NULL);
