@@ -18,7 +18,7 @@ struct extra {
 };
 
 /* Side channel: a ring in shared memory for each direction. */
-struct ring {
+struct shared_ring {
     _Atomic unsigned written, read;
     struct extra items[PLACES];
 };
@@ -27,11 +27,11 @@ static int rank;
 static char data[MOST], joined[MOST + sizeof(struct extra)];
 static struct extra extra;
 static MPI_Comm second;
-static struct ring *rings[2]; /* by sender */
+static struct shared_ring *rings[2]; /* by sender */
 static MPI_Datatype two_parts;
 
 /* Keeps the compiler from leaving out what is received. */
-static void use(void)
+static void use_received(void)
 {
     __asm__ volatile("" ::"r"(&extra) : "memory");
 }
@@ -53,7 +53,7 @@ static void second_message(int size, bool sends)
         MPI_Recv(&extra, sizeof extra, MPI_BYTE, 1 - rank, 0, second, MPI_STATUS_IGNORE);
 }
 
-static void make_type(int size)
+static void make_joint_type(int size)
 {
     const int lengths[] = {size, sizeof extra};
     const MPI_Datatype types[] = {MPI_BYTE, MPI_BYTE};
@@ -74,7 +74,7 @@ static void send_typed(bool sends)
 
 static void new_type(int size, bool sends)
 {
-    make_type(size);
+    make_joint_type(size);
     send_typed(sends);
     MPI_Type_free(&two_parts);
 }
@@ -102,7 +102,7 @@ static void copied(int size, bool sends)
 
 static void side_channel(int size, bool sends)
 {
-    struct ring *ring = rings[sends ? rank : 1 - rank];
+    struct shared_ring *ring = rings[sends ? rank : 1 - rank];
     if (sends) {
         unsigned at = atomic_load_explicit(&ring->written, memory_order_relaxed);
         ring->items[at % PLACES] = extra;
@@ -118,21 +118,21 @@ static void side_channel(int size, bool sends)
     }
 }
 
-static void measure(const char *name, int size, void (*way)(int size, bool sends))
+static void measure_way(const char *name, int size, void (*way)(int size, bool sends))
 {
     double begin = 0;
     for (int i = 0; i < WARM_UP + MESSAGES; i++) {
         if (i == WARM_UP)
             begin = MPI_Wtime();
         way(size, i % 2 == rank);
-        use();
+        use_received();
     }
     double ns = (MPI_Wtime() - begin) * 1e9 / MESSAGES;
     if (rank == 0)
         printf("%s %d: %.1f\n", name, size, ns);
 }
 
-static void reduce(int extras)
+static void reduce_extras(int extras)
 {
     struct extra all[2];
     double in = 1, out, latest;
@@ -149,7 +149,7 @@ static void measure_reduce(const char *name, int extras)
     for (int i = 0; i < WARM_UP + MESSAGES; i++) {
         if (i == WARM_UP)
             begin = MPI_Wtime();
-        reduce(extras);
+        reduce_extras(extras);
     }
     double ns = (MPI_Wtime() - begin) * 1e9 / MESSAGES;
     if (rank == 0)
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 {
     static const int sizes[] = {8, 1024, 65536};
     MPI_Win window;
-    struct ring *own;
+    struct shared_ring *own;
     int unit;
     MPI_Aint bytes;
     MPI_Init(&argc, &argv);
@@ -172,14 +172,14 @@ int main(int argc, char **argv)
         MPI_Win_shared_query(window, r, &bytes, &unit, &rings[r]);
     MPI_Barrier(second);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        measure("plain", sizes[s], plain);
-        measure("second_message", sizes[s], second_message);
-        measure("copy", sizes[s], copied);
-        measure("type_made_each_time", sizes[s], new_type);
-        make_type(sizes[s]);
-        measure("type_kept", sizes[s], kept_type);
+        measure_way("plain", sizes[s], plain);
+        measure_way("second_message", sizes[s], second_message);
+        measure_way("copy", sizes[s], copied);
+        measure_way("type_made_each_time", sizes[s], new_type);
+        make_joint_type(sizes[s]);
+        measure_way("type_kept", sizes[s], kept_type);
         MPI_Type_free(&two_parts);
-        measure("side_channel", sizes[s], side_channel);
+        measure_way("side_channel", sizes[s], side_channel);
     }
     measure_reduce("allreduce", 0);
     measure_reduce("allreduce_and_reduction", 1);

@@ -109,7 +109,7 @@ static void send_late(double seconds)
     MPI_Send(&value, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD);
 }
 
-static void poll(int call)
+static void poll_until_late(int call)
 {
     struct asked asked = {.request = MPI_REQUEST_NULL};
     long count = 1;
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
         else if (rank == 0)
             send_late(seconds);
         else if (rank == 1)
-            poll(call);
+            poll_until_late(call);
     }
     if (rank == 0)
         printf("time: %.9f s\n", MPI_Wtime() - begin);

@@ -10,14 +10,14 @@
 
 enum { BATCH = 64, SAMPLES = 4001 };
 
-static double now_ns(void)
+static double wall_clock_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_costs(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -56,7 +56,7 @@ static void iprobe_in_vain(void)
 }
 
 /* Rank 1 sends a batch, then both meet: all messages have arrived, so rank 0 never waits. */
-static void measure(const char *name, void (*call)(void), int messages)
+static void measure_one_call(const char *name, void (*call)(void), int messages)
 {
     static double samples[SAMPLES];
     for (int s = 0; s < SAMPLES; s++) {
@@ -66,14 +66,14 @@ static void measure(const char *name, void (*call)(void), int messages)
         if (messages)
             MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0) {
-            const double start = now_ns();
+            const double start = wall_clock_ns();
             for (int i = 0; i < BATCH; i++)
                 call();
-            samples[s] = (now_ns() - start) / BATCH;
+            samples[s] = (wall_clock_ns() - start) / BATCH;
         }
     }
     if (rank == 0) {
-        qsort(samples, SAMPLES, sizeof *samples, ascending);
+        qsort(samples, SAMPLES, sizeof *samples, compare_costs);
         printf("%s: %.1f\n", name, samples[SAMPLES / 2]);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -83,11 +83,11 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    measure("send_proc_null", send_null, 0);
-    measure("recv_proc_null", recv_null, 0);
-    measure("recv", recv_message, 1);
-    measure("irecv_wait", irecv_wait, 1);
-    measure("iprobe_in_vain", iprobe_in_vain, 0);
+    measure_one_call("send_proc_null", send_null, 0);
+    measure_one_call("recv_proc_null", recv_null, 0);
+    measure_one_call("recv", recv_message, 1);
+    measure_one_call("irecv_wait", irecv_wait, 1);
+    measure_one_call("iprobe_in_vain", iprobe_in_vain, 0);
     MPI_Finalize();
     return EXIT_SUCCESS;
 }

@@ -10,7 +10,7 @@ static int rank;
 static int a[64], b[64];
 static const int counts[] = {1, 2}, zeros[] = {0, 4}, ones[] = {1, 1};
 
-static void rooted(void)
+static void rooted_operations(void)
 {
     MPI_Bcast(a, 3, MPI_INT, 1, WORLD);
     MPI_Gather(a, 2, MPI_INT, b, 2, MPI_INT, 0, WORLD);
@@ -52,7 +52,7 @@ static void in_place(void)
     MPI_Scan(MPI_IN_PLACE, b, 2, MPI_INT, MPI_SUM, WORLD);
 }
 
-static void nonblocking(void)
+static void nonblocking_operations(void)
 {
     MPI_Request requests[3], request;
     MPI_Ibarrier(WORLD, &requests[0]);
@@ -66,7 +66,7 @@ static void nonblocking(void)
 }
 
 /* A ring of two without wrap-around: one neighbour each, the other one is MPI_PROC_NULL. */
-static void neighbours(void)
+static void neighbourhood_operations(void)
 {
     MPI_Comm line, star;
     MPI_Request request;
@@ -86,7 +86,7 @@ static void neighbours(void)
 }
 
 /* Between the two halves of the world, which are one rank each. */
-static void between_groups(void)
+static void operations_between_groups(void)
 {
     MPI_Comm inter;
     const int own_root = rank == 0 ? MPI_ROOT : 0;
@@ -102,12 +102,12 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(WORLD, &rank);
-    rooted();
+    rooted_operations();
     unrooted();
     in_place();
-    nonblocking();
-    neighbours();
-    between_groups();
+    nonblocking_operations();
+    neighbourhood_operations();
+    operations_between_groups();
     MPI_Finalize();
     return EXIT_SUCCESS;
 }

@@ -7,7 +7,7 @@
 
 static int rank;
 
-static void use(MPI_Comm *comm)
+static void use_and_free(MPI_Comm *comm)
 {
     MPI_Barrier(*comm);
     MPI_Comm_free(comm);
@@ -21,12 +21,12 @@ static void copies(void)
     MPI_Comm_set_name(first, "first");
     MPI_Comm_idup(first, &second, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    use(&first);
+    use_and_free(&first);
     MPI_Comm_dup_with_info(second, MPI_INFO_NULL, &first); /* may get the handle of the freed one */
-    use(&first);
+    use_and_free(&first);
     MPI_Comm_disconnect(&second);
     MPI_Comm_dup(MPI_COMM_SELF, &first);
-    use(&first);
+    use_and_free(&first);
 }
 
 static void parts(void)
@@ -38,20 +38,20 @@ static void parts(void)
     MPI_Send(&rank, 0, MPI_INT, MPI_PROC_NULL, 0, comm);
     MPI_Sendrecv(&rank, 1, MPI_INT, rank, 3, &(int){0}, 1, MPI_INT, rank, 3, comm,
                  MPI_STATUS_IGNORE);
-    use(&comm);
+    use_and_free(&comm);
     MPI_Comm_split(WORLD, rank ? MPI_UNDEFINED : 3, 0, &comm);
     if (comm != MPI_COMM_NULL)
-        use(&comm);
+        use_and_free(&comm);
     MPI_Comm_split_type(WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm);
-    use(&comm);
+    use_and_free(&comm);
     MPI_Comm_group(WORLD, &world);
     MPI_Group_incl(world, 1, members, &one);
     MPI_Comm_create(WORLD, one, &comm);
     if (comm != MPI_COMM_NULL)
-        use(&comm);
+        use_and_free(&comm);
     if (rank == 1) {
         MPI_Comm_create_group(WORLD, one, 7, &comm);
-        use(&comm);
+        use_and_free(&comm);
     }
     MPI_Group_free(&one);
     MPI_Group_free(&world);
@@ -64,27 +64,27 @@ static void topologies(void)
     MPI_Comm grid, row;
     MPI_Cart_create(WORLD, 2, dims, periods, 0, &grid);
     MPI_Cart_sub(grid, remain, &row);
-    use(&row);
-    use(&grid);
+    use_and_free(&row);
+    use_and_free(&grid);
     MPI_Graph_create(WORLD, 2, index, edges, 0, &grid);
-    use(&grid);
+    use_and_free(&grid);
     MPI_Dist_graph_create(WORLD, 1, &rank, &degree, &target, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                           &grid);
-    use(&grid);
+    use_and_free(&grid);
 }
 
-static void between_groups(void)
+static void communicators_between_groups(void)
 {
     MPI_Comm inter, copy, both;
     MPI_Intercomm_create(MPI_COMM_SELF, 0, WORLD, 1 - rank, 5, &inter);
     MPI_Comm_dup(inter, &copy);
     MPI_Intercomm_merge(copy, rank == 0, &both);
-    use(&both);
-    use(&copy);
-    use(&inter);
+    use_and_free(&both);
+    use_and_free(&copy);
+    use_and_free(&inter);
 }
 
-static void window(void)
+static void window_of_communicator(void)
 {
     static int memory[4];
     MPI_Win win;
@@ -118,8 +118,8 @@ int main(int argc, char **argv)
     copies();
     parts();
     topologies();
-    between_groups();
-    window();
+    communicators_between_groups();
+    window_of_communicator();
     file(argv[1]);
     MPI_Finalize();
     return EXIT_SUCCESS;

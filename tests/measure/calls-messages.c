@@ -39,7 +39,7 @@ static void nothing_to_null(void)
                  rank ? MPI_PROC_NULL : other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void both_ways(void)
+static void exchanged_messages(void)
 {
     MPI_Status status;
     MPI_Sendrecv(data, 2 + rank, MPI_INT, other, 5, data + 8, 20, MPI_CHAR, other, 5,
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     other = 1 - rank;
     kinds_of_send();
     nothing_to_null();
-    both_ways();
+    exchanged_messages();
     derived_type();
     probes();
     too_long();

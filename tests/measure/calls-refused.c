@@ -10,16 +10,16 @@ enum { NOBODY = 99 };
 static int rank, other;
 static int data[64];
 
-static void refused(int result, const char *call)
+static void check_call_refused(int result, const char *call)
 {
     if (result != MPI_SUCCESS)
         return;
     fprintf(stderr, "%s should have been refused\n", call);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
-#define REFUSED(call) refused(call, #call)
+#define REFUSED(call) check_call_refused(call, #call)
 
-static void messages(void)
+static void refused_messages(void)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     REFUSED(MPI_Send(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD));
@@ -32,7 +32,7 @@ static void messages(void)
     REFUSED(MPI_Send_init(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD, &request));
 }
 
-static void collectives(void)
+static void refused_collectives(void)
 {
     MPI_Request request;
     MPI_Comm world = MPI_COMM_WORLD;
@@ -43,7 +43,7 @@ static void collectives(void)
 }
 
 /* A window that MPI refuses to free is still there. */
-static void window(void)
+static void refused_window(void)
 {
     MPI_Win win;
     MPI_Win_create(data, sizeof data, sizeof *data, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
@@ -55,7 +55,7 @@ static void window(void)
 }
 
 /* One that is too long for its buffer has been sent and has arrived. */
-static void truncated(void)
+static void truncated_message(void)
 {
     if (rank == 0)
         MPI_Send(data, 8, MPI_INT, other, 2, MPI_COMM_WORLD);
@@ -83,11 +83,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     other = 1 - rank;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    messages();
-    collectives();
-    truncated();
+    refused_messages();
+    refused_collectives();
+    truncated_message();
     truncated_collective();
-    window();
+    refused_window();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

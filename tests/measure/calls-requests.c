@@ -7,12 +7,12 @@
 static int rank, other;
 static int in[16], out[16];
 
-static void send(MPI_Request *request, int tag)
+static void send_tagged(MPI_Request *request, int tag)
 {
     MPI_Isend(out, tag, MPI_INT, other, tag, MPI_COMM_WORLD, request);
 }
 
-static void receive(MPI_Request *request, int tag)
+static void receive_tagged(MPI_Request *request, int tag)
 {
     MPI_Irecv(in, 16, MPI_INT, other, tag, MPI_COMM_WORLD, request);
 }
@@ -21,7 +21,7 @@ static void one(void)
 {
     MPI_Request request;
     int flag;
-    receive(&request, 1);
+    receive_tagged(&request, 1);
     MPI_Test(&request, &flag, MPI_STATUS_IGNORE); /* fails: the other one sends after the barrier */
     MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -35,14 +35,14 @@ static void all(void)
     MPI_Request requests[6];
     MPI_Status statuses[6];
     int flag;
-    receive(&requests[0], 2);
-    receive(&requests[1], 3);
+    receive_tagged(&requests[0], 2);
+    receive_tagged(&requests[1], 3);
     requests[2] = MPI_REQUEST_NULL;
     MPI_Irecv(in, 1, MPI_INT, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &requests[3]);
     MPI_Testall(2, requests, &flag, statuses);
     MPI_Barrier(MPI_COMM_WORLD);
-    send(&requests[4], 2);
-    send(&requests[5], 3);
+    send_tagged(&requests[4], 2);
+    send_tagged(&requests[5], 3);
     MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
     MPI_Waitall(6, requests, statuses);
 }
@@ -51,8 +51,8 @@ static void some(void)
 {
     MPI_Request requests[2];
     int index, count, indices[2], flag;
-    receive(&requests[0], 4);
-    receive(&requests[1], 5);
+    receive_tagged(&requests[0], 4);
+    receive_tagged(&requests[1], 5);
     MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
     MPI_Testsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -76,7 +76,7 @@ static void many(void)
     MPI_Waitall(40, requests, MPI_STATUSES_IGNORE);
 }
 
-static void persistent(void)
+static void persistent_requests(void)
 {
     MPI_Request requests[3];
     MPI_Send_init(out, 2, MPI_INT, other, 6, MPI_COMM_WORLD, &requests[0]);
@@ -98,13 +98,13 @@ static void persistent(void)
 static void given_up(void)
 {
     MPI_Request request;
-    receive(&request, 7);
+    receive_tagged(&request, 7);
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    send(&request, 8);
+    send_tagged(&request, 8);
     MPI_Request_free(&request);
     MPI_Recv(in, 16, MPI_INT, other, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    receive(&request, 9);
+    receive_tagged(&request, 9);
     MPI_Sendrecv(out, 9, MPI_INT, other, 9, in, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -117,11 +117,11 @@ static void unrecorded(void)
 {
     MPI_Request request;
     MPI_Pcontrol(0);
-    receive(&request, 1);
+    receive_tagged(&request, 1);
     MPI_Pcontrol(1);
     MPI_Send(out, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    receive(&request, 1);
+    receive_tagged(&request, 1);
     MPI_Pcontrol(0);
     MPI_Send(out, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     all();
     some();
     many();
-    persistent();
+    persistent_requests();
     given_up();
     unrecorded();
     MPI_Finalize();

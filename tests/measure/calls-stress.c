@@ -17,36 +17,37 @@ static int rank;
 static uint32_t state;
 
 /* The same numbers on both processes. */
-static int random_below(int bound)
+static int stress_random(int bound)
 {
     state = state * 1664525u + 1013904223u;
     return (int)((state >> 8) % (uint32_t)bound);
 }
 
 /* Between tests: polling without a pause would fill the disk with records. */
-static void nap(void)
+static void pause_polling(void)
 {
     nanosleep(&(struct timespec){0, 50000}, NULL);
 }
 
-struct line {
+struct comm_peer {
     MPI_Comm comm;
     int peer; /* the other process's rank in it */
 };
 
 /* One message of a round, as both sides see it. */
-struct message {
+struct stress_message {
     int sender, tag, bytes, line, kind;
     char *data;
 };
 
-static void fail(const char *what)
+static void abort_with(const char *what)
 {
     fprintf(stderr, "rank %d: %s\n", rank, what);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void start_send(const struct message *message, const struct line *line, MPI_Request *request)
+static void start_send(const struct stress_message *message, const struct comm_peer *line,
+                       MPI_Request *request)
 {
     switch (message->kind) {
     case 0:
@@ -64,8 +65,8 @@ static void start_send(const struct message *message, const struct line *line, M
     }
 }
 
-static void start_receive(const struct message *message, const struct line *line, bool any,
-                          MPI_Request *request)
+static void start_receive(const struct stress_message *message, const struct comm_peer *line,
+                          bool any, MPI_Request *request)
 {
     const int source = any ? MPI_ANY_SOURCE : line->peer;
     if (message->kind == 3) {
@@ -87,7 +88,7 @@ static void complete_by_any(int count, MPI_Request *requests, bool test)
         if (flag && index == MPI_UNDEFINED)
             return; /* persistent ones stay in the array and become inactive */
         if (!flag)
-            nap();
+            pause_polling();
         done += flag;
     }
 }
@@ -101,11 +102,11 @@ static void complete_by_some(int count, MPI_Request *requests, bool test)
         else
             MPI_Waitsome(count, requests, &done, indices, MPI_STATUSES_IGNORE);
         if (done == 0)
-            nap();
+            pause_polling();
     }
 }
 
-static void complete(int how, int count, MPI_Request *requests)
+static void complete_requests(int how, int count, MPI_Request *requests)
 {
     MPI_Status statuses[2 * MOST];
     int flag = 0;
@@ -118,12 +119,12 @@ static void complete(int how, int count, MPI_Request *requests)
             MPI_Wait(&requests[i], statuses);
         break;
     case 2:
-        for (; !flag; nap())
+        for (; !flag; pause_polling())
             MPI_Testall(count, requests, &flag, statuses);
         break;
     case 3:
         for (int i = 0; i < count; i++)
-            for (flag = 0; !flag; nap())
+            for (flag = 0; !flag; pause_polling())
                 MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
         break;
     case 4:
@@ -135,44 +136,45 @@ static void complete(int how, int count, MPI_Request *requests)
     }
 }
 
-static void one_round(const struct line *lines, int line_count, char buffers[][LARGEST])
+static void stress_round(const struct comm_peer *lines, int line_count, char buffers[][LARGEST])
 {
-    struct message messages[MOST];
+    struct stress_message messages[MOST];
     MPI_Request requests[MOST];
-    const int count = 1 + random_below(MOST), how = random_below(8);
+    const int count = 1 + stress_random(MOST), how = stress_random(8);
     for (int i = 0; i < count; i++) {
-        messages[i] = (struct message){random_below(2),
-                                       i,
-                                       random_below(3) ? random_below(200) : random_below(LARGEST),
-                                       random_below(line_count),
-                                       random_below(4),
-                                       buffers[i]};
-        const bool any = random_below(2);
-        const struct line *line = &lines[messages[i].line];
+        messages[i] =
+            (struct stress_message){stress_random(2),
+                                    i,
+                                    stress_random(3) ? stress_random(200) : stress_random(LARGEST),
+                                    stress_random(line_count),
+                                    stress_random(4),
+                                    buffers[i]};
+        const bool any = stress_random(2);
+        const struct comm_peer *line = &lines[messages[i].line];
         memset(buffers[i], messages[i].sender == rank ? i + 1 : 0, LARGEST);
         if (messages[i].sender == rank)
             start_send(&messages[i], line, &requests[i]);
         else
             start_receive(&messages[i], line, any, &requests[i]);
     }
-    complete(how, count, requests);
+    complete_requests(how, count, requests);
     for (int i = 0; i < count; i++) {
         if (requests[i] != MPI_REQUEST_NULL)
             MPI_Request_free(&requests[i]);
         for (int b = 0; b < messages[i].bytes; b++)
             if (buffers[i][b] != i + 1)
-                fail("wrong data");
+                abort_with("wrong data");
     }
 }
 
 int main(int argc, char **argv)
 {
     static char buffers[MOST][LARGEST];
-    struct line lines[4];
+    struct comm_peer lines[4];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     state = (uint32_t)atoi(argv[1]);
-    lines[0] = (struct line){MPI_COMM_WORLD, 1 - rank};
+    lines[0] = (struct comm_peer){MPI_COMM_WORLD, 1 - rank};
     lines[1].peer = 1 - rank;
     MPI_Comm_dup(MPI_COMM_WORLD, &lines[1].comm);
     lines[2].peer = rank; /* in reversed order */
@@ -180,9 +182,9 @@ int main(int argc, char **argv)
     lines[3].peer = 0;
     MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 0, &lines[3].comm);
     for (int i = 0; i < ROUNDS; i++) {
-        one_round(lines, 4, buffers);
+        stress_round(lines, 4, buffers);
         if (i % 50 == 0)
-            MPI_Barrier(lines[random_below(3)].comm);
+            MPI_Barrier(lines[stress_random(3)].comm);
     }
     for (int i = 1; i < 4; i++)
         MPI_Comm_free(&lines[i].comm);

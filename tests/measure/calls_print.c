@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct texts {
+struct definition_texts {
     char **list;
     uint32_t count;
 };
 
-static struct texts regions, comms, counts, windows;
+static struct definition_texts regions, comms, counts, windows;
 
-static void texts_add(struct texts *texts, char *text)
+static void texts_add(struct definition_texts *texts, char *text)
 {
     texts->list = realloc(texts->list, (texts->count + 1) * sizeof *texts->list);
     if (!texts->list || !text)
@@ -24,12 +24,12 @@ static void texts_add(struct texts *texts, char *text)
     texts->list[texts->count++] = text;
 }
 
-static const char *text_of(const struct texts *texts, uint32_t id)
+static const char *text_of(const struct definition_texts *texts, uint32_t id)
 {
     return id < texts->count ? texts->list[id] : "?";
 }
 
-static unsigned char *read_all(const char *path, size_t *size)
+static unsigned char *read_whole_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     unsigned char *data;
@@ -55,7 +55,7 @@ static uint32_t take_u32(const unsigned char **at)
     return value;
 }
 
-static char *take_text(const unsigned char **at)
+static char *take_definition_text(const unsigned char **at)
 {
     const uint32_t length = take_u32(at);
     char *text = strndup((const char *)*at, length);
@@ -76,12 +76,12 @@ static size_t print_members(const unsigned char **at, char *text, size_t size)
 }
 
 /* Communicators are shown as CREATOR:NUMBER, and listed with their members beforehand. */
-static void read_comm(const unsigned char *at)
+static void print_communicator(const unsigned char *at)
 {
     char members[256] = "", remote[256] = "", *name, *label;
     const uint32_t creator = take_u32(&at), number = take_u32(&at), parent = take_u32(&at);
     const uint32_t self = take_u32(&at);
-    name = take_text(&at);
+    name = take_definition_text(&at);
     print_members(&at, members, sizeof members);
     const size_t others = print_members(&at, remote, sizeof remote);
     if (asprintf(&label, "%u:%u", creator, number) < 0)
@@ -92,7 +92,7 @@ static void read_comm(const unsigned char *at)
     free(name);
 }
 
-static void read_counts(const unsigned char *at)
+static void print_count_vector(const unsigned char *at)
 {
     char *text = NULL;
     size_t size;
@@ -107,27 +107,27 @@ static void read_counts(const unsigned char *at)
     texts_add(&counts, text);
 }
 
-static void read_definitions(const char *path)
+static void print_definitions(const char *path)
 {
     size_t size;
-    unsigned char *data = read_all(path, &size);
+    unsigned char *data = read_whole_file(path, &size);
     for (const unsigned char *at = data; at < data + size;) {
         const uint32_t type = take_u32(&at), length = take_u32(&at);
         const unsigned char *payload = at;
         if (type == DEFINITION_REGION) {
             payload += 3 * sizeof(uint32_t);
-            texts_add(&regions, take_text(&payload));
+            texts_add(&regions, take_definition_text(&payload));
         } else if (type == DEFINITION_FUNCTION) {
             texts_add(&regions, strdup("function"));
         } else if (type == DEFINITION_COMM) {
-            read_comm(payload);
+            print_communicator(payload);
         } else if (type == DEFINITION_COMM_NAME) {
             const char *comm = text_of(&comms, take_u32(&payload));
-            char *name = take_text(&payload);
+            char *name = take_definition_text(&payload);
             printf("comm %s is named \"%s\"\n", comm, name);
             free(name);
         } else if (type == DEFINITION_COUNTS || type == DEFINITION_GROUP) {
-            read_counts(payload);
+            print_count_vector(payload);
         } else if (type == DEFINITION_WINDOW) {
             const uint32_t comm = take_u32(&payload), number = take_u32(&payload);
             char *name;
@@ -150,8 +150,8 @@ static void print_flags(unsigned flags)
             printf(" %s", names[i]);
 }
 
-static void print_message(const char *name, const char *peer, const struct record_slot *slot,
-                          unsigned slots)
+static void print_message_record(const char *name, const char *peer, const struct record_slot *slot,
+                                 unsigned slots)
 {
     printf("  %s %s %" PRIu32 " comm %s tag %" PRIu64 " bytes %" PRIu64 " of %u", name, peer,
            slot_id(slot), text_of(&comms, (uint32_t)slot[1].second), slot[1].second >> 32,
@@ -276,16 +276,16 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
         printf("- %s", text_of(&regions, id));
         break;
     case RECORD_SEND:
-        print_message("send", "to", slot, 2);
+        print_message_record("send", "to", slot, 2);
         break;
     case RECORD_RECV:
-        print_message("recv", "from", slot, 2);
+        print_message_record("recv", "from", slot, 2);
         break;
     case RECORD_ISEND:
-        print_message("isend", "to", slot, 3);
+        print_message_record("isend", "to", slot, 3);
         break;
     case RECORD_IRECV:
-        print_message("irecv", "from", slot, 3);
+        print_message_record("irecv", "from", slot, 3);
         break;
     case RECORD_COLLECTIVE_BEGIN:
         printf("  begin");
@@ -330,11 +330,11 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
 }
 
 /* Also checks what every trace must keep: times never go back. */
-static void read_events(const char *path)
+static void print_event_file(const char *path)
 {
     size_t size;
     uint64_t last = 0;
-    unsigned char *data = read_all(path, &size);
+    unsigned char *data = read_whole_file(path, &size);
     const struct record_header *header = (const void *)data;
     for (size_t begin = RECORD_HEADER_SIZE; begin < size; begin += header->segment_size) {
         const struct record_slot *slot = (const void *)(data + begin);
@@ -359,8 +359,8 @@ int main(int argc, char **argv)
     if (argc != 3)
         return 2;
     snprintf(path, sizeof path, "%s/records/rank-%s.definitions", argv[1], argv[2]);
-    read_definitions(path);
+    print_definitions(path);
     snprintf(path, sizeof path, "%s/records/rank-%s.0.events", argv[1], argv[2]);
-    read_events(path);
+    print_event_file(path);
     return 0;
 }

@@ -18,7 +18,7 @@ static struct buffer buffer;
 static struct recorder *const recorder = &buffer.recorder;
 static uint64_t now;
 
-static void begin(void)
+static void begin_polls(void)
 {
     memset(slots, 0, sizeof slots);
     memset(&buffer, 0, sizeof buffer);
@@ -32,7 +32,7 @@ static void begin(void)
 
 /* A failed test of `requests` requests from REQUEST on: `pause` after the last call, `spent` long.
  */
-static void poll(uint32_t region, uint64_t pause, uint64_t spent, uint64_t requests)
+static void make_poll(uint32_t region, uint64_t pause, uint64_t spent, uint64_t requests)
 {
     const uint64_t entered = now += pause;
     record_enter(recorder, entered, region);
@@ -43,15 +43,15 @@ static void poll(uint32_t region, uint64_t pause, uint64_t spent, uint64_t reque
     record_failed_poll(recorder, behind_enter - 1, entered, now, region);
 }
 
-struct seen {
+struct seen_records {
     uint32_t calls, left_out, others; /* others: records of FUNCTION */
     uint64_t inside, last;            /* ticks in calls, with those left out; time of the last */
     bool in_order;
 };
 
-static struct seen look(void)
+static struct seen_records look_at_slots(void)
 {
-    struct seen seen = {.in_order = true};
+    struct seen_records seen = {.in_order = true};
     uint64_t enter = 0;
     for (size_t at = 0; at < SLOTS;) {
         const struct record_slot *slot = &slots[at];
@@ -81,9 +81,9 @@ static struct seen look(void)
     return seen;
 }
 
-static void expect(uint32_t calls, uint32_t left_out, uint64_t inside)
+static void expect_slots(uint32_t calls, uint32_t left_out, uint64_t inside)
 {
-    const struct seen seen = look();
+    const struct seen_records seen = look_at_slots();
     ck_assert(seen.in_order);
     ck_assert_uint_eq(seen.calls, calls);
     ck_assert_uint_eq(seen.left_out, left_out);
@@ -94,12 +94,12 @@ START_TEST(first_and_last_stay)
 {
     for (uint64_t requests = 0; requests < 4; requests++) {
         uint64_t inside = 0;
-        begin();
+        begin_polls();
         for (uint32_t i = 1; i <= 1000; i++) {
-            poll(REGION, 1 + i % 50, i % 7, requests);
+            make_poll(REGION, 1 + i % 50, i % 7, requests);
             inside += i % 7;
-            expect(i < 3 ? i : 2, i < 3 ? 0 : i - 2, inside);
-            ck_assert_uint_eq(look().last, now);
+            expect_slots(i < 3 ? i : 2, i < 3 ? 0 : i - 2, inside);
+            ck_assert_uint_eq(look_at_slots().last, now);
         }
         ck_assert_uint_eq(slots[0].first, 1002);
         ck_assert_int_le(recorder->next - slots, 6 + 4 * (int)requests);
@@ -112,21 +112,21 @@ START_TEST(rounds_of_different_calls)
 {
     for (uint32_t round = 1; round <= POLLS_ROUND + 1; round++) {
         uint64_t inside = 0;
-        begin();
+        begin_polls();
         for (uint32_t i = 0; i < 60 * round; i++) {
-            poll(REGION, 1 + i % 3, i % 7, i % round);
+            make_poll(REGION, 1 + i % 3, i % 7, i % round);
             inside += i % 7;
-            ck_assert_uint_eq(look().calls + look().left_out, i + 1);
-            ck_assert_uint_eq(look().inside, inside);
-            ck_assert_uint_eq(look().last, now);
+            ck_assert_uint_eq(look_at_slots().calls + look_at_slots().left_out, i + 1);
+            ck_assert_uint_eq(look_at_slots().inside, inside);
+            ck_assert_uint_eq(look_at_slots().last, now);
         }
-        expect(round <= POLLS_ROUND ? 2 * round : 60 * round, round <= POLLS_ROUND ? 58 * round : 0,
-               inside);
+        expect_slots(round <= POLLS_ROUND ? 2 * round : 60 * round,
+                     round <= POLLS_ROUND ? 58 * round : 0, inside);
     }
-    begin();
+    begin_polls();
     for (int i = 0; i < 30; i++)
-        poll(i % 2 ? REGION : OTHER_REGION, 1, 2, 1);
-    expect(4, 26, 60);
+        make_poll(i % 2 ? REGION : OTHER_REGION, 1, 2, 1);
+    expect_slots(4, 26, 60);
 }
 END_TEST
 
@@ -134,56 +134,56 @@ END_TEST
 START_TEST(rounds_that_change)
 {
     static const uint64_t requests[] = {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 3, 4, 3, 4, 3, 4};
-    begin();
+    begin_polls();
     for (int i = 0; i < 17; i++)
-        poll(REGION, 1, 2, requests[i]);
+        make_poll(REGION, 1, 2, requests[i]);
     /* 1 2 (1 2) 1 2, the beginning of a third, 1 (2) 1, 3 4 (2) 3 4 */
-    ck_assert_uint_eq(look().calls + look().left_out, 17);
-    expect(11, 6, 34);
+    ck_assert_uint_eq(look_at_slots().calls + look_at_slots().left_out, 17);
+    expect_slots(11, 6, 34);
 }
 END_TEST
 
 START_TEST(not_across_a_pause)
 {
-    begin();
+    begin_polls();
     for (int i = 0; i < 30; i++)
-        poll(REGION, i % 10 == 5 ? GAP + 1 : GAP, 2, 1);
-    expect(8, 22, 60); /* 5, 10, 10 and 5 in a row */
+        make_poll(REGION, i % 10 == 5 ? GAP + 1 : GAP, 2, 1);
+    expect_slots(8, 22, 60); /* 5, 10, 10 and 5 in a row */
 }
 END_TEST
 
 START_TEST(not_across_other_records)
 {
-    begin();
+    begin_polls();
     for (int i = 0; i < 30; i++) {
         if (i % 10 == 5)
             record_enter(recorder, now, FUNCTION);
-        poll(REGION, 1, 2, 1);
+        make_poll(REGION, 1, 2, 1);
     }
-    expect(8, 22, 60);
-    ck_assert_uint_eq(look().others, 3);
+    expect_slots(8, 22, 60);
+    ck_assert_uint_eq(look_at_slots().others, 3);
 }
 END_TEST
 
 START_TEST(not_across_segments)
 {
-    begin();
+    begin_polls();
     for (int i = 0; i < 10; i++)
-        poll(REGION, 1, 2, 1);
+        make_poll(REGION, 1, 2, 1);
     recorder->polls.behind = NULL; /* as buffer.c does */
     for (int i = 0; i < 10; i++)
-        poll(REGION, 1, 2, 1);
-    expect(4, 16, 40);
+        make_poll(REGION, 1, 2, 1);
+    expect_slots(4, 16, 40);
 }
 END_TEST
 
 START_TEST(all_if_wanted)
 {
-    begin();
+    begin_polls();
     recorder_poll_gap = 0;
     for (int i = 0; i < 30; i++)
-        poll(REGION, 1, 2, 1);
-    expect(30, 0, 60);
+        make_poll(REGION, 1, 2, 1);
+    expect_slots(30, 0, 60);
 }
 END_TEST
 
@@ -192,12 +192,12 @@ START_TEST(at_the_end_of_a_block)
 {
     for (ptrdiff_t room = 4; room < 20; room++) {
         uint32_t polls = 0;
-        begin();
+        begin_polls();
         recorder->end = slots + SLOTS - 64;
         recorder->next = recorder->end - room;
         for (; recorder->end - recorder->next >= 4 && polls < 50; polls++)
-            poll(REGION, 1, 2, 1);
-        const struct seen seen = look();
+            make_poll(REGION, 1, 2, 1);
+        const struct seen_records seen = look_at_slots();
         ck_assert(recorder->next <= recorder->end && seen.in_order);
         ck_assert_uint_eq(seen.calls + seen.left_out, polls);
         ck_assert_uint_eq(seen.inside, 2 * polls);
@@ -208,7 +208,7 @@ END_TEST
 #if defined(__x86_64__)
 static volatile sig_atomic_t steps, step_wanted;
 
-static void record_at_step(int signal, siginfo_t *info, void *context)
+static void enter_at_step(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)info;
@@ -220,7 +220,7 @@ static void record_at_step(int signal, siginfo_t *info, void *context)
 
 static struct record_slot *entered; /* the ENTER of the call that ends */
 
-static void end_call(void)
+static void end_failed_call(void)
 {
     record_failed_poll(recorder, entered, now - 2, now, REGION);
 }
@@ -230,13 +230,13 @@ static void end_call(void)
 START_TEST(interrupted_after_each_instruction)
 {
 #if defined(__x86_64__)
-    struct sigaction action = {.sa_sigaction = record_at_step, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = enter_at_step, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
     int tried = 0;
     do {
-        begin();
+        begin_polls();
         for (int i = 0; i < 5; i++)
-            poll(REGION, 1, 2, 1);
+            make_poll(REGION, 1, 2, 1);
         entered = recorder->next;
         record_enter(recorder, now += 1, REGION);
         now += 2;
@@ -244,18 +244,18 @@ START_TEST(interrupted_after_each_instruction)
         steps = 0;
         step_wanted = ++tried;
         __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
-        end_call();
+        end_failed_call();
         __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
         const bool interrupted = steps >= step_wanted;
-        const struct seen seen = look();
+        const struct seen_records seen = look_at_slots();
         ck_assert_uint_eq(seen.others, interrupted);
         ck_assert(seen.in_order);
         ck_assert_uint_eq(seen.calls + seen.left_out, 6);
         ck_assert_uint_eq(seen.inside, 12);
         for (int i = 0; i < 5; i++) /* and those after it */
-            poll(REGION, 1, 2, 1);
-        ck_assert_uint_eq(look().calls + look().left_out, 11);
-        ck_assert_uint_eq(look().inside, 22);
+            make_poll(REGION, 1, 2, 1);
+        ck_assert_uint_eq(look_at_slots().calls + look_at_slots().left_out, 11);
+        ck_assert_uint_eq(look_at_slots().inside, 22);
         if (!interrupted)
             break;
     } while (tried < 5000);

@@ -15,7 +15,7 @@
 
 static int rank, size;
 
-static void one_round(int number)
+static void ring_round(int number)
 {
     int out = rank, in = -1;
     SILAS_REGION_BEGIN("round");
@@ -26,7 +26,7 @@ static void one_round(int number)
 
 static pthread_barrier_t both;
 
-static void *work(void *argument)
+static void *record_regions(void *argument)
 {
     if (argument)
         pthread_barrier_wait(argument);
@@ -44,10 +44,11 @@ static void run_threads(void)
     pthread_t threads[2];
     pthread_barrier_init(&both, NULL, 2);
     for (int i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, work, &both);
+        pthread_create(&threads[i], NULL, record_regions, &both);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    pthread_create(&threads[0], NULL, work, NULL); /* takes the place of one that has ended */
+    pthread_create(&threads[0], NULL, record_regions,
+                   NULL); /* takes the place of one that has ended */
     pthread_join(threads[0], NULL);
 }
 
@@ -74,7 +75,7 @@ static void enter_long_names(void)
     SILAS_REGION_END(name);
 }
 
-static void end(const char *how)
+static void end_program(const char *how)
 {
     if (strcmp(how, "exit") == 0)
         exit(0);
@@ -113,13 +114,13 @@ int main(int argc, char **argv)
         how = "finalize";
     }
     for (int i = 0; i < rounds; i++)
-        one_round(i);
+        ring_round(i);
     MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(how, "hang") == 0 && rank == 0) {
         puts("ready");
         fflush(stdout);
     }
-    end(how);
+    end_program(how);
     if (rank == 0)
         puts("complete");
     MPI_Finalize();

@@ -63,7 +63,7 @@ static bool all_once(const int *seen, int count)
     return true;
 }
 
-static void begin(void (*handler)(int), int signal)
+static void begin_interruptions(void (*handler)(int), int signal)
 {
     struct sigaction action = {.sa_handler = handler};
     interruptions = 0;
@@ -93,7 +93,7 @@ START_TEST(after_each_instruction)
     struct recorder *own = recorder = recorder_make();
     ck_assert_ptr_nonnull(own);
     const struct record_slot *first = own->next;
-    begin(NULL, SIGTRAP);
+    begin_interruptions(NULL, SIGTRAP);
     struct sigaction action = {.sa_sigaction = record_at_step, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
     uint32_t records = 0;
@@ -131,7 +131,7 @@ START_TEST(at_any_time)
     recorder = recorder_make();
     ck_assert_ptr_nonnull(recorder);
 
-    begin(record_inner, SIGALRM);
+    begin_interruptions(record_inner, SIGALRM);
     const struct itimerval often = {{0, 20}, {0, 20}}, never = {0};
     setitimer(ITIMER_REAL, &often, NULL);
     for (uint32_t i = 0; i < RECORDS; i++)

@@ -11,7 +11,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int turn; /* 0: the main thread, 1: the other */
 static int rank;
 
-static void take_part(int thread)
+static void record_one_turn(int thread)
 {
     for (int round = 0; round < ROUNDS; round++) {
         int data = round;
@@ -31,7 +31,7 @@ static void take_part(int thread)
 
 static void *other_thread(void *unused)
 {
-    take_part(1);
+    record_one_turn(1);
     return unused;
 }
 
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     if (provided < MPI_THREAD_SERIALIZED)
         fprintf(stderr, "no MPI_THREAD_SERIALIZED here\n");
     else if (pthread_create(&thread, NULL, other_thread, NULL) == 0) {
-        take_part(0);
+        record_one_turn(0);
         pthread_join(thread, NULL);
     }
     MPI_Finalize();

@@ -10,7 +10,7 @@ enum { THREADS = 3, ROUNDS = 60 };
 static MPI_Comm comms[THREADS];
 static int partner;
 
-static void messages(MPI_Comm comm, MPI_Datatype type)
+static void thread_messages(MPI_Comm comm, MPI_Datatype type)
 {
     char in[32], out[32] = {0};
     int size;
@@ -56,7 +56,7 @@ static void handles(MPI_Comm comm)
 }
 
 /* However busy the machine is: a synchronous send and its receive are in MPI at the same time. */
-static void meet(MPI_Comm comm)
+static void thread_barriers(MPI_Comm comm)
 {
     for (int i = 1; i < THREADS; i++) {
         if (comm == comms[0])
@@ -66,14 +66,14 @@ static void meet(MPI_Comm comm)
     }
 }
 
-static void *take_part(void *argument)
+static void *run_thread(void *argument)
 {
     const MPI_Comm comm = *(MPI_Comm *)argument;
-    meet(comm);
+    thread_barriers(comm);
     const MPI_Datatype types[] = {MPI_CHAR,   MPI_DOUBLE_INT, MPI_INT,
                                   MPI_DOUBLE, MPI_FLOAT_INT,  MPI_SHORT};
     for (int round = 0; round < ROUNDS; round++) {
-        messages(comm, types[round % 6]);
+        thread_messages(comm, types[round % 6]);
         matched_message(comm);
         if (round % 6 == 0)
             handles(comm);
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     for (int i = 0; i < THREADS; i++)
-        if (pthread_create(&threads[i], NULL, take_part, &comms[i]) != 0)
+        if (pthread_create(&threads[i], NULL, run_thread, &comms[i]) != 0)
             MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);

@@ -21,7 +21,7 @@ static char *round_trip(const char *const *texts, size_t count)
     return text;
 }
 
-static void check_text(const char *text, const char *expected)
+static void check_round_trip(const char *text, const char *expected)
 {
     char *printed = round_trip(&text, 1);
     ck_assert_str_eq(printed, expected);
@@ -30,12 +30,12 @@ static void check_text(const char *text, const char *expected)
 
 START_TEST(texts_are_read_and_printed)
 {
-    check_text("waits", "waits at_least=0");
-    check_text("waits at_least=1ms", "waits at_least=0.001");
-    check_text(" scale  region=foo factor=2 ", "scale region=foo");
-    check_text("balance callpath=main/foo mode=instance", "balance callpath=main/foo");
-    check_text("cpu speed=2;cut size=0 region=b", "cpu; cut size=0 region=b");
-    check_text("scale region=\"f(int, \\\"x\\\")\"", "scale region=\"f(int, \\\"x\\\")\"");
+    check_round_trip("waits", "waits at_least=0");
+    check_round_trip("waits at_least=1ms", "waits at_least=0.001");
+    check_round_trip(" scale  region=foo factor=2 ", "scale region=foo");
+    check_round_trip("balance callpath=main/foo mode=instance", "balance callpath=main/foo");
+    check_round_trip("cpu speed=2;cut size=0 region=b", "cpu; cut size=0 region=b");
+    check_round_trip("scale region=\"f(int, \\\"x\\\")\"", "scale region=\"f(int, \\\"x\\\")\"");
     const char *const twice[] = {"scale region=a", "balance region=a", "waits at_least=2",
                                  "waits at_least=3", "waits at_least=1"};
     char *printed = round_trip(twice, 5);
@@ -46,25 +46,29 @@ END_TEST
 
 START_TEST(mistakes_are_named)
 {
-    check_text("scle region=foo", "--assume \"scle region=foo\": \"scle\" is neither a kind of "
-                                  "assumption nor a file; did you mean \"scale\"?");
-    check_text("scale regon=foo",
-               "--assume \"scale regon=foo\": unknown key \"regon\"; did you mean \"region\"?");
-    check_text("scale", "--assume \"scale\": [scale]: \"region\" or \"callpath\" is missing");
-    check_text("waits at_least=x", "--assume \"waits at_least=x\": at_least = \"x\": expected a "
-                                   "duration such as 20us (units: ns, us, ms, s, m, h)");
-    check_text("scale foo",
-               "--assume \"scale foo\": expected key=value instead of \"foo\"; put values "
-               "with blanks between double quotes");
-    check_text("scale region=a region=b",
-               "--assume \"scale region=a region=b\": key \"region\" is given twice");
-    check_text("scale region=\"a",
-               "--assume \"scale region=\"a\": the value of \"region\" is not closed by \"");
-    check_text("cut",
-               "--assume \"cut\": [cut]: a condition is missing: size, tag, region, callpath, "
+    check_round_trip("scle region=foo",
+                     "--assume \"scle region=foo\": \"scle\" is neither a kind of "
+                     "assumption nor a file; did you mean \"scale\"?");
+    check_round_trip(
+        "scale regon=foo",
+        "--assume \"scale regon=foo\": unknown key \"regon\"; did you mean \"region\"?");
+    check_round_trip("scale", "--assume \"scale\": [scale]: \"region\" or \"callpath\" is missing");
+    check_round_trip("waits at_least=x",
+                     "--assume \"waits at_least=x\": at_least = \"x\": expected a "
+                     "duration such as 20us (units: ns, us, ms, s, m, h)");
+    check_round_trip("scale foo",
+                     "--assume \"scale foo\": expected key=value instead of \"foo\"; put values "
+                     "with blanks between double quotes");
+    check_round_trip("scale region=a region=b",
+                     "--assume \"scale region=a region=b\": key \"region\" is given twice");
+    check_round_trip("scale region=\"a",
+                     "--assume \"scale region=\"a\": the value of \"region\" is not closed by \"");
+    check_round_trip(
+        "cut", "--assume \"cut\": [cut]: a condition is missing: size, tag, region, callpath, "
                "sender, receiver, communicator or repeated; \"all = yes\" chooses every message");
-    check_text("", "--assume: an assumption such as \"scale region=foo\" or a configuration is "
-                   "missing");
+    check_round_trip("",
+                     "--assume: an assumption such as \"scale region=foo\" or a configuration is "
+                     "missing");
 }
 END_TEST
 
@@ -76,7 +80,7 @@ START_TEST(configurations_are_read)
                         "at_least = 20us\n[network]\nlatency = 10\n";
     ck_assert_int_eq(write(file, text, sizeof text - 1), sizeof text - 1);
     close(file);
-    check_text(path, "scale region=\"foo, bar\"; waits at_least=2e-05; network latency=10");
+    check_round_trip(path, "scale region=\"foo, bar\"; waits at_least=2e-05; network latency=10");
     unlink(path);
 }
 END_TEST

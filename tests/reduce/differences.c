@@ -26,7 +26,7 @@ static int64_t any(int64_t limit)
     return (int64_t)((seed >> 8) % (unsigned)limit);
 }
 
-static int find(uint64_t name)
+static int find_variable(uint64_t name)
 {
     for (int i = variable_count - 1; i >= 0; i--)
         if (names[i] == name)
@@ -34,7 +34,7 @@ static int find(uint64_t name)
     return -1;
 }
 
-static void define(uint64_t name, const int64_t *later)
+static void define_variable(uint64_t name, const int64_t *later)
 {
     ck_assert_int_lt(variable_count, VARIABLES);
     names[variable_count] = name;
@@ -44,22 +44,22 @@ static void define(uint64_t name, const int64_t *later)
 }
 
 /* The difference stands for these numbers; variables not seen before have just been made. */
-static void check(const struct difference *difference, const int64_t *later)
+static void check_difference(const struct difference *difference, const int64_t *later)
 {
     ck_assert_uint_ge(difference->count, 1);
-    if (difference->count == 1 && find(difference->terms[0].variable.name) < 0)
-        define(difference->terms[0].variable.name, later);
+    if (difference->count == 1 && find_variable(difference->terms[0].variable.name) < 0)
+        define_variable(difference->terms[0].variable.name, later);
     for (int a = 0; a < ASSUMPTIONS; a++) {
         int64_t most = INT64_MIN;
         for (uint32_t i = 0; i < difference->count; i++) {
             const struct variable *variable = &difference->terms[i].variable;
-            int which = find(variable->name);
+            int which = find_variable(variable->name);
             ck_assert_int_ge(which, 0);
             int64_t value = values[which][a] + difference->terms[i].offset;
             most = value > most ? value : most;
             if (variable->parent == VARIABLE_NONE)
                 continue;
-            int64_t above = values[which][a] - values[find(variable->parent)][a];
+            int64_t above = values[which][a] - values[find_variable(variable->parent)][a];
             ck_assert_int_ge(above, variable->low);
             ck_assert_int_le(above, variable->high);
         }
@@ -81,7 +81,7 @@ static void check_claims(const struct rank *a, const struct rank *b, int *equal,
 }
 
 /* The rank computes; an assumption may change that. */
-static void compute(struct rank *rank)
+static void compute_for_random_time(struct rank *rank)
 {
     int64_t length = 1 + any(30);
     rank->time += length;
@@ -92,7 +92,7 @@ static void compute(struct rank *rank)
         difference_between(&rank->difference, -length, &rank->difference, longer, &rank->naming);
     for (int a = 0; a < ASSUMPTIONS; a++)
         rank->later[a] += longer ? any(3 * length) - length : -any(length + 1);
-    check(&rank->difference, rank->later);
+    check_difference(&rank->difference, rank->later);
 }
 
 /* A call of `rank` that waits for some of the others, and ends `cost` later. */
@@ -139,10 +139,10 @@ static void wait_for_others(struct rank *ranks, int me, int *needless)
     rank->difference = after;
     if (wait > 8) {
         /* the result as such has no rank any more; its variables have values all the same */
-        check(&after, all);
+        check_difference(&after, all);
         rank->difference = difference_between(&before, -wait, &after, 0, &rank->naming);
     }
-    check(&rank->difference, rank->later);
+    check_difference(&rank->difference, rank->later);
 }
 
 START_TEST(claims_hold_under_all_assumptions)
@@ -153,13 +153,13 @@ START_TEST(claims_hold_under_all_assumptions)
         static const int64_t nothing[ASSUMPTIONS];
         seed = (unsigned)program * 7919u + 1;
         variable_count = 0;
-        define(0, nothing);
+        define_variable(0, nothing);
         for (int r = 0; r < RANKS; r++)
             ranks[r] = (struct rank){difference_zero(), {0}, any(20), naming_of((uint32_t)r)};
         for (int step = 0; step < STEPS; step++) {
             int me = (int)any(RANKS);
             if (any(2))
-                compute(&ranks[me]);
+                compute_for_random_time(&ranks[me]);
             else
                 wait_for_others(ranks, me, &needless);
             check_claims(&ranks[any(RANKS)], &ranks[any(RANKS)], &equal, &within);

@@ -51,8 +51,8 @@ static bool row_stays(const struct trace *trace, const struct stream *stream, co
 }
 
 /* Marks the rows that stay, and the visits around them. */
-static void mark(const struct trace *trace, const struct stream *stream, const bool *goes,
-                 bool *stays)
+static void mark_kept_rows(const struct trace *trace, const struct stream *stream, const bool *goes,
+                           bool *stays)
 {
     ARRAY(uint32_t) open = {0};
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -73,7 +73,7 @@ static void mark(const struct trace *trace, const struct stream *stream, const b
     free(open.items);
 }
 
-static void drop(struct trace *trace, struct stream *stream)
+static void drop_messages(struct trace *trace, struct stream *stream)
 {
     struct row_writer writer;
     bool *goes = calloc((size_t)stream->message_count + 1, sizeof *goes);
@@ -83,7 +83,7 @@ static void drop(struct trace *trace, struct stream *stream)
         abort();
     for (uint32_t m = 0; m < stream->message_count; m++)
         goes[m] = message_goes(stream, m);
-    mark(trace, stream, goes, stays);
+    mark_kept_rows(trace, stream, goes, stays);
     row_writer_open(&writer, trace, stream, goes, none);
     for (uint32_t row = 0; row < writer.stream->count; row++)
         if (stays[row])
@@ -105,8 +105,8 @@ static bool is_exact(enum metric metric)
     return metric == METRIC_TIME || metric_infos[metric].unit != UNIT_SECONDS;
 }
 
-static int64_t compare(const struct trace *trace, const struct severity *full,
-                       const struct severity *left)
+static int64_t compare_severities(const struct trace *trace, const struct severity *full,
+                                  const struct severity *left)
 {
     const double tick = 1 / (double)trace->definitions->ticks_per_second;
     int64_t different = full->path_count != left->path_count;
@@ -133,7 +133,7 @@ static int64_t search_and_compare(const struct trace *trace, const struct severi
     struct severity *left = NULL;
     int64_t different = -1;
     if (pattern_search(trace, &left, error) == STATUS_OK)
-        different = compare(trace, full, left);
+        different = compare_severities(trace, full, left);
     severity_destroy(left);
     return different;
 }
@@ -163,8 +163,8 @@ static bool same_machine(const struct trace *trace, const struct machine *a,
     return same;
 }
 
-static enum status set_properties(struct trace *rest, const char *assumed, int64_t before,
-                                  struct error *error)
+static enum status set_test_properties(struct trace *rest, const char *assumed, int64_t before,
+                                       struct error *error)
 {
     char text[100];
     snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " 0 0", before, trace_count_events(rest));
@@ -178,8 +178,8 @@ static enum status set_properties(struct trace *rest, const char *assumed, int64
     return status;
 }
 
-static enum status fold(const struct trace *trace, const char *target, const char *assumed,
-                        struct error *error)
+static enum status fold_and_check(const struct trace *trace, const char *target,
+                                  const char *assumed, struct error *error)
 {
     struct machine machine, again;
     struct severity *full = NULL, *left = NULL;
@@ -188,7 +188,7 @@ static enum status fold(const struct trace *trace, const char *target, const cha
     if (status == STATUS_OK)
         status = hypotheses_apply(NULL, 0, trace, &rest, NULL, error);
     for (uint32_t i = 0; status == STATUS_OK && i < rest->owned_count; i++)
-        drop(rest, &rest->streams[i]);
+        drop_messages(rest, &rest->streams[i]);
     if (status == STATUS_OK) {
         rest->matched = false;
         status = trace_match(rest, error);
@@ -202,7 +202,7 @@ static enum status fold(const struct trace *trace, const char *target, const cha
     if (status == STATUS_OK)
         status = machine_keep(rest, &machine, error);
     if (status == STATUS_OK)
-        status = set_properties(rest, assumed, trace_count_events(trace), error);
+        status = set_test_properties(rest, assumed, trace_count_events(trace), error);
     int64_t before = status == STATUS_OK ? search_and_compare(rest, full, error) : -1;
     if (status == STATUS_OK && before >= 0)
         status = trace_save(rest, target, error);
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
         if (code == 0) {
             code = trace_match(trace, &error);
             if (code == 0)
-                code = fold(trace, argv[2], argc == 4 ? argv[3] : NULL, &error);
+                code = fold_and_check(trace, argv[2], argc == 4 ? argv[3] : NULL, &error);
             trace_destroy(trace);
         }
         if (code != 0)

@@ -26,7 +26,7 @@ enum { ASSUMPTIONS = 3, HYPOTHESES = 4, QUICK_CASES = 1000 };
 
 static const double poll_gap_s = 5;
 
-struct counts {
+struct guarantee_counts {
     int64_t cases, hypotheses, refused, changed, skipped;
     struct reduction_counts reduction;
 };
@@ -40,13 +40,13 @@ struct guarantee_case {
     int assumed_count;
     double least_wait_s; /* INFINITY: none */
     uint32_t **rows;     /* [owned stream][row of the reduced trace]: row of the whole one */
-    struct counts *counts;
+    struct guarantee_counts *counts;
     bool verbose;
 };
 
-static int roll(struct guarantee_case *c, int limit)
+static int case_roll(struct guarantee_case *c, int limit)
 {
-    return random_below(&c->state, limit);
+    return reduction_random_below(&c->state, limit);
 }
 
 static const char *const assumable[] = {
@@ -104,39 +104,40 @@ static void choose_assumptions(struct guarantee_case *c)
 {
     static const double waits[] = {0, 10, 50, 300, INFINITY, INFINITY};
     char text[100];
-    c->least_wait_s = waits[roll(c, 6)];
+    c->least_wait_s = waits[case_roll(c, 6)];
     if (c->least_wait_s < INFINITY) {
         snprintf(text, sizeof text, "waits at_least=%g", c->least_wait_s);
         assume(c, text);
     }
-    for (int i = roll(c, 5) ? roll(c, ASSUMPTIONS + 1) : 1; i > 0; i--)
-        assume(c, assumable[roll(c, sizeof assumable / sizeof *assumable)]);
+    for (int i = case_roll(c, 5) ? case_roll(c, ASSUMPTIONS + 1) : 1; i > 0; i--)
+        assume(c, assumable[case_roll(c, sizeof assumable / sizeof *assumable)]);
 }
 
 /* Writes the section of an assumption, with amounts. */
-static void write_section(struct guarantee_case *c, int i, char *text, size_t size)
+static void write_assumed_hypothesis(struct guarantee_case *c, int i, char *text, size_t size)
 {
     static const char *const factors[] = {"0", "0.3", "1", "2.7", "1000"};
     char words[100], *rest = words, *word;
     snprintf(words, sizeof words, "%s", c->assumed[i]);
     const char *kind = strtok_r(rest, " ", &rest);
     bool regions = strcmp(kind, "scale") == 0 || strcmp(kind, "balance") == 0;
-    bool balances = regions && roll(c, 3) == 0;
+    bool balances = regions && case_roll(c, 3) == 0;
     int used =
         snprintf(text, size, "[%s %d]\n", regions ? balances ? "balance" : "scale" : kind, i);
     while ((word = strtok_r(rest, " ", &rest)))
         used += snprintf(text + used, size - (size_t)used, "%s\n", word);
     if (balances)
         snprintf(text + used, size - (size_t)used, "mode = %s\n",
-                 roll(c, 2) ? "global" : "instance");
+                 case_roll(c, 2) ? "global" : "instance");
     else if (regions)
-        snprintf(text + used, size - (size_t)used, "factor = %s\nmode = %s\n", factors[roll(c, 5)],
-                 roll(c, 3) ? "inclusive" : "exclusive");
-    else if (strcmp(kind, "cpu") == 0 && roll(c, 2))
-        snprintf(text + used, size - (size_t)used, "speed = %d.5\n", roll(c, 4));
+        snprintf(text + used, size - (size_t)used, "factor = %s\nmode = %s\n",
+                 factors[case_roll(c, 5)], case_roll(c, 3) ? "inclusive" : "exclusive");
+    else if (strcmp(kind, "cpu") == 0 && case_roll(c, 2))
+        snprintf(text + used, size - (size_t)used, "speed = %d.5\n", case_roll(c, 4));
     else if (strcmp(kind, "cpu") == 0)
         snprintf(text + used, size - (size_t)used,
-                 "rank = 0\nspeed = 1.5\nnoise_period = 20\nnoise_length = %d\n", 1 + roll(c, 9));
+                 "rank = 0\nspeed = 1.5\nnoise_period = 20\nnoise_length = %d\n",
+                 1 + case_roll(c, 9));
 }
 
 /* Times that are compared: T and all rows. */
@@ -147,8 +148,9 @@ struct prediction {
     double time_s;
 };
 
-static enum status predict(struct guarantee_case *c, struct trace *trace, const struct ini *ini,
-                           struct prediction *prediction, struct error *error)
+static enum status prepare_prediction(struct guarantee_case *c, struct trace *trace,
+                                      const struct ini *ini, struct prediction *prediction,
+                                      struct error *error)
 {
     struct hypothesis *hypotheses;
     size_t count;
@@ -172,7 +174,7 @@ static enum status predict(struct guarantee_case *c, struct trace *trace, const 
     return status;
 }
 
-static enum status run(struct prediction *prediction, struct error *error)
+static enum status run_prediction(struct prediction *prediction, struct error *error)
 {
     struct engine_run engine_run;
     enum status status =
@@ -181,7 +183,7 @@ static enum status run(struct prediction *prediction, struct error *error)
     return status;
 }
 
-static void forget(struct prediction *prediction)
+static void release_prediction(struct prediction *prediction)
 {
     trace_destroy(prediction->view);
     engine_model.release(prediction->state);
@@ -203,7 +205,7 @@ static size_t end_step(const struct model *model, uint32_t rank, uint32_t row)
 }
 
 /* Leaves out the waits of the call. */
-static void skip(const struct model *model, uint32_t rank, size_t step)
+static void leave_out_waits(const struct model *model, uint32_t rank, size_t step)
 {
     while (step-- > model->equations.first[rank]) {
         struct step *wait = &model->equations.steps[step];
@@ -230,7 +232,7 @@ static void find_long_waits(struct guarantee_case *c, struct long_waits *waits, 
     if (c->processes->size > 1 || c->least_wait_s == INFINITY)
         return;
     if (ini_parse_text("none", "", 0, &none, error) == STATUS_OK &&
-        predict(c, c->full, none, &recording, error) == STATUS_OK &&
+        prepare_prediction(c, c->full, none, &recording, error) == STATUS_OK &&
         critical_create(&recording.model->equations, &critical, error) == STATUS_OK) {
         const struct equations *equations = &recording.model->equations;
         critical_update(critical, recording.model->evaluator);
@@ -243,7 +245,7 @@ static void find_long_waits(struct guarantee_case *c, struct long_waits *waits, 
         }
     }
     critical_destroy(critical);
-    forget(&recording);
+    release_prediction(&recording);
     ini_destroy(none);
 }
 
@@ -260,9 +262,9 @@ static bool skip_some(struct guarantee_case *c, const struct long_waits *waits,
 {
     if (waits->count == 0)
         return true;
-    bool all = roll(c, 4) == 0;
-    for (int i = all ? waits->count : 1 + roll(c, 3); i > 0; i--) {
-        int which = all ? i - 1 : roll(c, waits->count);
+    bool all = case_roll(c, 4) == 0;
+    for (int i = all ? waits->count : 1 + case_roll(c, 3); i > 0; i--) {
+        int which = all ? i - 1 : case_roll(c, waits->count);
         uint32_t rank = waits->calls[which].rank, row = waits->calls[which].row;
         uint32_t small_row = reduced_row(c, rank, row);
         size_t step = end_step(full->model, rank, row);
@@ -276,8 +278,8 @@ static bool skip_some(struct guarantee_case *c, const struct long_waits *waits,
                     c->seed, rank, row);
             return false;
         }
-        skip(full->model, rank, step);
-        skip(reduced->model, rank, small_step);
+        leave_out_waits(full->model, rank, step);
+        leave_out_waits(reduced->model, rank, small_step);
         c->counts->skipped++;
     }
     return true;
@@ -311,8 +313,8 @@ static int64_t compare_sends(const struct guarantee_case *c, const struct predic
 
 /* T, the ends of all ranks, and all rows that stay. Only records within a call may differ: their
  * times are in proportion to the call, which begins at the last of those before the wait. */
-static int64_t compare(struct guarantee_case *c, const struct prediction *full,
-                       const struct prediction *reduced, bool rows_stay)
+static int64_t compare_predictions(struct guarantee_case *c, const struct prediction *full,
+                                   const struct prediction *reduced, bool rows_stay)
 {
     int64_t different = full->time_s != reduced->time_s;
     if (different && c->processes->rank == 0)
@@ -349,21 +351,21 @@ static bool try_hypothesis(struct guarantee_case *c, const struct long_waits *wa
     struct ini *ini;
     struct error error, other;
     for (int i = 0; i < c->assumed_count; i++)
-        if (roll(c, 4)) {
+        if (case_roll(c, 4)) {
             cuts |= strncmp(c->assumed[i], "cut", 3) == 0;
-            write_section(c, i, text + strlen(text), sizeof text - strlen(text));
+            write_assumed_hypothesis(c, i, text + strlen(text), sizeof text - strlen(text));
         }
     if (ini_parse_text("hypothesis", text, strlen(text), &ini, &error) != STATUS_OK) {
         fprintf(stderr, "# %s\n", error.text);
         return false;
     }
-    enum status a = predict(c, c->full, ini, &full, &error);
-    enum status b = predict(c, c->reduced, ini, &reduced, &other);
+    enum status a = prepare_prediction(c, c->full, ini, &full, &error);
+    enum status b = prepare_prediction(c, c->reduced, ini, &reduced, &other);
     if (a == STATUS_OK && b == STATUS_OK) {
-        if (!cuts && roll(c, 2))
+        if (!cuts && case_roll(c, 2))
             same = skip_some(c, waits, &full, &reduced);
-        a = run(&full, &error);
-        b = run(&reduced, &other);
+        a = run_prediction(&full, &error);
+        b = run_prediction(&reduced, &other);
     }
     c->counts->hypotheses++;
     if (a != b) { /* deadlocks of the cut program are found in both or in none */
@@ -374,14 +376,14 @@ static bool try_hypothesis(struct guarantee_case *c, const struct long_waits *wa
         if (c->verbose)
             fprintf(stderr, "# refused: %s\n", error.text);
     } else {
-        same = compare(c, &full, &reduced, !cuts) == 0 && same;
+        same = compare_predictions(c, &full, &reduced, !cuts) == 0 && same;
         c->counts->changed +=
             full.time_s != trace_seconds(c->full, (double)(c->full->end - c->full->begin));
     }
     if (!same && c->processes->rank == 0)
         fprintf(stderr, "# case %" PRIu64 ", hypothesis:\n%s", c->seed, text);
-    forget(&full);
-    forget(&reduced);
+    release_prediction(&full);
+    release_prediction(&reduced);
     ini_destroy(ini);
     return same;
 }
@@ -390,19 +392,19 @@ static bool try_hypothesis(struct guarantee_case *c, const struct long_waits *wa
 static enum status give_machine(struct guarantee_case *c, struct error *error)
 {
     static const uint64_t limits[] = {UINT64_MAX, 0, 64, 4096};
-    struct machine machine = {.limit_is_assumed = roll(c, 4) == 0};
+    struct machine machine = {.limit_is_assumed = case_roll(c, 4) == 0};
     for (int d = 0; d < DISTANCE_COUNT; d++)
         machine.distances[d] = (struct loggps){.known = true,
-                                               .latency = roll(c, 10),
-                                               .per_byte = roll(c, 2) ? 0 : 0.01,
-                                               .send_overhead = roll(c, 2),
-                                               .receive_overhead = roll(c, 2),
-                                               .synchronous_from = limits[roll(c, 4)]};
+                                               .latency = case_roll(c, 10),
+                                               .per_byte = case_roll(c, 2) ? 0 : 0.01,
+                                               .send_overhead = case_roll(c, 2),
+                                               .receive_overhead = case_roll(c, 2),
+                                               .synchronous_from = limits[case_roll(c, 4)]};
     return machine_keep(c->full, &machine, error);
 }
 
 /* Which row of the whole trace each row of the reduced one was. */
-static bool find_rows(struct guarantee_case *c, const struct folding_input *input)
+static bool find_kept_rows(struct guarantee_case *c, const struct folding_input *input)
 {
     struct folding folding;
     struct error error;
@@ -430,7 +432,7 @@ static bool find_rows(struct guarantee_case *c, const struct folding_input *inpu
     return same;
 }
 
-static bool check_case(struct guarantee_case *c)
+static bool check_guarantee(struct guarantee_case *c)
 {
     struct resolved resolved;
     struct reduction_counts counts;
@@ -440,12 +442,12 @@ static bool check_case(struct guarantee_case *c)
     bool same = true;
     enum status status = STATUS_OK;
     choose_assumptions(c);
-    if (roll(c, 3) == 0)
+    if (case_roll(c, 3) == 0)
         status = give_machine(c, &error);
     if (status == STATUS_OK) {
         status = assumptions_resolve(&c->assumptions, c->full, &resolved, &error);
         resolved.input.poll_gap_s = poll_gap_s;
-        resolved.input.terms = roll(c, 2);
+        resolved.input.terms = case_roll(c, 2);
     }
     if (status == STATUS_OK)
         status = reduction_make(c->full, &resolved.input, &c->reduced, &machine, &counts, &error);
@@ -469,7 +471,7 @@ static bool check_case(struct guarantee_case *c)
     sum->messages_left += counts.messages_left;
     sum->operations += counts.operations;
     sum->operations_left += counts.operations_left;
-    same = find_rows(c, &resolved.input);
+    same = find_kept_rows(c, &resolved.input);
     if (!same)
         fprintf(stderr, "# case %" PRIu64 ": other rows\n", c->seed);
     find_long_waits(c, &waits, &error);
@@ -483,13 +485,13 @@ static bool check_case(struct guarantee_case *c)
     return same;
 }
 
-static bool run_case(uint64_t seed, struct processes *processes, struct counts *counts,
-                     bool verbose)
+static bool run_guarantee_case(uint64_t seed, struct processes *processes,
+                               struct guarantee_counts *counts, bool verbose)
 {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    random_program_write(seed, file);
+    reduction_program_write(seed, file);
     fclose(file);
     if (verbose && processes->rank == 0)
         fprintf(stderr, "%s", text);
@@ -503,7 +505,7 @@ static bool run_case(uint64_t seed, struct processes *processes, struct counts *
                                .full = test_case->trace,
                                .counts = counts,
                                .verbose = verbose};
-    bool same = check_case(&c);
+    bool same = check_guarantee(&c);
     if (!same && processes->rank == 0)
         for (int i = 0; i < c.assumed_count; i++)
             fprintf(stderr, "# case %" PRIu64 " assumes: %s\n", seed, c.assumed[i]);
@@ -515,7 +517,7 @@ static bool run_case(uint64_t seed, struct processes *processes, struct counts *
     return same;
 }
 
-static void print_counts(const struct counts *counts)
+static void print_counts(const struct guarantee_counts *counts)
 {
     const struct reduction_counts *r = &counts->reduction;
     printf("# %" PRId64 " cases, %" PRId64 " hypotheses (%" PRId64 " refused, %" PRId64
@@ -531,7 +533,7 @@ int main(int argc, char **argv)
 {
     struct processes processes;
     struct error error;
-    struct counts counts = {0};
+    struct guarantee_counts counts = {0};
     const char *one = getenv("SILAS_CASE"), *many = getenv("SILAS_CASES");
     int64_t failed = 0;
     mpi_check_begin(&argc, &argv);
@@ -542,7 +544,7 @@ int main(int argc, char **argv)
     if (processes.size > 1 && !one) /* more processes than cores are slow */
         cases /= 10;
     for (uint64_t seed = first; seed < first + (one ? 1 : cases) && failed < 3; seed++)
-        failed += !run_case(seed, &processes, &counts, one != NULL);
+        failed += !run_guarantee_case(seed, &processes, &counts, one != NULL);
     processes_max(&processes, &failed, 1);
     if (processes.rank == 0)
         print_counts(&counts);

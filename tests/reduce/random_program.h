@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 /* 0 to limit - 1, from a sequence that begins with any state (splitmix64). */
-int random_below(uint64_t *state, int limit);
+int reduction_random_below(uint64_t *state, int limit);
 
-void random_program_write(uint64_t seed, FILE *file);
+void reduction_program_write(uint64_t seed, FILE *file);
 
 #endif

@@ -76,7 +76,7 @@ static enum status read_parameters(const struct ini *ini, struct run_machine *ma
     return status;
 }
 
-static enum status read_machine(const char *path, struct run_machine *machine, struct error *error)
+static enum status load_machine(const char *path, struct run_machine *machine, struct error *error)
 {
     struct ini *ini;
     enum status status = ini_load(path, &ini, error);
@@ -96,7 +96,7 @@ enum status run_assumptions_read(const char *text, const char *machine,
     if (status == STATUS_INPUT)
         status = error->status = STATUS_USAGE; /* the text is on the command line */
     if (!status && machine)
-        status = read_machine(machine, &assumptions->machine, error);
+        status = load_machine(machine, &assumptions->machine, error);
     if (!status && !(assumptions->text = assumptions_text(&assumptions->list)))
         status = error_memory(error, "the assumptions");
     for (size_t i = 0; i < assumptions->list.items.count; i++)

@@ -39,7 +39,7 @@ static inline uint64_t type_size(MPI_Datatype type)
 }
 
 /* Bytes that a completed receive got. */
-static inline uint64_t status_bytes(const MPI_Status *status)
+static inline uint64_t received_status_bytes(const MPI_Status *status)
 {
     int bytes;
     MPI_Count many = 0;
@@ -59,7 +59,7 @@ static inline unsigned wildcard_flags(int source, int tag)
  * status does not have its size. */
 static inline uint64_t received_bytes(int result, const MPI_Status *status, uint64_t capacity)
 {
-    return result == MPI_SUCCESS ? status_bytes(status) : capacity;
+    return result == MPI_SUCCESS ? received_status_bytes(status) : capacity;
 }
 
 /* The status to pass to MPI: the tracer needs one even if the program ignores it. */
