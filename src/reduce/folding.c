@@ -74,9 +74,9 @@ static enum status share_needed(const struct layout *layout, struct needed *need
 }
 
 /* Collective. */
-static enum status solve(struct model_part *part, const struct layout *layout,
-                         const struct folding_input *input, struct needed *needed,
-                         struct error *error)
+static enum status solve_equations(struct model_part *part, const struct layout *layout,
+                                   const struct folding_input *input, struct needed *needed,
+                                   struct error *error)
 {
     const struct processes *processes = layout->trace->processes;
     struct equations equations;
@@ -127,9 +127,9 @@ static bool compare_parts(const struct trace *trace, struct model_part *part,
 
 /* Compiles the trace once more, for the other environment. `*same` is false if its equations are
  * not comparable: then nothing folds. */
-static enum status compile_other(const struct part_input *wanted, const struct folding_input *input,
-                                 struct model_part *part, bool **calls, bool *same,
-                                 struct error *error)
+static enum status compile_elsewhere(const struct part_input *wanted,
+                                     const struct folding_input *input, struct model_part *part,
+                                     bool **calls, bool *same, struct error *error)
 {
     const struct environment *environment = input->environment;
     struct platform platform = platform_in(wanted->platform, environment);
@@ -170,7 +170,7 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
     *comparable = true;
     status = part_compile(&wanted, &part, error);
     if (status == STATUS_OK && input->environment)
-        status = compile_other(&wanted, input, &part, calls, comparable, error);
+        status = compile_elsewhere(&wanted, input, &part, calls, comparable, error);
     status = processes_agree(trace->processes, status, error);
     *machine = recorded.platform.machine;
     recorded_clear(&recorded);
@@ -178,7 +178,7 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
         different = !*comparable;
         processes_max(trace->processes, &different, 1);
         *comparable = different == 0;
-        status = solve(&part, layout, input, needed, error);
+        status = solve_equations(&part, layout, input, needed, error);
     }
     part_clear(&part);
     return status;
@@ -452,7 +452,7 @@ static void hear_collective(void *data, uint32_t stream, uint32_t collective, co
     agreement->others.collectives[stream][collective] = true;
 }
 
-static void combine(const struct trace *trace, struct folding_agreement *agreement)
+static void keep_agreed(const struct trace *trace, struct folding_agreement *agreement)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
@@ -481,7 +481,7 @@ static enum status agree(const struct trace *trace, struct folding *folding, str
     if (status == STATUS_OK)
         status = tell_homes(trace, &about_collectives, &agreement, error);
     if (status == STATUS_OK)
-        combine(trace, &agreement);
+        keep_agreed(trace, &agreement);
     folding_clear(&agreement.others);
     return status;
 }

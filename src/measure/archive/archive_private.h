@@ -4,6 +4,7 @@
 
 #include "measure/archive/archive.h"
 #include "measure/archive/rank_definitions.h"
+#include "measure/recorder/record_path.h"
 
 #include <otf2/otf2.h>
 
@@ -27,8 +28,8 @@ enum status archive_error(struct error *error, const char *path, OTF2_ErrorCode 
  * archive_open: the library passes over a full disk when it closes event files. */
 enum status archive_check(struct error *error, const char *path, OTF2_ErrorCode code);
 
-/* Writes "DIR/records/part-N" into `path`. */
-void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank);
+/* "DIR/records/part-N" */
+struct record_path archive_part_path(const char *directory, uint32_t rank);
 
 /* Writes the global definitions, each location's local ones and the archive's properties. The event
  * files may be added before or after. `directory` contains records/. */
@@ -47,7 +48,7 @@ struct archive_record {
 
 struct record_reader {
     bool present; /* false: there is no such thread, or it has no records */
-    char path[4096];
+    struct record_path path;
     int file;
     uint64_t size; /* of the file */
     struct record_header header;

@@ -26,15 +26,15 @@ static enum status move(const char *from_directory, const char *to_directory, co
 static enum status move_events(const char *directory, uint32_t rank, const char *archive,
                                struct error *error)
 {
-    char part[4096], name[64], path[4200];
-    archive_part_path(part, sizeof part, directory, rank);
+    const struct record_path part = archive_part_path(directory, rank);
+    char name[64], path[sizeof part + sizeof name];
     for (uint32_t thread = 0;; thread++) {
         snprintf(name, sizeof name, ARCHIVE_NAME "/%llu.evt",
                  (unsigned long long)archive_location(rank, thread));
-        snprintf(path, sizeof path, "%s/%s", part, name);
+        snprintf(path, sizeof path, "%s/%s", part.text, name);
         if (access(path, F_OK) != 0)
             return STATUS_OK;
-        enum status status = move(part, archive, name, error);
+        enum status status = move(part.text, archive, name, error);
         if (status)
             return status;
     }
@@ -80,14 +80,12 @@ static enum status publish(const char *directory, const char *archive, struct er
 enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
                              struct error *error)
 {
-    char archive[4096], records[4096];
-    snprintf(records, sizeof records, "%s/records", directory);
-    snprintf(archive, sizeof archive, "%s/records/archive", directory);
-    enum status status = build_archive(directory, archive, size, summary, error);
+    const struct record_path archive = record_path(directory, "archive");
+    enum status status = build_archive(directory, archive.text, size, summary, error);
     if (!status)
-        status = publish(directory, archive, error);
+        status = publish(directory, archive.text, error);
     if (!status)
-        status = archive_remove_tree(records, error);
+        status = archive_remove_tree(record_path(directory, "").text, error);
     return status;
 }
 
@@ -105,12 +103,11 @@ static int open_locked(const char *path, short type, bool wait)
 /* Each rank appends one byte to a file, under a lock, so that network file systems count right. */
 enum status archive_rank_done(const char *directory, uint32_t size, bool *last, struct error *error)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/records/done", directory);
-    int file = open_locked(path, F_WRLCK, true);
+    const struct record_path path = record_path(directory, "done");
+    int file = open_locked(path.text, F_WRLCK, true);
     off_t count = file < 0 ? -1 : lseek(file, 0, SEEK_END);
     if (count < 0 || write(file, "\n", 1) != 1) {
-        error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+        error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text, strerror(errno));
         if (file >= 0)
             close(file);
         return STATUS_ENVIRONMENT;
@@ -122,9 +119,8 @@ enum status archive_rank_done(const char *directory, uint32_t size, bool *last, 
 
 int archive_hold(const char *directory, bool exclusive)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/records/live", directory);
-    return open_locked(path, exclusive ? F_WRLCK : F_RDLCK, !exclusive);
+    return open_locked(record_path(directory, "live").text, exclusive ? F_WRLCK : F_RDLCK,
+                       !exclusive);
 }
 
 /* Finds the number of ranks in the first definitions file that there is. */

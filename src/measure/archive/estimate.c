@@ -127,7 +127,6 @@ static void print_estimate(const struct size_estimate *estimate, FILE *output)
 enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error)
 {
-    char records[4096];
     struct size_estimate estimate = {.symbols = function_symbols_open()};
     enum status status = STATUS_OK;
     if (!estimate.symbols)
@@ -145,8 +144,7 @@ enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
             qsort(estimate.rows.items, estimate.rows.count, sizeof estimate.rows.items[0],
                   by_events);
         print_estimate(&estimate, output);
-        snprintf(records, sizeof records, "%s/records", directory);
-        status = archive_remove_tree(records, error);
+        status = archive_remove_tree(record_path(directory, "").text, error);
     }
     free(estimate.rows.items);
     name_set_clear(&estimate.names);

@@ -434,7 +434,7 @@ enum status archive_write_location(OTF2_Archive *archive, struct record_reader *
     if (!status && writing.no_memory)
         status = error_memory(error, "events of a rank");
     if (!status && writing.code)
-        status = archive_error(error, reader->path, writing.code);
+        status = archive_error(error, reader->path.text, writing.code);
     if (writing.attributes)
         OTF2_AttributeList_Delete(writing.attributes);
     if (writing.writer)

@@ -13,9 +13,7 @@
 
 static bool records_hold(const char *directory, const char *name)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/records/%s", directory, name);
-    return access(path, F_OK) == 0;
+    return access(record_path(directory, name).text, F_OK) == 0;
 }
 
 enum status archive_take_reduced(const char *directory, uint32_t size, struct error *error)
@@ -29,23 +27,21 @@ enum status archive_take_reduced(const char *directory, uint32_t size, struct er
                          directory);
     }
     for (uint32_t rank = 0; rank < size; rank++) {
-        char from[4200], to[4200];
-        snprintf(from, sizeof from, "%s/records/rank-%u.reduced", directory, rank);
-        snprintf(to, sizeof to, "%s/records/rank-%u.0.events", directory, rank);
-        if (rename(from, to) != 0 && errno != ENOENT)
-            return error_set(error, STATUS_ENVIRONMENT, "cannot move %s to %s: %s", from, to,
-                             strerror(errno));
+        const struct record_path from = record_path_of_rank(directory, rank, "reduced");
+        const struct record_path to = record_path_of_thread(directory, rank, 0);
+        if (rename(from.text, to.text) != 0 && errno != ENOENT)
+            return error_set(error, STATUS_ENVIRONMENT, "cannot move %s to %s: %s", from.text,
+                             to.text, strerror(errno));
     }
     return STATUS_OK;
 }
 
 enum status reduced_run_read(const char *directory, struct reduced_run *run, struct error *error)
 {
-    char path[4200];
+    const struct record_path path = record_path(directory, "reduced");
     size_t room = 0;
     *run = (struct reduced_run){.present = false};
-    snprintf(path, sizeof path, "%s/records/reduced", directory);
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(path.text, "re");
     if (!file && errno == ENOENT)
         return STATUS_OK;
     bool read = file && fscanf(file, "%lf %la %la %" SCNu64, &run->ticks_per_second, &run->latency,
@@ -56,7 +52,7 @@ enum status reduced_run_read(const char *directory, struct reduced_run *run, str
         fclose(file);
     if (length < 1) {
         reduced_run_clear(run);
-        return error_set(error, STATUS_INPUT, "%s: damaged", path);
+        return error_set(error, STATUS_INPUT, "%s: damaged", path.text);
     }
     run->assumed[length - 1] = '\0';
     run->present = true;
@@ -127,21 +123,20 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
                             const char *directory, const struct rank_definitions *definitions,
                             const struct rank_ids *ids, struct error *error)
 {
-    char path[4200];
+    const struct record_path path = record_path_of_rank(directory, definitions->rank, "folded");
     struct folded_header header;
     struct folded_path *paths = NULL;
     member_array members = {0};
-    snprintf(path, sizeof path, "%s/records/rank-%u.folded", directory, definitions->rank);
-    FILE *file = fopen(path, "rbe");
+    FILE *file = fopen(path.text, "rbe");
     bool read = file && fread(&header, sizeof header, 1, file) == 1 &&
-                header.paths <= record_file_size(path) / sizeof *paths;
+                header.paths <= record_file_size(path.text) / sizeof *paths;
     if (read && (paths = malloc((size_t)header.paths * sizeof *paths + 1)))
         read = fread(paths, sizeof *paths, header.paths, file) == header.paths;
     if (file)
         fclose(file);
     enum status status = STATUS_OK;
     if (!read)
-        status = error_set(error, STATUS_INPUT, "cannot read %s, or it is damaged", path);
+        status = error_set(error, STATUS_INPUT, "cannot read %s, or it is damaged", path.text);
     else if (!paths ||
              !add_folded_paths(run, global, definitions, ids, paths, header.paths, &members))
         status = error_memory(error, "the folded profile");
@@ -170,7 +165,12 @@ static void set_property_text(struct unification *global, OTF2_Archive *archive,
 void reduced_run_write(const struct reduced_run *run, struct unification *global,
                        OTF2_Archive *archive, uint64_t events, uint64_t bytes)
 {
-    char metrics[512] = "", machine[512];
+    static const char metrics[] = "" /* with a blank in front */
+#define X(identifier, name) " " name
+        FOLDED_METRICS(X)
+#undef X
+        ;
+    char machine[512];
     uint64_t *members = malloc(run->paths.count * 2 * sizeof *members + 1);
     if (!members) {
         global->no_memory = true;
@@ -182,9 +182,6 @@ void reduced_run_write(const struct reduced_run *run, struct unification *global
     }
     unify_numbers(global, SILAS_PATHS_GROUP_NAME, members, 2 * (uint32_t)run->paths.count);
     free(members);
-#define X(identifier, name) strcat(metrics, FOLDED_##identifier ? " " name : name);
-    FOLDED_METRICS(X)
-#undef X
     folded_machine_text(run->latency, run->per_byte, run->synchronous_from, machine,
                         sizeof machine);
     double share = events > 0 ? (double)bytes / (double)events : 0; /* of an event */
@@ -193,5 +190,5 @@ void reduced_run_write(const struct reduced_run *run, struct unification *global
                       share * (double)run->events, bytes);
     set_property_text(global, archive, SILAS_PROPERTY_ASSUMED, "%s", run->assumed);
     set_property_text(global, archive, SILAS_PROPERTY_MACHINE, "%s", machine);
-    set_property_text(global, archive, SILAS_PROPERTY_FOLDED, "%s", metrics);
+    set_property_text(global, archive, SILAS_PROPERTY_FOLDED, "%s", metrics + 1);
 }

@@ -75,9 +75,11 @@ OTF2_Archive *archive_open(const char *directory, struct error *error)
     return archive;
 }
 
-void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank)
+struct record_path archive_part_path(const char *directory, uint32_t rank)
 {
-    snprintf(path, size, "%s/records/part-%u", directory, rank);
+    char name[32];
+    snprintf(name, sizeof name, "part-%u", rank);
+    return record_path(directory, name);
 }
 
 enum status archive_remove_tree(const char *path, struct error *error)

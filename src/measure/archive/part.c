@@ -15,11 +15,11 @@ static enum status append_results(const char *directory, uint32_t rank,
                                   const struct rank_region_visits *visits, uint32_t visit_count,
                                   struct error *error)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
-    FILE *file = fopen(path, "abe");
+    const struct record_path path = record_path_of_rank(directory, rank, "definitions");
+    FILE *file = fopen(path.text, "abe");
     if (!file)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text,
+                         strerror(errno));
     for (size_t thread = 0; thread < locations->count; thread++) {
         const uint32_t head[] = {DEFINITION_LOCATION, sizeof locations->items[thread]};
         fwrite(head, sizeof head, 1, file);
@@ -30,14 +30,16 @@ static enum status append_results(const char *directory, uint32_t rank,
     fwrite(head, sizeof head, 1, file);
     fwrite(visits, sizeof visits[0], visit_count, file);
     if (ferror(file) | fclose(file))
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text,
+                         strerror(errno));
     return STATUS_OK;
 }
 
-static uint64_t event_file_bytes(const char *part, uint64_t location)
+static uint64_t event_file_bytes(const struct record_path *part, uint64_t location)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/" ARCHIVE_NAME "/%llu.evt", part, (unsigned long long)location);
+    char path[sizeof *part + 64];
+    snprintf(path, sizeof path, "%s/" ARCHIVE_NAME "/%llu.evt", part->text,
+             (unsigned long long)location);
     return record_file_size(path);
 }
 
@@ -67,12 +69,11 @@ static enum status write_rank_locations(const char *directory, OTF2_Archive *arc
 static enum status write_rank_part(const char *directory,
                                    const struct rank_definitions *definitions, struct error *error)
 {
-    char part[4096];
-    archive_part_path(part, sizeof part, directory, definitions->rank);
-    enum status status = archive_remove_tree(part, error);
+    const struct record_path part = archive_part_path(directory, definitions->rank);
+    enum status status = archive_remove_tree(part.text, error);
     if (status)
         return status;
-    OTF2_Archive *archive = archive_open(part, error);
+    OTF2_Archive *archive = archive_open(part.text, error);
     if (!archive)
         return error->status;
     location_array locations = {0};
@@ -81,16 +82,16 @@ static enum status write_rank_part(const char *directory,
     if (!visits)
         status = error_memory(error, "regions");
     else if (code)
-        status = archive_error(error, part, code);
+        status = archive_error(error, part.text, code);
     else
         status = write_rank_locations(directory, archive, definitions, visits, &locations, error);
     OTF2_Archive_CloseEvtFiles(archive);
     code = OTF2_Archive_Close(archive);
     if (!status)
-        status = archive_check(error, part, code);
+        status = archive_check(error, part.text, code);
     for (uint32_t thread = 0; thread < locations.count; thread++)
         locations.items[thread].bytes =
-            event_file_bytes(part, archive_location(definitions->rank, thread));
+            event_file_bytes(&part, archive_location(definitions->rank, thread));
     if (!status && definitions->present)
         status = append_results(directory, definitions->rank, &locations, visits,
                                 (uint32_t)definitions->regions.count, error);

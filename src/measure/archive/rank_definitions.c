@@ -1,5 +1,7 @@
 #include "measure/archive/rank_definitions.h"
 
+#include "measure/recorder/record_path.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,15 +267,14 @@ static enum status parse_definitions(const char *path, const unsigned char *data
 enum status rank_definitions_read(const char *directory, uint32_t rank,
                                   struct rank_definitions *definitions, struct error *error)
 {
-    char path[4096];
+    const struct record_path path = record_path_of_rank(directory, rank, "definitions");
     byte_array data = {0};
     *definitions = (struct rank_definitions){
         .arena = arena_create(), .host = "", .boot_id = "", .cpus = "", .program = ""};
-    snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
-    enum status status =
-        definitions->arena ? read_definitions_file(path, &data, error) : error_memory(error, path);
+    enum status status = definitions->arena ? read_definitions_file(path.text, &data, error)
+                                            : error_memory(error, path.text);
     if (!status)
-        status = parse_definitions(path, data.items, data.count, definitions, error);
+        status = parse_definitions(path.text, data.items, data.count, definitions, error);
     free(data.items);
     if (status)
         rank_definitions_free(definitions);

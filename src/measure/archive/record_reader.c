@@ -17,17 +17,16 @@ uint64_t record_file_size(const char *path)
 enum status record_reader_open(struct record_reader *reader, const char *directory, uint32_t rank,
                                uint32_t thread, struct error *error)
 {
-    *reader = (struct record_reader){.next_offset = RECORD_HEADER_SIZE};
-    snprintf(reader->path, sizeof reader->path, "%s/records/rank-%u.%u.events", directory, rank,
-             thread);
-    reader->file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    *reader = (struct record_reader){.path = record_path_of_thread(directory, rank, thread),
+                                     .next_offset = RECORD_HEADER_SIZE};
+    reader->file = open(reader->path.text, O_RDONLY | O_CLOEXEC);
     if (reader->file < 0 && errno == ENOENT)
         return STATUS_OK;
     if (reader->file < 0)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path,
+        return error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path.text,
                          strerror(errno));
     ssize_t got = read(reader->file, &reader->header, sizeof reader->header);
-    reader->size = record_file_size(reader->path);
+    reader->size = record_file_size(reader->path.text);
     if (reader->size < RECORD_HEADER_SIZE || (got > 0 && reader->header.magic == 0)) {
         close(reader->file); /* the process ended before it had written the header */
         return STATUS_OK;
@@ -36,7 +35,8 @@ enum status record_reader_open(struct record_reader *reader, const char *directo
         reader->header.version != RECORD_VERSION || reader->header.segment_size == 0) {
         close(reader->file);
         return error_set(error, STATUS_INPUT,
-                         "%s is not an event file of this version of silas-trace", reader->path);
+                         "%s is not an event file of this version of silas-trace",
+                         reader->path.text);
     }
     reader->present = true;
     return STATUS_OK;
@@ -61,7 +61,7 @@ static bool reader_map_next(struct record_reader *reader, enum status *status, s
     void *memory =
         mmap(NULL, bytes, PROT_READ, MAP_SHARED, reader->file, (off_t)reader->next_offset);
     if (memory == MAP_FAILED) {
-        *status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path,
+        *status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path.text,
                             strerror(errno));
         return false;
     }
@@ -110,7 +110,7 @@ bool record_reader_next(struct record_reader *reader, struct archive_record *rec
             size_t length = record_slots(record->kind);
             if (length == 0 || reader->at + length > reader->segment_slots) {
                 *status = error_set(error, STATUS_INPUT, "%s: damaged at slot %zu of the segment",
-                                    reader->path, reader->at);
+                                    reader->path.text, reader->at);
                 return false;
             }
             reader->at += length;

@@ -8,6 +8,7 @@
 #include "measure/archive/archive.h"
 #include "measure/reduce/keepers.h"
 #include "measure/recorder/keeper.h"
+#include "measure/recorder/record_path.h"
 
 #include "base/log.h"
 #include "base/plural.h"
@@ -84,11 +85,9 @@ static enum status finish_all(const struct keeper *keeper, struct error *error)
  * has that could not reach the keeper. */
 static void say_nothing_recorded(const struct keeper *keeper)
 {
-    char records[4200];
     if (!keeper->options->first_rank)
         return;
-    snprintf(records, sizeof records, "%s/records", keeper->directory);
-    if (access(records, F_OK) == 0)
+    if (access(record_path(keeper->directory, "").text, F_OK) == 0)
         log_warning(
             "the archive is not written, because the program could not reach the process that "
             "writes it; the records are kept: write it with silas-trace --recover %s",

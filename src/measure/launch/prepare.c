@@ -5,6 +5,7 @@
 
 #include "measure/archive/archive.h"
 #include "measure/recorder/keeper.h"
+#include "measure/recorder/record_path.h"
 
 #include "base/log.h"
 
@@ -58,7 +59,6 @@ static bool folder_has(const char *directory, const char *name)
 static enum status check_records(const struct launch_options *options, const char *directory,
                                  struct error *error)
 {
-    char records[4200];
     if (!folder_has(directory, "records"))
         return STATUS_OK;
     if (!options->overwrite)
@@ -72,8 +72,7 @@ static enum status check_records(const struct launch_options *options, const cha
     if (hold < 0)
         return error_set(error, STATUS_INPUT, "%s: another run is being recorded there",
                          options->output);
-    snprintf(records, sizeof records, "%s/records", directory);
-    enum status status = archive_remove_tree(records, error);
+    enum status status = archive_remove_tree(record_path(directory, "").text, error);
     close(hold);
     return status;
 }
@@ -109,7 +108,7 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
         return error_set(error, STATUS_ENVIRONMENT, "cannot write to folder %s: %s",
                          options->output, strerror(code));
     }
-    strcpy(path, real);
+    snprintf(path, size, "%s", real);
     free(real);
     if (folder_has(path, ARCHIVE_NAME ".otf2") && !options->overwrite)
         return error_set(error, STATUS_INPUT,

@@ -1,6 +1,7 @@
 #include "measure/recorder/buffer.h"
 
 #include "measure/recorder/measurement_state.h"
+#include "measure/recorder/record_path.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -161,13 +162,12 @@ static bool unload_stage(struct buffer *buffer)
 bool buffer_open(struct buffer *buffer)
 {
     assert(buffer->file < 0 && measurement_rank != RECORD_NONE);
-    char path[4096];
-    snprintf(path, sizeof path, "%s/records/rank-%u.%u.events", measurement_settings.directory,
-             measurement_rank, buffer->thread);
+    const struct record_path path =
+        record_path_of_thread(measurement_settings.directory, measurement_rank, buffer->thread);
     buffer->segment_size = segment_size_of(buffer->thread);
-    buffer->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    buffer->file = open(path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (buffer->file < 0 || !write_header(buffer)) {
-        measurement_give_up("rank %u: cannot write %s: %s", measurement_rank, path,
+        measurement_give_up("rank %u: cannot write %s: %s", measurement_rank, path.text,
                             strerror(errno));
         return false;
     }

@@ -8,7 +8,7 @@ libtracerbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 
 noinst_LTLIBRARIES += librecord.la
 librecord_la_SOURCES = \
-	src/measure/recorder/record_format.h src/measure/recorder/records.h \
+	src/measure/recorder/record_format.h src/measure/recorder/record_path.h src/measure/recorder/records.h \
 	src/measure/recorder/recorder.c src/measure/recorder/recorder.h \
 	src/measure/recorder/buffer.c src/measure/recorder/buffer.h \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \

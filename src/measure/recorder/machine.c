@@ -180,12 +180,11 @@ static bool moves_eager_limit(const char *variable)
 static void define_eager_limits(void)
 {
     char text[4096] = "";
-    for (char **variable = environ; *variable; variable++) {
-        if (moves_eager_limit(*variable) && strlen(text) + strlen(*variable) + 2 < sizeof text) {
-            strcat(text, text[0] ? " " : "");
-            strcat(text, *variable);
-        }
-    }
+    size_t used = 0;
+    for (char **variable = environ; *variable; variable++)
+        if (moves_eager_limit(*variable) && used + strlen(*variable) + 2 < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "",
+                                     *variable);
     define_property(SILAS_PROPERTY_EAGER_LIMITS, text);
 }
 

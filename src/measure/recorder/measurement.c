@@ -5,6 +5,7 @@
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/polls.h"
+#include "measure/recorder/record_path.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
 
@@ -172,18 +173,18 @@ static int make_records_directory(char *text, size_t size)
         snprintf(text, size, "%s exists already; this program is not traced", path);
         return 0;
     }
-    snprintf(path, sizeof path, "%s/records", measurement_settings.directory);
-    if (mkdir(path, 0777) == 0)
+    const struct record_path records = record_path(measurement_settings.directory, "");
+    if (mkdir(records.text, 0777) == 0)
         return 1;
     measurement_failed = true;
-    snprintf(text, size, "cannot make %s: %s; nothing is recorded", path, strerror(errno));
+    snprintf(text, size, "cannot make %s: %s; nothing is recorded", records.text, strerror(errno));
     return 0;
 }
 
 /* Collective. Tells all ranks whether it worked; if not, rank 0 prints why. */
 static bool agree_on_directory(void)
 {
-    char text[4200] = "";
+    char text[2 * PATH_MAX] = "";
     int ready = measurement_rank != 0 || make_records_directory(text, sizeof text);
     PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm);
     if (!ready) {
@@ -202,15 +203,14 @@ static void define_threads(void)
 
 static void open_files(void)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/records/rank-%u.definitions", measurement_settings.directory,
-             measurement_rank);
+    const struct record_path path =
+        record_path_of_rank(measurement_settings.directory, measurement_rank, "definitions");
     machine_define_process(measurement_rank, measurement_size);
     if (measurement_threads)
         define_threads();
     if (measurement_rank == 0)
         machine_define_properties();
-    if (measurement_state == MEASUREMENT_NONE || !definitions_open(path))
+    if (measurement_state == MEASUREMENT_NONE || !definitions_open(path.text))
         return;
     measurement_state = MEASUREMENT_FILES;
     recorder_open_own();
@@ -220,16 +220,12 @@ static void open_files(void)
 static void remove_files(void)
 {
     static const char *const kinds[] = {"definitions", "0.events"};
-    char path[4096];
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        snprintf(path, sizeof path, "%s/records/rank-%u.%s", measurement_settings.directory,
-                 measurement_rank, kinds[i]);
-        unlink(path);
-    }
+    const char *directory = measurement_settings.directory;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        unlink(record_path_of_rank(directory, measurement_rank, kinds[i]).text);
     PMPI_Barrier(own_comm);
-    snprintf(path, sizeof path, "%s/records", measurement_settings.directory);
     if (measurement_rank == 0)
-        rmdir(path);
+        rmdir(record_path(directory, "").text);
 }
 
 /* Collective. Stops recording on all ranks if one cannot write: a trace without it is useless. */

@@ -12,28 +12,25 @@
 
 enum { OUT_SEGMENT = 1 << 20 /* bytes */ };
 
-static void out_path(const struct stream *stream, char *path, size_t size)
+static struct record_path out_path(const struct stream *stream)
 {
-    snprintf(path, size, "%s/records/rank-%u.reduced", stream->reduction->directory, stream->rank);
+    return record_path_of_rank(stream->reduction->directory, stream->rank, "reduced");
 }
 
 static bool out_failed(struct stream *stream)
 {
     struct reduction *reduction = stream->reduction;
     if (!reduction->status)
-        reduction->status = error_set(&reduction->error, STATUS_ENVIRONMENT,
-                                      "cannot write %s/records/rank-%u.reduced: %s",
-                                      reduction->directory, stream->rank, strerror(errno));
+        reduction->status = error_set(&reduction->error, STATUS_ENVIRONMENT, "cannot write %s: %s",
+                                      out_path(stream).text, strerror(errno));
     return false;
 }
 
 bool stream_emit_open(struct stream *stream)
 {
     static const char zeros[RECORD_HEADER_SIZE];
-    char path[4200];
     struct folded_path program = {.parent = RECORD_NONE, .region = RECORD_NONE};
-    out_path(stream, path, sizeof path);
-    stream->out = (struct out_file){.file = fopen(path, "wbe")};
+    stream->out = (struct out_file){.file = fopen(out_path(stream).text, "wbe")};
     if (!stream->out.file || fwrite(zeros, sizeof zeros, 1, stream->out.file) != 1)
         return out_failed(stream);
     return array_push(&stream->paths, program) || reduction_no_memory(stream->reduction);
@@ -55,13 +52,12 @@ static void out_write(struct stream *stream, const struct copy *copy)
     out->in_segment += copy->slots;
 }
 
-static bool write_folded(struct stream *stream)
+static bool write_folded_profile(struct stream *stream)
 {
-    char path[4200];
     struct folded_header header = {stream->events + 2, stream->paths.count}; /* and the program */
-    snprintf(path, sizeof path, "%s/records/rank-%u.folded", stream->reduction->directory,
-             stream->rank);
-    FILE *file = fopen(path, "wbe");
+    const struct record_path path =
+        record_path_of_rank(stream->reduction->directory, stream->rank, "folded");
+    FILE *file = fopen(path.text, "wbe");
     if (!file)
         return out_failed(stream);
     fwrite(&header, sizeof header, 1, file);
@@ -80,11 +76,11 @@ bool stream_emit_close(struct stream *stream)
     bool written = fseek(file, 0, SEEK_SET) == 0 && fwrite(&header, sizeof header, 1, file) == 1;
     written = !(ferror(file) | fclose(file)) && written;
     stream->out.file = NULL;
-    return written ? write_folded(stream) : out_failed(stream);
+    return written ? write_folded_profile(stream) : out_failed(stream);
 }
 
 /* The call path of a region in the innermost visit. */
-static uint32_t path_of(struct stream *stream, uint32_t region)
+static uint32_t folded_path_of(struct stream *stream, uint32_t region)
 {
     uint32_t parent =
         stream->visits.count ? stream->visits.items[stream->visits.count - 1].path : 0;
@@ -97,7 +93,8 @@ static uint32_t path_of(struct stream *stream, uint32_t region)
     return 0;
 }
 
-static void count(struct stream *stream, uint32_t path, enum folded_metric metric, int64_t value)
+static void count_metric(struct stream *stream, uint32_t path, enum folded_metric metric,
+                         int64_t value)
 {
     stream->paths.items[path].values[metric] += value;
 }
@@ -109,22 +106,22 @@ static void count_record(struct stream *stream, uint32_t path, const struct reco
     switch (slot_kind(slot)) {
     case RECORD_SEND:
     case RECORD_ISEND:
-        count(stream, path, first ? FOLDED_COMMS_SEND : FOLDED_SYNCS_SEND, 1);
-        count(stream, path, FOLDED_BYTES_SENT, (int64_t)first);
+        count_metric(stream, path, first ? FOLDED_COMMS_SEND : FOLDED_SYNCS_SEND, 1);
+        count_metric(stream, path, FOLDED_BYTES_SENT, (int64_t)first);
         break;
     case RECORD_RECV:
     case RECORD_IRECV:
-        count(stream, path, first ? FOLDED_COMMS_RECV : FOLDED_SYNCS_RECV, 1);
-        count(stream, path, FOLDED_BYTES_RCVD, (int64_t)first);
+        count_metric(stream, path, first ? FOLDED_COMMS_RECV : FOLDED_SYNCS_RECV, 1);
+        count_metric(stream, path, FOLDED_BYTES_RCVD, (int64_t)first);
         break;
     case RECORD_COLLECTIVE_END:
     case RECORD_NBC_COMPLETE:
-        count(stream, path,
-              first ? (second ? FOLDED_COMMS_CXCH : FOLDED_COMMS_CSRC)
-                    : (second ? FOLDED_COMMS_CDST : FOLDED_SYNCS_COLL),
-              1);
-        count(stream, path, FOLDED_BYTES_COUT, (int64_t)first);
-        count(stream, path, FOLDED_BYTES_CIN, (int64_t)second);
+        count_metric(stream, path,
+                     first ? (second ? FOLDED_COMMS_CXCH : FOLDED_COMMS_CSRC)
+                           : (second ? FOLDED_COMMS_CDST : FOLDED_SYNCS_COLL),
+                     1);
+        count_metric(stream, path, FOLDED_BYTES_COUT, (int64_t)first);
+        count_metric(stream, path, FOLDED_BYTES_CIN, (int64_t)second);
         break;
     default:
         break;
@@ -132,7 +129,7 @@ static void count_record(struct stream *stream, uint32_t path, const struct reco
 }
 
 /* Writes the open visits that were not written yet, because something in them stays. */
-static void write_open(struct stream *stream)
+static void write_open_visits(struct stream *stream)
 {
     size_t i = stream->visits.count;
     while (i > 0 && !stream->visits.items[i - 1].written)
@@ -148,7 +145,7 @@ static void add_to_parent(struct stream *stream, int64_t length, bool written)
 {
     if (stream->visits.count == 0) {
         if (!written)
-            count(stream, 0, FOLDED_TIME, -length);
+            count_metric(stream, 0, FOLDED_TIME, -length);
         return;
     }
     struct open_visit *visit = &stream->visits.items[stream->visits.count - 1];
@@ -165,10 +162,10 @@ static void leave_visit(struct stream *stream, const struct copy *leave)
         stream->assumed_visits--;
     if (visit.written) {
         out_write(stream, leave);
-        count(stream, visit.path, FOLDED_TIME, -visit.folded);
+        count_metric(stream, visit.path, FOLDED_TIME, -visit.folded);
     } else {
-        count(stream, visit.path, FOLDED_VISITS, 1);
-        count(stream, visit.path, FOLDED_TIME, length - visit.inner);
+        count_metric(stream, visit.path, FOLDED_VISITS, 1);
+        count_metric(stream, visit.path, FOLDED_TIME, length - visit.inner);
     }
     add_to_parent(stream, length, visit.written);
 }
@@ -182,14 +179,14 @@ static bool all_stays(const struct stream *stream)
 
 static void emit_enter(struct stream *stream, const struct copy *copy)
 {
-    struct open_visit visit = {.enter = *copy, .path = path_of(stream, slot_id(copy->slot))};
+    struct open_visit visit = {.enter = *copy, .path = folded_path_of(stream, slot_id(copy->slot))};
     const struct region_view *region = stream_region(stream, slot_id(copy->slot));
     stream->assumed_visits += region && region->assumed;
     bool stays = all_stays(stream);
     if (!array_push(&stream->visits, visit))
         reduction_no_memory(stream->reduction);
     else if (stays)
-        write_open(stream);
+        write_open_visits(stream);
     stream->separate = false;
 }
 
@@ -202,7 +199,7 @@ static void emit_record(struct stream *stream, const struct copy *copy)
         return;
     }
     if (kind != RECORD_LEAVE) {
-        write_open(stream);
+        write_open_visits(stream);
         out_write(stream, copy);
         return;
     }
@@ -219,7 +216,7 @@ static void emit_record(struct stream *stream, const struct copy *copy)
 }
 
 /* 1: stays, 0: folds, -1: not known yet. Records that belong to nothing stay with their call. */
-static int fate(const struct stream *stream, const struct copy *copy)
+static int record_fate(const struct stream *stream, const struct copy *copy)
 {
     return copy->end    ? end_fate(stream->reduction, copy->end)
            : copy->part ? part_fate(copy->part)
@@ -237,7 +234,7 @@ static int call_fate(const struct stream *stream, const struct entry *entry)
 {
     int stays = entry->stays || all_stays(stream);
     for (size_t i = 0; i < entry->copies.count; i++) {
-        int own = fate(stream, &entry->copies.items[i]);
+        int own = record_fate(stream, &entry->copies.items[i]);
         if (own < 0)
             return -1;
         if (own > 0 && !is_bracket(&entry->copies.items[i]))
@@ -248,20 +245,20 @@ static int call_fate(const struct stream *stream, const struct entry *entry)
 
 static void emit_call(struct stream *stream, const struct entry *entry, bool stays)
 {
-    uint32_t path = path_of(stream, entry->region);
+    uint32_t path = folded_path_of(stream, entry->region);
     int64_t length = entry->leave - entry->enter;
     if (stays)
-        write_open(stream);
+        write_open_visits(stream);
     for (size_t i = 0; i < entry->copies.count; i++) {
         const struct copy *copy = &entry->copies.items[i];
-        if (stays && fate(stream, copy) == 1)
+        if (stays && record_fate(stream, copy) == 1)
             out_write(stream, copy);
         else
             count_record(stream, path, copy->slot);
     }
     if (!stays) {
-        count(stream, path, FOLDED_VISITS, 1);
-        count(stream, path, FOLDED_TIME, length);
+        count_metric(stream, path, FOLDED_VISITS, 1);
+        count_metric(stream, path, FOLDED_TIME, length);
     }
     add_to_parent(stream, length, stays);
     enum mpi_class class = (enum mpi_class)entry->class;
@@ -270,7 +267,7 @@ static void emit_call(struct stream *stream, const struct entry *entry, bool sta
     stream->finalized |= class == MPI_CLASS_FINALIZE;
 }
 
-static void release(struct stream *stream, struct entry *entry)
+static void release_entry(struct stream *stream, struct entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
         if (entry->copies.items[i].end)
@@ -300,7 +297,7 @@ bool stream_emit(struct stream *stream)
             break;
         else
             emit_call(stream, entry, stays);
-        release(stream, entry);
+        release_entry(stream, entry);
         progress = true;
     }
     return progress;
@@ -311,7 +308,7 @@ void stream_force(struct stream *stream)
     struct entry *entry = stream->first;
     for (size_t i = 0; entry && i < entry->copies.count; i++) {
         struct copy *copy = &entry->copies.items[i];
-        if (fate(stream, copy) >= 0)
+        if (record_fate(stream, copy) >= 0)
             continue;
         if (copy->end)
             copy->end->keep = true;

@@ -42,7 +42,7 @@ void end_release(struct end *end)
         free_pair(end);
 }
 
-static struct channel *channel_of(struct reduction *reduction, const struct end *end)
+static struct channel *message_channel(struct reduction *reduction, const struct end *end)
 {
     uint64_t key = (uint64_t)end->comm << 40 | (uint64_t)end->source << 20 | end->destination;
     uint32_t *place = map_at(&reduction->channel_index, key, (uint32_t)reduction->channels.count);
@@ -55,7 +55,7 @@ static struct channel *channel_of(struct reduction *reduction, const struct end 
 }
 
 /* Takes the first end with this tag out of a list; NULL: there is none. */
-static struct end *take(struct end **first, struct end **last, uint32_t tag)
+static struct end *take_end(struct end **first, struct end **last, uint32_t tag)
 {
     struct end *before = NULL, *end = *first;
     for (; end && end->tag != tag; end = end->next)
@@ -72,7 +72,7 @@ static struct end *take(struct end **first, struct end **last, uint32_t tag)
     return end;
 }
 
-static void append(struct end **first, struct end **last, struct end *end)
+static void append_end(struct end **first, struct end **last, struct end *end)
 {
     end->next = NULL;
     if (*first)
@@ -83,31 +83,31 @@ static void append(struct end **first, struct end **last, struct end *end)
 }
 
 /* Pairs the end with the first one on the other side, or lets it wait for one. */
-static void pair(struct reduction *reduction, struct end *end)
+static void pair_end(struct reduction *reduction, struct end *end)
 {
-    struct channel *channel = channel_of(reduction, end);
+    struct channel *channel = message_channel(reduction, end);
     if (!channel)
         return;
-    struct end *other = end->sends ? take(&channel->receives, &channel->last_receive, end->tag)
-                                   : take(&channel->sends, &channel->last_send, end->tag);
+    struct end *other = end->sends ? take_end(&channel->receives, &channel->last_receive, end->tag)
+                                   : take_end(&channel->sends, &channel->last_send, end->tag);
     if (other) {
         end->partner = other;
         other->partner = end;
     } else if (end->sends) {
-        append(&channel->sends, &channel->last_send, end);
+        append_end(&channel->sends, &channel->last_send, end);
     } else {
-        append(&channel->receives, &channel->last_receive, end);
+        append_end(&channel->receives, &channel->last_receive, end);
     }
 }
 
 void send_register(struct reduction *reduction, struct end *end)
 {
-    pair(reduction, end);
+    pair_end(reduction, end);
 }
 
 void receive_register(struct stream *stream, struct end *end)
 {
-    append(&stream->posted, &stream->last_posted, end);
+    append_end(&stream->posted, &stream->last_posted, end);
 }
 
 /* Whether an unresolved receive may get the message of a resolved one that was posted later. */
@@ -142,7 +142,7 @@ static void pair_resolved(struct stream *stream)
             stream->posted = next;
         if (stream->last_posted == end)
             stream->last_posted = before;
-        pair(stream->reduction, end);
+        pair_end(stream->reduction, end);
     }
 }
 
@@ -158,7 +158,7 @@ void end_withdraw(struct stream *stream, struct end *end)
     struct end **first = &stream->posted, **last = &stream->last_posted, *before = NULL;
     end->keep = end->done = end->complete = true;
     if (end->sends) {
-        channel = channel_of(stream->reduction, end);
+        channel = message_channel(stream->reduction, end);
         if (!channel || end->partner)
             return;
         first = &channel->sends;
@@ -291,7 +291,7 @@ void part_arrive(struct stream *stream, struct part *part, int64_t time,
 }
 
 /* The latest arrival of all. */
-static void compute(struct reduction *reduction, struct operation *operation)
+static void find_latest_arrival(struct reduction *reduction, struct operation *operation)
 {
     const struct member_arrival *items = operation->arrivals.items;
     reduction->arrivals.count = 0;
@@ -339,7 +339,7 @@ bool part_is_ready(struct stream *stream, struct part *part)
                              : operation->registered < operation->members ||
                                    operation->arrivals.count < operation->arriving)
         return false;
-    compute(stream->reduction, operation);
+    find_latest_arrival(stream->reduction, operation);
     return true;
 }
 

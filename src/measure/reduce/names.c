@@ -3,7 +3,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 
-static bool is_assumed(struct stream *stream, const struct rank_region *region)
+static bool region_is_assumed(struct stream *stream, const struct rank_region *region)
 {
     const struct run_assumptions *assumptions = stream->reduction->assumptions;
     const char *name = region->name, *canonical = region->canonical;
@@ -23,17 +23,17 @@ static bool is_assumed(struct stream *stream, const struct rank_region *region)
     return chosen;
 }
 
-static bool add_region(struct stream *stream, const struct rank_region *region)
+static bool add_region_view(struct stream *stream, const struct rank_region *region)
 {
     struct region_view view = {MPI_CALL_NONE, false};
     if (region->name && region->paradigm == OTF2_PARADIGM_MPI)
         view.call = mpi_call_from_name(region->name);
     else
-        view.assumed = is_assumed(stream, region);
+        view.assumed = region_is_assumed(stream, region);
     return array_push(&stream->regions, view);
 }
 
-static uint32_t *expand(const struct rank_members *members)
+static uint32_t *expand_members(const struct rank_members *members)
 {
     uint32_t *ranks = malloc(((size_t)members->count + 1) * sizeof *ranks), count = 0;
     for (uint32_t run = 0; ranks && run < members->run_count; run++)
@@ -59,7 +59,7 @@ static bool set_groups(struct comm_view *view, const struct rank_comm *comm, uin
 {
     const struct rank_members *own = &comm->members, *other = &comm->remote;
     for (int attempt = 0; attempt < 2; attempt++) {
-        view->members = expand(own);
+        view->members = expand_members(own);
         view->size = own->count;
         for (view->me = 0; view->members && view->me < view->size; view->me++)
             if (view->members[view->me] == rank)
@@ -70,12 +70,12 @@ static bool set_groups(struct comm_view *view, const struct rank_comm *comm, uin
         own = &comm->remote;
         other = &comm->members;
     }
-    view->peers = view->inter ? expand(other) : view->members;
+    view->peers = view->inter ? expand_members(other) : view->members;
     view->peer_count = view->inter ? other->count : view->size;
     return view->members && view->peers;
 }
 
-static bool add_comm(struct stream *stream, const struct rank_comm *comm)
+static bool add_comm_view(struct stream *stream, const struct rank_comm *comm)
 {
     struct comm_view view = {.self = comm->self, .inter = comm->remote.count > 0};
     /* duplicates of MPI_COMM_SELF are numbered by each rank */
@@ -103,9 +103,9 @@ static void read_again(struct stream *stream)
         rank_definitions_read(reduction->directory, stream->rank, definitions, &reduction->error);
     bool room = true;
     while (!reduction->status && room && stream->regions.count < definitions->regions.count)
-        room = add_region(stream, &definitions->regions.items[stream->regions.count]);
+        room = add_region_view(stream, &definitions->regions.items[stream->regions.count]);
     while (!reduction->status && room && stream->comms.count < definitions->comms.count)
-        room = add_comm(stream, &definitions->comms.items[stream->comms.count]);
+        room = add_comm_view(stream, &definitions->comms.items[stream->comms.count]);
     if (!room)
         reduction_no_memory(reduction);
 }

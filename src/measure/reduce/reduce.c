@@ -35,7 +35,7 @@ static const char *obstacle(const struct reduction *reduction)
     return NULL;
 }
 
-static bool open_stream(struct reduction *reduction, uint32_t rank)
+static bool open_record_stream(struct reduction *reduction, uint32_t rank)
 {
     struct stream *stream = &reduction->streams[rank];
     reduction->status = source_open(&stream->source, reduction->directory, rank,
@@ -43,14 +43,14 @@ static bool open_stream(struct reduction *reduction, uint32_t rank)
     return !reduction->status && stream_emit_open(stream);
 }
 
-static bool prepare(struct reduction *reduction)
+static bool prepare_streams(struct reduction *reduction)
 {
     const struct run_assumptions *assumptions = reduction->assumptions;
     bool opened = true;
     if (assumptions->regions && !(reduction->symbols = function_symbols_open()))
         return reduction_no_memory(reduction);
     for (uint32_t rank = 0; rank < reduction->size && opened; rank++)
-        opened = open_stream(reduction, rank);
+        opened = open_record_stream(reduction, rank);
     const struct record_header *header = &reduction->streams[0].source.header;
     double rate = header->tsc ? round(record_rate(&header->first, &header->last)) : 1e9;
     double least = assumptions_least_wait(&assumptions->list) * rate;
@@ -82,7 +82,7 @@ enum status reduction_open(const char *directory, uint32_t size,
         free(reduction);
         return error_memory(error, "the reduction");
     }
-    snprintf(reduction->directory, sizeof reduction->directory, "%s", directory);
+    reduction->directory = directory;
     reduction->assumptions = assumptions;
     reduction->size = size;
     reduction->naming = naming_of(size);
@@ -94,7 +94,7 @@ enum status reduction_open(const char *directory, uint32_t size,
     const char *why = reduction->status ? NULL : obstacle(reduction);
     if (why)
         log_note("nothing is reduced: %s; silas-reduce can reduce the archive", why);
-    if (!why && !reduction->status && prepare(reduction)) {
+    if (!why && !reduction->status && prepare_streams(reduction)) {
         *result = reduction;
         return STATUS_OK;
     }
@@ -105,7 +105,7 @@ enum status reduction_open(const char *directory, uint32_t size,
     return status;
 }
 
-static bool pass(struct reduction *reduction)
+static bool reduce_once(struct reduction *reduction)
 {
     bool progress = false;
     for (uint32_t rank = 0; rank < reduction->size; rank++) {
@@ -119,7 +119,7 @@ static bool pass(struct reduction *reduction)
 }
 
 /* When nothing can be decided by what is read: reads more, of the ranks that hold least. */
-static bool read_on(struct reduction *reduction, size_t most)
+static bool read_further(struct reduction *reduction, size_t most)
 {
     bool progress = false;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
@@ -142,25 +142,19 @@ static bool force(struct reduction *reduction)
     return progress;
 }
 
-static void run(struct reduction *reduction)
+static void reduce_available(struct reduction *reduction)
 {
     while (!reduction->status &&
-           (pass(reduction) || read_on(reduction, MOST_ENTRIES) || force(reduction)))
+           (reduce_once(reduction) || read_further(reduction, MOST_ENTRIES) || force(reduction)))
         ;
 }
 
 enum status reduction_step(struct reduction *reduction, struct error *error)
 {
-    run(reduction);
+    reduce_available(reduction);
     if (reduction->status)
         *error = reduction->error;
     return reduction->status;
-}
-
-static void name_file(const struct reduction *reduction, const char *folder, uint32_t rank,
-                      const char *kind, char *path, size_t size)
-{
-    snprintf(path, size, "%s%s/records/rank-%u.%s", reduction->directory, folder, rank, kind);
 }
 
 static bool copy_file(const char *from, const char *to)
@@ -175,24 +169,22 @@ static bool copy_file(const char *from, const char *to)
     return target && fclose(target) == 0 && copied;
 }
 
-/* Gives the whole records the clock's rate and the machine that the reduction used. */
-static bool mark_whole(const struct reduction *reduction)
+/* Adds the clock's rate and the machine of the reduction to the whole records in `whole`. */
+static bool mark_whole(const struct reduction *reduction, const char *whole)
 {
     const struct run_machine *machine = &reduction->assumptions->machine;
     static const char name[] = SILAS_PROPERTY_MACHINE;
-    char path[4300], text[512];
+    char text[512];
     folded_machine_text(machine->latency, machine->per_byte, machine->synchronous_from, text,
                         sizeof text);
     uint32_t lengths[] = {sizeof name - 1, (uint32_t)strlen(text)};
     uint32_t head[] = {DEFINITION_PROPERTY, sizeof lengths + lengths[0] + lengths[1]};
-    name_file(reduction, "/whole", 0, "0.events", path, sizeof path);
-    FILE *file = fopen(path, "r+be");
+    FILE *file = fopen(record_path_of_thread(whole, 0, 0).text, "r+be");
     if (!file)
         return false;
     fwrite(&reduction->streams[0].source.header, sizeof(struct record_header), 1, file);
     fclose(file);
-    name_file(reduction, "/whole", 0, "definitions", path, sizeof path);
-    file = fopen(path, "abe");
+    file = fopen(record_path_of_rank(whole, 0, "definitions").text, "abe");
     if (!file)
         return false;
     fwrite(head, sizeof head, 1, file);
@@ -203,39 +195,35 @@ static bool mark_whole(const struct reduction *reduction)
     return !(ferror(file) | fclose(file));
 }
 
-/* For tests: the whole records, of which silas-trace --recover makes the whole archive. */
+/* For tests: keeps the whole records, of which silas-trace --recover makes the whole archive. */
 static bool keep_whole(struct reduction *reduction)
 {
     static const char *const kinds[] = {"definitions", "0.events"};
-    char from[4200], to[4300];
-    snprintf(to, sizeof to, "%s/whole", reduction->directory);
-    mkdir(to, 0777);
-    strcat(to, "/records");
-    mkdir(to, 0777);
+    char whole[PATH_MAX];
+    snprintf(whole, sizeof whole, "%s/whole", reduction->directory);
+    mkdir(whole, 0777);
+    mkdir(record_path(whole, "").text, 0777);
     for (uint32_t rank = 0; rank < reduction->size; rank++)
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            name_file(reduction, "", rank, kinds[k], from, sizeof from);
-            name_file(reduction, "/whole", rank, kinds[k], to, sizeof to);
-            if (!copy_file(from, to))
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (!copy_file(record_path_of_rank(reduction->directory, rank, kinds[k]).text,
+                           record_path_of_rank(whole, rank, kinds[k]).text))
                 return false;
-        }
-    return mark_whole(reduction);
+    return mark_whole(reduction, whole);
 }
 
 static enum status note_result(struct reduction *reduction)
 {
-    char path[4200], temporary[4300];
-    snprintf(path, sizeof path, "%s/records/reduced", reduction->directory);
-    snprintf(temporary, sizeof temporary, "%s.new", path);
-    FILE *file = fopen(temporary, "wbe");
+    const struct record_path path = record_path(reduction->directory, "reduced");
+    const struct record_path temporary = record_path(reduction->directory, "reduced.new");
+    FILE *file = fopen(temporary.text, "wbe");
     const struct run_machine *machine = &reduction->assumptions->machine;
     if (file)
         fprintf(file, "%.0f\n%a %a %" PRIu64 "\n%s\n", reduction->ticks_per_second,
                 machine->latency, machine->per_byte, machine->synchronous_from,
                 reduction->assumptions->text);
-    if (file && !(ferror(file) | fclose(file)) && rename(temporary, path) == 0)
+    if (file && !(ferror(file) | fclose(file)) && rename(temporary.text, path.text) == 0)
         return STATUS_OK;
-    return error_set(&reduction->error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
+    return error_set(&reduction->error, STATUS_ENVIRONMENT, "cannot write %s: %s", path.text,
                      strerror(errno));
 }
 
@@ -251,15 +239,15 @@ static bool all_written(const struct reduction *reduction)
  * that never came. */
 static void run_rest(struct reduction *reduction)
 {
-    run(reduction);
-    while (!reduction->status && read_on(reduction, SIZE_MAX))
-        run(reduction);
+    reduce_available(reduction);
+    while (!reduction->status && read_further(reduction, SIZE_MAX))
+        reduce_available(reduction);
     if (all_written(reduction) || reduction->status)
         return;
     reduction->gives_up = true;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
         stream_give_up(&reduction->streams[rank]);
-    run(reduction);
+    reduce_available(reduction);
 }
 
 enum status reduction_finish(struct reduction *reduction, struct error *error)

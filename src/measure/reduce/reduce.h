@@ -27,8 +27,9 @@
 
 struct reduction;
 
-/* Begins to reduce the records of `size` ranks in DIR/records/. `assumptions` must stay valid.
- * `*reduction` becomes NULL, and the reason is printed, if the run is not to be reduced. */
+/* Begins to reduce the records of `size` ranks in DIR/records/. `directory` and `assumptions` must
+ * stay valid. `*reduction` becomes NULL, and the reason is printed, if the run cannot be reduced.
+ */
 enum status reduction_open(const char *directory, uint32_t size,
                            const struct run_assumptions *assumptions, struct reduction **reduction,
                            struct error *error);

@@ -11,13 +11,15 @@
 #include "measure/archive/rank_definitions.h"
 #include "measure/archive/symbols.h"
 #include "measure/recorder/record_format.h"
+#include "measure/recorder/record_path.h"
 
 #include <stdio.h>
 
 struct source {
-    char path[4096];
-    char begun_path[4096]; /* marks that records were freed: only a complete reduction has all */
-    int file;              /* -1: none */
+    struct record_path path;
+    struct record_path
+        begun_path; /* marks that records were freed: only a complete reduction has all */
+    int file;       /* -1: none */
     struct record_header header;
     off_t next; /* offset of the next segment */
     const struct record_slot *segment;
@@ -218,7 +220,7 @@ struct run_comm {
 };
 
 struct reduction {
-    char directory[4096];
+    const char *directory;
     const struct run_assumptions *assumptions;
     uint32_t size;
     double ticks_per_second;

@@ -17,22 +17,24 @@
 enum status source_open(struct source *source, const char *directory, uint32_t rank, bool keeps,
                         struct error *error)
 {
-    *source = (struct source){.next = RECORD_HEADER_SIZE, .keeps = keeps};
-    snprintf(source->path, sizeof source->path, "%s/records/rank-%u.0.events", directory, rank);
-    snprintf(source->begun_path, sizeof source->begun_path, "%s/records/begun", directory);
-    source->file = open(source->path, O_RDWR | O_CLOEXEC);
+    *source = (struct source){.path = record_path_of_thread(directory, rank, 0),
+                              .begun_path = record_path(directory, "begun"),
+                              .next = RECORD_HEADER_SIZE,
+                              .keeps = keeps};
+    source->file = open(source->path.text, O_RDWR | O_CLOEXEC);
     if (source->file >= 0 &&
         pread(source->file, &source->header, sizeof source->header, 0) ==
             (ssize_t)sizeof source->header &&
         source->header.magic == RECORD_MAGIC && source->header.version == RECORD_VERSION)
         return STATUS_OK;
-    enum status status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", source->path,
-                                   source->file < 0 ? strerror(errno) : "it has no header");
+    enum status status =
+        error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", source->path.text,
+                  source->file < 0 ? strerror(errno) : "it has no header");
     source_close(source);
     return status;
 }
 
-static void unmap(struct source *source)
+static void unmap_segment(struct source *source)
 {
     if (source->segment)
         munmap((void *)source->segment, source->slots * sizeof *source->segment);
@@ -41,7 +43,7 @@ static void unmap(struct source *source)
 
 void source_close(struct source *source)
 {
-    unmap(source);
+    unmap_segment(source);
     if (source->file >= 0)
         close(source->file);
     source->file = -1;
@@ -64,17 +66,17 @@ bool source_has_more(const struct source *source)
 static void free_segment(struct source *source)
 {
     off_t size = (off_t)(source->slots * sizeof *source->segment);
-    unmap(source);
+    unmap_segment(source);
     if (source->keeps || source->ended)
         return;
     if (!source->begun)
-        close(open(source->begun_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+        close(open(source->begun_path.text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     if (fallocate(source->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, source->next - size,
                   size) == 0)
         source->begun = true;
 }
 
-static bool map_next(struct source *source, enum status *status, struct error *error)
+static bool map_next_segment(struct source *source, enum status *status, struct error *error)
 {
     if (source->segment)
         free_segment(source);
@@ -85,7 +87,7 @@ static bool map_next(struct source *source, enum status *status, struct error *e
         size = (off_t)source->header.segment_size;
     void *memory = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, source->file, source->next);
     if (memory == MAP_FAILED) {
-        *status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", source->path,
+        *status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", source->path.text,
                             strerror(errno));
         return false;
     }
@@ -108,13 +110,13 @@ const struct record_slot *source_next(struct source *source, enum status *status
             size_t length = record_slots(slot_kind(slot));
             if (length == 0 || source->at + length > source->slots) {
                 *status = error_set(error, STATUS_INPUT, "%s: damaged at slot %zu of the segment",
-                                    source->path, source->at);
+                                    source->path.text, source->at);
                 return NULL;
             }
             source->at += length;
             if (slot_kind(slot) != RECORD_VOID)
                 return slot;
-        } else if (!map_next(source, status, error)) {
+        } else if (!map_next_segment(source, status, error)) {
             return NULL;
         }
     }
