@@ -19,7 +19,7 @@ libadvice_a_SOURCES = \
 	src/advise/choose.c src/advise/choose.h \
 	src/advise/moves.c src/advise/moves.h \
 	src/advise/format.h src/advise/text.c src/advise/json.c src/advise/html.c
-advice_libs = libadvice.a $(sweep_libs) $(job_libs) $(patterns_libs) $(report_libs) $(JANSSON_LIBS)
+advice_libs = libadvice.a $(sweep_libs) $(job_libs) $(patterns_libs) $(report_libs)
 
 # The style of the page, with the colours of all pages.
 BUILT_SOURCES += src/advise/html_style.inc

@@ -25,6 +25,8 @@ libbase_a_SOURCES = \
 	src/base/shift.h \
 	src/base/units.c \
 	src/base/units.h \
+	src/base/utf8.c \
+	src/base/utf8.h \
 	src/base/sort.c \
 	src/base/sort.h \
 	src/base/name_set.c \
@@ -57,6 +59,8 @@ libbase_a_SOURCES = \
 	src/base/ini_get.c \
 	src/base/ini_change.c \
 	src/base/ini.h \
+	src/base/json.c \
+	src/base/json.h \
 	src/base/launcher.c \
 	src/base/launcher.h \
 	src/base/options.c \

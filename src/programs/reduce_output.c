@@ -1,9 +1,9 @@
 #include "programs/reduce_output.h"
 
-#include "report/utf8.h"
+#include "base/json.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static json_t *assumptions_json(const char *text)
         bool last = *c == '\0';
         *c = '\0';
         if (*rest)
-            json_array_append_new(list, json_string(rest));
+            json_append(&list, json_string(rest));
         if (last)
             break;
         rest = c + 1 + (c[1] == ' ');
@@ -78,29 +78,25 @@ static json_t *assumptions_json(const char *text)
 bool reduce_write_json(const void *data, FILE *stream)
 {
     const struct reduce_result *r = data;
-    char *path = utf8_clean(r->path), *directory = utf8_clean(r->directory);
-    json_t *root =
-        path && directory
-            ? json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "trace", path,
-                        "output", directory, "assumptions", assumptions_json(r->assumptions),
-                        "events_before", (json_int_t)r->events_before, "events_after",
-                        (json_int_t)r->events_after, "messages_before",
-                        (json_int_t)r->messages_before, "messages_after",
-                        (json_int_t)r->messages_after, "operations_before",
-                        (json_int_t)r->operations_before, "operations_after",
-                        (json_int_t)r->operations_after, "bytes_before",
-                        (json_int_t)r->bytes_before, "bytes_after", (json_int_t)r->bytes_after)
-            : NULL;
-    if (root && r->loops)
-        json_object_set_new(root, "loops",
-                            json_pack("{s:I, s:f, s:f, s:f, s:f}", "durations",
-                                      (json_int_t)r->loops->durations, "bits_each",
-                                      bits_each(r->loops), "error", r->error_of_t, "quantum_s",
-                                      r->tick_s * (double)r->quantum, "furthest_s",
-                                      r->tick_s * (double)r->loops->furthest));
-    bool written = root && json_dumpf(root, stream, JSON_INDENT(1)) == 0;
-    json_decref(root);
-    free(path);
-    free(directory);
-    return written && fputc('\n', stream) != EOF;
+    json_t *root = JSON_MEMBERS({"trace", json_text(r->path)}, {"output", json_text(r->directory)},
+                                {"assumptions", assumptions_json(r->assumptions)},
+                                {"events_before", json_count(r->events_before)},
+                                {"events_after", json_count(r->events_after)},
+                                {"messages_before", json_count(r->messages_before)},
+                                {"messages_after", json_count(r->messages_after)},
+                                {"operations_before", json_count(r->operations_before)},
+                                {"operations_after", json_count(r->operations_after)},
+                                {"bytes_before", json_count(r->bytes_before)},
+                                {"bytes_after", json_count(r->bytes_after)});
+    if (r->loops)
+        root = json_joined(
+            root,
+            JSON_MEMBERS(
+                {"loops", JSON_MEMBERS({"durations", json_count(r->loops->durations)},
+                                       {"bits_each", json_number(bits_each(r->loops))},
+                                       {"error", json_number(r->error_of_t)},
+                                       {"quantum_s", json_number(r->tick_s * (double)r->quantum)},
+                                       {"furthest_s",
+                                        json_number(r->tick_s * (double)r->loops->furthest)})}));
+    return json_write(root, stream);
 }

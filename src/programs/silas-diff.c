@@ -1,12 +1,12 @@
 /* silas-diff: compares results of any kind, or groups of repeated runs, and fails on conditions. */
 #include "base/array.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "job/report_details.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 #include "report/report_file.h"
-#include "report/json/values.h"
 #include "results/trend.h"
 
 #include <stdlib.h>
@@ -44,17 +44,15 @@ static bool json_wanted(void)
 
 static bool write_json(const void *what, FILE *stream)
 {
-    return json_dumpf(what, stream, JSON_INDENT(1)) == 0 && fputc('\n', stream) != EOF;
+    return json_write(json_incref((json_t *)what), stream);
 }
 
 /* Takes over `findings`. */
 static enum status write_findings(json_t *findings, struct error *error)
 {
-    const struct json_member members[] = {{"format", json_string("silas-gate")},
-                                          {"version", json_integer(1)},
-                                          {"beyond", json_boolean(beyond)},
-                                          {"conditions", findings}};
-    json_t *document = json_members(members, sizeof members / sizeof *members);
+    json_t *document =
+        JSON_MEMBERS({"format", json_string("silas-gate")}, {"version", json_integer(1)},
+                     {"beyond", json_boolean(beyond)}, {"conditions", findings});
     enum status status = document
                              ? report_file_write(severity_output.path, write_json, document, error)
                              : error_memory(error, "the conditions");

@@ -1,11 +1,10 @@
 #include "programs/structure_output.h"
 
+#include "base/json.h"
 #include "base/plural.h"
 #include "base/units.h"
-#include "report/utf8.h"
 
-#include <jansson.h>
-#include <stdlib.h>
+#include <limits.h>
 
 static const char *path_text(const struct trace *trace, uint32_t path, char *text, size_t size)
 {
@@ -156,44 +155,26 @@ static json_t *name_json(const struct trace *trace, uint32_t path)
     char text[4096];
     if (path == CALLPATH_NONE)
         return json_null();
-    char *clean = utf8_clean(path_text(trace, path, text, sizeof text));
-    json_t *name = clean ? json_string(clean) : NULL;
-    free(clean);
-    return name;
-}
-
-/* Adds the members of `more` to an object; takes both over. NULL if one of them is. */
-static json_t *joined(json_t *object, json_t *more)
-{
-    if (object && more && json_object_update(object, more) == 0) {
-        json_decref(more);
-        return object;
-    }
-    json_decref(object);
-    json_decref(more);
-    return NULL;
+    return json_text(path_text(trace, path, text, sizeof text));
 }
 
 static json_t *metrics_json(const struct part_metrics *metrics)
 {
-    return json_pack("{s:f, s:f, s:f, s:f, s:I}", "parallel_efficiency", metrics->parallel,
-                     "load_balance", metrics->load_balance, "communication_efficiency",
-                     metrics->communication, "mpi_s", metrics->mpi_s, "bytes_sent",
-                     (json_int_t)metrics->bytes_sent);
+    return JSON_MEMBERS({"parallel_efficiency", json_number(metrics->parallel)},
+                        {"load_balance", json_number(metrics->load_balance)},
+                        {"communication_efficiency", json_number(metrics->communication)},
+                        {"mpi_s", json_number(metrics->mpi_s)},
+                        {"bytes_sent", json_count(metrics->bytes_sent)});
 }
 
 static json_t *crossings_json(const struct trace *trace, const struct structure_cut_made *made)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < made->crossings.count; i++) {
+    for (size_t i = 0; i < made->crossings.count; i++) {
         const struct cut_crossing *crossing = &made->crossings.items[i];
-        json_t *item =
-            json_pack("{s:s, s:o, s:I}", "kind", cut_crossing_names[crossing->kind], "callpath",
-                      name_json(trace, crossing->path), "count", (json_int_t)crossing->count);
-        if (!item || json_array_append_new(list, item) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        json_append(&list, JSON_MEMBERS({"kind", json_text(cut_crossing_names[crossing->kind])},
+                                        {"callpath", name_json(trace, crossing->path)},
+                                        {"count", json_count(crossing->count)}));
     }
     return list;
 }
@@ -205,31 +186,33 @@ static json_t *cut_json(const struct trace *trace, const struct structure_cuts *
     const struct structure_cut_made *made = structure_cut_of(cuts, stretch);
     if (!made)
         return json_null();
-    char *directory = utf8_clean(cuts->directory);
-    json_t *path = directory ? json_sprintf("%s/%s/traces.otf2", directory, made->name) : NULL;
-    free(directory);
-    json_t *object = json_pack(
-        "{s:o, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "path", path, "events",
-        (json_int_t)made->events, "events_part", (double)made->events / (double)cuts->events,
-        "length_s", made->length_s, "messages", (json_int_t)made->losses.kept_messages,
-        "dropped_messages", (json_int_t)made->losses.messages, "collectives",
-        (json_int_t)made->losses.kept_collectives, "dropped_collectives",
-        (json_int_t)made->losses.collectives, "open_requests", (json_int_t)made->losses.requests,
-        "dropped_one_sided", (json_int_t)made->losses.one_sided, "crossings",
-        crossings_json(trace, made));
-    return joined(object, metrics_json(&made->metrics));
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s/traces.otf2", cuts->directory, made->name);
+    json_t *object =
+        JSON_MEMBERS({"path", json_text(path)}, {"events", json_count(made->events)},
+                     {"events_part", json_number((double)made->events / (double)cuts->events)},
+                     {"length_s", json_number(made->length_s)},
+                     {"messages", json_count(made->losses.kept_messages)},
+                     {"dropped_messages", json_count(made->losses.messages)},
+                     {"collectives", json_count(made->losses.kept_collectives)},
+                     {"dropped_collectives", json_count(made->losses.collectives)},
+                     {"open_requests", json_count(made->losses.requests)},
+                     {"dropped_one_sided", json_count(made->losses.one_sided)},
+                     {"crossings", crossings_json(trace, made)});
+    return json_joined(object, metrics_json(&made->metrics));
 }
 
 /* How the periods differ; null for what does not repeat. */
 static json_t *spread_json(const struct stretch *s, double tick_s)
 {
     if (s->iterations < 2)
-        return json_pack("{s:n, s:n, s:n}", "lower_quartile_s", "upper_quartile_s",
-                         "representative_deviation");
+        return JSON_MEMBERS({"lower_quartile_s", json_null()}, {"upper_quartile_s", json_null()},
+                            {"representative_deviation", json_null()});
     const uint64_t *own = s->bounds + s->representative;
-    return json_pack("{s:f, s:f, s:f}", "lower_quartile_s", tick_s * s->lower_quartile,
-                     "upper_quartile_s", tick_s * s->upper_quartile, "representative_deviation",
-                     (double)(own[1] - own[0]) / s->period - 1);
+    return JSON_MEMBERS(
+        {"lower_quartile_s", json_number(tick_s * s->lower_quartile)},
+        {"upper_quartile_s", json_number(tick_s * s->upper_quartile)},
+        {"representative_deviation", json_number((double)(own[1] - own[0]) / s->period - 1)});
 }
 
 static json_t *stretches_json(const struct trace *trace, const struct stretch *parent,
@@ -240,22 +223,21 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
     for (size_t i = 0; i < parent->child_count && list; i++) {
         const struct stretch *s = &parent->children[i];
         bool repeats = s->iterations > 1;
-        json_t *item = json_pack(
-            "{s:f, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:s?, s:b, s:f, s:f, s:f, s:o, s:o}",
-            "begin_s", tick_s * (double)(s->begin - trace->begin), "end_s",
-            tick_s * (double)(s->end - trace->begin), "iterations", (json_int_t)s->iterations,
-            "period_s", repeats ? json_real(tick_s * s->period) : json_null(), "shortest_period_s",
-            repeats ? json_real(tick_s * s->shortest) : json_null(), "longest_period_s",
-            repeats ? json_real(tick_s * s->longest) : json_null(), "representative",
-            repeats ? json_integer((json_int_t)s->representative) : json_null(), "callpath",
-            name_json(trace, s->path), "signal", s->signal, "flushing", s->flushing, "mpi", s->mpi,
-            "point_to_point", s->point_to_point, "collective", s->collective, "children",
-            stretches_json(trace, s, cuts), "cut", cut_json(trace, cuts, s));
-        item = joined(joined(item, metrics_json(&s->metrics)), spread_json(s, tick_s));
-        if (!item || json_array_append_new(list, item) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        json_t *item = JSON_MEMBERS(
+            {"begin_s", json_number(tick_s * (double)(s->begin - trace->begin))},
+            {"end_s", json_number(tick_s * (double)(s->end - trace->begin))},
+            {"iterations", json_count(s->iterations)},
+            {"period_s", repeats ? json_real(tick_s * s->period) : json_null()},
+            {"shortest_period_s", repeats ? json_real(tick_s * s->shortest) : json_null()},
+            {"longest_period_s", repeats ? json_real(tick_s * s->longest) : json_null()},
+            {"representative", repeats ? json_count(s->representative) : json_null()},
+            {"callpath", name_json(trace, s->path)}, {"signal", json_text(s->signal)},
+            {"flushing", json_boolean(s->flushing)}, {"mpi", json_number(s->mpi)},
+            {"point_to_point", json_number(s->point_to_point)},
+            {"collective", json_number(s->collective)},
+            {"children", stretches_json(trace, s, cuts)}, {"cut", cut_json(trace, cuts, s)});
+        item = json_joined(json_joined(item, metrics_json(&s->metrics)), spread_json(s, tick_s));
+        json_append(&list, item);
     }
     return list;
 }
@@ -265,14 +247,10 @@ bool structure_write_json(const void *result, FILE *stream)
     const struct structure_result *given = result;
     const struct trace *trace = given->trace;
     double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-    char *path = utf8_clean(trace->path);
-    json_t *root = path ? json_pack("{s:s, s:i, s:f, s:o, s:o}", "trace", path, "ranks",
-                                    (int)trace->rank_count, "length_s", length_s, "stretches",
-                                    stretches_json(trace, given->whole, given->cuts), "range",
-                                    cut_json(trace, given->cuts, NULL))
-                        : NULL;
-    bool written = root && json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0;
-    json_decref(root);
-    free(path);
-    return written && fputc('\n', stream) != EOF;
+    return json_write(JSON_MEMBERS({"trace", json_text(trace->path)},
+                                   {"ranks", json_count(trace->rank_count)},
+                                   {"length_s", json_number(length_s)},
+                                   {"stretches", stretches_json(trace, given->whole, given->cuts)},
+                                   {"range", cut_json(trace, given->cuts, NULL)}),
+                      stream);
 }

@@ -7,7 +7,6 @@ libreport_a_SOURCES = \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/report_file.c src/report/report_file.h \
 	src/report/lines.c src/report/lines.h \
-	src/report/utf8.c src/report/utf8.h \
 	src/report/packing.c src/report/packing.h \
 	src/report/csv.c src/report/csv.h \
 	src/report/page_parts.c src/report/page_parts.h \
@@ -22,7 +21,7 @@ libreport_a_SOURCES = \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
 	src/report/json/json.c src/report/json/parts.h \
 	src/report/json/read.c src/report/json/replay.c \
-	src/report/json/values.c src/report/json/values.h src/report/json/pop.h src/report/json/pop.c \
+	src/report/json/pop.h src/report/json/pop.c \
 	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
 	src/report/cubex/tar.c src/report/cubex/values.c

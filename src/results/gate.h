@@ -3,9 +3,9 @@
 #ifndef RESULTS_GATE_H
 #define RESULTS_GATE_H
 
+#include "base/json.h"
 #include "results/group.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 enum gate_unit { GATE_PERCENT, GATE_SECONDS, GATE_NUMBER };

@@ -1,5 +1,5 @@
+#include "base/json.h"
 #include "base/units.h"
-#include "report/json/values.h"
 #include "results/gate.h"
 
 void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream)
@@ -42,20 +42,12 @@ void gate_write(const struct gate_condition *condition, const struct gate_findin
 json_t *gate_json(const struct gate_condition *condition, const struct gate_finding *finding)
 {
     static const char *const units[] = {"fraction", "sec", ""};
-    const struct json_member members[] = {
-        {"condition", json_string(condition->text)},
-        {"metric", json_string(condition->metric)},
+    return JSON_MEMBERS(
+        {"condition", json_string(condition->text)}, {"metric", json_string(condition->metric)},
         {"call_path", condition->path ? json_string(condition->path) : json_null()},
-        {"unit", json_string(units[condition->unit])},
-        {"growth", json_boolean(condition->growth)},
-        {"limit", json_number(condition->limit)},
-        {"value", json_number(finding->value.median)},
-        {"low", json_number(finding->value.low)},
-        {"high", json_number(finding->value.high)},
-        {"level", json_number(finding->value.level)},
-        {"runs", json_integer((json_int_t)finding->runs)},
-        {"runs_before", json_integer((json_int_t)finding->before)},
-        {"beyond", json_boolean(finding->beyond)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+        {"unit", json_string(units[condition->unit])}, {"growth", json_boolean(condition->growth)},
+        {"limit", json_number(condition->limit)}, {"value", json_number(finding->value.median)},
+        {"low", json_number(finding->value.low)}, {"high", json_number(finding->value.high)},
+        {"level", json_number(finding->value.level)}, {"runs", json_count(finding->runs)},
+        {"runs_before", json_count(finding->before)}, {"beyond", json_boolean(finding->beyond)});
 }

@@ -6,7 +6,7 @@ libresults_a_SOURCES = \
 	src/results/group.c src/results/group.h \
 	src/results/gate.c src/results/gate.h src/results/gate_write.c \
 	src/results/trend.c src/results/trend.h src/results/trend_page.c
-results_libs = libresults.a $(patterns_libs) $(report_libs) $(trace_libs) $(JANSSON_LIBS)
+results_libs = libresults.a $(patterns_libs) $(report_libs) $(trace_libs)
 
 # The style of the trend's page, with the colours of all pages.
 BUILT_SOURCES += src/results/trend_style.inc

@@ -1,7 +1,7 @@
 #include "results/report_json.h"
 
 #include "base/array.h"
-#include "report/json/values.h"
+#include "base/json.h"
 #include "severity/path_table.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ static enum status add_paths(struct report_reader *reader, json_t *metrics)
     {
         json_array_foreach(json_object_get(metric, "call_paths"), j, item)
         {
-            const char *text = json_string_value(json_object_get(item, "path"));
+            const char *text = json_text_of(item, "path");
             if (!text)
                 return bad(reader, "a call path has no name");
             if (number_of_path(&reader->paths, text) == SEVERITY_NONE)
@@ -104,9 +104,8 @@ static enum status add_paths(struct report_reader *reader, json_t *metrics)
 /* The number of a metric in the store, which gets those that it lacks. */
 static enum metric number_of_metric(struct severity *severity, json_t *metric)
 {
-    const char *name = json_string_value(json_object_get(metric, "name")),
-               *unit = json_string_value(json_object_get(metric, "unit")),
-               *parent = json_string_value(json_object_get(metric, "parent"));
+    const char *name = json_text_of(metric, "name"), *unit = json_text_of(metric, "unit"),
+               *parent = json_text_of(metric, "parent");
     enum metric number = severity_metric_find(severity, name, unit);
     if (number != METRIC_NONE)
         return number;
@@ -133,7 +132,7 @@ static enum status add_values(struct report_reader *reader, json_t *metric, cons
         return no_memory(reader);
     json_array_foreach(json_object_get(metric, "call_paths"), i, item)
     {
-        const char *text = json_string_value(json_object_get(item, "path"));
+        const char *text = json_text_of(item, "path");
         const double value = number_at(item, member);
         const uint32_t path = number_of_path(&reader->paths, text);
         if (path == SEVERITY_NONE)
@@ -172,8 +171,7 @@ static enum status read_originals(struct report_reader *reader, struct result_re
     if (!report->originals)
         return no_memory(reader);
     for (size_t i = 0; i < count; i++) {
-        const char *path =
-            json_string_value(json_object_get(json_array_get(recordings, i), "path"));
+        const char *path = json_text_of(json_array_get(recordings, i), "path");
         if (!path)
             return bad(reader, "a recording has no path");
         report->originals[i] = strdup(path);
@@ -223,14 +221,12 @@ static enum status read_all(struct report_reader *reader, struct result *side)
 
 enum status report_json_read(const char *file, struct result *side, struct error *error)
 {
-    json_error_t detail;
     struct report_reader reader = {.file = file, .error = error};
-    reader.root = json_load_file(file, 0, &detail);
-    if (!reader.root)
-        return json_error_code(&detail) == json_error_out_of_memory ? no_memory(&reader)
-                                                                    : bad(&reader, detail.text);
+    enum status status = json_read_file(file, "the report of a replay", &reader.root, error);
+    if (status != STATUS_OK)
+        return status;
     side->report = calloc(1, sizeof *side->report);
-    enum status status = side->report ? read_all(&reader, side) : no_memory(&reader);
+    status = side->report ? read_all(&reader, side) : no_memory(&reader);
     path_table_clear(&reader.paths);
     json_decref(reader.root);
     return status;

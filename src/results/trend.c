@@ -1,6 +1,6 @@
 #include "results/trend.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

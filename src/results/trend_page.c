@@ -2,9 +2,9 @@
  * that nothing depends on colours, pointing or a script. */
 #include "results/trend.h"
 
+#include "base/utf8.h"
 #include "base/plural.h"
 #include "report/page_parts.h"
-#include "report/utf8.h"
 
 #include <math.h>
 #include <string.h>

@@ -41,7 +41,7 @@ libsweep_a_SOURCES += \
 	src/sweep/queue/state.c src/sweep/queue/state.h \
 	src/sweep/queue/submit.c src/sweep/queue/submit.h \
 	src/sweep/queue/templates.c src/sweep/queue/templates.h
-sweep_libs = libsweep.a $(job_libs) $(JANSSON_LIBS)
+sweep_libs = libsweep.a $(job_libs)
 
 dist_doc_DATA += doc/sweep.md
 

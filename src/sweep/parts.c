@@ -1,11 +1,11 @@
 #include "sweep/parts.h"
 
+#include "base/json.h"
 #include "job/replay_config.h"
 #include "sweep/chosen_runs.h"
 #include "trace/load/load.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,20 +38,21 @@ static json_t *part_to_json(const struct sweep_folder *folder, const struct swee
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < part->run_count; i++)
-        json_array_append_new(runs, json_string(folder->sweep->runs[part->runs[i]].name));
-    return json_pack("{s:I, s:b, s:o, s:I, s:f}", "base", (json_int_t)part->base, "replays",
-                     part->replays, "runs", runs, "ranks", (json_int_t)part->ranks, "expected_s",
-                     part->expected_s);
+        json_append(&runs, json_string(folder->sweep->runs[part->runs[i]].name));
+    return JSON_MEMBERS({"base", json_count(part->base)}, {"replays", json_boolean(part->replays)},
+                        {"runs", runs}, {"ranks", json_count(part->ranks)},
+                        {"expected_s", json_number(part->expected_s)});
 }
 
 static enum status write_parts(const struct sweep_folder *folder, struct error *error)
 {
-    json_t *list = json_array(), *whole = json_pack("{s:o}", "parts", list);
+    json_t *list = json_array();
+    for (size_t i = 0; i < folder->part_count; i++)
+        json_append(&list, part_to_json(folder, &folder->parts[i]));
+    json_t *whole = JSON_MEMBERS({"parts", list});
     char *path = sweep_folder_path(folder, "parts.json");
     char *fresh = sweep_folder_path(folder, "parts.json.%ld", (long)getpid());
-    bool room = list && whole && path && fresh;
-    for (size_t i = 0; i < folder->part_count; i++)
-        room = room && json_array_append_new(list, part_to_json(folder, &folder->parts[i])) == 0;
+    const bool room = whole && path && fresh;
     enum status status = room ? STATUS_OK : error_memory(error, "the parts of a sweep");
     if (room && (json_dump_file(whole, fresh, JSON_INDENT(2)) != 0 || rename(fresh, path) != 0)) {
         status = error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path,

@@ -3,7 +3,7 @@
  * memory. */
 #include "sweep/result.h"
 
-#include "report/json/values.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,24 +34,23 @@ static json_t *pairs_array(const struct run_result *result)
     json_t *pairs = json_array();
     for (size_t i = 0; i < result->pair_count; i++) {
         const struct run_pair *pair = &result->pairs[i];
-        json_append(&pairs,
-                    json_pack("[o, o, o, o]", json_number(pair->unchanged_s),
-                              json_number(pair->changed_s), json_number(pair->objective_unchanged),
-                              json_number(pair->objective_changed)));
+        json_append(&pairs, JSON_LIST(json_number(pair->unchanged_s), json_number(pair->changed_s),
+                                      json_number(pair->objective_unchanged),
+                                      json_number(pair->objective_changed)));
     }
     return pairs;
 }
 
 static json_t *result_object(const struct run_result *result)
 {
-    return json_pack("{s:i, s:s, s:o, s:o, s:b, s:o, s:o, s:I, s:I, s:o, s:o, s:o}", "format",
-                     FORMAT_VERSION, "state", state_names[result->state], "engine",
-                     json_text(result->engine), "message", json_text(result->message),
-                     "trustworthy", result->trustworthy, "reason", json_text(result->reason),
-                     "lost_fraction", json_number(result->lost_fraction), "changes",
-                     (json_int_t)result->changes, "regions", (json_int_t)result->regions,
-                     "model_saving", json_number(result->model_saving), "report",
-                     json_text(result->report), "pairs", pairs_array(result));
+    return JSON_MEMBERS(
+        {"format", json_integer(FORMAT_VERSION)}, {"state", json_text(state_names[result->state])},
+        {"engine", json_text(result->engine)}, {"message", json_text(result->message)},
+        {"trustworthy", json_boolean(result->trustworthy)}, {"reason", json_text(result->reason)},
+        {"lost_fraction", json_number(result->lost_fraction)},
+        {"changes", json_count(result->changes)}, {"regions", json_count(result->regions)},
+        {"model_saving", json_number(result->model_saving)}, {"report", json_text(result->report)},
+        {"pairs", pairs_array(result)});
 }
 
 static enum status write_error(struct error *error, const char *path)

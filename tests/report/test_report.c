@@ -2,10 +2,10 @@
 #include "tests/check_tap.h"
 #include "tests/report/report_case.h"
 
+#include "base/json.h"
 #include "base/units.h"
 #include "report/format.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -8,9 +8,9 @@
  * are more than the whole, if a piece keeps more calls than are open, if a wait of the path is not
  * a piece of its own, if bands of a level overlap or are not inside of the representative iteration
  * above them, or if their iterations do not fill them. */
+#include "base/json.h"
 #include "base/units.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The table of a sweep: ranks, significance, combinations, and its formats. */
+#include "base/json.h"
 #include "sweep/table.h"
 #include "tests/check_tap.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 

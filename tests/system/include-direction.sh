@@ -106,6 +106,7 @@ is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \
     "OTF2 is seen by the trace folder and the tracer only"
 is "$(users 'hwloc' 'src/base/topology')" "" "hwloc is wrapped once"
 is "$(users 'ini\.h' 'src/base/ini')" "" "inih is wrapped once"
+is "$(users 'jansson\.h' 'src/base/json')" "" "jansson is wrapped once"
 is "$(users 'lzma\.h' 'src/trace/folded/packing')" "" "liblzma is wrapped once"
 is "$(users '(expat|zlib)\.h' 'src/report/')" "" "expat and zlib are seen by the report folder only"
 

@@ -1,6 +1,6 @@
 #include "exchange/exports/parts.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Writes anchor.xml in Scalasca's layout. The number of an object is its place in its array. */
+#include "base/utf8.h"
 #include "report/cubex/parts.h"
 
 #include "config.h"
-#include "report/utf8.h"
 #include "severity/path_table.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@ enum { DIGITS = 5 };
 
 static void add_fact(json_t **facts, const char *term, json_t *value)
 {
-    json_append(facts, value ? json_pack("[s, o]", term, value) : NULL);
+    json_append(facts, JSON_LIST(json_text(term), value));
 }
 
 static void add_text(json_t **facts, const char *term, const char *text)
@@ -121,28 +121,26 @@ static void add_runs(json_t **facts, const struct html_runs *runs)
 
 static json_t *factors_json(const struct pop_factors *factors)
 {
-    const struct json_member members[] = {
-        {"parallel", json_number(factors->parallel)},
-        {"load_balance", json_number(factors->load_balance)},
-        {"communication", json_number(factors->communication)},
-        {"serialisation", json_number(factors->serialisation)},
-        {"transfer", json_number(factors->transfer)},
-        {"mpi_parallel", json_number(factors->mpi_parallel)},
-        {"threads", json_number(factors->threads)},
-        {"time_s", json_number(factors->time_s)},
-        {"ideal_s", json_number(factors->ideal_s)},
-        {"computation_mean_s", json_number(factors->computation_mean_s)},
-        {"computation_max_s", json_number(factors->computation_max_s)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+    return JSON_MEMBERS({"parallel", json_number(factors->parallel)},
+                        {"load_balance", json_number(factors->load_balance)},
+                        {"communication", json_number(factors->communication)},
+                        {"serialisation", json_number(factors->serialisation)},
+                        {"transfer", json_number(factors->transfer)},
+                        {"mpi_parallel", json_number(factors->mpi_parallel)},
+                        {"threads", json_number(factors->threads)},
+                        {"time_s", json_number(factors->time_s)},
+                        {"ideal_s", json_number(factors->ideal_s)},
+                        {"computation_mean_s", json_number(factors->computation_mean_s)},
+                        {"computation_max_s", json_number(factors->computation_max_s)});
 }
 
 static json_t *pop_row_json(const struct pop_row *row)
 {
-    return json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:o}", "part", pop_part_name(row->part),
-                     "name", json_text(row->name ? row->name : ""), "first", (json_int_t)row->first,
-                     "count", (json_int_t)row->count, "begin", json_number(row->begin_s), "end",
-                     json_number(row->end_s), "factors", factors_json(&row->factors));
+    return JSON_MEMBERS({"part", json_text(pop_part_name(row->part))},
+                        {"name", json_text(row->name ? row->name : "")},
+                        {"first", json_count(row->first)}, {"count", json_count(row->count)},
+                        {"begin", json_number(row->begin_s)}, {"end", json_number(row->end_s)},
+                        {"factors", factors_json(&row->factors)});
 }
 
 static json_t *pop_rows_json(const struct pop_row *rows, size_t count, const char *why)
@@ -150,7 +148,7 @@ static json_t *pop_rows_json(const struct pop_row *rows, size_t count, const cha
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
         json_append(&list, pop_row_json(&rows[i]));
-    return json_pack("{s:o, s:o}", "rows", list, "why", json_text(why));
+    return JSON_MEMBERS({"rows", list}, {"why", json_text(why)});
 }
 
 /* The efficiencies of a run as a whole, from its times alone. */
@@ -175,15 +173,7 @@ static json_t *pops_json(const struct report *report, const struct html_runs *ru
     const struct severity *first = runs->count == 2 ? runs->runs[0] : NULL;
     json_t *before = pop_json(first && details ? details->pop_before : NULL, first);
     json_t *after = pop_json(details ? details->pop_after : NULL, last);
-    return json_pack("{s:o, s:o}", "before", before, "after", after);
-}
-
-static json_t *numbers_json(const double *numbers, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_append(&list, json_number(numbers[i]));
-    return list;
+    return JSON_MEMBERS({"before", before}, {"after", after});
 }
 
 /* [run][computation, MPI, waiting][location]; null without times. */
@@ -200,10 +190,9 @@ static json_t *rank_times_json(const struct html_runs *runs)
             json_append(&list, NULL);
             continue;
         }
-        json_t *computation = numbers_json(shares.computation, shares.count);
-        json_t *mpi = numbers_json(shares.mpi, shares.count);
-        json_append(&list, json_pack("[o, o, o]", computation, mpi,
-                                     numbers_json(shares.waiting, shares.count)));
+        json_append(&list, JSON_LIST(json_numbers(shares.computation, shares.count),
+                                     json_numbers(shares.mpi, shares.count),
+                                     json_numbers(shares.waiting, shares.count)));
         time_shares_clear(&shares);
     }
     return list;
@@ -219,12 +208,8 @@ static json_t *group_json(const char *name, const struct replay_report *replay, 
         for (int k = 0; own && k < replay->repeat; k++)
             json_append(&times, json_number(own[k]));
     }
-    const bool claimed = estimate->level > 0;
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", name, "times", times, "median",
-                     json_number(estimate->median), "low",
-                     claimed ? json_number(estimate->low) : json_null(), "high",
-                     claimed ? json_number(estimate->high) : json_null(), "level",
-                     json_number(estimate->level));
+    return json_joined(JSON_MEMBERS({"name", json_text(name)}, {"times", times}),
+                       json_interval(estimate));
 }
 
 static json_t *replays_json(const struct replay_report *replay)
@@ -239,7 +224,7 @@ static json_t *replays_json(const struct replay_report *replay)
                                         &replay->baseline));
     if (!replay->identity && replay->recordings[0].changed.times_s)
         json_append(&groups, group_json("changed", replay, true, &replay->predicted));
-    return json_pack("{s:o, s:o}", "groups", groups, "recorded", json_number(replay->trace_time_s));
+    return JSON_MEMBERS({"groups", groups}, {"recorded", json_number(replay->trace_time_s)});
 }
 
 static json_t *verdict_json(const struct report *report, const struct comparison *comparison)
@@ -251,9 +236,9 @@ static json_t *verdict_json(const struct report *report, const struct comparison
     struct verdict verdict;
     if (!verdict_find(report, comparison, &verdict))
         return NULL;
-    return json_pack("{s:s, s:o, s:o, s:b}", "kind", kinds[verdict.kind], "sentence",
-                     json_text(verdict.sentence), "trust", json_text(verdict.trust), "trustworthy",
-                     verdict.trustworthy);
+    return JSON_MEMBERS(
+        {"kind", json_text(kinds[verdict.kind])}, {"sentence", json_text(verdict.sentence)},
+        {"trust", json_text(verdict.trust)}, {"trustworthy", json_boolean(verdict.trustworthy)});
 }
 
 /* The root call path with most of the time: the program. */
@@ -303,16 +288,11 @@ json_t *html_facts(const struct report *report, const struct comparison *compari
         add_replay(&facts, report->replay);
     else
         add_runs(&facts, runs);
-    const struct json_member members[] = {
-        {"title", title_json(report, runs)},
-        {"names", json_texts(runs->names, runs->count)},
-        {"verdict", verdict_json(report, comparison)},
-        {"facts", facts},
+    return JSON_MEMBERS(
+        {"title", title_json(report, runs)}, {"names", json_texts(runs->names, runs->count)},
+        {"verdict", verdict_json(report, comparison)}, {"facts", facts},
         {"command", json_text(report->details && report->details->command ? report->details->command
                                                                           : command_line_text())},
-        {"pop", pops_json(report, runs)},
-        {"rank_times", rank_times_json(runs)},
-        {"replays", replays_json(report->replay)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+        {"pop", pops_json(report, runs)}, {"rank_times", rank_times_json(runs)},
+        {"replays", replays_json(report->replay)});
 }

@@ -8,8 +8,8 @@
 #ifndef REPORT_HTML_PARTS_H
 #define REPORT_HTML_PARTS_H
 
+#include "base/json.h"
 #include "report/format.h"
-#include "report/json/values.h"
 
 /* What a page is about: one run, or two. */
 struct html_runs {

@@ -214,12 +214,12 @@ static json_t *paths_json(const struct severity *run, json_t *names, json_t *kno
     for (uint32_t i = 0; paths && i < run->path_count; i++) {
         const struct severity_path *path = &run->paths[i];
         const json_int_t name = name_index(names, known, path->name);
-        json_append(&paths,
-                    name < 0 ? NULL
-                             : json_pack("[I, I, i]", name,
-                                         path->parent == SEVERITY_NONE ? (json_int_t)-1
-                                                                       : (json_int_t)path->parent,
-                                         (int)path->mpi));
+        json_append(&paths, name < 0 ? NULL
+                                     : JSON_LIST(json_integer(name),
+                                                 json_integer(path->parent == SEVERITY_NONE
+                                                                  ? -1
+                                                                  : (json_int_t)path->parent),
+                                                 json_integer(path->mpi)));
     }
     return paths;
 }
@@ -234,7 +234,7 @@ static json_t *locations_json(const struct severity *run, json_t *names, json_t 
         json_append(&threads, json_integer(location->thread));
         json_append(&hosts, host < 0 ? NULL : json_integer(host));
     }
-    return json_pack("{s:o, s:o, s:o}", "rank", ranks, "thread", threads, "host", hosts);
+    return JSON_MEMBERS({"rank", ranks}, {"thread", threads}, {"host", hosts});
 }
 
 static json_t *metrics_json(const struct html_values *values)
@@ -246,14 +246,16 @@ static json_t *metrics_json(const struct html_values *values)
         if (values->numbers[i] < 0)
             continue;
         const uint32_t *counts = values->counts + 2 * (size_t)values->numbers[i];
-        json_append(&metrics,
-                    json_pack("{s:o, s:o, s:o, s:o, s:i, s:s, s:[I, I]}", "name",
-                              json_text(info->name), "title", json_text(info->title), "description",
-                              json_text(info->description), "unit",
-                              json_text(metric_info_unit(info)), "parent",
-                              info->parent == METRIC_NONE ? -1 : values->numbers[info->parent],
-                              "merge", metric_merge_names[info->merge], "rows",
-                              (json_int_t)counts[0], (json_int_t)counts[1]));
+        json_append(
+            &metrics,
+            JSON_MEMBERS(
+                {"name", json_text(info->name)}, {"title", json_text(info->title)},
+                {"description", json_text(info->description)},
+                {"unit", json_text(metric_info_unit(info))},
+                {"parent",
+                 json_integer(info->parent == METRIC_NONE ? -1 : values->numbers[info->parent])},
+                {"merge", json_text(metric_merge_names[info->merge])},
+                {"rows", JSON_LIST(json_count(counts[0]), json_count(counts[1]))}));
     }
     return metrics;
 }
@@ -292,8 +294,8 @@ static json_t *grids_json(const struct severity *run)
                                       : SEVERITY_NONE;
             json_append(&cells, json_integer(cell == SEVERITY_NONE ? -1 : (json_int_t)cell));
         }
-        json_append(&grids, json_pack("{s:o, s:o, s:o}", "name", json_text(grid->name), "sizes",
-                                      sizes, "cells", cells));
+        json_append(&grids, JSON_MEMBERS({"name", json_text(grid->name)}, {"sizes", sizes},
+                                         {"cells", cells}));
     }
     return grids;
 }
@@ -311,11 +313,11 @@ json_t *html_values_json(const struct html_values *values)
         json_append(&counts, json_integer(runs->location_counts[run]));
         json_append(&times, json_real(finite_or_0(runs->runs[run]->total_seconds)));
     }
-    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "runs",
-                     (int)runs->count, "counts", counts, "times", times, "names", names, "paths",
-                     paths, "locations", locations, "grids", grids_json(first), "metrics",
-                     metrics_json(values), "bytes", (int)values->precision->bytes, "steps",
-                     (int)values->precision->steps, "note", note_json(values));
+    return JSON_MEMBERS(
+        {"runs", json_count(runs->count)}, {"counts", counts}, {"times", times}, {"names", names},
+        {"paths", paths}, {"locations", locations}, {"grids", grids_json(first)},
+        {"metrics", metrics_json(values)}, {"bytes", json_count(values->precision->bytes)},
+        {"steps", json_count(values->precision->steps)}, {"note", note_json(values)});
 }
 
 /* For each metric and run: all sums, all lowest, all highest values; then the call paths of all

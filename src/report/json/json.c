@@ -1,8 +1,7 @@
 /* JSON, for scripts: all data of a run, as doc/severity-files.md describes. Rows of values are
  * written one at a time, so that the text is never in memory as a whole. */
+#include "base/utf8.h"
 #include "report/json/parts.h"
-
-#include "report/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

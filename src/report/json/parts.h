@@ -3,9 +3,9 @@
 #ifndef REPORT_JSON_PARTS_H
 #define REPORT_JSON_PARTS_H
 
+#include "base/json.h"
 #include "report/format.h"
 #include "report/json/pop.h"
-#include "report/json/values.h"
 
 #define SEVERITY_JSON_FORMAT "silas-severity"
 enum { SEVERITY_JSON_VERSION = 1 };

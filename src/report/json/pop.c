@@ -46,25 +46,13 @@ static json_t *factor_object(const struct pop_factors *of)
     return json_members(members, FACTORS);
 }
 
-/* `object` with the members of `more` in addition; takes over both. */
-static json_t *extended(json_t *object, json_t *more)
-{
-    if (object && more && json_object_update(object, more) == 0) {
-        json_decref(more);
-        return object;
-    }
-    json_decref(more);
-    json_decref(object);
-    return NULL;
-}
-
 static json_t *row_object(const struct pop_row *row)
 {
-    json_t *place = json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "part", part_names[row->part],
-                              "name", json_text(row->name), "first", (json_int_t)row->first,
-                              "count", (json_int_t)row->count, "begin_s", json_number(row->begin_s),
-                              "end_s", json_number(row->end_s));
-    return extended(factor_object(&row->factors), place);
+    json_t *place =
+        JSON_MEMBERS({"part", json_text(part_names[row->part])}, {"name", json_text(row->name)},
+                     {"first", json_count(row->first)}, {"count", json_count(row->count)},
+                     {"begin_s", json_number(row->begin_s)}, {"end_s", json_number(row->end_s)});
+    return json_joined(factor_object(&row->factors), place);
 }
 
 json_t *json_pop(const struct pop *pop)
@@ -74,32 +62,25 @@ json_t *json_pop(const struct pop *pop)
     json_t *parts = json_array();
     for (size_t i = 1; i < pop->row_count; i++)
         json_append(&parts, row_object(&pop->rows[i]));
-    json_t *more =
-        json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "ranks", (json_int_t)pop->rank_count, "threads",
-                  (json_int_t)pop->thread_count, "begin_s", json_number(pop->rows[0].begin_s),
-                  "end_s", json_number(pop->rows[0].end_s), "why_not_ideal",
-                  json_text(pop->why_not_ideal), "parts", parts);
-    return extended(factor_object(&pop->rows[0].factors), more);
-}
-
-static double number_of(json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    json_t *more = JSON_MEMBERS(
+        {"ranks", json_count(pop->rank_count)}, {"threads", json_count(pop->thread_count)},
+        {"begin_s", json_number(pop->rows[0].begin_s)}, {"end_s", json_number(pop->rows[0].end_s)},
+        {"why_not_ideal", json_text(pop->why_not_ideal)}, {"parts", parts});
+    return json_joined(factor_object(&pop->rows[0].factors), more);
 }
 
 static struct pop_row read_row(json_t *object, enum pop_part part)
 {
     struct pop_row row = {.part = part,
-                          .name = json_string_value(json_object_get(object, "name")),
+                          .name = json_text_of(object, "name"),
                           .first = (uint64_t)json_integer_value(json_object_get(object, "first")),
                           .count = (uint64_t)json_integer_value(json_object_get(object, "count")),
-                          .begin_s = number_of(object, "begin_s"),
-                          .end_s = number_of(object, "end_s")};
+                          .begin_s = json_number_of(object, "begin_s"),
+                          .end_s = json_number_of(object, "end_s")};
     if (!row.name)
         row.name = "";
     for (size_t i = 0; i < FACTORS; i++) {
-        const double value = number_of(object, factors[i].name);
+        const double value = json_number_of(object, factors[i].name);
         memcpy((char *)&row.factors + factors[i].offset, &value, sizeof value);
     }
     return row;
@@ -108,7 +89,7 @@ static struct pop_row read_row(json_t *object, enum pop_part part)
 /* The part that a row says it is about; POP_RUN: none of the others. */
 static enum pop_part part_of(json_t *object)
 {
-    const char *name = json_string_value(json_object_get(object, "part"));
+    const char *name = json_text_of(object, "part");
     size_t part = POP_REGION;
     while (name && part < PARTS && strcmp(name, part_names[part]) != 0)
         part++;
@@ -118,9 +99,10 @@ static enum pop_part part_of(json_t *object)
 /* True for an efficiency of a run that took time, on ranks that there can be. */
 static bool is_plausible(json_t *object)
 {
-    const double time = number_of(object, "time_s"),
-                 parallel = number_of(object, "parallel_efficiency"),
-                 ranks = number_of(object, "ranks"), threads = number_of(object, "threads");
+    const double time = json_number_of(object, "time_s"),
+                 parallel = json_number_of(object, "parallel_efficiency"),
+                 ranks = json_number_of(object, "ranks"),
+                 threads = json_number_of(object, "threads");
     return time > 0 && parallel >= 0 && ranks >= 1 && ranks <= UINT32_MAX && threads >= ranks &&
            threads <= UINT32_MAX;
 }
@@ -143,7 +125,7 @@ static bool read_rows(json_t *object, struct pop *pop, struct arena *arena)
 
 enum json_pop_outcome json_pop_read(json_t *object, struct arena *arena, const struct pop **result)
 {
-    const char *why = json_string_value(json_object_get(object, "why_not_ideal"));
+    const char *why = json_text_of(object, "why_not_ideal");
     *result = NULL;
     if (!json_is_object(object) || !is_plausible(object))
         return JSON_POP_BAD;
@@ -151,8 +133,8 @@ enum json_pop_outcome json_pop_read(json_t *object, struct arena *arena, const s
     const size_t rows = 1 + json_array_size(json_object_get(object, "parts"));
     if (!pop || !(pop->rows = arena_alloc_array(arena, rows, sizeof *pop->rows)))
         return JSON_POP_NO_MEMORY;
-    pop->rank_count = (uint32_t)number_of(object, "ranks");
-    pop->thread_count = (uint32_t)number_of(object, "threads");
+    pop->rank_count = (uint32_t)json_number_of(object, "ranks");
+    pop->thread_count = (uint32_t)json_number_of(object, "threads");
     if ((why && !(pop->why_not_ideal = arena_strdup(arena, why))) || !read_rows(object, pop, arena))
         return JSON_POP_NO_MEMORY;
     *result = pop;

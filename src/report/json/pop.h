@@ -4,7 +4,7 @@
 #define REPORT_JSON_POP_H
 
 #include "base/arena.h"
-#include "report/json/values.h"
+#include "base/json.h"
 #include "report/pop.h"
 
 /* The whole run, then its parts. null: `pop` is NULL. NULL when memory is out. */

@@ -1,7 +1,7 @@
 #include "report/text/output.h"
 
+#include "base/utf8.h"
 #include "base/files.h"
-#include "report/utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

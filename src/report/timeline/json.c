@@ -1,7 +1,7 @@
+#include "base/utf8.h"
 #include "report/timeline/parts.h"
 
 #include "report/packing.h"
-#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -105,17 +105,13 @@ static json_t *find_pop(json_t *root, size_t *count)
 enum status recording_read(const char *file, struct arena *arena, const struct pop **pop,
                            struct error *error)
 {
-    json_error_t detail;
+    json_t *root;
     size_t count;
     *pop = NULL;
-    json_t *root = json_load_file(file, 0, &detail);
-    if (!root)
-        return json_error_code(&detail) == json_error_out_of_memory
-                   ? error_memory(error, file)
-                   : error_set(error, STATUS_INPUT, "%s is not a JSON file of SILAS: %s", file,
-                               detail.text);
+    enum status status = json_read_file(file, "a JSON file of SILAS", &root, error);
+    if (status != STATUS_OK)
+        return status;
     json_t *object = find_pop(root, &count);
-    enum status status = STATUS_OK;
     enum json_pop_outcome outcome = JSON_POP_BAD;
     if (count != 1)
         status =

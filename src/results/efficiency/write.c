@@ -7,14 +7,11 @@ enum { FORMAT_VERSION = 1 };
 
 static json_t *recording_object(const struct recording *recording)
 {
-    const struct json_member members[] = {
-        {"path", json_text(recording->path)},
-        {"speedup", json_number(recording->scaled.speedup)},
-        {"computation_scaling", json_number(recording->scaled.computation)},
-        {"global_efficiency", json_number(recording->scaled.global)},
-        {"pop", json_pop(recording->pop)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+    return JSON_MEMBERS({"path", json_text(recording->path)},
+                        {"speedup", json_number(recording->scaled.speedup)},
+                        {"computation_scaling", json_number(recording->scaled.computation)},
+                        {"global_efficiency", json_number(recording->scaled.global)},
+                        {"pop", json_pop(recording->pop)});
 }
 
 bool recordings_write_json(const void *what, FILE *stream)
@@ -23,19 +20,14 @@ bool recordings_write_json(const void *what, FILE *stream)
     json_t *list = json_array();
     for (size_t i = 0; i < recordings->count; i++)
         json_append(&list, recording_object(&recordings->items[i]));
-    const struct json_member members[] = {
-        {"format", json_string("silas-pop")},
-        {"version", json_integer(FORMAT_VERSION)},
-        {"scaling", json_text(recordings->scaling == SCALING_STRONG ? "strong"
-                              : recordings->scaling == SCALING_WEAK ? "weak"
-                                                                    : NULL)},
-        {"reference", json_integer(0)},
-        {"recordings", list},
-    };
-    json_t *root = json_members(members, sizeof members / sizeof *members);
-    const bool written = root && json_dumpf(root, stream, JSON_INDENT(1)) == 0;
-    json_decref(root);
-    return written && fputc('\n', stream) != EOF && !ferror(stream);
+    return json_write(
+        JSON_MEMBERS({"format", json_string("silas-pop")},
+                     {"version", json_integer(FORMAT_VERSION)},
+                     {"scaling", json_text(recordings->scaling == SCALING_STRONG ? "strong"
+                                           : recordings->scaling == SCALING_WEAK ? "weak"
+                                                                                 : NULL)},
+                     {"reference", json_integer(0)}, {"recordings", list}),
+        stream);
 }
 
 static const char *const columns[] = {"recording",

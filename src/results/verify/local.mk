@@ -4,4 +4,4 @@ libverify_a_SOURCES = \
 	src/results/verify/record.c src/results/verify/record.h \
 	src/results/verify/verification.c src/results/verify/verification.h \
 	src/results/verify/output/formats.c src/results/verify/output/text.c src/results/verify/output/json.c src/results/verify/output/csv.c
-verify_libs = libverify.a $(results_libs) $(patterns_libs) $(report_libs) $(trace_libs) $(JANSSON_LIBS)
+verify_libs = libverify.a $(results_libs) $(patterns_libs) $(report_libs) $(trace_libs)

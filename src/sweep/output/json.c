@@ -1,14 +1,14 @@
 /* JSON, for scripts; doc/sweep.md lists the members. If memory is out, a value is NULL, which makes
- * the whole document NULL (report/json/values.h). */
+ * the whole document NULL (base/json.h). */
+#include "base/json.h"
 #include "sweep/output/formats.h"
 
 #include "config.h"
-#include "report/json/values.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { FORMAT_VERSION = 1, DIGITS = 12 };
+enum { FORMAT_VERSION = 1 };
 
 static const char *const state_names[] = {"open", "done", "failed"};
 static const char *const mode_names[] = {"grid", "zip", "one-at-a-time", "pairs"};
@@ -18,15 +18,14 @@ static json_t *estimate_object(const struct estimate *estimate)
 {
     if (!isfinite(estimate->median))
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o}", "low", json_number(estimate->low), "median",
-                     json_number(estimate->median), "high", json_number(estimate->high), "level",
-                     json_number(estimate->level));
+    return JSON_MEMBERS(
+        {"low", json_number(estimate->low)}, {"median", json_number(estimate->median)},
+        {"high", json_number(estimate->high)}, {"level", json_number(estimate->level)});
 }
 
 static json_t *values_object(double unchanged, double changed)
 {
-    return json_pack("{s:o, s:o}", "unchanged", json_number(unchanged), "changed",
-                     json_number(changed));
+    return JSON_MEMBERS({"unchanged", json_number(unchanged)}, {"changed", json_number(changed)});
 }
 
 static json_t *settings_object(const struct sweep_run *run)
@@ -58,31 +57,24 @@ static json_t *run_object(const struct table *table, size_t index)
     const struct table_row *row = &table->rows[index];
     const struct run_result *result = row->result;
     const bool done = result->state == RUN_DONE;
-    const struct json_member members[] = {
+    return JSON_MEMBERS(
         {"rank", done ? json_integer((json_int_t)index + 1) : json_null()},
-        {"name", json_text(row->run->name)},
-        {"state", json_text(state_names[result->state])},
-        {"settings", settings_object(row->run)},
-        {"saving", estimate_object(&row->saving)},
-        {"significant", json_boolean(row->significant)},
-        {"p", json_number(row->p)},
-        {"objective", json_pack("{s:o, s:o}", "gain", estimate_object(&row->objective), "value",
-                                values_object(row->unchanged, row->changed))},
+        {"name", json_text(row->run->name)}, {"state", json_text(state_names[result->state])},
+        {"settings", settings_object(row->run)}, {"saving", estimate_object(&row->saving)},
+        {"significant", json_boolean(row->significant)}, {"p", json_number(row->p)},
+        {"objective", JSON_MEMBERS({"gain", estimate_object(&row->objective)},
+                                   {"value", values_object(row->unchanged, row->changed)})},
         {"time_s", values_object(row->unchanged_s, row->changed_s)},
-        {"engine", json_text(result->engine)},
-        {"rounds", json_integer((json_int_t)result->pair_count)},
+        {"engine", json_text(result->engine)}, {"rounds", json_count(result->pair_count)},
         {"model_saving", json_number(result->model_saving)},
         {"trustworthy", done ? json_boolean(result->trustworthy) : json_null()},
         {"reason", json_text(result->reason)},
         {"lost_fraction", done ? json_number(result->lost_fraction) : json_null()},
-        {"changes", json_integer((json_int_t)result->changes)},
-        {"regions", json_integer((json_int_t)result->regions)},
+        {"changes", json_count(result->changes)}, {"regions", json_count(result->regions)},
         {"on_front", json_boolean(row->on_front)},
         {"config", path_value(table_config(table, row), true)},
         {"report", path_value(table_path(table, result->report), result->report != NULL)},
-        {"message", json_text(result->message)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+        {"message", json_text(result->message)});
 }
 
 static json_t *runs_array(const struct table *table)
@@ -100,9 +92,9 @@ static json_t *combination_object(const struct table *table,
     json_t *parts = json_array();
     for (size_t i = 0; i < row->run->part_count; i++)
         json_append(&parts, json_text(table->sweep->runs[row->run->parts[i]].name));
-    return json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(row->run->name), "parts", parts,
-                     "sum", json_number(combination->sum), "difference",
-                     estimate_object(&combination->difference));
+    return JSON_MEMBERS({"name", json_text(row->run->name)}, {"parts", parts},
+                        {"sum", json_number(combination->sum)},
+                        {"difference", estimate_object(&combination->difference)});
 }
 
 static json_t *combinations_array(const struct table *table)
@@ -117,36 +109,26 @@ static json_t *table_object(const struct table *table)
 {
     const struct sweep_options *options = &table->sweep->options;
     const size_t wanted = table_rounds_wanted(table);
-    const struct json_member members[] = {
-        {"format", json_integer(FORMAT_VERSION)},
-        {"version", json_text(PACKAGE_VERSION)},
+    return JSON_MEMBERS(
+        {"format", json_integer(FORMAT_VERSION)}, {"version", json_text(PACKAGE_VERSION)},
         {"sweep", json_text(table->sweep->ini ? table->sweep->ini->path : NULL)},
-        {"folder", json_text(table->folder)},
-        {"mode", json_text(mode_names[options->mode])},
+        {"folder", json_text(table->folder)}, {"mode", json_text(mode_names[options->mode])},
         {"engine", json_text(engine_names[options->engine])},
-        {"objective", json_pack("{s:o, s:b}", "name", json_text(table->goal.name),
-                                "larger_is_better", table->goal.larger_is_better)},
-        {"done", json_integer((json_int_t)table->done_count)},
-        {"failed", json_integer((json_int_t)table->failed_count)},
+        {"objective",
+         JSON_MEMBERS({"name", json_text(table->goal.name)},
+                      {"larger_is_better", json_boolean(table->goal.larger_is_better)})},
+        {"done", json_count(table->done_count)}, {"failed", json_count(table->failed_count)},
         {"open",
          json_integer((json_int_t)(table->row_count - table->done_count - table->failed_count))},
-        {"rounds", json_integer((json_int_t)table->rounds)},
-        {"rounds_wanted", wanted ? json_integer((json_int_t)wanted) : json_null()},
+        {"rounds", json_count(table->rounds)},
+        {"rounds_wanted", wanted ? json_count(wanted) : json_null()},
         {"any_significant_gain", json_boolean(table_has_gain(table))},
-        {"combinations", combinations_array(table)},
-        {"runs", runs_array(table)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+        {"combinations", combinations_array(table)}, {"runs", runs_array(table)});
 }
 
 static bool write_json(const struct table *table, FILE *stream)
 {
-    json_t *object = table_object(table);
-    bool written = object &&
-                   json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
-                   fputc('\n', stream) != EOF;
-    json_decref(object);
-    return written;
+    return json_write(table_object(table), stream);
 }
 
 const struct table_format json_table = {"json", "for scripts", write_json};

@@ -1,6 +1,6 @@
 /* JSON, for scripts; silas-verify(1) lists the members. If memory is out, a value is NULL, which
- * makes the whole document NULL (report/json/values.h). */
-#include "report/json/values.h"
+ * makes the whole document NULL (base/json.h). */
+#include "base/json.h"
 #include "results/verify/verification.h"
 
 #include "config.h"
@@ -8,20 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FORMAT_VERSION = 1, DIGITS = 12 };
-
-static json_t *number_if(bool known, double value)
-{
-    return known ? json_number(value) : json_null();
-}
-
-static json_t *estimate_object(const struct estimate *estimate)
-{
-    const bool claimed = estimate->level > 0;
-    return json_pack("{s:o, s:o, s:o, s:o}", "median", json_number(estimate->median), "low",
-                     number_if(claimed, estimate->low), "high", number_if(claimed, estimate->high),
-                     "level", json_number(estimate->level));
-}
+enum { FORMAT_VERSION = 1 };
 
 static json_t *boolean_if(bool known, bool value)
 {
@@ -30,15 +17,12 @@ static json_t *boolean_if(bool known, bool value)
 
 static json_t *time_object(const struct verified_time *time)
 {
-    const struct json_member members[] = {
-        {"predicted_s", estimate_object(&time->predicted)},
-        {"for_real_s", time->for_real.level > 0 ? estimate_object(&time->for_real) : json_null()},
-        {"measured_s", estimate_object(&time->measured)},
-        {"error", json_number(time->error)},
+    return JSON_MEMBERS(
+        {"predicted_s", json_interval(&time->predicted)},
+        {"for_real_s", time->for_real.level > 0 ? json_interval(&time->for_real) : json_null()},
+        {"measured_s", json_interval(&time->measured)}, {"error", json_number(time->error)},
         {"prediction_inside", boolean_if(time->measured.level > 0, prediction_is_inside(time))},
-        {"truth_inside", boolean_if(time->for_real.level > 0, truth_is_inside(time))},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+        {"truth_inside", boolean_if(time->for_real.level > 0, truth_is_inside(time))});
 }
 
 static json_t *row_object(const struct verification *verification, const struct verified_row *row)
@@ -46,15 +30,11 @@ static json_t *row_object(const struct verification *verification, const struct 
     const struct severity *first = verification->stores[0];
     const struct metric_info *info = &first->metrics[row->metric];
     char *path = row->path == SEVERITY_NONE ? NULL : severity_path_text(first, row->path);
-    const struct json_member members[] = {
-        {"metric", json_text(info->name)},
-        {"unit", json_text(metric_info_unit(info))},
+    json_t *object = JSON_MEMBERS(
+        {"metric", json_text(info->name)}, {"unit", json_text(metric_info_unit(info))},
         {"call_path", path || row->path == SEVERITY_NONE ? json_text(path) : NULL},
-        {"predicted", json_number(row->predicted)},
-        {"measured", estimate_object(&row->measured)},
-        {"difference", json_number(row->difference)},
-    };
-    json_t *object = json_members(members, sizeof members / sizeof *members);
+        {"predicted", json_number(row->predicted)}, {"measured", json_interval(&row->measured)},
+        {"difference", json_number(row->difference)});
     free(path);
     return object;
 }
@@ -69,8 +49,7 @@ static json_t *rows_array(const struct verification *verification, size_t begin,
 
 static json_t *both(double estimated, double achieved)
 {
-    return json_pack("{s:o, s:o}", "estimated", json_number(estimated), "achieved",
-                     json_number(achieved));
+    return JSON_MEMBERS({"estimated", json_number(estimated)}, {"achieved", json_number(achieved)});
 }
 
 static json_t *truths_array(const struct verification_input *input)
@@ -85,37 +64,27 @@ static json_t *verification_object(const struct verification *verification)
 {
     const struct verification_input *input = &verification->input;
     const struct verified_time *times = verification->times;
-    const struct json_member members[] = {
-        {"format", json_integer(FORMAT_VERSION)},
-        {"version", json_text(PACKAGE_VERSION)},
-        {"prediction", json_text(input->prediction->path)},
-        {"truths", truths_array(input)},
+    return JSON_MEMBERS(
+        {"format", json_integer(FORMAT_VERSION)}, {"version", json_text(PACKAGE_VERSION)},
+        {"prediction", json_text(input->prediction->path)}, {"truths", truths_array(input)},
         {"original", json_text(input->original ? input->original->path : NULL)},
-        {"ranks", json_integer(input->prediction->ranks)},
-        {"region", json_text(input->region)},
+        {"ranks", json_integer(input->prediction->ranks)}, {"region", json_text(input->region)},
         {"trustworthy", json_boolean(verification->trustworthy)},
         {"error", json_number(times[verification->main_time].error)},
-        {"time", json_pack("{s:o, s:o, s:o}", "whole", time_object(&times[TIME_WHOLE]),
-                           compared_time_names[TIME_INNER], time_object(&times[TIME_INNER]),
-                           compared_time_names[TIME_REGION],
-                           input->region ? time_object(&times[TIME_REGION]) : json_null())},
+        {"time", JSON_MEMBERS({"whole", time_object(&times[TIME_WHOLE])},
+                              {compared_time_names[TIME_INNER], time_object(&times[TIME_INNER])},
+                              {compared_time_names[TIME_REGION],
+                               input->region ? time_object(&times[TIME_REGION]) : json_null()})},
         {"saving", both(verification->saving_estimated, verification->saving_achieved)},
         {"speed_up", both(verification->speed_up_estimated, verification->speed_up_achieved)},
         {"metrics", rows_array(verification, 0, verification->total_count)},
         {"call_paths",
-         rows_array(verification, verification->total_count, verification->row_count)},
-    };
-    return json_members(members, sizeof members / sizeof *members);
+         rows_array(verification, verification->total_count, verification->row_count)});
 }
 
 static bool write_json(const struct verification *verification, FILE *stream)
 {
-    json_t *object = verification_object(verification);
-    const bool written =
-        object && json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
-        fputc('\n', stream) != EOF;
-    json_decref(object);
-    return written;
+    return json_write(verification_object(verification), stream);
 }
 
 const struct verify_format verify_json = {"json", write_json};
