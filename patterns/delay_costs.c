@@ -3,18 +3,6 @@
  * of the wait, at the delay's call path and rank. */
 #include "patterns/pass_back.h"
 
-static const struct {
-    enum metric short_term, long_term;
-} metrics[SYNC_KIND_COUNT] = {
-    [SYNC_LATE_SENDER] = {METRIC_DELAY_LATESENDER, METRIC_DELAY_LATESENDER_LONGTERM},
-    [SYNC_LATE_RECEIVER] = {METRIC_DELAY_LATERECEIVER, METRIC_DELAY_LATERECEIVER_LONGTERM},
-    [SYNC_BARRIER] = {METRIC_DELAY_BARRIER, METRIC_DELAY_BARRIER_LONGTERM},
-    [SYNC_N_TO_N] = {METRIC_DELAY_N2N, METRIC_DELAY_N2N_LONGTERM},
-    [SYNC_ONE_TO_N] = {METRIC_DELAY_12N, METRIC_DELAY_12N_LONGTERM},
-    [SYNC_N_TO_ONE] = {METRIC_DELAY_N21, METRIC_DELAY_N21_LONGTERM},
-    [SYNC_PREFIX] = {METRIC_DELAY_SCAN, METRIC_DELAY_SCAN_LONGTERM},
-};
-
 struct costs {
     const struct search_rank *ranks;
     const struct causes *causes;
@@ -28,8 +16,8 @@ static void add_short_term(const struct costs *costs, uint32_t caused)
     const double scale = caused_scale(causes, caused);
     const unsigned char *list = caused_delays(causes, caused);
     for (struct delay delay; delay_list_next(&list, &delay);)
-        findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay.path,
-                           (double)delay.ticks * scale);
+        findings_add_share(culprit->findings, sync_kind_infos[kind].delay, culprit->index,
+                           delay.path, (double)delay.ticks * scale);
 }
 
 /* The waits that a wait has caused, by their kinds. */
@@ -42,8 +30,9 @@ static void add_long_term(void *data, uint32_t caused, const double *passed)
     for (struct delay delay; delay_list_next(&list, &delay);)
         for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
             if (passed[kind] > 0)
-                findings_add_share(culprit->findings, metrics[kind].long_term, culprit->index,
-                                   delay.path, (double)delay.ticks * passed[kind] / excess);
+                findings_add_share(culprit->findings, sync_kind_infos[kind].delay_longterm,
+                                   culprit->index, delay.path,
+                                   (double)delay.ticks * passed[kind] / excess);
 }
 
 /* With D the sum of a wait's delays and W that of its culprit's own waits in the interval, a delay

@@ -31,16 +31,14 @@
 
 static const char purpose[] = "the impact of imbalance"; /* of memory */
 
-/* The time of calls, and waits, which are subtracted from it. */
-static const int8_t weights[METRIC_COUNT] = {[METRIC_TIME] = 1,
-                                             [METRIC_MPI_LATESENDER] = -1,
-                                             [METRIC_MPI_LATERECEIVER] = -1,
-                                             [METRIC_MPI_BARRIER_WAIT] = -1,
-                                             [METRIC_MPI_WAIT_NXN] = -1,
-                                             [METRIC_MPI_LATEBROADCAST] = -1,
-                                             [METRIC_MPI_EARLYREDUCE] = -1,
-                                             [METRIC_MPI_EARLYSCAN] = -1,
-                                             [METRIC_MPI_FINALIZE_WAIT] = -1};
+/* The time of calls, less the waits that the critical path does not run through. It runs through
+ * the other waits, so both the path and the time of a rank contain them. */
+static const int8_t weights[METRIC_COUNT] = {
+#define X(identifier, name, unit, parent, role, title, description) \
+    [METRIC_##identifier] = METRIC_##identifier == METRIC_TIME ? 1 : -((role) == ROLE_CAUSED_WAIT),
+    METRIC_LIST(X)
+#undef X
+};
 
 /* The shares of its time that a rank spends waiting: f and g of the equations. */
 struct shares {

@@ -110,19 +110,6 @@ static inline bool call_is_test(enum mpi_call call)
     return mpi_class_tests(mpi_call_infos[call].class);
 }
 
-/* Kinds of waits for other ranks, by the way in which their causes are found (sync_points.h). */
-enum sync_kind {
-    SYNC_NONE,
-    SYNC_LATE_SENDER,
-    SYNC_LATE_RECEIVER,
-    SYNC_BARRIER,
-    SYNC_N_TO_N,
-    SYNC_ONE_TO_N,
-    SYNC_N_TO_ONE,
-    SYNC_PREFIX,
-    SYNC_KIND_COUNT
-};
-
 struct causes; /* patterns/causes.h */
 
 /* A family of wait states. Functions that it does not need are NULL; the findings note lack of
@@ -165,6 +152,10 @@ struct pattern {
 const struct pattern *const *pattern_list(void);
 /* Adds a family of a plug-in. False when memory is out. */
 bool pattern_list_add(const struct pattern *pattern);
+
+/* The kind of the waits in a collective operation on a communicator; SYNC_NONE if no family of the
+ * list searches their causes. */
+enum sync_kind pattern_sync_kind(enum collective_op op);
 
 /* The searched rank among `ranks`, those that this process owns; NULL if another process owns
  * it. */

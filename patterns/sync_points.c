@@ -10,22 +10,6 @@
 
 static const char purpose[] = "synchronisation points"; /* of memory */
 
-const char *sync_kind_name(enum sync_kind kind)
-{
-    static const char *const names[SYNC_KIND_COUNT] = {
-        [SYNC_NONE] = "Wait",
-        [SYNC_LATE_SENDER] = "Late Sender",
-        [SYNC_LATE_RECEIVER] = "Late Receiver",
-        [SYNC_BARRIER] = "Wait at Barrier",
-        [SYNC_N_TO_N] = "Wait at N x N",
-        [SYNC_ONE_TO_N] = "Late Broadcast",
-        [SYNC_N_TO_ONE] = "Early Reduce",
-        [SYNC_PREFIX] = "Early Scan",
-    };
-    assert(kind < SYNC_KIND_COUNT);
-    return names[kind];
-}
-
 void sync_collector_clear(struct sync_collector *collector)
 {
     free(collector->operations.items);

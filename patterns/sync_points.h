@@ -58,9 +58,6 @@ struct sync_points {
     int64_t first_init_end, last_init_begin;
 };
 
-/* "Late Sender": the names of metrics, for people. */
-const char *sync_kind_name(enum sync_kind kind);
-
 /* An owned rank's wait in a collective operation, for one other. */
 struct operation_wait {
     struct sync_end victim;

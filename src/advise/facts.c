@@ -10,42 +10,6 @@
  * imbalances and waits are not tried. */
 static const double least_fraction = 0.002;
 
-const enum metric waiting_metrics[] = {METRIC_MPI_LATESENDER,
-                                       METRIC_MPI_LATERECEIVER,
-                                       METRIC_MPI_BARRIER_WAIT,
-                                       METRIC_MPI_WAIT_NXN,
-                                       METRIC_MPI_LATEBROADCAST,
-                                       METRIC_MPI_EARLYREDUCE,
-                                       METRIC_MPI_EARLYSCAN,
-                                       METRIC_MPI_FINALIZE_WAIT,
-                                       METRIC_MPI_RMA_WAIT_AT_CREATE,
-                                       METRIC_MPI_RMA_WAIT_AT_FREE,
-                                       METRIC_MPI_RMA_WAIT_AT_FENCE,
-                                       METRIC_MPI_RMA_SYNC_LATE_POST,
-                                       METRIC_MPI_RMA_COMM_LATE_POST,
-                                       METRIC_MPI_RMA_EARLY_WAIT,
-                                       METRIC_MPI_RMA_SYNC_LOCK_COMPETITION,
-                                       METRIC_MPI_RMA_COMM_LOCK_COMPETITION,
-                                       METRIC_MPI_RMA_SYNC_WAIT_FOR_PROGRESS,
-                                       METRIC_MPI_RMA_COMM_WAIT_FOR_PROGRESS,
-                                       METRIC_NONE};
-
-static const enum metric delay_metrics[] = {METRIC_DELAY_LATESENDER,
-                                            METRIC_DELAY_LATESENDER_LONGTERM,
-                                            METRIC_DELAY_LATERECEIVER,
-                                            METRIC_DELAY_LATERECEIVER_LONGTERM,
-                                            METRIC_DELAY_BARRIER,
-                                            METRIC_DELAY_BARRIER_LONGTERM,
-                                            METRIC_DELAY_N2N,
-                                            METRIC_DELAY_N2N_LONGTERM,
-                                            METRIC_DELAY_12N,
-                                            METRIC_DELAY_12N_LONGTERM,
-                                            METRIC_DELAY_N21,
-                                            METRIC_DELAY_N21_LONGTERM,
-                                            METRIC_DELAY_SCAN,
-                                            METRIC_DELAY_SCAN_LONGTERM,
-                                            METRIC_NONE};
-
 bool region_is_own(const struct trace *trace, uint32_t region)
 {
     return trace->definitions->regions[region].mpi_call == MPI_CALL_NONE;
@@ -173,15 +137,13 @@ static bool add_up_ranks(struct facts *facts)
 }
 
 /* In ticks, location by location, so that sums do not depend on who owns which rank. */
-static int64_t add_metrics(const struct trace *trace, const struct severity *severity,
-                           const enum metric *metrics, uint32_t path)
+static int64_t metric_ticks(const struct trace *trace, const struct severity *severity,
+                            enum metric metric, uint32_t path)
 {
+    const struct severity_row row = severity_row(severity, metric, path);
     int64_t ticks = 0;
-    for (; *metrics != METRIC_NONE; metrics++) {
-        const struct severity_row row = severity_row(severity, *metrics, path);
-        for (uint32_t i = 0; i < row.count; i++)
-            ticks += llround(row.values[i] * (double)trace->definitions->ticks_per_second);
-    }
+    for (uint32_t i = 0; i < row.count; i++)
+        ticks += llround(row.values[i] * (double)trace->definitions->ticks_per_second);
     return ticks;
 }
 
@@ -193,8 +155,11 @@ static enum status add_waits(struct facts *facts, struct error *error)
     enum status status = pattern_search(trace, &severity, error);
     for (uint32_t path = 0; status == STATUS_OK && path < trace->calltree.paths.count; path++) {
         struct path_facts *of = &facts->paths[path];
-        of->wait = add_metrics(trace, severity, waiting_metrics, path);
-        of->delay = add_metrics(trace, severity, delay_metrics, path);
+        for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+            if (metric_is_wait(metric))
+                of->wait += metric_ticks(trace, severity, metric, path);
+            else if (metric_infos[metric].role == ROLE_DELAY)
+                of->delay += metric_ticks(trace, severity, metric, path);
     }
     severity_destroy(severity);
     return status;

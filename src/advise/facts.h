@@ -41,9 +41,6 @@ struct facts {
 enum status facts_gather(const struct trace *trace, struct facts **facts, struct error *error);
 void facts_destroy(struct facts *facts); /* NULL is allowed */
 
-/* The metrics of waiting for other ranks, none of which contains another: ends with METRIC_NONE. */
-extern const enum metric waiting_metrics[];
-
 /* The innermost region of a call path that belongs to the program; INDEX_NONE: there is none. */
 uint32_t path_own_region(const struct trace *trace, uint32_t path);
 

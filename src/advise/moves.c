@@ -34,11 +34,12 @@ static enum status compare(struct advice *advice, struct advice_item *item,
     if (status == STATUS_OK)
         status = severity_sum(before, 0, after, 1, &new, error);
     const double least = least_fraction * advice->time_s * advice->facts->trace->rank_count;
-    for (const enum metric *m = waiting_metrics; status == STATUS_OK && *m != METRIC_NONE; m++)
-        for (uint32_t path = 0; path < old->path_count && status == STATUS_OK; path++) {
-            struct advice_move move = {.metric = *m,
-                                       .before_s = severity_path_total(old, *m, path),
-                                       .after_s = severity_path_total(new, *m, path)};
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        for (uint32_t path = 0;
+             metric_is_wait(metric) && path < old->path_count && status == STATUS_OK; path++) {
+            struct advice_move move = {.metric = metric,
+                                       .before_s = severity_path_total(old, metric, path),
+                                       .after_s = severity_path_total(new, metric, path)};
             if (fabs(move.after_s - move.before_s) < least)
                 continue;
             char *text = severity_path_text(old, path);

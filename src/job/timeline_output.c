@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "job/replay_output.h"
 #include "reduce/assumptions.h"
-#include "trace/calls/collective_operations.h"
+#include "patterns/pattern.h"
 #include "trace/environment.h"
 
 #include <limits.h>
@@ -93,52 +93,33 @@ static enum status share_waits(const struct model *model, const struct critical 
     return status;
 }
 
-static enum timeline_wait_kind kind_of_operation(enum collective_op op)
-{
-    switch (collective_operations[op].flow) {
-    case FLOW_BARRIER:
-        return TIMELINE_WAIT_BARRIER;
-    case FLOW_FROM_ROOT:
-        return TIMELINE_WAIT_LATE_BROADCAST;
-    case FLOW_TO_ROOT:
-        return TIMELINE_WAIT_EARLY_REDUCE;
-    case FLOW_PREFIX:
-        return TIMELINE_WAIT_EARLY_SCAN;
-    case FLOW_ALL:
-    case FLOW_PAIRS:
-    case FLOW_MAKE:
-    case FLOW_FREE:
-        return TIMELINE_WAIT_N_TO_N;
-    }
-    return TIMELINE_WAIT_NONE;
-}
-
 /* The model knows for whom a call waits, but not for what: the kind is that of what the call
  * completes. Among messages a receive from that rank counts most, since a call that also sends
  * hardly ever waits for its send. */
-static enum timeline_wait_kind kind_of_call(const struct stream *stream,
-                                            const struct call_span *span, uint32_t other_rank)
+static enum sync_kind kind_of_call(const struct stream *stream, const struct call_span *span,
+                                   uint32_t other_rank)
 {
-    enum timeline_wait_kind kind = TIMELINE_WAIT_NONE;
+    enum sync_kind kind = SYNC_NONE;
     for (uint32_t row = span->enter; row <= span->leave && row < stream->count; row++) {
         const uint32_t argument = stream->arg[row];
         switch (stream->kind[row]) {
         case EVENT_COLLECTIVE_END:
         case EVENT_NBC_COMPLETE:
             if (argument != INDEX_NONE)
-                kind = kind_of_operation(stream->collectives[argument].op);
+                kind = pattern_sync_kind(stream->collectives[argument].op)
+                           ?: SYNC_N_TO_N; /* communicators are made by all members */
             break;
         case EVENT_RECV:
         case EVENT_IRECV:
         case EVENT_MATCHED:
             if (argument != INDEX_NONE && stream->messages[argument].partner_rank == other_rank)
-                return TIMELINE_WAIT_LATE_SENDER;
+                return SYNC_LATE_SENDER;
             break;
         case EVENT_SEND:
         case EVENT_ISEND_COMPLETE:
             if (argument != INDEX_NONE && stream->messages[argument].partner_rank == other_rank &&
-                kind == TIMELINE_WAIT_NONE)
-                kind = TIMELINE_WAIT_LATE_RECEIVER;
+                kind == SYNC_NONE)
+                kind = SYNC_LATE_RECEIVER;
             break;
         default:
             break;

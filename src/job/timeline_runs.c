@@ -17,30 +17,6 @@ struct shown_run {
     struct timeline_bands above;
 };
 
-static enum timeline_wait_kind kind_of(enum sync_kind kind)
-{
-    switch (kind) {
-    case SYNC_LATE_SENDER:
-        return TIMELINE_WAIT_LATE_SENDER;
-    case SYNC_LATE_RECEIVER:
-        return TIMELINE_WAIT_LATE_RECEIVER;
-    case SYNC_BARRIER:
-        return TIMELINE_WAIT_BARRIER;
-    case SYNC_N_TO_N:
-        return TIMELINE_WAIT_N_TO_N;
-    case SYNC_ONE_TO_N:
-        return TIMELINE_WAIT_LATE_BROADCAST;
-    case SYNC_N_TO_ONE:
-        return TIMELINE_WAIT_EARLY_REDUCE;
-    case SYNC_PREFIX:
-        return TIMELINE_WAIT_EARLY_SCAN;
-    case SYNC_NONE:
-    case SYNC_KIND_COUNT:
-        break;
-    }
-    return TIMELINE_WAIT_NONE;
-}
-
 /* The row in which a call is left; INDEX_NONE: it is no call, or never left. */
 static uint32_t find_leave(const struct stream *stream, uint32_t enter)
 {
@@ -75,7 +51,7 @@ static enum status list_calls(struct shown_run *run, struct error *error)
             .leave = leave,
             .wait = wait->ticks,
             .other_rank = wait->culprit,
-            .kind = kind_of(wait->kind),
+            .kind = wait->kind,
         };
         run->call_counts[wait->rank - trace->first_rank]++;
     }

@@ -4,11 +4,25 @@
 #include <string.h>
 
 const struct metric_info metric_infos[METRIC_COUNT] = {
-#define X(identifier, name, unit, parent, title, description) \
-    [METRIC_##identifier] = {name, unit, parent, title, description, NULL, MERGE_SUM},
+#define X(identifier, name, unit, parent, role, title, description) \
+    [METRIC_##identifier] = {name, unit, parent, title, description, NULL, MERGE_SUM, role},
     METRIC_LIST(X)
 #undef X
 };
+
+const struct sync_kind_info sync_kind_infos[SYNC_KIND_COUNT] = {
+    [SYNC_NONE] = {METRIC_NONE, METRIC_NONE, METRIC_NONE},
+#define X(identifier, wait, delay) \
+    [SYNC_##identifier] = {METRIC_##wait, METRIC_##delay, METRIC_##delay##_LONGTERM},
+    SYNC_KINDS(X)
+#undef X
+};
+
+const char *sync_kind_name(enum sync_kind kind)
+{
+    assert(kind < SYNC_KIND_COUNT);
+    return kind == SYNC_NONE ? "Wait" : metric_infos[sync_kind_infos[kind].wait].title;
+}
 
 static const char *const unit_names[UNIT_OTHER] = {
     [UNIT_SECONDS] = "sec", [UNIT_COUNT] = "occ", [UNIT_BYTES] = "bytes"};

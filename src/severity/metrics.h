@@ -4,6 +4,8 @@
 #ifndef SEVERITY_METRICS_H
 #define SEVERITY_METRICS_H
 
+#include <stdbool.h>
+
 enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES, UNIT_OTHER };
 
 /* How the values of several call paths or locations are combined. For MERGE_MIN and MERGE_MAX, 0
@@ -11,10 +13,19 @@ enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES, UNIT_OTHER };
 enum metric_merge { MERGE_SUM, MERGE_MIN, MERGE_MAX };
 enum { METRIC_MERGES = 3 };
 
-#include "severity/metric_list.h" /* METRIC_LIST(X): X(identifier, "name", unit, parent, "title", "description") */
+/* What a metric says about waiting (doc/metrics.md, "What counts as waiting"). */
+enum metric_role {
+    ROLE_OTHER,
+    ROLE_WAIT,        /* a rank waits for another one; the critical path runs through the wait */
+    ROLE_CAUSED_WAIT, /* likewise, but the critical path continues at the rank that causes it */
+    ROLE_DELAY        /* others' waiting that a delay causes, at the delay's call path and rank */
+};
+
+/* METRIC_LIST(X): X(identifier, "name", unit, parent, role, "title", "description") */
+#include "severity/metric_list.h"
 
 enum metric {
-#define X(identifier, name, unit, parent, title, description) METRIC_##identifier,
+#define X(identifier, name, unit, parent, role, title, description) METRIC_##identifier,
     METRIC_LIST(X)
 #undef X
         METRIC_COUNT,
@@ -32,6 +43,7 @@ struct metric_info {
     const char *title, *description;
     const char *unit_name; /* of UNIT_OTHER; else NULL */
     enum metric_merge merge;
+    enum metric_role role;
 };
 
 extern const struct metric_info metric_infos[METRIC_COUNT];
@@ -45,6 +57,41 @@ const char *metric_info_unit(const struct metric_info *info);
 
 extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */
 double metric_merge_values(enum metric_merge merge, double a, double b);
+
+/* Kinds of waiting for other ranks whose causes are searched (patterns/sync_points.h) and which
+ * time lines name. X(identifier, metric of the wait, metric of what a delay costs directly; that
+ * with _LONGTERM counts what it costs by way of other waits). */
+#define SYNC_KINDS(X)                                      \
+    X(LATE_SENDER, MPI_LATESENDER, DELAY_LATESENDER)       \
+    X(LATE_RECEIVER, MPI_LATERECEIVER, DELAY_LATERECEIVER) \
+    X(BARRIER, MPI_BARRIER_WAIT, DELAY_BARRIER)            \
+    X(N_TO_N, MPI_WAIT_NXN, DELAY_N2N)                     \
+    X(ONE_TO_N, MPI_LATEBROADCAST, DELAY_12N)              \
+    X(N_TO_ONE, MPI_EARLYREDUCE, DELAY_N21)                \
+    X(PREFIX, MPI_EARLYSCAN, DELAY_SCAN)
+
+enum sync_kind {
+    SYNC_NONE,
+#define X(identifier, wait, delay) SYNC_##identifier,
+    SYNC_KINDS(X)
+#undef X
+        SYNC_KIND_COUNT
+};
+
+struct sync_kind_info {
+    enum metric wait, delay, delay_longterm;
+};
+
+extern const struct sync_kind_info sync_kind_infos[SYNC_KIND_COUNT]; /* of SYNC_NONE: METRIC_NONE */
+
+/* The title of the metric of the wait; "Wait" for SYNC_NONE. */
+const char *sync_kind_name(enum sync_kind kind);
+
+static inline bool metric_is_wait(enum metric metric)
+{
+    const enum metric_role role = metric_infos[metric].role;
+    return role == ROLE_WAIT || role == ROLE_CAUSED_WAIT;
+}
 
 /* How many metrics are above this one; `infos` may be those of a store. */
 int metric_depth(const struct metric_info *infos, enum metric metric);

@@ -47,7 +47,7 @@ report/text: base report
 report/html: base report report/json
 report/tsv: base severity report
 report/cubex: base severity report
-report/timeline: base base/mpi trace report
+report/timeline: base base/mpi trace severity report
 exchange/exports: base base/mpi trace trace/calls patterns report exchange/schedules
 plugins/include/silas: base trace trace/calls transform patterns report
 plugins: base

@@ -55,7 +55,7 @@ is $? 0 "the page is complete, its rows are in order, and the path's waits are p
 is "$(printf '%s\n' "$page" | grep ', event ')" "$(shown)" "the path's waits have the numbers they have on the terminal"
 is "$(shown | wc -l)" 3 "... three of them"
 like "$page" '^rows 4 .* messages 14 of 14 threshold 0 predicted 0' "everything is in it"
-is "$(printf '%s\n' "$page" | grep '^waits')" "waits late sender: $(printf '%s\n' "$page" | sed -n 's/^waits late sender: //p')" "all waits are for late senders"
+is "$(printf '%s\n' "$page" | grep '^waits')" "waits Late Sender: $(printf '%s\n' "$page" | sed -n 's/^waits Late Sender: //p')" "all waits are for late senders"
 is "$(printf '%s\n' "$out" | sed -n 's/.*smaller by *\([0-9.]* %\).*/\1/p' | paste -sd' ')" \
     "$(printf '%s\n' "$page" | sed -n 's/without \(.*\) longest \(.*\)/\1 \2/p')" "... the effect of the path, too"
 
@@ -122,7 +122,7 @@ sed -n '/id="timelines-data">/,/<\/script>/p' two/report.html | sed '1s/.*id="ti
 runs=$("$dump" two.json)
 is "$? $(printf '%s\n' "$runs" | grep '^run ' | paste -sd' ')" "0 run before run after" "a report has the time lines of both runs"
 is "$(printf '%s\n' "$runs" | grep '^rows' | sed 's/ pieces.*predicted/ predicted/; s/ T.*//' | paste -sd,)" "rows 4 predicted 0,rows 4 predicted 1" "... with all rows"
-is "$(printf '%s\n' "$runs" | grep -c '^waits late sender: ')" 2 "... and kinds of waits"
+is "$(printf '%s\n' "$runs" | grep -c '^waits Late Sender: ')" 2 "... and kinds of waits"
 first=$(cksum < two.json)
 for np in 2 3; do
     model $np two.ini

@@ -195,11 +195,6 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
 
 bool timeline_json_write(const struct timeline_data *data, FILE *stream)
 {
-    static const char *const kinds[] = {
-#define X(identifier, name) name,
-        TIMELINE_WAITS(X)
-#undef X
-    };
     const struct timeline_input *timeline = data->timeline;
     const struct trace *trace = timeline->trace;
     uint32_t *numbers = calloc(trace->definitions->region_count + 1ul, sizeof *numbers);
@@ -212,8 +207,9 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
             timeline->predicted ? "true" : "false", trace->rank_count,
             trace->definitions->ticks_per_second, trace->end - trace->begin, data->threshold,
             timeline->waits_by);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        fprintf(stream, "%s\"%s\"", k == 0 ? "\"wait_kinds\":[" : ",", kinds[k]);
+    fputs("\"wait_kinds\":[\"waiting\"", stream);
+    for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
+        fprintf(stream, ",\"%s\"", sync_kind_name(kind));
     fputs("],\n", stream);
     written = written && write_regions(data, numbers, stream);
     if (written)

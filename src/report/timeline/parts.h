@@ -19,7 +19,7 @@ struct timeline_piece {
     bool waits;     /* the waiting part of a call */
     bool mixed;     /* several short ones merged. The call path has most of the computation; of MPI,
                        if there is no computation */
-    uint8_t kind;   /* of the wait, enum timeline_wait_kind */
+    uint8_t kind;   /* of the wait, enum sync_kind */
     uint8_t shares[TIMELINE_ACTIVITIES]; /* of a mixed piece, in 255ths; less than 255 together: the
                                             rest is outside of all regions */
     uint32_t other_rank;                 /* for which it waits; INDEX_NONE: not known */

@@ -10,6 +10,7 @@
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
+#include "severity/metrics.h"
 #include "trace/trace.h"
 
 #include <stdio.h>
@@ -22,29 +23,12 @@ enum {
     TIMELINE_PATH_WAITS = 4000 /* the caller chooses which */
 };
 
-/* X(identifier, name in pages): kinds of waits. NONE: a wait of no kind that is known. */
-#define TIMELINE_WAITS(X)               \
-    X(NONE, "waiting")                  \
-    X(LATE_SENDER, "late sender")       \
-    X(LATE_RECEIVER, "late receiver")   \
-    X(BARRIER, "wait at barrier")       \
-    X(N_TO_N, "wait at N x N")          \
-    X(LATE_BROADCAST, "late broadcast") \
-    X(EARLY_REDUCE, "early reduce")     \
-    X(EARLY_SCAN, "early scan")
-
-enum timeline_wait_kind {
-#define X(identifier, name) TIMELINE_WAIT_##identifier,
-    TIMELINE_WAITS(X)
-#undef X
-};
-
 /* A call that waits for `wait` ticks, beginning at its enter. */
 struct timeline_call {
     uint32_t enter, leave; /* rows */
     int64_t wait;
     uint32_t other_rank; /* for which it waits; INDEX_NONE: not known */
-    uint8_t kind;        /* enum timeline_wait_kind */
+    uint8_t kind;        /* enum sync_kind */
 };
 
 /* A wait on the domino path. */

@@ -64,7 +64,7 @@ awk 'BEGIN {
 rm -rf "$work/plain" "$work/folded"
 "$make_trace" "$work/spec" "$work/plain"
 json=$(timeout 60 "$reduce" --loops -f json "$work/plain" -o "$work/folded")
-value() { printf '%s\n' "$json" | sed -n "s/^ \"$1\": \(.*[^,]\),*\$/\1/p"; }
+value() { printf '%s\n' "$json" | sed -n "s/^ *\"$1\": \(.*[^,]\),*\$/\1/p"; }
 is "$(value events_before) $(value events_after)" "2404 2404" "the events before and after"
 is "$(value assumptions)" "[]" "no assumptions"
 is "$(value bytes_after)" "$(wc -c <"$work/folded/traces.loops")" "the bytes after are those of the file"
