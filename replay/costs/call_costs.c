@@ -1,5 +1,7 @@
 #include "replay/costs/call_costs.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +164,7 @@ static bool can_wait(const struct call_costs *costs, uint32_t s, struct wait wai
         return call_costs_synchronous(costs, s, wait.index);
     if (wait.kind != WAIT_COLLECTIVE)
         return true;
-    struct role role =
+    struct collective_role role =
         collective_role(costs->trace, stream->rank, &stream->collectives[wait.index]);
     return role.waits || role.scans;
 }

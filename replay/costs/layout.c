@@ -7,45 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_root(const struct trace *trace, uint32_t rank, const struct collective *collective)
-{
-    if (collective->root >= ROOT_THIS_GROUP)
-        return collective->root == ROOT_SELF;
-    /* on intercommunicators the root is a rank of the other group */
-    return trace->definitions->comms[collective->comm].remote_group == INDEX_NONE &&
-           comm_world_rank(trace->definitions, collective->comm, rank, collective->root) == rank;
-}
-
-struct role collective_role(const struct trace *trace, uint32_t rank,
-                            const struct collective *collective)
-{
-    const struct role all = {.arrives = true, .waits = true}, none = {0};
-    const struct role gives = {.arrives = true}, takes = {.waits = true};
-    if (collective->flags & COLLECTIVE_NEIGHBOUR)
-        return (struct role){.arrives = true, .waits = true, .neighbours = true};
-    if (!collective_synchronises(collective))
-        return gives;
-    if (collective->flags & COLLECTIVE_WINDOW)
-        return all;
-    enum collective_op op = collective->op;
-    enum collective_flow flow = collective_operations[op].flow;
-    if (flow == FLOW_PREFIX)
-        return (struct role){.arrives = true, .waits = true, .scans = true};
-    if (!collective_op_is_rooted(op))
-        return collective_op_has_counts(op) ? (struct role){.arrives = collective->sent > 0,
-                                                            .waits = collective->received > 0}
-                                            : all;
-    if (collective->root == ROOT_NONE)
-        return all;
-    if (collective->root == ROOT_THIS_GROUP)
-        return none;
-    if (is_root(trace, rank, collective))
-        return flow == FLOW_FROM_ROOT ? gives : takes;
-    if (flow == FLOW_FROM_ROOT)
-        return takes;
-    return collective_op_has_counts(op) && collective->sent == 0 ? none : gives;
-}
-
 static uint64_t scan_stride(const struct trace *trace, uint32_t comm)
 {
     return 2 * (uint64_t)comm_size(trace->definitions, comm, 0, false) + 2;
@@ -60,7 +21,7 @@ static void number_collectives(const struct trace *trace, const struct stream *s
         const struct collective *collective = &stream->collectives[c];
         if (!collective_takes_part(trace->definitions, collective))
             continue;
-        struct role role = collective_role(trace, stream->rank, collective);
+        struct collective_role role = collective_role(trace, stream->rank, collective);
         if (!role.scans && !role.neighbours)
             continue;
         uint32_t *counter =
@@ -257,7 +218,7 @@ struct place place_of_post(const struct places *places, const struct post *post)
     switch (post->kind) {
     case POST_COLLECTIVE: {
         const struct collective *collective = &stream->collectives[post->index];
-        struct role role = collective_role(trace, stream->rank, collective);
+        struct collective_role role = collective_role(trace, stream->rank, collective);
         if (role.neighbours)
             return neighbour_place(
                 places, post->index,
@@ -293,7 +254,7 @@ uint32_t places_of_wait(const struct places *places, struct wait wait)
     switch (wait.kind) {
     case WAIT_COLLECTIVE: {
         const struct collective *collective = &stream->collectives[wait.index];
-        struct role role = collective_role(trace, stream->rank, collective);
+        struct collective_role role = collective_role(trace, stream->rank, collective);
         return role.neighbours ? layout_source_count(places->layout, stream->rank, collective)
                                : role.waits;
     }
@@ -321,7 +282,7 @@ struct place place_of_wait(const struct places *places, struct wait wait, uint32
                           stream->rma_partners[sync->partners + k]);
     }
     const struct collective *collective = &stream->collectives[wait.index];
-    struct role role = collective_role(places->layout->trace, stream->rank, collective);
+    struct collective_role role = collective_role(places->layout->trace, stream->rank, collective);
     if (role.neighbours)
         return neighbour_place(places, wait.index,
                                collective->sources == INDEX_NONE

@@ -29,17 +29,6 @@ struct layout {
 enum status layout_make(const struct trace *trace, struct layout *layout, struct error *error);
 void layout_clear(struct layout *layout);
 
-/* For whom a member of a collective operation waits, and whether others wait for it. */
-struct role {
-    bool arrives;    /* others wait for it */
-    bool waits;      /* for all that arrive */
-    bool scans;      /* ... only for those of the lower ranks and itself: a prefix reduction */
-    bool neighbours; /* ... only for its sources */
-};
-
-struct role collective_role(const struct trace *trace, uint32_t rank,
-                            const struct collective *collective);
-
 /* The number of members for which a member of a neighbourhood collective waits. */
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective);

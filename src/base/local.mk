@@ -7,6 +7,9 @@ libbase_a_SOURCES = \
 	src/base/log.h \
 	src/base/arena.c \
 	src/base/pool.c \
+	src/base/collective_list.h \
+	src/base/collective_op.c \
+	src/base/collective_op.h \
 	src/base/cpus.c \
 	src/base/descriptors.c \
 	src/base/descriptors.h \

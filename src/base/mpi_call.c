@@ -4,7 +4,7 @@
 #include <string.h>
 
 const struct mpi_call_info mpi_call_infos[MPI_CALL_COUNT] = {
-    [MPI_CALL_NONE] = {"", MPI_CLASS_NONE},
+    [MPI_CALL_NONE] = {"", MPI_CLASS_NONE, COLLECTIVE_OP_COUNT},
 #include "base/mpi_call_infos.inc"
 };
 

@@ -3,6 +3,7 @@
 #ifndef BASE_MPI_CALL_H
 #define BASE_MPI_CALL_H
 
+#include "base/collective_op.h"
 #include "base/mpi_call_ids.h" /* generated: enum mpi_call { MPI_CALL_NONE, MPI_CALL_SEND, ... } */
 
 #include <stdbool.h>
@@ -96,9 +97,17 @@ static inline bool mpi_class_probes(enum mpi_class class)
     return class >= MPI_CLASS_PROBE && class <= MPI_CLASS_IMPROBE;
 }
 
+/* Neighbourhood collectives. */
+static inline bool mpi_class_has_neighbours(enum mpi_class class)
+{
+    return class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR ||
+           class == MPI_CLASS_NEIGHBOUR_INIT;
+}
+
 struct mpi_call_info {
     const char *name; /* "MPI_Send" */
     enum mpi_class class;
+    enum collective_op operation; /* that it carries out, or begins; COLLECTIVE_OP_COUNT: none */
 };
 
 /* Indexed by enum mpi_call. */

@@ -8,12 +8,18 @@ BEGIN {
 /^#/ || NF == 0 { next }
 /^MPI_/ {
     id = toupper(substr($1, 5))
-    class = toupper($2)
-    sub(/\/.*/, "", class) # without the kind
+    split(toupper($2), of, "/") # class and kind
+    operation = "OP_COUNT"
+    if (of[1] ~ /^I?(COLLECTIVE|NEIGHBOUR)(_INIT)?$/)
+        operation = of[2]
+    if (of[1] ~ /^COMM_I?CREATE$/)
+        operation = "CREATE_HANDLE"
+    if (of[1] == "COMM_FREE")
+        operation = "DESTROY_HANDLE"
     if (output == "ids")
         print "    MPI_CALL_" id ","
     else
-        print "[MPI_CALL_" id "] = {\"" $1 "\", MPI_CLASS_" class "},"
+        print "[MPI_CALL_" id "] = {\"" $1 "\", MPI_CLASS_" of[1] ", COLLECTIVE_" operation "},"
 }
 END {
     if (output == "ids")

@@ -7,7 +7,8 @@ plugins_libs = libplugins.a $(transform_libs) $(patterns_libs) $(report_libs)
 
 # The headers that plug-ins include, and of them those whose functions they may call.
 plugin_function_headers = \
-	$(top_srcdir)/src/base/arena.h $(top_srcdir)/src/base/array.h $(top_srcdir)/src/base/estimate.h \
+	$(top_srcdir)/src/base/arena.h $(top_srcdir)/src/base/array.h $(top_srcdir)/src/base/collective_op.h \
+	$(top_srcdir)/src/base/estimate.h \
 	$(top_srcdir)/src/base/ini.h $(top_srcdir)/src/base/log.h $(top_srcdir)/src/base/map.h \
 	$(top_srcdir)/src/base/mpi_call.h $(top_srcdir)/src/base/names.h $(top_srcdir)/src/base/sort.h \
 	$(top_srcdir)/src/base/status.h \
@@ -22,7 +23,7 @@ plugin_function_headers = \
 	$(top_srcdir)/patterns/findings.h $(top_srcdir)/patterns/pattern.h \
 	$(top_srcdir)/src/report/comparison.h $(top_srcdir)/src/report/format.h \
 	$(top_srcdir)/src/report/pop.h $(top_srcdir)/src/report/replay_report.h
-plugin_headers = $(plugin_function_headers) \
+plugin_headers = $(plugin_function_headers) $(top_srcdir)/src/base/collective_list.h \
 	$(top_srcdir)/src/base/otf2_attributes.h $(top_srcdir)/src/severity/metric_list.h \
 	$(top_srcdir)/src/structure/cut_weight.h $(top_srcdir)/src/structure/projection.h \
 	src/base/mpi_call_ids.h

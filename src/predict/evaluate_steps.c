@@ -2,7 +2,6 @@
 #include "predict/evaluate_private.h"
 
 #include "base/plural.h"
-#include "trace/calls/collective_operations.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -152,7 +151,7 @@ static void set_counts(struct evaluator *e, const struct statement *statement,
         collective->receive_counts =
             counts_of(e, statement->receive_counts ? statement->receive_counts : statement->counts,
                       comm->size, 1, frame);
-    if (op != COLLECTIVE_REDUCE_SCATTER || e->status != STATUS_OK)
+    if (!collective_op_scatters_vector(op) || e->status != STATUS_OK)
         return;
     collective->bytes = 0;
     for (uint32_t i = 0; i < comm->size; i++)
@@ -182,8 +181,8 @@ static void follow_collective(struct evaluator *e, const struct statement *state
         .call = statement->call, .made = INDEX_NONE, .root = ROOT_NONE};
     if (!comm)
         return;
-    bool among_neighbours;
-    enum collective_op op = builder_operation(statement->call, &among_neighbours);
+    const struct mpi_call_info *call = &mpi_call_infos[statement->call];
+    enum collective_op op = call->operation;
     collective.comm = comm->number;
     if (collective_op_is_rooted(op)) {
         int64_t root = statement->root ? evaluate_whole(e, statement->root, frame, "a root", 0) : 0;
@@ -196,7 +195,7 @@ static void follow_collective(struct evaluator *e, const struct statement *state
         collective.bytes = evaluate_bytes(e, statement->bytes, frame);
     set_counts(e, statement, op, comm, e->comms[statement->comm].rank[e->rank] == collective.root,
                &collective, frame);
-    if (among_neighbours) {
+    if (mpi_class_has_neighbours(call->class)) {
         collective.destinations = collective.sources = neighbours;
         collective.destination_count = collective.source_count =
             find_neighbours(e, statement->comm, neighbours);

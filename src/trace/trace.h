@@ -38,6 +38,7 @@
 #define TRACE_TRACE_H
 
 #include "base/arena.h"
+#include "base/collective_op.h"
 #include "base/mpi/processes.h"
 #include "base/otf2_attributes.h"
 #include "trace/calltree.h"
@@ -128,34 +129,6 @@ struct message {
     uint16_t type_size; /* bytes of one element of the datatype, 0 if unknown */
     uint32_t recorded;  /* its index in the recording, also after transformations; INDEX_NONE: added
                            by a transformation */
-};
-
-/* OTF2_CollectiveOp; the numbers are the format's. */
-enum collective_op {
-    COLLECTIVE_BARRIER = 0,
-    COLLECTIVE_BCAST = 1,
-    COLLECTIVE_GATHER = 2,
-    COLLECTIVE_GATHERV = 3,
-    COLLECTIVE_SCATTER = 4,
-    COLLECTIVE_SCATTERV = 5,
-    COLLECTIVE_ALLGATHER = 6,
-    COLLECTIVE_ALLGATHERV = 7,
-    COLLECTIVE_ALLTOALL = 8,
-    COLLECTIVE_ALLTOALLV = 9,
-    COLLECTIVE_ALLTOALLW = 10,
-    COLLECTIVE_ALLREDUCE = 11,
-    COLLECTIVE_REDUCE = 12,
-    COLLECTIVE_REDUCE_SCATTER = 13,
-    COLLECTIVE_SCAN = 14,
-    COLLECTIVE_EXSCAN = 15,
-    COLLECTIVE_REDUCE_SCATTER_BLOCK = 16,
-    COLLECTIVE_CREATE_HANDLE = 17,
-    COLLECTIVE_DESTROY_HANDLE = 18,
-    COLLECTIVE_ALLOCATE = 19,
-    COLLECTIVE_DEALLOCATE = 20,
-    COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE = 21,
-    COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE = 22,
-    COLLECTIVE_OP_COUNT
 };
 
 /* Roots that are not a rank of the communicator, as in OTF2. */

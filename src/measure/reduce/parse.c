@@ -144,52 +144,23 @@ static void add_irecv_request(struct stream *stream, struct copy *copy, struct e
     remember(stream, &stream->requests, slot[1].first, end, NULL);
 }
 
-/* The same as collective_role (replay/costs/layout.h), by the record. */
-static void set_role(struct stream *stream, struct part *part, const struct comm_view *comm,
+/* As collective_role (trace/calls/collective_operations.h), by the record. */
+static void set_role(struct part *part, const struct comm_view *comm,
                      const struct record_slot *slot)
 {
-    OTF2_CollectiveOp op = (OTF2_CollectiveOp)record_collective_op(slot);
+    enum collective_op op = (enum collective_op)record_collective_op(slot);
     uint32_t root = (uint32_t)slot[2].first;
-    bool sends = slot[1].first > 0, receives = slot[1].second > 0;
     bool is_root = root == OTF2_COLLECTIVE_ROOT_SELF ||
                    (!comm->inter && root < comm->size && root == comm->me);
-    bool outside = root == OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-    (void)stream;
-    part->arrives = part->waits = true;
-    switch (op) {
-    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
-        part->waits = false;
-        break;
-    case OTF2_COLLECTIVE_OP_BCAST:
-    case OTF2_COLLECTIVE_OP_SCATTER:
-    case OTF2_COLLECTIVE_OP_SCATTERV:
-        part->from_root = true;
-        part->arrives = is_root;
-        part->waits = !is_root && !outside;
-        break;
-    case OTF2_COLLECTIVE_OP_GATHERV:
-        part->arrives = !is_root && !outside && sends;
-        part->waits = is_root;
-        break;
-    case OTF2_COLLECTIVE_OP_GATHER:
-    case OTF2_COLLECTIVE_OP_REDUCE:
-        part->arrives = !is_root && !outside;
-        part->waits = is_root;
-        break;
-    case OTF2_COLLECTIVE_OP_ALLGATHERV:
-    case OTF2_COLLECTIVE_OP_ALLTOALLV:
-    case OTF2_COLLECTIVE_OP_ALLTOALLW:
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
-        part->arrives = sends;
-        part->waits = receives;
-        break;
-    case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN:
-        part->scans = true;
-        break;
-    default:
-        break;
-    }
+    enum root_side side = is_root                                   ? SIDE_ROOT
+                          : root == OTF2_COLLECTIVE_ROOT_THIS_GROUP ? SIDE_OUTSIDE
+                                                                    : SIDE_MEMBER;
+    struct collective_role role =
+        collective_op_role(op, side, slot[1].first > 0, slot[1].second > 0);
+    part->arrives = role.arrives;
+    part->waits = role.waits && op != COLLECTIVE_DESTROY_HANDLE;
+    part->scans = role.scans;
+    part->from_root = collective_operations[op].flow == FLOW_FROM_ROOT;
 }
 
 /* `id`: of the vector of neighbours; RECORD_NONE: all members. */
@@ -221,7 +192,7 @@ static void resolve_part(struct stream *stream, struct entry *entry, struct part
     if (part->resolved || part->nothing || !comm)
         return;
     bool neighbours = slot_flags(slot) & RECORD_NEIGHBOUR;
-    set_role(stream, part, comm, slot);
+    set_role(part, comm, slot);
     if ((neighbours || part->scans) &&
         !set_neighbours(stream, part, comm,
                         neighbours ? (uint32_t)(slot[3].second >> 32) : RECORD_NONE)) {

@@ -7,24 +7,17 @@ __thread int call_depth;
 bool threads_at_once;
 uint32_t call_regions[MPI_CALL_COUNT];
 
-/* The OTF2_CollectiveOp of each call of a collective operation. */
-static const unsigned char operations[MPI_CALL_COUNT] = {
-#include "measure/wrappers/operations.inc" /* generated */
-};
-
 /* The region roles that Score-P uses. Some tools recognise the kind of a call by them. */
-static OTF2_RegionRole collective_role(enum mpi_call id)
+static OTF2_RegionRole collective_region_role(enum mpi_call id)
 {
-    switch (operations[id]) {
-    case OTF2_COLLECTIVE_OP_BARRIER:
+    switch (collective_operations[mpi_call_infos[id].operation].flow) {
+    case FLOW_BARRIER:
         return OTF2_REGION_ROLE_BARRIER;
-    case OTF2_COLLECTIVE_OP_BCAST:
-    case OTF2_COLLECTIVE_OP_SCATTER ... OTF2_COLLECTIVE_OP_SCATTERV:
+    case FLOW_FROM_ROOT:
         return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    case OTF2_COLLECTIVE_OP_GATHER ... OTF2_COLLECTIVE_OP_GATHERV:
-    case OTF2_COLLECTIVE_OP_REDUCE:
+    case FLOW_TO_ROOT:
         return OTF2_REGION_ROLE_COLL_ALL2ONE;
-    case OTF2_COLLECTIVE_OP_SCAN ... OTF2_COLLECTIVE_OP_EXSCAN:
+    case FLOW_PREFIX:
         return OTF2_REGION_ROLE_COLL_OTHER;
     default:
         return OTF2_REGION_ROLE_COLL_ALL2ALL;
@@ -65,7 +58,7 @@ static OTF2_RegionRole region_role(enum mpi_call id)
     case MPI_CLASS_PROBE ... MPI_CLASS_IMRECV:
         return OTF2_REGION_ROLE_POINT2POINT;
     case MPI_CLASS_COLLECTIVE ... MPI_CLASS_INEIGHBOUR:
-        return collective_role(id);
+        return collective_region_role(id);
     case MPI_CLASS_RMA:
     case MPI_CLASS_WINDOW:
         return window_role(id);

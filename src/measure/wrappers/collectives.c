@@ -8,57 +8,11 @@
 
 #include <stdlib.h>
 
-/* What some ranks send or receive in an operation. */
-struct flow {
-    enum {
-        NO_FLOW,
-        SENDS,
-        SENDS_PARTS, /* of what the arguments for receiving describe */
-        RECEIVES,
-    } direction;
-    enum {
-        ALL,
-        ROOT,
-        MEMBERS, /* those that the root exchanges data with */
-    } who;
-    enum {
-        ONE_BLOCK,
-        PEER_BLOCKS,    /* one per peer */
-        BLOCKS_UPWARDS, /* one per higher rank */
-        BLOCKS_DOWNWARDS,
-        OWN_AND_UPWARDS,
-        OWN_AND_DOWNWARDS,
-        VECTOR,        /* a count per peer */
-        COMMON_VECTOR, /* all members pass the same one; it is recorded with this rank's part */
-    } amount;
-};
-
-/* The type of the last flow is the one that is recorded. */
-static const struct flow flows[][2] = {
-    [OTF2_COLLECTIVE_OP_BCAST] = {{SENDS, ROOT, PEER_BLOCKS}, {RECEIVES, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_GATHER] = {{RECEIVES, ROOT, PEER_BLOCKS}, {SENDS, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_GATHERV] = {{RECEIVES, ROOT, VECTOR}, {SENDS, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_SCATTER] = {{SENDS, ROOT, PEER_BLOCKS}, {RECEIVES, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_SCATTERV] = {{SENDS, ROOT, VECTOR}, {RECEIVES, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_ALLGATHER] = {{RECEIVES, ALL, PEER_BLOCKS}, {SENDS, ALL, PEER_BLOCKS}},
-    [OTF2_COLLECTIVE_OP_ALLGATHERV] = {{RECEIVES, ALL, COMMON_VECTOR}, {SENDS, ALL, PEER_BLOCKS}},
-    [OTF2_COLLECTIVE_OP_ALLTOALL] = {{RECEIVES, ALL, PEER_BLOCKS}, {SENDS, ALL, PEER_BLOCKS}},
-    [OTF2_COLLECTIVE_OP_ALLTOALLV] = {{RECEIVES, ALL, VECTOR}, {SENDS, ALL, VECTOR}},
-    [OTF2_COLLECTIVE_OP_ALLTOALLW] = {{RECEIVES, ALL, VECTOR}, {SENDS, ALL, VECTOR}},
-    [OTF2_COLLECTIVE_OP_ALLREDUCE] = {{RECEIVES, ALL, PEER_BLOCKS}, {SENDS, ALL, PEER_BLOCKS}},
-    [OTF2_COLLECTIVE_OP_REDUCE] = {{RECEIVES, ROOT, PEER_BLOCKS}, {SENDS, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = {{SENDS_PARTS, ALL, COMMON_VECTOR},
-                                           {RECEIVES, ALL, PEER_BLOCKS}},
-    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = {{SENDS_PARTS, ALL, PEER_BLOCKS},
-                                                 {RECEIVES, ALL, PEER_BLOCKS}},
-    [OTF2_COLLECTIVE_OP_SCAN] = {{RECEIVES, ALL, OWN_AND_DOWNWARDS}, {SENDS, ALL, OWN_AND_UPWARDS}},
-    [OTF2_COLLECTIVE_OP_EXSCAN] = {{RECEIVES, ALL, BLOCKS_DOWNWARDS}, {SENDS, ALL, BLOCKS_UPWARDS}},
-};
-
 /* An operation that is being described. */
 struct description {
     const struct collective_call *arguments;
     struct traced_communicator *comm;
+    const struct collective_operation *operation;
     bool at_root, in_place;
     bool is_member; /* false in the root's group of an intercommunicator */
     struct record_collective *result;
@@ -82,7 +36,7 @@ static MPI_Count count_of(const struct collective_data *data, int i)
 
 /* The sum of `n` counts in bytes, without this rank's part if that is in place. Defines the vector
  * in the trace as `*id`. `ranks` (may be NULL): of the peers; MPI_PROC_NULL is left out. `common`:
- * see COMMON_VECTOR. */
+ * all members pass the same vector, so the trace gets it with this rank's part. */
 static uint64_t vector(struct description *description, int n, const struct collective_data *data,
                        const int *ranks, bool common, uint32_t *id)
 {
@@ -108,38 +62,57 @@ static uint64_t vector(struct description *description, int n, const struct coll
     return sum;
 }
 
-static uint64_t flow_bytes(struct description *description, const struct flow *flow)
+/* Whether this rank sends or receives what the column of the table counts. */
+static bool takes_part(const struct description *description, enum counted_blocks counted)
 {
-    const struct collective_call *arguments = description->arguments;
-    struct record_collective *result = description->result;
-    const int in_place = description->in_place, peers = description->comm->remote_size;
-    const int rank = description->comm->rank;
-    const int blocks[] = {[ONE_BLOCK] = 1,
-                          [PEER_BLOCKS] = peers - in_place,
-                          [BLOCKS_UPWARDS] = peers - rank - 1,
-                          [BLOCKS_DOWNWARDS] = rank,
-                          [OWN_AND_UPWARDS] = peers - rank - in_place,
-                          [OWN_AND_DOWNWARDS] = rank + 1 - in_place};
-    /* In place, the arguments for sending are not significant where all ranks send. */
-    const struct collective_data *data = flow->direction == SENDS && !(in_place && flow->who == ALL)
-                                             ? &arguments->send
-                                             : &arguments->receive;
-    if (flow->amount >= VECTOR)
-        return vector(description, flow->direction == SENDS_PARTS ? description->comm->size : peers,
-                      data, NULL, flow->amount == COMMON_VECTOR,
-                      flow->direction == SENDS ? &result->send_counts : &result->receive_counts);
-    const MPI_Count count = count_of(data, rank);
-    return (uint64_t)blocks[flow->amount] * (uint64_t)count * type_bytes(description, data->type);
+    if (!description->arguments->rooted)
+        return counted != COUNTED_NONE;
+    return counted == COUNTED_EACH_AT_ROOT
+               ? description->at_root
+               : counted != COUNTED_NONE && description->is_member && !description->in_place;
 }
 
-static void add_flow(struct description *description, const struct flow *flow)
+/* The arguments that describe what is sent. In place, and where members send parts that are
+ * reduced, these are the arguments for receiving. */
+static const struct collective_data *sent_data(const struct description *description)
 {
-    const bool takes_part = flow->who == ALL    ? flow->direction != NO_FLOW
-                            : flow->who == ROOT ? description->at_root
-                                                : description->is_member && !description->in_place;
-    if (takes_part)
-        *(flow->direction == RECEIVES ? &description->result->received
-                                      : &description->result->sent) = flow_bytes(description, flow);
+    const struct collective_operation *operation = description->operation;
+    const bool in_place = description->in_place && !description->arguments->rooted;
+    const bool reduced_parts =
+        operation->reduces && (operation->sends_each || operation->sent == COUNTED_VECTOR);
+    return in_place || reduced_parts ? &description->arguments->receive
+                                     : &description->arguments->send;
+}
+
+static uint64_t side_bytes(struct description *description, bool sends)
+{
+    const struct collective_operation *operation = description->operation;
+    const struct traced_communicator *comm = description->comm;
+    const struct collective_data *data =
+        sends ? sent_data(description) : &description->arguments->receive;
+    const enum counted_blocks counted = sends ? operation->sent : operation->received;
+    const int peers = comm->remote_size;
+    struct record_collective *result = description->result;
+    if (!takes_part(description, counted))
+        return 0;
+    if (counted == COUNTED_VECTOR)
+        return vector(description, comm->size, data, NULL, true, &result->receive_counts);
+    if ((counted == COUNTED_EACH || counted == COUNTED_EACH_AT_ROOT) &&
+        (sends ? operation->send_counts : operation->receive_counts))
+        return vector(description, peers, data, NULL, operation->flow == FLOW_ALL,
+                      sends ? &result->send_counts : &result->receive_counts);
+    const int64_t blocks =
+        collective_op_blocks(counted == COUNTED_OWN_PART ? COUNTED_EACH : counted, peers,
+                             comm->rank, description->at_root, description->in_place);
+    return (uint64_t)blocks * (uint64_t)count_of(data, comm->rank) *
+           type_bytes(description, data->type);
+}
+
+/* The bytes that this rank sends or receives. */
+static void add_side(struct description *description, bool sends)
+{
+    *(sends ? &description->result->sent : &description->result->received) =
+        side_bytes(description, sends);
 }
 
 static void add_neighbourhood(struct description *description)
@@ -230,6 +203,7 @@ static bool describe(const struct collective_call *arguments, struct record_coll
     struct description description = {
         .arguments = arguments,
         .comm = comm,
+        .operation = &collective_operations[arguments->op],
         .at_root = arguments->rooted && arguments->root == (comm->inter ? MPI_ROOT : comm->rank),
         .is_member =
             !comm->inter || (arguments->root != MPI_ROOT && arguments->root != MPI_PROC_NULL),
@@ -237,7 +211,7 @@ static bool describe(const struct collective_call *arguments, struct record_coll
     description.in_place =
         (arguments->sendbuf == MPI_IN_PLACE || arguments->recvbuf == MPI_IN_PLACE) &&
         (description.at_root || !arguments->rooted);
-    *collective = without_data(comm->id, arguments->op);
+    *collective = without_data(comm->id, (OTF2_CollectiveOp)arguments->op);
     if (arguments->rooted)
         collective->root = root_in_trace(arguments->root);
     collective->flags =
@@ -249,9 +223,10 @@ static bool describe(const struct collective_call *arguments, struct record_coll
     }
     if (arguments->neighbour) {
         add_neighbourhood(&description);
-    } else {
-        add_flow(&description, &flows[arguments->op][0]);
-        add_flow(&description, &flows[arguments->op][1]);
+    } else { /* first what the root does: its type is not the one that is recorded */
+        const bool sends_first = description.operation->flow == FLOW_FROM_ROOT;
+        add_side(&description, sends_first);
+        add_side(&description, !sends_first);
     }
     return true;
 }

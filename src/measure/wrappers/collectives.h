@@ -24,7 +24,7 @@ struct collective_data {
 
 /* The arguments of a collective call. Those that are not significant on a rank are not read. */
 struct collective_call {
-    OTF2_CollectiveOp op;
+    enum collective_op op;
     bool neighbour, rooted;
     const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
     struct collective_data send, receive;

@@ -9,7 +9,7 @@ libcalls_la_SOURCES = \
 	src/measure/wrappers/untouched.c src/measure/wrappers/untouched.h \
 	src/measure/wrappers/windows.c src/measure/wrappers/windows.h \
 	src/measure/wrappers/environment.c
-nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c src/measure/wrappers/operations.inc
+nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c
 # What Fortran programs call differs: see fortran.awk (MPICH) and pmpi.awk (Open MPI).
 if OPEN_MPI
 libcalls_la_SOURCES += src/measure/wrappers/pmpi.c src/measure/wrappers/pmpi.h
@@ -21,15 +21,11 @@ endif
 libcalls_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 
 EXTRA_DIST += src/measure/wrappers/wrappers.awk src/measure/wrappers/fortran.awk \
-	src/measure/wrappers/operations.awk src/measure/wrappers/pmpi.awk
+	src/measure/wrappers/pmpi.awk
 wrappers_made = src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c \
-	src/measure/wrappers/pmpi_wrappers.c src/measure/wrappers/operations.inc
+	src/measure/wrappers/pmpi_wrappers.c
 BUILT_SOURCES += $(wrappers_made)
 CLEANFILES += $(wrappers_made)
-src/measure/wrappers/operations.inc: src/base/mpi_calls.list src/measure/wrappers/operations.awk
-	@$(MKDIR_P) src/measure/wrappers
-	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/wrappers/operations.awk \
-		$(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
 src/measure/wrappers/wrappers.c: src/base/mpi_calls.here src/measure/wrappers/wrappers.awk
 	@$(MKDIR_P) src/measure/wrappers
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/wrappers/wrappers.awk \

@@ -40,9 +40,10 @@ function look(code) { print "    " code } # records nothing
 function after(code) { after_code = after_code "    " code "\n" }
 
 # Declares a struct collective_call with the call's parameters.
-function collective_arguments(    code, counts) {
+function collective_arguments(    code, counts, op) {
     counts = name ~ /_c$/ ? "large_counts" : "counts"
-    code = ".op = OTF2_COLLECTIVE_OP_" toupper(kind) ", .comm = comm"
+    op = "COLLECTIVE_" toupper(kind)
+    code = ".op = " op ", .comm = comm"
     if (class ~ /neighbour/)
         code = code ", .neighbour = true"
     if ("root" in has)
@@ -54,9 +55,9 @@ function collective_arguments(    code, counts) {
     code = code field("send." counts, "sendcounts") field("receive." counts, "recvcounts")
     code = code field("send.type", "sendtype datatype") field("receive.type", "recvtype datatype")
     code = code field("send.types", "sendtypes") field("receive.types", "recvtypes")
-    # The arguments for receiving are not significant on all ranks of the other calls.
-    if (class !~ /neighbour/ && kind !~ /^(gatherv?|alltoallw)$/ && which("recvbuf buffer") != "")
-        code = code ", .untouched = " ("root" in has ? "root < 0 ? 0 : " : "") "untouched_flag(&call, " which("recvbuf buffer") ", " ("recvcounts" in has ? "recvcounts[0]" : which("recvcount count")) ", " which("recvtype datatype") ")"
+    # Where only the root receives, its arguments for receiving are not significant on the other ranks.
+    if (class !~ /neighbour/ && which("recvbuf buffer") != "" && which("recvtype datatype") != "")
+        code = code ", .untouched = " ("root" in has && "recvtype" in has ? "collective_operations[" op "].flow == FLOW_TO_ROOT ? 0 : " : "") ("root" in has ? "root < 0 ? 0 : " : "") "untouched_flag(&call, " which("recvbuf buffer") ", " ("recvcounts" in has ? "recvcounts[0]" : which("recvcount count")) ", " which("recvtype datatype") ")"
     before("const struct collective_call collective = {" code "};")
 }
 function field(name, candidates,    found) {

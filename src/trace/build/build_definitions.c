@@ -1,54 +1,11 @@
 /* The definitions of a built trace, and its life. */
 #include "trace/build/trace_builder_private.h"
 
-#include "trace/calls/collective_operations.h"
-
 #include <assert.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BOTH_FORMS(name) \
-    [MPI_CALL_##name] = 1 + COLLECTIVE_##name, [MPI_CALL_I##name] = 1 + COLLECTIVE_##name
-#define NEIGHBOURS(name)                                \
-    [MPI_CALL_NEIGHBOR_##name] = 1 + COLLECTIVE_##name, \
-    [MPI_CALL_INEIGHBOR_##name] = 1 + COLLECTIVE_##name
-
-/* 1 + the operation; 0: none. */
-static const uint8_t operations[MPI_CALL_COUNT] = {
-    BOTH_FORMS(BARRIER),
-    BOTH_FORMS(BCAST),
-    BOTH_FORMS(GATHER),
-    BOTH_FORMS(GATHERV),
-    BOTH_FORMS(SCATTER),
-    BOTH_FORMS(SCATTERV),
-    BOTH_FORMS(ALLGATHER),
-    BOTH_FORMS(ALLGATHERV),
-    BOTH_FORMS(ALLTOALL),
-    BOTH_FORMS(ALLTOALLV),
-    BOTH_FORMS(ALLTOALLW),
-    BOTH_FORMS(ALLREDUCE),
-    BOTH_FORMS(REDUCE),
-    BOTH_FORMS(REDUCE_SCATTER),
-    BOTH_FORMS(REDUCE_SCATTER_BLOCK),
-    BOTH_FORMS(SCAN),
-    BOTH_FORMS(EXSCAN),
-    NEIGHBOURS(ALLGATHER),
-    NEIGHBOURS(ALLTOALL),
-    [MPI_CALL_COMM_SPLIT] = 1 + COLLECTIVE_CREATE_HANDLE,
-    [MPI_CALL_COMM_DUP] = 1 + COLLECTIVE_CREATE_HANDLE,
-    [MPI_CALL_CART_CREATE] = 1 + COLLECTIVE_CREATE_HANDLE,
-    [MPI_CALL_CART_SUB] = 1 + COLLECTIVE_CREATE_HANDLE,
-    [MPI_CALL_COMM_FREE] = 1 + COLLECTIVE_DESTROY_HANDLE,
-};
-
-enum collective_op builder_operation(enum mpi_call call, bool *neighbours)
-{
-    enum mpi_class class = mpi_call_infos[call].class;
-    *neighbours = class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
-    return operations[call] ? (enum collective_op)(operations[call] - 1) : COLLECTIVE_OP_COUNT;
-}
 
 uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, uint32_t count)
 {

@@ -308,7 +308,7 @@ static void set_bytes(struct trace_builder *builder, const struct builder_collec
     collective_set_block(collective, call->bytes, size, rank_in(builder, collective->comm));
     if (call->send_counts)
         collective->sent = sum(call->send_counts, size);
-    if (call->receive_counts && collective->op != COLLECTIVE_REDUCE_SCATTER)
+    if (call->receive_counts && !collective_op_scatters_vector(collective->op))
         collective->received = sum(call->receive_counts, size);
     collective->send_counts = builder_vector(builder, call->send_counts, size);
     collective->receive_counts = builder_vector(builder, call->receive_counts, size);
@@ -341,8 +341,8 @@ static void set_neighbours(struct trace_builder *builder, const struct builder_c
 
 uint32_t builder_collective(struct trace_builder *builder, const struct builder_collective *call)
 {
-    bool neighbours, frees = call->call == MPI_CALL_COMM_FREE;
-    enum collective_op op = builder_operation(call->call, &neighbours);
+    bool frees = call->call == MPI_CALL_COMM_FREE;
+    enum collective_op op = mpi_call_infos[call->call].operation;
     enum mpi_class class = mpi_call_infos[call->call].class;
     bool nonblocking = class == MPI_CLASS_ICOLLECTIVE || class == MPI_CLASS_INEIGHBOUR;
     uint32_t index = (uint32_t)builder->collectives.count;
@@ -362,7 +362,7 @@ uint32_t builder_collective(struct trace_builder *builder, const struct builder_
                                     .window = INDEX_NONE,
                                     .destinations = INDEX_NONE,
                                     .sources = INDEX_NONE};
-    if (neighbours)
+    if (mpi_class_has_neighbours(class))
         set_neighbours(builder, call, &collective);
     else
         set_bytes(builder, call, &collective);

@@ -87,9 +87,6 @@ struct builder_collective {
     uint32_t destination_count, source_count;
 };
 
-/* The operation of a call and whether it is one of neighbours; COLLECTIVE_OP_COUNT: none. */
-enum collective_op builder_operation(enum mpi_call call, bool *neighbours);
-
 /* Returns the request of a nonblocking operation; INDEX_NONE for others. */
 uint32_t builder_collective(struct trace_builder *builder,
                             const struct builder_collective *collective);

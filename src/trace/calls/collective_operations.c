@@ -2,74 +2,6 @@
 
 #include <assert.h>
 
-/* Which buffers have a block per member, and which vectors of counts the call takes. */
-#define NEITHER  false, false
-#define SENDS    true, false
-#define RECEIVES false, true
-#define BOTH     true, true
-
-#define OPERATION(op, name, flow, sent, received, buffers, counts) \
-    [COLLECTIVE_##op] = {name, FLOW_##flow, COUNTED_##sent, COUNTED_##received, buffers, counts}
-
-/* operation, name, flow, blocks counted as sent and as received, buffers with a block per member,
- * vectors of counts */
-const struct collective_operation collective_operations[COLLECTIVE_OP_COUNT] = {
-    OPERATION(BARRIER, "barrier", BARRIER, NONE, NONE, NEITHER, NEITHER),
-    OPERATION(BCAST, "broadcast", FROM_ROOT, EACH_AT_ROOT, ONE, NEITHER, NEITHER),
-    OPERATION(GATHER, "gather", TO_ROOT, ONE, EACH_AT_ROOT, RECEIVES, NEITHER),
-    OPERATION(GATHERV, "gatherv", TO_ROOT, ONE, EACH_AT_ROOT, RECEIVES, RECEIVES),
-    OPERATION(SCATTER, "scatter", FROM_ROOT, EACH_AT_ROOT, ONE, SENDS, NEITHER),
-    OPERATION(SCATTERV, "scatterv", FROM_ROOT, EACH_AT_ROOT, ONE, SENDS, SENDS),
-    OPERATION(ALLGATHER, "allgather", ALL, EACH, EACH, RECEIVES, NEITHER),
-    OPERATION(ALLGATHERV, "allgatherv", ALL, EACH, EACH, RECEIVES, RECEIVES),
-    OPERATION(ALLTOALL, "alltoall", ALL, EACH, EACH, BOTH, NEITHER),
-    OPERATION(ALLTOALLV, "alltoallv", PAIRS, EACH, EACH, BOTH, BOTH),
-    OPERATION(ALLTOALLW, "alltoallw", PAIRS, EACH, EACH, BOTH, BOTH),
-    OPERATION(ALLREDUCE, "allreduce", ALL, EACH, EACH, NEITHER, NEITHER),
-    OPERATION(REDUCE, "reduce", TO_ROOT, ONE, EACH_AT_ROOT, NEITHER, NEITHER),
-    OPERATION(REDUCE_SCATTER, "reduce_scatter", ALL, ONE, NONE, NEITHER, RECEIVES),
-    OPERATION(SCAN, "scan", PREFIX, ONWARDS, UP_TO, NEITHER, NEITHER),
-    OPERATION(EXSCAN, "exscan", PREFIX, AFTER, BEFORE, NEITHER, NEITHER),
-    OPERATION(REDUCE_SCATTER_BLOCK, "reduce_scatter_block", ALL, EACH, EACH, SENDS, NEITHER),
-    OPERATION(CREATE_HANDLE, "create handle", MAKE, NONE, NONE, NEITHER, NEITHER),
-    OPERATION(DESTROY_HANDLE, "destroy handle", FREE, NONE, NONE, NEITHER, NEITHER),
-    OPERATION(ALLOCATE, "allocate", MAKE, NONE, NONE, NEITHER, NEITHER),
-    OPERATION(DEALLOCATE, "deallocate", FREE, NONE, NONE, NEITHER, NEITHER),
-    OPERATION(CREATE_HANDLE_AND_ALLOCATE, "create handle and allocate", MAKE, NONE, NONE, NEITHER,
-              NEITHER),
-    OPERATION(DESTROY_HANDLE_AND_DEALLOCATE, "destroy handle and deallocate", FREE, NONE, NONE,
-              NEITHER, NEITHER),
-};
-
-const char *collective_op_name(enum collective_op op)
-{
-    return op < COLLECTIVE_OP_COUNT ? collective_operations[op].name
-                                    : "unknown collective operation";
-}
-
-static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t me, bool is_root,
-                              bool in_place)
-{
-    switch (counted) {
-    case COUNTED_ONE:
-        return in_place ? 0 : 1;
-    case COUNTED_EACH:
-        return size - in_place;
-    case COUNTED_EACH_AT_ROOT:
-        return is_root ? size - in_place : 0;
-    case COUNTED_ONWARDS:
-        return size - me - in_place;
-    case COUNTED_UP_TO:
-        return me + 1 - in_place;
-    case COUNTED_AFTER:
-        return size - me - 1;
-    case COUNTED_BEFORE:
-        return me;
-    default:
-        return 0;
-    }
-}
-
 /* The block of a member whose call may have been in place. For an operation without counts it was
  * if the share of each of all members is not a whole number of elements. */
 static int64_t block_estimated(int64_t total, int64_t blocks, int64_t size, int64_t type_size)
@@ -88,10 +20,11 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
     bool in_place = collective->flags & COLLECTIVE_IN_PLACE;
     int64_t members = size > 0 ? size : 1, type_size = collective->type_size;
     int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
-    if (in_place && collective->op == COLLECTIVE_REDUCE_SCATTER)
+    if (in_place && collective_op_scatters_vector(collective->op))
         return sent + (members > 1 ? received / (members - 1) : 0); /* others' and own parts */
-    int64_t sent_blocks = blocks_counted(operation->sent, members, me, is_root, in_place);
-    int64_t received_blocks = blocks_counted(operation->received, members, me, is_root, in_place);
+    int64_t sent_blocks = collective_op_blocks(operation->sent, members, me, is_root, in_place);
+    int64_t received_blocks =
+        collective_op_blocks(operation->received, members, me, is_root, in_place);
     if (collective->flags & COLLECTIVE_MAYBE_IN_PLACE && !in_place &&
         !collective_op_has_counts(collective->op)) {
         sent = block_estimated(sent, sent_blocks, members, type_size);
@@ -110,9 +43,40 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
     bool is_root = collective->root == me;
     bool in_place = collective->flags & COLLECTIVE_IN_PLACE;
     collective->sent =
-        block * (uint64_t)blocks_counted(operation->sent, size, me, is_root, in_place);
+        block * (uint64_t)collective_op_blocks(operation->sent, size, me, is_root, in_place);
     collective->received =
-        block * (uint64_t)blocks_counted(operation->received, size, me, is_root, in_place);
+        block * (uint64_t)collective_op_blocks(operation->received, size, me, is_root, in_place);
+}
+
+static enum root_side side_of(const struct trace *trace, uint32_t rank,
+                              const struct collective *collective)
+{
+    if (collective->root == ROOT_NONE)
+        return SIDE_WITHOUT_ROOT;
+    if (collective->root == ROOT_THIS_GROUP)
+        return SIDE_OUTSIDE;
+    if (collective->root == ROOT_SELF)
+        return SIDE_ROOT;
+    /* on intercommunicators the root is a rank of the other group */
+    return trace->definitions->comms[collective->comm].remote_group == INDEX_NONE &&
+                   comm_world_rank(trace->definitions, collective->comm, rank, collective->root) ==
+                       rank
+               ? SIDE_ROOT
+               : SIDE_MEMBER;
+}
+
+struct collective_role collective_role(const struct trace *trace, uint32_t rank,
+                                       const struct collective *collective)
+{
+    if (collective->flags & COLLECTIVE_NEIGHBOUR)
+        return (struct collective_role){.arrives = true, .waits = true, .neighbours = true};
+    if (!collective_synchronises(collective))
+        return (struct collective_role){.arrives = true};
+    if (collective->flags & COLLECTIVE_WINDOW)
+        return (struct collective_role){.arrives = true, .waits = true};
+    enum root_side side = collective_op_is_rooted(collective->op) ? side_of(trace, rank, collective)
+                                                                  : SIDE_WITHOUT_ROOT;
+    return collective_op_role(collective->op, side, collective->sent > 0, collective->received > 0);
 }
 
 /* True if a member takes part in the flow of data on one side: `root_side` is the flow in which the
