@@ -11,37 +11,19 @@ struct collectives {
     int choice; /* of the key read last; the section has them all */
 };
 
-/* X(key, operation, the algorithms that are known for it) */
-#define OPERATIONS(X)                                                               \
-    X(barrier, BARRIER, "linear", "recursive_doubling")                             \
-    X(bcast, BCAST, "linear", "binomial", "scatter_gather")                         \
-    X(gather, GATHER, "linear", "binomial")                                         \
-    X(scatter, SCATTER, "linear", "binomial")                                       \
-    X(allgather, ALLGATHER, "recursive_doubling", "bruck", "ring")                  \
-    X(allgatherv, ALLGATHERV, "recursive_doubling", "bruck", "ring")                \
-    X(alltoall, ALLTOALL, "linear", "pairwise", "bruck")                            \
-    X(alltoallv, ALLTOALLV, "linear", "pairwise")                                   \
-    X(alltoallw, ALLTOALLW, "linear", "pairwise")                                   \
-    X(allreduce, ALLREDUCE, "recursive_doubling", "ring", "scatter_gather")         \
-    X(reduce, REDUCE, "linear", "binomial", "scatter_gather")                       \
-    X(reduce_scatter, REDUCE_SCATTER, "recursive_doubling", "pairwise")             \
-    X(reduce_scatter_block, REDUCE_SCATTER_BLOCK, "recursive_doubling", "pairwise") \
-    X(scan, SCAN, "linear", "recursive_doubling")                                   \
-    X(exscan, EXSCAN, "linear", "recursive_doubling")
-
 static const enum collective_op operations[] = {
-#define X(key, operation, ...) COLLECTIVE_##operation,
-    OPERATIONS(X)
+#define X(operation, ...) COLLECTIVE_##operation,
+    COLLECTIVE_ALGORITHMS(X)
 #undef X
 };
 enum { OPERATION_COUNT = sizeof operations / sizeof *operations };
 
 static const struct ini_key collectives_keys[] = {
-#define X(key, operation, ...)                                                   \
-    INI_KEY_AT(#key, collectives, choice, CHOICE,                                \
+#define X(operation, word, messages, mpich, simgrid, replacement, ...)           \
+    INI_KEY_AT(#word, collectives, choice, CHOICE,                               \
                .choices = (const char *const[]){"automatic", __VA_ARGS__, NULL}, \
                .required = false), /* last, for gcc 10 warns behind a compound literal */
-    OPERATIONS(X)
+    COLLECTIVE_ALGORITHMS(X)
 #undef X
         INI_KEYS_END,
 };

@@ -8,31 +8,25 @@
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
-/* X(key's value, operation and MPI call) */
-#define SUBSTITUTES(X)        \
-    X("barrier", BARRIER)     \
-    X("bcast", BCAST)         \
-    X("reduce", REDUCE)       \
-    X("allreduce", ALLREDUCE) \
-    X("gather", GATHER)       \
-    X("scatter", SCATTER)     \
-    X("allgather", ALLGATHER) \
-    X("alltoall", ALLTOALL)
+#define X(operation, word, messages, mpich, simgrid, replacement, ...) replacement(operation, word)
+#define NOT_OFFERED(operation, word)
 
 static const struct {
     enum collective_op op;
     enum mpi_call call;
 } substitutes[] = {
-#define X(name, operation) {COLLECTIVE_##operation, MPI_CALL_##operation},
-    SUBSTITUTES(X)
-#undef X
+#define OFFERED(operation, word) {COLLECTIVE_##operation, MPI_CALL_##operation},
+    COLLECTIVE_ALGORITHMS(X)
+#undef OFFERED
 };
 
 static const char *const substitute_names[] = {
-#define X(name, operation) name,
-    SUBSTITUTES(X)
-#undef X
+#define OFFERED(operation, word) #word,
+    COLLECTIVE_ALGORITHMS(X)
+#undef OFFERED
         NULL};
+#undef NOT_OFFERED
+#undef X
 
 struct replace {
     struct conditions conditions;
