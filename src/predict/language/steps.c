@@ -32,12 +32,6 @@ static const char *const clause_arguments[CLAUSE_COUNT] = {
 /* Blocking and nonblocking. */
 #define MESSAGES(word, call, needs) \
     MESSAGE(word, call, needs), MESSAGE("i" word, I##call, needs | AS)
-#define COLLECTIVES(word, call, operand, needs, may)                                               \
-    {word, MPI_CALL_##call, STATEMENT_COLLECTIVE, OPERAND_##operand, needs, (may) | ON, false, 0}, \
-    {                                                                                              \
-        "i" word, MPI_CALL_I##call, STATEMENT_COLLECTIVE, OPERAND_##operand, (needs) | AS,         \
-            (may) | ON, false, 0                                                                   \
-    }
 #define NEIGHBOURS(word, call)                                                                     \
     {word, MPI_CALL_##call, STATEMENT_COLLECTIVE, OPERAND_BYTES, ON, NOTHING, true, 0},            \
     {                                                                                              \
@@ -47,6 +41,34 @@ static const char *const clause_arguments[CLAUSE_COUNT] = {
     {                                                                                       \
         word, MPI_CALL_##call, STATEMENT_WAIT, OPERAND_NONE, NOTHING, NOTHING, false, least \
     }
+
+/* Columns of the table of collective operations, which decide what follows their words. */
+enum {
+#define X(operation, number, name, flow, sent, received, buffers, counts, reduces) \
+    FLOW_OF_##operation = FLOW_##flow, COUNTS_OF_##operation = SIDES_##counts,
+    COLLECTIVE_OPERATIONS(X)
+#undef X
+};
+#define HAS_ROOT(operation)    (1 << FLOW_OF_##operation & (1 << FLOW_FROM_ROOT | 1 << FLOW_TO_ROOT))
+#define HAS_VECTORS(operation) ((COUNTS_OF_##operation & SIDES_BOTH) == SIDES_BOTH)
+#define HAS_VECTOR(operation)  (COUNTS_OF_##operation && !HAS_VECTORS(operation))
+#define OPERAND_OF(operation)                                    \
+    (1 << FLOW_OF_##operation & 1 << FLOW_BARRIER ? OPERAND_NONE \
+     : HAS_VECTORS(operation)                     ? OPERAND_PEER \
+     : HAS_VECTOR(operation)                      ? OPERAND_OWN  \
+                                                  : OPERAND_BYTES)
+#define COLLECTIVE(operation, word, call, request)                  \
+    {                                                               \
+        word, call, STATEMENT_COLLECTIVE, OPERAND_OF(operation),    \
+            (HAS_VECTOR(operation) ? COUNTS : NOTHING) | (request), \
+            ON | (HAS_ROOT(operation)      ? ROOT                   \
+                  : HAS_VECTORS(operation) ? RECEIVE                \
+                                           : NOTHING),              \
+            false, 0                                                \
+    }
+#define COLLECTIVES(operation, word)                             \
+    COLLECTIVE(operation, #word, MPI_CALL_##operation, NOTHING), \
+        COLLECTIVE(operation, "i" #word, MPI_CALL_I##operation, AS)
 
 /* clang-format off */
 static const struct step_word step_words[] = {
@@ -59,23 +81,9 @@ static const struct step_word step_words[] = {
     WAIT("wait", WAIT, 1),
     WAIT("waitall", WAITALL, 0),
     WAIT("waitany", WAITANY, 0),
-    COLLECTIVES("barrier", BARRIER, NONE, NOTHING, NOTHING),
-    COLLECTIVES("bcast", BCAST, BYTES, NOTHING, ROOT),
-    COLLECTIVES("reduce", REDUCE, BYTES, NOTHING, ROOT),
-    COLLECTIVES("gather", GATHER, BYTES, NOTHING, ROOT),
-    COLLECTIVES("scatter", SCATTER, BYTES, NOTHING, ROOT),
-    COLLECTIVES("gatherv", GATHERV, OWN, COUNTS, ROOT),
-    COLLECTIVES("scatterv", SCATTERV, OWN, COUNTS, ROOT),
-    COLLECTIVES("allreduce", ALLREDUCE, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("allgather", ALLGATHER, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("allgatherv", ALLGATHERV, OWN, COUNTS, NOTHING),
-    COLLECTIVES("alltoall", ALLTOALL, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("alltoallv", ALLTOALLV, PEER, NOTHING, RECEIVE),
-    COLLECTIVES("alltoallw", ALLTOALLW, PEER, NOTHING, RECEIVE),
-    COLLECTIVES("scan", SCAN, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("exscan", EXSCAN, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("reduce_scatter", REDUCE_SCATTER, OWN, COUNTS, NOTHING),
-    COLLECTIVES("reduce_scatter_block", REDUCE_SCATTER_BLOCK, BYTES, NOTHING, NOTHING),
+#define X(operation, word, ...) COLLECTIVES(operation, word),
+    COLLECTIVE_ALGORITHMS(X)
+#undef X
     NEIGHBOURS("neighbor_allgather", NEIGHBOR_ALLGATHER),
     NEIGHBOURS("neighbor_alltoall", NEIGHBOR_ALLTOALL),
 };

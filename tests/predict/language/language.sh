@@ -88,7 +88,10 @@ words() { # FILE PATTERN: first text of each line that begins so
 missing() { # DOCUMENT: words of standard input that it has not
     while read -r word; do grep -qw -- "$word" "$1" || echo "$word"; done
 }
-words src/predict/language/steps.c '[A-Z]*(' >"$work/steps"
+{
+    words src/predict/language/steps.c '[A-Z]*('
+    sed -n 's/^ *X([A-Z_]*, \([a-z_]*\),.*/\1/p' src/base/collective_list.h
+} >"$work/steps"
 words src/predict/script.h 'X([A-Z0-9]*, ' >"$work/functions"
 ok $(($(wc -l <"$work/steps") < 25 || $(wc -l <"$work/functions") < 12)) "steps and functions are found"
 is "$(missing doc/predict.md <"$work/steps")" "" "doc/predict.md has all steps"
