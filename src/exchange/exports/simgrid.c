@@ -9,6 +9,7 @@
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
 #include "exchange/schedules/schedule.h"
+#include "exchange/schedules/ti_actions.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,42 +60,6 @@ static bool write_wait(void *context, const struct schedule_message *messages, s
     return !ferror(writer->stream);
 }
 
-/* How the arguments of an action are written. */
-enum arguments {
-    ARGUMENTS_UNKNOWN, /* the replay has no such action */
-    ARGUMENTS_NONE,
-    ARGUMENTS_SIZE,      /* bytes */
-    ARGUMENTS_REDUCTION, /* bytes, operations of its computation */
-    ARGUMENTS_BOTH,      /* bytes sent and received */
-    ARGUMENTS_GATHERV,   /* bytes sent, bytes from each */
-    ARGUMENTS_SCATTERV,  /* bytes to each, bytes received */
-    ARGUMENTS_ALLTOALLV, /* bytes of the buffer, bytes to each; the same of receives */
-};
-
-/* The action of an operation. Its reducescatter is left out: the replay of SimGrid 3.32 takes all
- * its counts as zero. */
-static const struct action {
-    const char *name;
-    enum arguments arguments;
-    bool rooted;
-} actions[COLLECTIVE_OP_COUNT] = {
-    [COLLECTIVE_BARRIER] = {"barrier", ARGUMENTS_NONE, false},
-    [COLLECTIVE_BCAST] = {"bcast", ARGUMENTS_SIZE, true},
-    [COLLECTIVE_REDUCE] = {"reduce", ARGUMENTS_REDUCTION, true},
-    [COLLECTIVE_ALLREDUCE] = {"allreduce", ARGUMENTS_REDUCTION, false},
-    [COLLECTIVE_SCAN] = {"scan", ARGUMENTS_REDUCTION, false},
-    [COLLECTIVE_EXSCAN] = {"exscan", ARGUMENTS_REDUCTION, false},
-    [COLLECTIVE_GATHER] = {"gather", ARGUMENTS_BOTH, true},
-    [COLLECTIVE_SCATTER] = {"scatter", ARGUMENTS_BOTH, true},
-    [COLLECTIVE_ALLGATHER] = {"allgather", ARGUMENTS_BOTH, false},
-    [COLLECTIVE_ALLTOALL] = {"alltoall", ARGUMENTS_BOTH, false},
-    [COLLECTIVE_GATHERV] = {"gatherv", ARGUMENTS_GATHERV, true},
-    [COLLECTIVE_ALLGATHERV] = {"allgatherv", ARGUMENTS_GATHERV, false},
-    [COLLECTIVE_SCATTERV] = {"scatterv", ARGUMENTS_SCATTERV, true},
-    [COLLECTIVE_ALLTOALLV] = {"alltoallv", ARGUMENTS_ALLTOALLV, false},
-    [COLLECTIVE_ALLTOALLW] = {"alltoallv", ARGUMENTS_ALLTOALLV, false},
-};
-
 /* Writes a vector; `block` for each if there is none. Returns its sum. */
 static uint64_t write_counts(const struct writer *writer, const uint64_t *counts, uint64_t block)
 {
@@ -122,51 +87,54 @@ static bool fits(const struct writer *writer, const struct schedule_collective *
 }
 
 /* Where only the root has a vector, the others pass zeros. */
-static void write_arguments(const struct writer *writer, enum arguments arguments,
+static void write_arguments(const struct writer *writer,
                             const struct schedule_collective *collective, bool has_vector)
 {
     uint64_t block = collective->block, filler = has_vector ? block : 0;
     const uint64_t *sends = collective->sends, *receives = collective->receives;
-    bool gathers = collective->op == COLLECTIVE_GATHERV;
-    switch (arguments) {
-    case ARGUMENTS_SIZE:
+    bool rooted = collective_op_is_rooted(collective->op);
+    switch (ti_action_arguments(collective->op)) {
+    case TI_SIZE:
         fprintf(writer->stream, " %" PRIu64, block);
         break;
-    case ARGUMENTS_REDUCTION:
+    case TI_REDUCTION:
         fprintf(writer->stream, " %" PRIu64 " 0", block);
         break;
-    case ARGUMENTS_BOTH:
+    case TI_BLOCKS:
         fprintf(writer->stream, " %" PRIu64 " %" PRIu64, block, block);
         break;
-    case ARGUMENTS_GATHERV:
+    case TI_RECEIVE_VECTOR:
         fprintf(writer->stream, " %" PRIu64, receives ? receives[writer->rank] : block);
-        write_counts(writer, receives, gathers ? filler : block);
+        write_counts(writer, receives, rooted ? filler : block);
         break;
-    case ARGUMENTS_SCATTERV:
+    case TI_SEND_VECTOR:
         write_counts(writer, sends, filler);
         fprintf(writer->stream, " %" PRIu64, sends ? sends[writer->rank] : block);
         break;
-    case ARGUMENTS_ALLTOALLV:
+    case TI_BOTH_VECTORS:
         fprintf(writer->stream, " %" PRIu64, sum_of(writer, sends, block));
         write_counts(writer, sends, block);
         fprintf(writer->stream, " %" PRIu64, sum_of(writer, receives, block));
         write_counts(writer, receives, block);
         break;
-    default:
+    case TI_NOTHING:
+    case TI_PARTS:
         break;
     }
 }
 
+/* SimGrid's reducescatter is left out: the replay of SimGrid 3.32 takes all its counts as zero. */
 static bool write_collective(void *context, const struct schedule_collective *collective,
                              bool *taken)
 {
     struct writer *writer = context;
-    const struct action *action = &actions[collective->op];
-    if (writer->messages || action->arguments == ARGUMENTS_UNKNOWN || !fits(writer, collective))
+    const char *name = ti_action_of(collective->op).name;
+    if (writer->messages || !name || ti_action_arguments(collective->op) == TI_PARTS ||
+        !fits(writer, collective))
         return true;
-    fprintf(writer->stream, "%u %s", writer->rank, action->name);
-    write_arguments(writer, action->arguments, collective, writer->rank == collective->root);
-    if (action->rooted)
+    fprintf(writer->stream, "%u %s", writer->rank, name);
+    write_arguments(writer, collective, writer->rank == collective->root);
+    if (collective_op_is_rooted(collective->op))
         fprintf(writer->stream, " %u", collective->root);
     fputc('\n', writer->stream);
     *taken = true;

@@ -134,7 +134,7 @@ static void exchange_pairwise(struct round *round)
 {
     uint32_t size = round->of->members, me = round->of->me;
     const uint64_t *counts = round->of->receives;
-    bool whole = round->of->op == COLLECTIVE_REDUCE_SCATTER;
+    bool whole = collective_op_scatters_vector(round->of->op);
     uint64_t part = whole ? round->of->block / size : round->of->block;
     for (uint32_t step = 1; step < size; step++) {
         uint32_t to = (me + step) % size, from = (me + size - step) % size;
@@ -165,19 +165,20 @@ static bool depends(const struct decomposition *of, bool giver_is_root, bool tak
     }
 }
 
-/* Bytes of the message between two members if each pair has one. */
+/* Bytes of the message between two members if each pair has one. Where all members pass the same
+ * vector, it has what each of them gives, or gets if the operation scatters a vector. */
 static uint64_t flat_bytes(const struct round *round, bool sends, uint32_t member)
 {
     const struct decomposition *of = round->of;
-    switch (of->op) {
-    case COLLECTIVE_ALLGATHERV:
-        return of->receives ? of->receives[sends ? of->me : member] : of->block;
-    case COLLECTIVE_REDUCE_SCATTER:
-        return of->receives ? of->receives[sends ? member : of->me] : of->block / of->members;
-    default:
-        return collective_operations[of->op].flow <= FLOW_BARRIER ? 1
-                                                                  : bytes_of(round, sends, member);
-    }
+    enum collective_flow flow = collective_operations[of->op].flow;
+    bool scatters = collective_op_scatters_vector(of->op);
+    if (flow <= FLOW_BARRIER)
+        return 1;
+    if (flow != FLOW_ALL || !collective_op_has_counts(of->op))
+        return bytes_of(round, sends, member);
+    if (of->receives)
+        return of->receives[sends == scatters ? member : of->me];
+    return of->block / (scatters ? of->members : 1);
 }
 
 static void all_at_once(struct round *round)
@@ -209,46 +210,49 @@ static void with_neighbours(struct round *round)
     end_round(round);
 }
 
+/* The algorithms, by the table's column (base/collective_list.h). */
+enum message_algorithm {
+    MESSAGES_BY_DISSEMINATION, /* barriers; communicators and windows that are made or freed */
+    MESSAGES_BY_TREE,
+    MESSAGES_BY_RECURSIVE_DOUBLING,
+    MESSAGES_BY_RING,
+    MESSAGES_BY_DISTANCES,
+    MESSAGES_BY_PAIRWISE,
+    MESSAGES_BY_LINEAR,
+};
+
+static const enum message_algorithm message_algorithms[COLLECTIVE_OP_COUNT] = {
+#define X(operation, word, messages, ...) [COLLECTIVE_##operation] = MESSAGES_BY_##messages,
+    COLLECTIVE_ALGORITHMS(X)
+#undef X
+};
+
 static void decompose_rounds(struct round *round)
 {
-    const struct decomposition *of = round->of;
-    switch (of->op) {
-    case COLLECTIVE_BCAST:
-        climb(round, true, false);
+    enum collective_op op = round->of->op;
+    switch (message_algorithms[op]) {
+    case MESSAGES_BY_DISSEMINATION:
+        disseminate(round, 1);
         break;
-    case COLLECTIVE_REDUCE:
-        climb(round, false, false);
+    case MESSAGES_BY_TREE:
+        climb(round, collective_operations[op].flow == FLOW_FROM_ROOT,
+              collective_op_has_blocks(op));
         break;
-    case COLLECTIVE_SCATTER:
-        climb(round, true, true);
-        break;
-    case COLLECTIVE_GATHER:
-        climb(round, false, true);
-        break;
-    case COLLECTIVE_ALLREDUCE:
+    case MESSAGES_BY_RECURSIVE_DOUBLING:
         double_recursively(round);
         break;
-    case COLLECTIVE_ALLGATHER:
-    case COLLECTIVE_ALLGATHERV:
+    case MESSAGES_BY_RING:
         go_round(round);
         break;
-    case COLLECTIVE_SCAN:
-    case COLLECTIVE_EXSCAN:
+    case MESSAGES_BY_DISTANCES:
         scan(round);
         break;
-    case COLLECTIVE_REDUCE_SCATTER:
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
+    case MESSAGES_BY_PAIRWISE:
         exchange_pairwise(round);
         break;
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_ALLTOALL:
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
+    case MESSAGES_BY_LINEAR:
         all_at_once(round);
         break;
-    default: /* barriers; communicators and windows that are made or freed */
-        disseminate(round, 1);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "trace/build/trace_builder.h"
+#include "exchange/schedules/ti_actions.h"
 #include "exchange/schedules/ti_line.h"
 
 #include <ctype.h>
@@ -180,10 +181,10 @@ static void do_waitall(struct ti_rank *rank)
     free(open);
 }
 
-static void operate(struct ti_rank *rank, enum mpi_call call, uint32_t root, uint64_t bytes,
-                    const uint64_t *sends, const uint64_t *receives)
+static void operate(struct ti_rank *rank, const struct ti_action *action, uint32_t root,
+                    uint64_t bytes, const uint64_t *sends, const uint64_t *receives)
 {
-    const struct builder_collective collective = {.call = call,
+    const struct builder_collective collective = {.call = action->call,
                                                   .comm = BUILDER_WORLD,
                                                   .made = INDEX_NONE,
                                                   .root = root,
@@ -194,81 +195,17 @@ static void operate(struct ti_rank *rank, enum mpi_call call, uint32_t root, uin
         builder_collective(rank->builder, &collective);
 }
 
-static uint32_t read_root(struct ti_rank *rank)
+static uint32_t read_root(struct ti_rank *rank, const struct ti_action *action)
 {
+    if (!collective_op_is_rooted(action->op))
+        return ROOT_NONE;
     return ti_line_has_more(&rank->line) ? read_rank(rank, "the root") : 0;
 }
 
-static void do_barrier(struct ti_rank *rank)
+static double read_operations(struct ti_rank *rank)
 {
-    operate(rank, MPI_CALL_BARRIER, ROOT_NONE, 0, NULL, NULL);
-}
-
-static void do_bcast(struct ti_rank *rank)
-{
-    uint64_t count = read_count(rank, "a count");
-    uint32_t root = read_root(rank);
-    operate(rank, MPI_CALL_BCAST, root, count * read_type(rank), NULL, NULL);
-}
-
-static void reduce(struct ti_rank *rank, enum mpi_call call, bool rooted)
-{
-    uint64_t count = read_count(rank, "a count");
-    double operations =
-        ti_line_has_more(&rank->line) ? ti_line_number(&rank->line, "a number of operations") : 0;
-    uint32_t root = rooted ? read_root(rank) : ROOT_NONE;
-    operate(rank, call, root, count * read_type(rank), NULL, NULL);
-    compute(rank, operations);
-}
-
-static void do_reduce(struct ti_rank *rank)
-{
-    reduce(rank, MPI_CALL_REDUCE, true);
-}
-
-static void do_allreduce(struct ti_rank *rank)
-{
-    reduce(rank, MPI_CALL_ALLREDUCE, false);
-}
-
-static void do_scan(struct ti_rank *rank)
-{
-    reduce(rank, MPI_CALL_SCAN, false);
-}
-
-static void do_exscan(struct ti_rank *rank)
-{
-    reduce(rank, MPI_CALL_EXSCAN, false);
-}
-
-/* gather, scatter, allgather, alltoall: counts of a block, as sent and as received. */
-static void exchange(struct ti_rank *rank, enum mpi_call call, bool rooted, bool scatters)
-{
-    uint64_t sent = read_count(rank, "the count sent");
-    uint64_t received = read_count(rank, "the count received");
-    uint32_t root = rooted ? read_root(rank) : ROOT_NONE;
-    uint64_t sent_type = read_type(rank), received_type = read_type(rank);
-    operate(rank, call, root, scatters ? received * received_type : sent * sent_type, NULL, NULL);
-}
-
-static void do_gather(struct ti_rank *rank)
-{
-    exchange(rank, MPI_CALL_GATHER, true, false);
-}
-
-static void do_scatter(struct ti_rank *rank)
-{
-    exchange(rank, MPI_CALL_SCATTER, true, true);
-}
-
-static void do_allgather(struct ti_rank *rank)
-{
-    exchange(rank, MPI_CALL_ALLGATHER, false, false);
-}
-
-static void do_alltoall(struct ti_rank *rank)
-{
-    exchange(rank, MPI_CALL_ALLTOALL, false, false);
+    return ti_line_has_more(&rank->line) ? ti_line_number(&rank->line, "a number of operations")
+                                         : 0;
 }
 
 static uint64_t *read_counts(struct ti_rank *rank, uint64_t *counts)
@@ -286,37 +223,55 @@ static uint64_t scale(const struct ti_rank *rank, uint64_t *counts, uint64_t typ
     return sum;
 }
 
-static void do_gatherv(struct ti_rank *rank)
+static void do_broadcast(struct ti_rank *rank, const struct ti_action *action)
+{
+    uint64_t count = read_count(rank, "a count");
+    uint32_t root = read_root(rank, action);
+    operate(rank, action, root, count * read_type(rank), NULL, NULL);
+}
+
+static void do_reduction(struct ti_rank *rank, const struct ti_action *action)
+{
+    uint64_t count = read_count(rank, "a count");
+    double operations = read_operations(rank);
+    uint32_t root = read_root(rank, action);
+    operate(rank, action, root, count * read_type(rank), NULL, NULL);
+    compute(rank, operations);
+}
+
+static void do_blocks(struct ti_rank *rank, const struct ti_action *action)
+{
+    uint64_t sent = read_count(rank, "the count sent");
+    uint64_t received = read_count(rank, "the count received");
+    uint32_t root = read_root(rank, action);
+    uint64_t sent_type = read_type(rank), received_type = read_type(rank);
+    bool scatters = collective_operations[action->op].flow == FLOW_FROM_ROOT;
+    operate(rank, action, root, scatters ? received * received_type : sent * sent_type, NULL, NULL);
+}
+
+/* Offsets, which may follow the counts of allgatherv, say nothing that a trace has. */
+static void do_receive_vector(struct ti_rank *rank, const struct ti_action *action)
 {
     uint64_t sent = read_count(rank, "the count sent");
     uint64_t *counts = read_counts(rank, rank->counts);
-    uint32_t root = read_root(rank);
-    sent *= read_type(rank);
-    scale(rank, counts, read_type(rank));
-    operate(rank, MPI_CALL_GATHERV, root, sent, NULL, root == rank->rank ? counts : NULL);
+    uint32_t root = read_root(rank, action);
+    uint64_t type = read_type(rank);
+    scale(rank, counts, root == ROOT_NONE ? type : read_type(rank));
+    operate(rank, action, root, sent * type, NULL,
+            root == ROOT_NONE || root == rank->rank ? counts : NULL);
 }
 
-static void do_scatterv(struct ti_rank *rank)
+static void do_send_vector(struct ti_rank *rank, const struct ti_action *action)
 {
     uint64_t *counts = read_counts(rank, rank->counts);
     uint64_t received = read_count(rank, "the count received");
-    uint32_t root = read_root(rank);
+    uint32_t root = read_root(rank, action);
     scale(rank, counts, read_type(rank));
     received *= read_type(rank);
-    operate(rank, MPI_CALL_SCATTERV, root, received, root == rank->rank ? counts : NULL, NULL);
+    operate(rank, action, root, received, root == rank->rank ? counts : NULL, NULL);
 }
 
-/* Offsets, which may follow the counts, say nothing that a trace has. */
-static void do_allgatherv(struct ti_rank *rank)
-{
-    uint64_t sent = read_count(rank, "the count sent");
-    uint64_t *counts = read_counts(rank, rank->counts);
-    uint64_t type = read_type(rank);
-    scale(rank, counts, type);
-    operate(rank, MPI_CALL_ALLGATHERV, ROOT_NONE, sent * type, NULL, counts);
-}
-
-static void do_alltoallv(struct ti_rank *rank)
+static void do_both_vectors(struct ti_rank *rank, const struct ti_action *action)
 {
     read_count(rank, "the size of the buffer");
     uint64_t *sends = read_counts(rank, rank->counts);
@@ -324,17 +279,46 @@ static void do_alltoallv(struct ti_rank *rank)
     uint64_t *receives = read_counts(rank, rank->counts + rank->ranks);
     scale(rank, sends, read_type(rank));
     scale(rank, receives, read_type(rank));
-    operate(rank, MPI_CALL_ALLTOALLV, ROOT_NONE, 0, sends, receives);
+    operate(rank, action, ROOT_NONE, 0, sends, receives);
 }
 
-static void do_reducescatter(struct ti_rank *rank)
+static void do_parts(struct ti_rank *rank, const struct ti_action *action)
 {
     uint64_t *counts = read_counts(rank, rank->counts);
-    double operations =
-        ti_line_has_more(&rank->line) ? ti_line_number(&rank->line, "a number of operations") : 0;
+    double operations = read_operations(rank);
     uint64_t whole = scale(rank, counts, read_type(rank));
-    operate(rank, MPI_CALL_REDUCE_SCATTER, ROOT_NONE, whole, NULL, counts);
+    operate(rank, action, ROOT_NONE, whole, NULL, counts);
     compute(rank, operations);
+}
+
+static void do_collective(struct ti_rank *rank, const struct ti_action *action)
+{
+    switch (ti_action_arguments(action->op)) {
+    case TI_NOTHING:
+        operate(rank, action, ROOT_NONE, 0, NULL, NULL);
+        break;
+    case TI_SIZE:
+        do_broadcast(rank, action);
+        break;
+    case TI_REDUCTION:
+        do_reduction(rank, action);
+        break;
+    case TI_BLOCKS:
+        do_blocks(rank, action);
+        break;
+    case TI_RECEIVE_VECTOR:
+        do_receive_vector(rank, action);
+        break;
+    case TI_SEND_VECTOR:
+        do_send_vector(rank, action);
+        break;
+    case TI_BOTH_VECTORS:
+        do_both_vectors(rank, action);
+        break;
+    case TI_PARTS:
+        do_parts(rank, action);
+        break;
+    }
 }
 
 static void do_init(struct ti_rank *rank)
@@ -360,37 +344,13 @@ static const struct {
     const char *name;
     void (*act)(struct ti_rank *rank);
 } actions[] = {
-    {"compute", do_compute},
-    {"send", do_send},
-    {"recv", do_recv},
-    {"isend", do_isend},
-    {"irecv", do_irecv},
-    {"wait", do_wait},
-    {"waitall", do_waitall},
-    {"test", do_nothing}, /* the wait that follows completes the request */
-    {"sendRecv", do_sendrecv},
-    {"barrier", do_barrier},
-    {"bcast", do_bcast},
-    {"reduce", do_reduce},
-    {"allreduce", do_allreduce},
-    {"scan", do_scan},
-    {"exscan", do_exscan},
-    {"gather", do_gather},
-    {"scatter", do_scatter},
-    {"allgather", do_allgather},
-    {"alltoall", do_alltoall},
-    {"gatherv", do_gatherv},
-    {"scatterv", do_scatterv},
-    {"allgatherv", do_allgatherv},
-    {"alltoallv", do_alltoallv},
-    {"reducescatter", do_reducescatter},
-    {"sleep", do_sleep},
-    {"init", do_init},
-    {"finalize", do_finalize},
-    {"comm_size", do_nothing},
-    {"comm_split", do_nothing},
-    {"comm_dup", do_nothing},
-    {"location", do_nothing},
+    {"compute", do_compute},   {"send", do_send},         {"recv", do_recv},
+    {"isend", do_isend},       {"irecv", do_irecv},       {"wait", do_wait},
+    {"waitall", do_waitall},   {"test", do_nothing}, /* the wait that follows completes the request
+                                                      */
+    {"sendRecv", do_sendrecv}, {"sleep", do_sleep},       {"init", do_init},
+    {"finalize", do_finalize}, {"comm_size", do_nothing}, {"comm_split", do_nothing},
+    {"comm_dup", do_nothing},  {"location", do_nothing},
 };
 
 static void act(struct ti_rank *rank)
@@ -409,7 +369,11 @@ static void act(struct ti_rank *rank)
             actions[i].act(rank);
             return;
         }
-    ti_line_refuse(&rank->line, "there is no action \"%.40s\"", name);
+    const struct ti_action collective = ti_action_named(name);
+    if (collective.name)
+        do_collective(rank, &collective);
+    else
+        ti_line_refuse(&rank->line, "there is no action \"%.40s\"", name);
 }
 
 /* "# flops per second: 1000000000", as silas-export writes it in the first line. */

@@ -152,7 +152,8 @@ static const uint64_t *patch_own(struct walker *walker, const struct decompositi
                                  const uint64_t *counts)
 {
     const struct collective *collective = walker->collective;
-    uint64_t total = of->op == COLLECTIVE_ALLGATHERV ? collective->sent : collective->received;
+    uint64_t total =
+        collective_op_scatters_vector(of->op) ? collective->received : collective->sent;
     if (collective_operations[of->op].flow != FLOW_ALL || counts[of->me] > 0 || of->members < 2 ||
         !(collective->flags & COLLECTIVE_IN_PLACE))
         return counts;
@@ -176,7 +177,7 @@ static void set_counts(struct walker *walker, struct decomposition *of)
     if (schedule->totals && schedule->totals[instance] >= 0) {
         bool rooted = collective_op_is_rooted(of->op);
         of->block = (uint64_t)schedule->totals[instance] / (rooted ? members : members * members) *
-                    (of->op == COLLECTIVE_REDUCE_SCATTER ? members : 1);
+                    (collective_op_scatters_vector(of->op) ? members : 1);
         walker->losses->estimated++;
         return;
     }
@@ -187,7 +188,7 @@ static void set_counts(struct walker *walker, struct decomposition *of)
     if (has_vectors && operation->receive_counts)
         of->receives = patch_own(walker, of, counts_of(walker, collective->receive_counts));
     if (!has_vectors) /* the own part */
-        of->block = of->op == COLLECTIVE_GATHERV ? collective->sent : collective->received;
+        of->block = operation->flow == FLOW_TO_ROOT ? collective->sent : collective->received;
 }
 
 static void set_neighbours(struct walker *walker, struct decomposition *of)
@@ -222,7 +223,7 @@ static struct decomposition look_at(struct walker *walker, uint32_t index)
     const struct definitions *definitions = walker->trace->definitions;
     const struct collective *collective = &walker->stream->collectives[index];
     uint32_t instance = schedule->first_instance[collective->comm] + collective->instance;
-    bool moves = collective_operations[collective->op].flow >= FLOW_BARRIER;
+    bool moves = !collective_op_manages_handle(collective->op);
     struct decomposition of = {
         .op = moves ? (enum collective_op)collective->op : COLLECTIVE_BARRIER,
         .members = comm_size(definitions, collective->comm, walker->stream->rank, true),
