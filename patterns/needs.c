@@ -123,8 +123,8 @@ static struct member_wait wait_for(struct limit limit, const struct member *memb
 static struct limit limit_of(const struct definitions *definitions, const struct member *member,
                              struct side peers, struct limit by_flow)
 {
-    const bool own_counts =
-        member->operation != COLLECTIVE_REDUCE_SCATTER; /* counts what members receive */
+    /* the counts of MPI_Reduce_scatter are those of what every member receives */
+    const bool own_counts = !collective_op_scatters_vector((enum collective_op)member->operation);
     if (own_counts && member->receive_counts != INDEX_NONE)
         return limit_by_counts(definitions, member, peers);
     return member->neighbourhood || !takes(member) ? (struct limit){INT64_MIN, NULL} : by_flow;

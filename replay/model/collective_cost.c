@@ -4,7 +4,7 @@
  * an alltoall. Computation of reductions is left out: it is shorter than the transfer. */
 #include "replay/model/collective_cost.h"
 
-#include "trace/calls/collective_operations.h"
+#include "base/collective_op.h"
 
 /* Rounds in which the number of members that have taken part doubles until it reaches `members`. */
 static uint32_t rounds_of(uint32_t members)
@@ -20,47 +20,55 @@ static bool is_power_of_two(uint32_t members)
     return (members & (members - 1)) == 0;
 }
 
+/* Rules by which MPICH 4 chooses an algorithm, by the table's column (base/collective_list.h). */
+enum mpich_rule {
+    MPICH_RECURSIVE_DOUBLING, /* also for handles */
+    MPICH_BINOMIAL,
+    MPICH_LINEAR,
+    MPICH_BCAST,
+    MPICH_REDUCE,
+    MPICH_ALLREDUCE,
+    MPICH_ALLGATHER,
+    MPICH_ALLTOALL,
+    MPICH_REDUCE_SCATTER,
+};
+
+static const enum mpich_rule mpich_rules[COLLECTIVE_OP_COUNT] = {
+#define X(operation, word, messages, mpich, ...) [COLLECTIVE_##operation] = MPICH_##mpich,
+    COLLECTIVE_ALGORITHMS(X)
+#undef X
+};
+
 /* MPICH 4's choice for a block of so many bytes; its thresholds are MPIR_CVAR_*_MSG_SIZE. */
 static enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_t members)
 {
     uint64_t all = block * members;
-    switch (op) {
-    case COLLECTIVE_BCAST:
+    switch (mpich_rules[op]) {
+    case MPICH_BCAST:
         return block < 12288 || members < 8 ? ALGORITHM_BINOMIAL : ALGORITHM_SCATTER_GATHER;
-    case COLLECTIVE_REDUCE:
+    case MPICH_REDUCE:
         return block <= 2048 ? ALGORITHM_BINOMIAL : ALGORITHM_SCATTER_GATHER;
-    case COLLECTIVE_ALLREDUCE:
+    case MPICH_ALLREDUCE:
         return block <= 2048 ? ALGORITHM_RECURSIVE_DOUBLING : ALGORITHM_SCATTER_GATHER;
-    case COLLECTIVE_ALLGATHER:
-    case COLLECTIVE_ALLGATHERV:
+    case MPICH_ALLGATHER:
         if (all < 81920)
             return is_power_of_two(members) ? ALGORITHM_RECURSIVE_DOUBLING : ALGORITHM_BRUCK;
         return all < 524288 && is_power_of_two(members) ? ALGORITHM_RECURSIVE_DOUBLING
                                                         : ALGORITHM_RING;
-    case COLLECTIVE_ALLTOALL:
+    case MPICH_ALLTOALL:
         if (block <= 256 && members >= 8)
             return ALGORITHM_BRUCK;
         return block <= 32768 ? ALGORITHM_LINEAR : ALGORITHM_PAIRWISE;
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTERV:
-        return ALGORITHM_LINEAR;
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_SCATTER:
-        return ALGORITHM_BINOMIAL;
-    case COLLECTIVE_REDUCE_SCATTER:
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
+    case MPICH_REDUCE_SCATTER:
         return all < 524288 ? ALGORITHM_RECURSIVE_DOUBLING : ALGORITHM_PAIRWISE;
-    default: /* barriers by dissemination, scans */
-        return ALGORITHM_RECURSIVE_DOUBLING;
+    case MPICH_LINEAR:
+        return ALGORITHM_LINEAR;
+    case MPICH_BINOMIAL:
+        return ALGORITHM_BINOMIAL;
+    case MPICH_RECURSIVE_DOUBLING: /* barriers by dissemination, scans */
+        break;
     }
-}
-
-/* Every member gets or gives a block of its own: members * block bytes move in total. */
-static bool has_blocks(enum collective_op op)
-{
-    return collective_operations[op].sends_each || collective_operations[op].receives_each;
+    return ALGORITHM_RECURSIVE_DOUBLING;
 }
 
 double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,
@@ -73,22 +81,25 @@ double collective_cost(const struct loggps *loggps, enum collective_op op, enum 
     double a = loggps->send_overhead + loggps->latency + loggps->receive_overhead;
     double b = loggps->per_byte + loggps->send_per_byte + loggps->receive_per_byte;
     double p = members, rounds = rounds_of(members);
-    double n = has_blocks(op) ? p * (double)block : (double)block;
+    const struct collective_operation *operation = &collective_operations[op];
+    /* every member gets or gives a block of its own: members * block bytes move in total */
+    bool has_blocks = collective_op_has_blocks(op);
+    double n = has_blocks ? p * (double)block : (double)block;
     double others = (p - 1) / p * n; /* without the own part */
     double step = loggps->gap > loggps->send_overhead ? loggps->gap : loggps->send_overhead;
     switch (algorithm) {
     case ALGORITHM_LINEAR: /* all messages at once: one latency, then one after the other */
-        return a + (p - 2) * step + (has_blocks(op) ? others : (p - 1) * n) * b;
+        return a + (p - 2) * step + (has_blocks ? others : (p - 1) * n) * b;
     case ALGORITHM_BINOMIAL: /* blocks halve or double from round to round */
-        return rounds * a + (has_blocks(op) ? others : rounds * n) * b;
+        return rounds * a + (has_blocks ? others : rounds * n) * b;
     case ALGORITHM_RECURSIVE_DOUBLING:
         return rounds * a +
-               (has_blocks(op) || op == COLLECTIVE_REDUCE_SCATTER ? others : rounds * n) * b;
+               (has_blocks || collective_op_scatters_vector(op) ? others : rounds * n) * b;
     case ALGORITHM_BRUCK: /* an alltoall sends half of the data in every round */
-        return rounds * a + (op == COLLECTIVE_ALLTOALL ? rounds * n / 2 : others) * b;
+        return rounds * a +
+               (operation->sends_each && operation->receives_each ? rounds * n / 2 : others) * b;
     case ALGORITHM_RING: /* reductions go round twice */
-        return op == COLLECTIVE_ALLREDUCE ? 2 * (p - 1) * a + 2 * others * b
-                                          : (p - 1) * a + others * b;
+        return operation->reduces ? 2 * (p - 1) * a + 2 * others * b : (p - 1) * a + others * b;
     case ALGORITHM_PAIRWISE:
         return (p - 1) * a + others * b;
     case ALGORITHM_SCATTER_GATHER: /* a part to each member, then all parts to all */

@@ -163,7 +163,7 @@ static double collective_seconds(struct part_compiler *compiler, const struct pl
     const struct definitions *definitions = compiler->input->trace->definitions;
     uint32_t rank = compiler->stream->rank;
     uint32_t members = comm_size(definitions, collective->comm, rank, true);
-    bool scans = collective->op == COLLECTIVE_SCAN || collective->op == COLLECTIVE_EXSCAN;
+    bool scans = collective_operations[collective->op].flow == FLOW_PREFIX;
     int64_t me = scans ? comm_rank_of(definitions, collective->comm, rank) : 0;
     enum distance spread = spread_of(compiler, platform, collective->comm);
     if (collective->flags & COLLECTIVE_NEIGHBOUR)

@@ -70,7 +70,7 @@ static int64_t own_part(const struct making *making)
 {
     const struct collective *collective = making->collective;
     uint64_t total =
-        collective->op == COLLECTIVE_ALLGATHERV ? collective->sent : collective->received;
+        collective_op_scatters_vector(collective->op) ? collective->received : collective->sent;
     return making->size > 1 ? (int64_t)(total / (making->size - 1)) : 0;
 }
 
@@ -102,10 +102,8 @@ static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, 
 void counts_of_parts(struct making *making, uint32_t group, bool sent, int64_t *bytes)
 {
     const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
-    int64_t divisor = making->collective->op == COLLECTIVE_ALLGATHERV ||
-                              making->collective->op == COLLECTIVE_REDUCE_SCATTER
-                          ? making->size
-                          : 1;
+    /* unless the operation has a root, totals count a part once for each member */
+    int64_t divisor = collective_op_is_rooted(making->collective->op) ? 1 : making->size;
     if (take_recorded(making, group, bytes))
         return;
     making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
@@ -177,7 +175,7 @@ enum status neighbour_call_make(struct making *making)
         return status;
     call->send_count = sends > 0 ? call->send_counts[0] : 0;
     call->recv_count = receives > 0 ? call->recv_counts[0] : 0;
-    if (call->op != COLLECTIVE_ALLTOALLW)
+    if (!collective_operations[call->op].types)
         return STATUS_OK;
     call->send_places = places(making, call->send_offsets, sends);
     call->recv_places = places(making, call->recv_offsets, receives);

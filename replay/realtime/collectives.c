@@ -10,7 +10,7 @@
 bool collective_is_reenacted(const struct collective_calls *calls,
                              const struct collective *collective)
 {
-    return collective->op <= COLLECTIVE_REDUCE_SCATTER_BLOCK &&
+    return !collective_op_manages_handle(collective->op) &&
            (!(collective->flags & COLLECTIVE_NEIGHBOUR) ||
             calls->communicators->topology[collective->comm] != MPI_COMM_NULL);
 }
@@ -175,7 +175,8 @@ static enum status make_parts(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
     struct replayed_collective *call = &making->call;
-    bool scatters = call->op == COLLECTIVE_SCATTERV, rooted = collective_op_is_rooted(call->op);
+    bool scatters = collective_operations[call->op].send_counts,
+         rooted = collective_op_is_rooted(call->op);
     bool has_part = making->agreed && (!rooted || collective->root == making->me);
     uint64_t own = scatters ? collective->received : collective->sent;
     if (!rooted)
@@ -208,7 +209,7 @@ static enum status make_alltoallv(struct making *making, int64_t *bytes)
     if (status != STATUS_OK)
         return status;
     counts_of_exchange(making, collective->receive_counts, false, bytes);
-    if (collective->op == COLLECTIVE_ALLTOALLW)
+    if (collective_operations[collective->op].types)
         status = counts_set_types(making, making->size);
     if (status != STATUS_OK)
         return status;
@@ -221,36 +222,23 @@ static enum status make_operation(struct making *making, int64_t *bytes)
     uint64_t block =
         (uint64_t)(making->agreed ? making->agreed->bytes
                                   : collective_block(making->collective, making->size, making->me));
-    switch (making->call.op) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_ALLGATHER:
-    case COLLECTIVE_ALLTOALL:
-        return make_blocks(making, block);
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_ALLGATHERV:
-        return make_parts(making, bytes);
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
-        return make_alltoallv(making, bytes);
-    case COLLECTIVE_REDUCE_SCATTER:
-        return make_reduce_scatter(making, bytes);
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK: {
-        enum status status = make_reduction(making, block);
-        making->send_bytes = block * making->size;
-        return status;
-    }
-    case COLLECTIVE_REDUCE:
-    case COLLECTIVE_ALLREDUCE:
-    case COLLECTIVE_SCAN:
-    case COLLECTIVE_EXSCAN:
-        return make_reduction(making, block);
-    default:
+    const struct collective_operation *operation = &collective_operations[making->call.op];
+    if (operation->flow <= FLOW_BARRIER) {
         making->call.op = COLLECTIVE_BARRIER;
         return STATUS_OK;
     }
+    if (operation->reduces && operation->receive_counts)
+        return make_reduce_scatter(making, bytes);
+    if (operation->reduces) {
+        enum status status = make_reduction(making, block);
+        if (operation->sends_each)
+            making->send_bytes = block * making->size;
+        return status;
+    }
+    if (operation->send_counts && operation->receive_counts)
+        return make_alltoallv(making, bytes);
+    return collective_op_has_counts(making->call.op) ? make_parts(making, bytes)
+                                                     : make_blocks(making, block);
 }
 
 static uint64_t hash_ints(uint64_t hash, const int *values, uint32_t count)
@@ -327,11 +315,14 @@ static enum status reserve(struct making *making)
     struct buffers *buffers = making->calls->buffers;
     uint64_t key = map_mix(((uint64_t)making->collective->comm << 32) + 2 * call->op);
     bool untouched = making->collective->flags & COLLECTIVE_UNTOUCHED;
-    bool room = call->op == COLLECTIVE_BCAST && untouched
+    /* a broadcast has one buffer, which the others receive into */
+    bool broadcasts = collective_operations[call->op].flow == FLOW_FROM_ROOT &&
+                      !collective_op_has_blocks(call->op);
+    bool room = broadcasts && untouched
                     ? buffers_reserve_untouched(buffers, key, making->send_bytes, &call->send)
                     : buffers_reserve(buffers, key, BUFFER_SEND, making->send_bytes, &call->send);
     room = room &&
-           (untouched && call->op != COLLECTIVE_BCAST
+           (untouched && !broadcasts
                 ? buffers_reserve_untouched(buffers, key + 1, making->recv_bytes, &call->recv)
                 : buffers_reserve(buffers, key + 1, BUFFER_RECV, making->recv_bytes, &call->recv));
     return room ? STATUS_OK : error_memory(making->error, "collective operations");
@@ -358,7 +349,7 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
         .agreed = instances ? &instances[collective->instance] : NULL,
         /* Reduce_scatter has one count for each member of the own group */
         .size = comm_size(definitions, collective->comm, rank,
-                          collective->op != COLLECTIVE_REDUCE_SCATTER),
+                          !collective_op_scatters_vector(collective->op)),
         .me = comm_rank_of(definitions, collective->comm, rank),
         .call = {.comm = calls->communicators->real[collective->comm],
                  .type = MPI_BYTE,

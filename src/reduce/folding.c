@@ -187,7 +187,7 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
 static bool operation_folds(const struct trace *trace, const struct collective *collective)
 {
     return collective_takes_part(trace->definitions, collective) &&
-           collective->op < COLLECTIVE_CREATE_HANDLE &&
+           !collective_op_manages_handle(collective->op) &&
            !(collective->flags & (COLLECTIVE_WINDOW | COLLECTIVE_LOCAL));
 }
 
