@@ -82,7 +82,7 @@ static enum status send_steps(struct network *network, const struct trace *trace
     return status;
 }
 
-static void count_ends(struct network *network, const struct network_step *steps)
+static void count_led_ends(struct network *network, const struct network_step *steps)
 {
     for (uint32_t rank = 0; rank < network->rank_count; rank++) {
         network->first_end[rank + 1] = network->first_end[rank];
@@ -91,7 +91,7 @@ static void count_ends(struct network *network, const struct network_step *steps
     }
 }
 
-/* What a leader tells the leader that keeps a gate. */
+/* What a leader sends to the keeper of a gate. */
 struct notice {
     uint64_t id;
     uint32_t leader; /* the sender */
@@ -99,7 +99,7 @@ struct notice {
     bool waits;      /* it needs the value */
 };
 
-static int by_id(const void *a, const void *b)
+static int compare_gates(const void *a, const void *b)
 {
     const struct known_gate *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -111,7 +111,7 @@ static void unite_gates(struct network *network)
     struct known_gate *gates = network->known.items;
     size_t count = network->known.count, united = 0;
     if (count > 0)
-        qsort(gates, count, sizeof *gates, by_id);
+        qsort(gates, count, sizeof *gates, compare_gates);
     for (size_t i = 0; i < count; i++) {
         struct known_gate *last = united > 0 ? &gates[united - 1] : NULL;
         if (last && last->id == gates[i].id) {
@@ -132,7 +132,7 @@ static bool list_gates(struct network *network, const struct trace *trace,
     for (size_t i = 0; i < network->first[network->rank_count]; i++) {
         if (steps[i].code == STEP_END)
             continue;
-        uint32_t keeper = (uint32_t)leader_of[trace_owner(trace, steps[i].home)];
+        uint32_t keeper = (uint32_t)leader_of[trace_owner(trace, steps[i].owner)];
         struct known_gate gate = {.id = steps[i].gate,
                                   .keeper = keeper,
                                   .arrivals = steps[i].code == STEP_ARRIVE,
@@ -144,10 +144,9 @@ static bool list_gates(struct network *network, const struct trace *trace,
     return true;
 }
 
-/* Collective: tells the leaders that keep gates who takes part from here. Fails if `listed` is
- * false. */
-static enum status tell_keepers(struct network *network, bool listed, struct delivery *notices,
-                                struct error *error)
+/* Collective: sends the keepers of gates the notices of this leader. Fails if `listed` is false. */
+static enum status notify_keepers(struct network *network, bool listed, struct delivery *notices,
+                                  struct error *error)
 {
     const uint32_t self = (uint32_t)network->processes->rank;
     struct mail mail = mail_open(network->processes, sizeof(struct notice), purpose);
@@ -184,9 +183,9 @@ static bool add_kept(struct network *network, const struct notice *notices, size
     return network->known.count < RANK_NONE;
 }
 
-/* Lists who gets the value of each gate kept here. While they are counted, first_target[gate + 2]
- * is the gate's number of targets; while they are added, first_target[gate + 1] is the place of its
- * next one. */
+/* Lists the leaders that get the value of each gate kept here. While they are counted,
+ * first_target[gate + 2] is the gate's number of targets. While they are added, first_target[gate +
+ * 1] is the place of the next one. */
 static void list_targets(struct network *network, const struct notice *notices, size_t count)
 {
     size_t *first = network->first_target;
@@ -225,7 +224,7 @@ static enum status make_steps(struct network *network, const struct trace *trace
 {
     struct delivery notices;
     bool room = list_gates(network, trace, steps, leader_of);
-    enum status status = tell_keepers(network, room, &notices, error);
+    enum status status = notify_keepers(network, room, &notices, error);
     if (status != STATUS_OK)
         return status;
     room =
@@ -262,7 +261,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
     if (status == STATUS_OK)
         status = send_steps(network, trace, steps, first, &received, error);
     if (status == STATUS_OK) {
-        count_ends(network, received.items);
+        count_led_ends(network, received.items);
         status = make_steps(network, trace, received.items, leader_of, error);
     }
     free(received.items);
@@ -300,7 +299,7 @@ static struct network_stuck stuck_of(const struct network *network, uint32_t fir
     return (struct network_stuck){.stream = INDEX_NONE};
 }
 
-/* Collective. Each process gets what is stuck of its own ranks, then their ends. */
+/* Collective. Sends each process the first stuck one of its ranks, and the ends of its ranks. */
 static enum status return_ends(struct network *network, int64_t *ends, struct network_stuck *stuck,
                                struct error *error)
 {

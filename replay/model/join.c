@@ -7,8 +7,8 @@
 
 /* Collective. Process 0 gets the arrays of all processes as `*gathered`, the others NULL. Frees
  * `own`, unless it is the result. */
-static enum status gather(const struct processes *processes, void *own, size_t size,
-                          void **gathered, struct error *error)
+static enum status gather_array(const struct processes *processes, void *own, size_t size,
+                                void **gathered, struct error *error)
 {
     char *received = NULL;
     if (processes->size == 1) { /* no copy */
@@ -21,8 +21,8 @@ static enum status gather(const struct processes *processes, void *own, size_t s
     return status;
 }
 
-/* Collective. Tells all processes where each rank's steps and spans begin, and its last event.
- * `counts` has room for three values per rank, all 0. */
+/* Collective. Sets on all processes where each rank's steps and spans begin, and its last event.
+ * `counts` has three values per rank, all 0. */
 static void share_counts(const struct trace *trace, const struct model_part *part, int64_t *counts,
                          struct equations *equations)
 {
@@ -60,13 +60,13 @@ enum status equations_join(struct model_part *part, const struct layout *layout,
     enum status status = processes_agree_memory(trace->processes, room, "the model", error);
     if (status == STATUS_OK) {
         share_counts(trace, part, counts, equations);
-        status = gather(trace->processes, part->steps.items,
-                        part->steps.count * sizeof *part->steps.items, &steps, error);
+        status = gather_array(trace->processes, part->steps.items,
+                              part->steps.count * sizeof *part->steps.items, &steps, error);
         memset(&part->steps, 0, sizeof part->steps);
     }
     if (status == STATUS_OK && part->has_growth) {
-        status = gather(trace->processes, part->growth.items,
-                        part->growth.count * sizeof *part->growth.items, &growth, error);
+        status = gather_array(trace->processes, part->growth.items,
+                              part->growth.count * sizeof *part->growth.items, &growth, error);
         memset(&part->growth, 0, sizeof part->growth);
     }
     equations->steps = steps;

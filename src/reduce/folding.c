@@ -207,7 +207,7 @@ static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
 {
     uint32_t count = places_of_wait(&chooser->places, wait);
     for (uint32_t k = 0; k < count; k++) {
-        struct place place = place_of_wait(&chooser->places, wait, k);
+        struct wait_place place = place_of_wait(&chooser->places, wait, k);
         if (place.kind == PLACE_SCAN ? chooser->needed->slots[place.number + 1]
                                      : chooser->needed->instances[place.number])
             return true;

@@ -80,7 +80,7 @@ predicts 11700 "several sections multiply"
 config message overheads.ini '[network]' 'overhead = 3'
 predicts 11600 "overhead x 3: 200 more of the sender, 400 of the receiver"
 config message machine.ini '[network]' 'overhead = 3'
-refuses 'does not tell overhead from latency' "overhead that is not known"
+refuses 'shows only the sum of overhead and latency' "overhead that is not known"
 config message machine.ini '[network]' 'eager_limit = 1000'
 # the request arrives at 10700; from then on 2 L + 250 more than the 50
 predicts 12400 "above the eager limit"
