@@ -50,18 +50,6 @@ static enum mpi_call nonblocking_send(enum mpi_call call)
     }
 }
 
-static bool is_blocking(enum mpi_call call)
-{
-    switch (mpi_call_infos[call].class) {
-    case MPI_CLASS_SEND:
-    case MPI_CLASS_RECV:
-    case MPI_CLASS_SENDRECV:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What one apply derives from the call tree: the same on all processes. */
 struct plan {
     const struct nonblocking *n;
@@ -73,7 +61,7 @@ struct plan {
 
 static bool changes(const struct plan *plan, uint32_t path)
 {
-    return is_blocking(callpath_call(plan->trace, path)) &&
+    return mpi_class_is_blocking_message(mpi_call_infos[callpath_call(plan->trace, path)].class) &&
            is_chosen_call(&plan->n->conditions, &plan->marks, path);
 }
 

@@ -79,6 +79,12 @@ static inline bool mpi_class_communicates(enum mpi_class class)
     }
 }
 
+/* Blocking calls that send or receive a message. */
+static inline bool mpi_class_is_blocking_message(enum mpi_class class)
+{
+    return class >= MPI_CLASS_SEND && class <= MPI_CLASS_SENDRECV;
+}
+
 /* Calls that wait for requests. */
 static inline bool mpi_class_waits(enum mpi_class class)
 {
