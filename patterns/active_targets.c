@@ -40,7 +40,7 @@ static int64_t posted_until(const struct search_rank *rank, const struct epoch_a
         return member == INDEX_NONE ? last : post_of(rank->epochs, start, member, call);
     }
     for (uint32_t i = 0; i < group->count; i++)
-        last = later(last, post_of(rank->epochs, start, i, call));
+        last = int64_max(last, post_of(rank->epochs, start, i, call));
     return last;
 }
 
@@ -80,15 +80,15 @@ static void add_early_wait(const struct search_rank *rank, const struct rma_sync
     const struct epoch_partner *origins = &rank->epochs->partners[sync->partners];
     int64_t complete = TIME_UNKNOWN, accessed = TIME_UNKNOWN;
     for (uint32_t i = 0; i < count; i++) {
-        complete = later(complete, origins[i].enter);
-        accessed = later(accessed, origins[i].last_operation);
+        complete = int64_max(complete, origins[i].enter);
+        accessed = int64_max(accessed, origins[i].last_operation);
     }
-    const int64_t released = earlier(complete, call->leave);
+    const int64_t released = int64_min(complete, call->leave);
     if (released <= call->enter)
         return;
     search_rank_add(rank, METRIC_MPI_RMA_EARLY_WAIT, call, released - call->enter);
     search_rank_add(rank, METRIC_MPI_RMA_LATE_COMPLETE, call,
-                    later(0, released - later(call->enter, accessed)));
+                    int64_max(0, released - int64_max(call->enter, accessed)));
 }
 
 static void search_early_wait(const struct search_rank *rank)
@@ -136,7 +136,7 @@ static void search_early_fence(const struct search_rank *rank)
         const int64_t begin = (int64_t)stream->time[fence->begin];
         const int64_t end = (int64_t)stream->time[fence->end];
         search_rank_add(rank, METRIC_MPI_RMA_EARLY_FENCE, &rank->calls[rank->collective_call[i]],
-                        later(0, earlier(rank->epochs->last_access[i], end) - begin));
+                        int64_max(0, int64_min(rank->epochs->last_access[i], end) - begin));
     }
 }
 

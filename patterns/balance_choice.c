@@ -79,8 +79,8 @@ static enum status count_visits(struct comparing *work, struct error *error)
         complete = list_visits(work, &work->trace->streams[i]);
         if (work->visits.count == 0)
             continue;
-        least = earlier(least, (int64_t)work->visits.count);
-        most = later(most, (int64_t)work->visits.count);
+        least = int64_min(least, (int64_t)work->visits.count);
+        most = int64_max(most, (int64_t)work->visits.count);
         sums[0]++;
         sums[1] += sum_of(&work->visits);
     }
@@ -110,7 +110,7 @@ static enum status find_uneven(struct comparing *work, bool balanced, double *un
         const double scale = balanced && sum > 0 ? work->mean / (double)sum : 1;
         for (size_t k = 0; k < work->visits.count && complete; k++) {
             const int64_t ticks = llround((double)work->visits.items[k] * scale);
-            work->longest[k] = later(work->longest[k], ticks);
+            work->longest[k] = int64_max(work->longest[k], ticks);
             work->sums[k] += ticks;
         }
     }

@@ -164,7 +164,7 @@ static bool find_end(const struct search_rank *ranks, const struct trace *trace,
     int64_t last = INT64_MIN;
     for (uint32_t i = 0; i < trace->owned_count; i++)
         if (ranks[i].finalize_path != CALLPATH_NONE)
-            last = later(last, ranks[i].finalize_enter);
+            last = int64_max(last, ranks[i].finalize_enter);
     processes_max(trace->processes, &last, 1);
     int64_t first_rank = INT64_MAX, its_row = -1;
     for (uint32_t i = trace->owned_count; i-- > 0;)

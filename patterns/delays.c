@@ -141,10 +141,10 @@ static void measure(const struct delay_work *work, const struct delay_stretch *s
         if (event_opens(stream->kind[row]))
             path_times_add(times, stream->arg[row], stretch->start_ticks);
     } else if (rank->init_path != CALLPATH_NONE) {
-        int64_t released = earlier(points->last_init_begin, rank->init_leave);
+        int64_t released = int64_min(points->last_init_begin, rank->init_leave);
         row = rank->init_enter_row;
         path_times_add(times, rank->init_path,
-                       rank->init_leave - later(points->first_init_end, released));
+                       rank->init_leave - int64_max(points->first_init_end, released));
     }
     path_times_add_rows(times, work->trace, stream, row, stretch->end_row);
     path_times_remove_waits(times, points, stream, stretch->first_wait, stretch->last_wait);
@@ -360,7 +360,8 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
     wait->delays = work->lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
         uint32_t path = work->culprit.touched[i];
-        struct delay delay = {work->culprit.ticks[path] - later(0, work->victim.ticks[path]), path};
+        struct delay delay = {work->culprit.ticks[path] - int64_max(0, work->victim.ticks[path]),
+                              path};
         if (delay.ticks <= 0)
             continue;
         wait->delay += delay.ticks;

@@ -100,7 +100,8 @@ static void hear(const struct trace *trace, const struct search_rank *rank,
     if (message->kind == TO_FENCE) {
         const uint32_t fence = map_get(fences, fence_key(message->place, message->instance));
         if (fence != MAP_NONE)
-            epochs->last_access[fence] = later(epochs->last_access[fence], message->last_operation);
+            epochs->last_access[fence] =
+                int64_max(epochs->last_access[fence], message->last_operation);
         return;
     }
     const struct rma_sync *sync = &rank->stream->rma_syncs[message->place];

@@ -68,7 +68,7 @@ static bool note_target(struct epoch_builder *b, uint32_t epoch, uint32_t target
         return false;
     if (*index < count) {
         int64_t *last = &b->epochs->targets.items[*index].last_operation;
-        *last = later(*last, leave);
+        *last = int64_max(*last, leave);
         return true;
     }
     struct epoch *in = &b->epochs->list.items[epoch];
@@ -90,7 +90,7 @@ static bool add_operation(struct epoch_builder *b, uint32_t index)
     b->epoch_of[index] = number;
     struct epoch *epoch = &b->epochs->list.items[number];
     const int64_t leave = b->rank->calls[call].leave;
-    epoch->last_operation = later(epoch->last_operation, leave);
+    epoch->last_operation = int64_max(epoch->last_operation, leave);
     return note_target(b, number, op->target, leave) &&
            (epoch->kind == EPOCH_FENCE || add_access(b, number, call, op->target, true));
 }

@@ -91,16 +91,16 @@ static struct shares split(const struct search_rank *rank, const int64_t *activi
     int64_t short_of = 0, absent = 0, beside = 0;
     bool negative = false;
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
-        int64_t ticks = activities[path], on_path = earlier(ticks, critical[path]);
+        int64_t ticks = activities[path], on_path = int64_min(ticks, critical[path]);
         if (ticks == 0) { /* most paths of most ranks */
-            short_of += later(0, critical[path]);
+            short_of += int64_max(0, critical[path]);
             absent += critical[path];
             continue;
         }
         findings_add(rank->findings, METRIC_CRITICAL_PATH_ACTIVITIES, rank->index, path, on_path);
         findings_add(rank->findings, METRIC_NON_CRITICAL_PATH_ACTIVITIES, rank->index, path,
                      ticks - on_path);
-        short_of += later(0, critical[path] - ticks);
+        short_of += int64_max(0, critical[path] - ticks);
         absent += ticks > 0 ? 0 : critical[path];
         negative |= ticks < 0;
         beside += ticks - on_path;
@@ -137,7 +137,7 @@ static void add_deficits(const struct imbalance_sums *sums, const int64_t *own,
     const uint32_t count = shares.negative ? sums->path_count : sums->critical_count;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t path = shares.negative ? i : sums->critical_paths[i];
-        const double short_of = (double)later(0, sums->critical[path] - own[path]) * fractions;
+        const double short_of = (double)int64_max(0, sums->critical[path] - own[path]) * fractions;
         sums->impact[path] += rounded(short_of * shares.all, ranks);
         if (own[path] <= 0)
             sums->between[path] += rounded(
@@ -157,7 +157,7 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
         if (part <= 0)
             continue;
         double scale = part / (double)critical[path] / fractions;
-        int64_t outside = later(0, earlier(between[path], impact[path]));
+        int64_t outside = int64_max(0, int64_min(between[path], impact[path]));
         findings_add_share(rank->findings, METRIC_CRITICAL_IMBALANCE_IMPACT, rank->index, path,
                            (double)impact[path] * scale);
         findings_add_share(rank->findings, METRIC_INTER_PARTITION_IMBALANCE, rank->index, path,

@@ -114,8 +114,8 @@ static void find_limits(const struct instance_search *search, uint32_t count)
     const struct member *members = search->members;
     int64_t last_begin = INT64_MIN, first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        last_begin = later(last_begin, members[i].begin);
-        first_end = earlier(first_end, members[i].end);
+        last_begin = int64_max(last_begin, members[i].begin);
+        first_end = int64_min(first_end, members[i].end);
         search->limits[i] = INT64_MIN;
     }
     if (first_end >= last_begin || members[0].on_window)

@@ -75,15 +75,7 @@ static void take(void *data, const struct last_search *search, uint32_t mine,
 /* How many of the starts are not after `start`. */
 static uint32_t starts_until(const uint32_t *starts, uint32_t count, uint32_t start)
 {
-    uint32_t low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (starts[middle] <= start)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    return first_where(0, count, i, starts[i] > start);
 }
 
 /* Rows are shifted by one, so that 0 is before the first. */
@@ -313,16 +305,16 @@ void interval_start_times(const struct sync_points *points, const struct caused_
     const struct sync_point *point = start_point(points, caused);
     const bool is_pair = sync_point_is_pair(point);
     const int64_t c = points->ends[caused->culprit_start].until, v = caused->victim_until;
-    int64_t released = earlier(c, v);
+    int64_t released = int64_min(c, v);
     if (!is_pair && point->kind != SYNC_N_TO_ONE)
         released = sync_released(points, point);
-    *culprit = later(0, c - released);
-    *victim = later(0, v - released);
+    *culprit = int64_max(0, c - released);
+    *victim = int64_max(0, v - released);
     if (point->kind != SYNC_LATE_RECEIVER)
         return;
     /* SCOUT's rule: the sender's time counts up to the end of the receive. */
     if (points->ends[caused->culprit_start].wait > 0)
-        *culprit = earlier(0, c - v);
+        *culprit = int64_min(0, c - v);
     if (pair_victim(points, caused)->wait > 0)
-        *victim = earlier(0, v - c);
+        *victim = int64_min(0, v - c);
 }

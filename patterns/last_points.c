@@ -4,6 +4,7 @@
 #include "patterns/last_points.h"
 
 #include "base/mpi/mail.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -112,18 +113,12 @@ static const struct comm_members *members_of(struct last_points *last,
 static uint32_t position_of(const struct comm_members *members, uint32_t rank)
 {
     const struct keyed *by_rank = members->by_rank;
-    uint32_t low = 0, high = members->count;
-    if (high > 0 && rank >= by_rank[0].key && rank - by_rank[0].key < high &&
+    const uint32_t count = members->count;
+    if (count > 0 && rank >= by_rank[0].key && rank - by_rank[0].key < count &&
         by_rank[rank - by_rank[0].key].key == rank)
         return by_rank[rank - by_rank[0].key].value;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (by_rank[middle].key < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < members->count && by_rank[low].key == rank ? by_rank[low].value : members->count;
+    const uint32_t place = first_where(0, count, i, by_rank[i].key >= rank);
+    return place < count && by_rank[place].key == rank ? by_rank[place].value : count;
 }
 
 /* The rank's end at a collective operation, if this process has it; otherwise INDEX_NONE. */

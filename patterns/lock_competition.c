@@ -100,14 +100,8 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
 {
     const struct epochs *epochs = rank->epochs;
     const struct epoch_access *accesses = epochs->accesses.items;
-    size_t from = 0, to = epochs->accesses.count;
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (rank->calls[accesses[middle].call].enter < release->until)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    const size_t from = first_where(0, epochs->accesses.count, i,
+                                    rank->calls[accesses[i].call].enter >= release->until);
     if (from == 0)
         return;
     const uint32_t call = accesses[from - 1].call;
@@ -116,7 +110,7 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
     for (size_t i = from; i-- > 0 && accesses[i].call == call;)
         if (accesses[i].epoch == release->epoch &&
             (accesses[i].target == release->target || accesses[i].target == INDEX_NONE))
-            epochs->lock_until[call] = later(epochs->lock_until[call], release->until);
+            epochs->lock_until[call] = int64_max(epochs->lock_until[call], release->until);
 }
 
 static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
@@ -147,9 +141,9 @@ static void wait_for_earlier(struct lock_group *group)
         const uint32_t lock = group->enters[i].lock;
         for (; gone < group->count && group->leaves[gone].time < group->enters[i].time; gone++) {
             const struct lock_epoch *other = &group->locks[group->leaves[gone].lock];
-            last[0] = later(last[0], other->unlock_enter);
+            last[0] = int64_max(last[0], other->unlock_enter);
             if (other->exclusive)
-                last[1] = later(last[1], other->unlock_enter);
+                last[1] = int64_max(last[1], other->unlock_enter);
         }
         group->until[lock] = last[!group->locks[lock].exclusive];
     }
@@ -158,15 +152,7 @@ static void wait_for_earlier(struct lock_group *group)
 /* The number of unlocks entered up to `time`. */
 static uint32_t places_until(const struct lock_group *group, int64_t time)
 {
-    uint32_t from = 0, to = group->count;
-    while (from < to) {
-        const uint32_t middle = from + (to - from) / 2;
-        if (group->enters[middle].time <= time)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return first_where(0, group->count, i, group->enters[i].time > time);
 }
 
 /* Waits for epochs that locked first and whose unlock was entered before that of i was left. The
@@ -180,14 +166,14 @@ static void wait_for_preceding(struct lock_group *group)
         const struct lock_epoch *lock = &group->locks[i];
         const int64_t *tree = group->tree[!lock->exclusive];
         for (uint32_t at = places_until(group, lock->unlock_leave); at > 0; at &= at - 1)
-            group->until[i] = later(group->until[i], tree[at]);
+            group->until[i] = int64_max(group->until[i], tree[at]);
         if (lock->unlock_enter == INT64_MAX) /* no other epoch has it later */
             continue;
         for (uint32_t at = places_until(group, lock->unlock_enter); at <= group->count;
              at += at & -at) {
-            group->tree[0][at] = later(group->tree[0][at], lock->unlock_enter);
+            group->tree[0][at] = int64_max(group->tree[0][at], lock->unlock_enter);
             if (lock->exclusive)
-                group->tree[1][at] = later(group->tree[1][at], lock->unlock_enter);
+                group->tree[1][at] = int64_max(group->tree[1][at], lock->unlock_enter);
         }
     }
 }

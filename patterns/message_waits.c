@@ -17,7 +17,7 @@ static int64_t longest_wait(const struct search_rank *rank, const struct search_
         const int64_t other = rank->other[i].enter;
         if (sends && other > call->leave)
             continue;
-        const int64_t wait = earlier(other, call->leave) - call->enter;
+        const int64_t wait = int64_min(other, call->leave) - call->enter;
         if (wait > longest) {
             longest = wait;
             *message = i;

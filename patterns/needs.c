@@ -115,8 +115,8 @@ static bool takes(const struct member *member)
 static struct member_wait wait_for(struct limit limit, const struct member *members,
                                    const struct member *member)
 {
-    const int64_t released = earlier(limit.begin, member->end);
-    return (struct member_wait){.wait = later(0, released - member->from),
+    const int64_t released = int64_min(limit.begin, member->end);
+    return (struct member_wait){.wait = int64_max(0, released - member->from),
                                 .cause = (uint32_t)(limit.peer - members)};
 }
 
@@ -138,7 +138,7 @@ void needs_search(const struct definitions *definitions, const struct member *me
     int64_t first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
         first_side += !members[i].part.second_group;
-        first_end = earlier(first_end, members[i].end);
+        first_end = int64_min(first_end, members[i].end);
     }
     const struct side sides[2] = {{members, first_side},
                                   {members + first_side, count - first_side}};
@@ -152,8 +152,9 @@ void needs_search(const struct definitions *definitions, const struct member *me
             continue;
         waits[i] = wait_for(limit, members, m);
         if (!m->nonblocking)
-            waits[i].completion =
-                later(0, m->end - later(m->begin, later(first_end, earlier(limit.begin, m->end))));
+            waits[i].completion = int64_max(
+                0,
+                m->end - int64_max(m->begin, int64_max(first_end, int64_min(limit.begin, m->end))));
     }
 }
 

@@ -10,6 +10,7 @@
 #ifndef PATTERNS_PATTERN_H
 #define PATTERNS_PATTERN_H
 
+#include "base/sort.h"
 #include "patterns/findings.h"
 #include "trace/tell.h"
 #include "trace/trace.h"
@@ -170,16 +171,6 @@ static inline void search_rank_add(const struct search_rank *rank, enum metric m
                                    const struct search_call *call, int64_t value)
 {
     findings_add(rank->findings, metric, rank->index, call->path, value);
-}
-
-static inline int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 #endif

@@ -31,7 +31,7 @@ static void add_wait(const struct search_rank *rank, const struct recorded_call 
     const struct stream *stream = rank->stream;
     const int64_t enter = (int64_t)stream->time[call->enter];
     const int64_t leave = (int64_t)stream->time[call->leave];
-    const int64_t wait = earlier(rank->other[call->probed].enter, leave) - enter;
+    const int64_t wait = int64_min(rank->other[call->probed].enter, leave) - enter;
     if (wait > 0)
         findings_add(rank->findings, METRIC_MPI_PROBE_WAIT, rank->index, stream->arg[call->enter],
                      wait);

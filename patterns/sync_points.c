@@ -29,7 +29,7 @@ static int64_t first_release(enum sync_kind kind, const struct member *members, 
     int64_t first = INT64_MAX;
     for (uint32_t i = 0; i < count; i++)
         if (waits[i].wait > 0 || (kind != SYNC_ONE_TO_N && (i == culprit || members[i].end > time)))
-            first = earlier(first, members[i].end);
+            first = int64_min(first, members[i].end);
     return first;
 }
 
@@ -286,8 +286,8 @@ static void find_init(const struct trace *trace, const struct search_rank *ranks
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         if (ranks[i].init_path == CALLPATH_NONE)
             continue;
-        points->first_init_end = earlier(points->first_init_end, ranks[i].init_leave);
-        points->last_init_begin = later(points->last_init_begin, ranks[i].init_enter);
+        points->first_init_end = int64_min(points->first_init_end, ranks[i].init_leave);
+        points->last_init_begin = int64_max(points->last_init_begin, ranks[i].init_enter);
     }
     processes_min(trace->processes, &points->first_init_end, 1);
     processes_max(trace->processes, &points->last_init_begin, 1);
@@ -386,18 +386,11 @@ uint32_t sync_find_wait(const struct sync_points *points, uint32_t rank, uint32_
 
 uint32_t sync_find_operation(const struct sync_points *points, uint32_t comm, uint32_t instance)
 {
-    uint32_t low = points->pair_count, high = points->point_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const struct sync_point *point = &points->points[middle];
-        if (point->comm < comm || (point->comm == comm && point->instance < instance))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == points->point_count)
+    const struct sync_point *point = points->points;
+    const uint32_t found = first_where(
+        points->pair_count, points->point_count, i,
+        point[i].comm > comm || (point[i].comm == comm && point[i].instance >= instance));
+    if (found == points->point_count)
         return INDEX_NONE;
-    return points->points[low].comm == comm && points->points[low].instance == instance
-               ? low
-               : INDEX_NONE;
+    return point[found].comm == comm && point[found].instance == instance ? found : INDEX_NONE;
 }

@@ -31,7 +31,7 @@ struct progress_answer {
 
 static int64_t waits_from(const struct search_rank *rank, uint32_t call)
 {
-    return later(rank->calls[call].enter, rank->epochs->lock_until[call]);
+    return int64_max(rank->calls[call].enter, rank->epochs->lock_until[call]);
 }
 
 static void ask(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
@@ -125,7 +125,7 @@ enum status epochs_find_progress_waits(const struct trace *trace, const struct s
     for (size_t i = 0; i < answers.count; i++) {
         int64_t *until =
             &ranks[answer[i].rank - trace->first_rank].epochs->progress_until[answer[i].call];
-        *until = later(*until, answer[i].until);
+        *until = int64_max(*until, answer[i].until);
     }
     free(answers.items);
     return status;

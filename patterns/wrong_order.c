@@ -38,7 +38,7 @@ static void remember(struct late_memory *memory, struct late_instance instance)
         memory->first = 0;
     }
     memory->instances[memory->first + memory->count++] = instance;
-    memory->latest = later(memory->latest, instance.sent);
+    memory->latest = int64_max(memory->latest, instance.sent);
 }
 
 static void add_instance(const struct search_rank *rank, const struct late_instance *instance,
@@ -65,7 +65,7 @@ static void resolve(const struct search_rank *rank, struct late_memory *memory, 
         struct late_instance instance = instances[i];
         if (instance.sent <= sent) {
             instances[kept++] = instance;
-            memory->latest = later(memory->latest, instance.sent);
+            memory->latest = int64_max(memory->latest, instance.sent);
             continue;
         }
         if (!oldest.call)

@@ -1,6 +1,7 @@
 #include "replay/calibrate/calibrate.h"
 
 #include "base/progress.h"
+#include "base/sort.h"
 #include "base/topology.h"
 #include "replay/calibrate/experiments.h"
 #include "replay/calibrate/parameters.h"
@@ -131,14 +132,7 @@ static uint64_t find_threshold(const struct laboratory *laboratory)
     }
     if (high > laboratory->bytes_max)
         return UINT64_MAX;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (measure_synchrony(laboratory, middle, delay))
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+    return first_where(low + 1, high, bytes, measure_synchrony(laboratory, bytes, delay));
 }
 
 /* Zero bytes, then powers of two; those below the threshold first. */

@@ -1,5 +1,7 @@
 #include "replay/correction/network_private.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -13,17 +15,9 @@ struct crossing {
 
 uint32_t network_find_gate(const struct network *network, uint64_t id)
 {
-    size_t low = 0, high = network->known.count - 1;
-    assert(network->known.count > 0);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (network->known.items[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(network->known.items[low].id == id);
-    return (uint32_t)low;
+    const size_t found = first_where(0, network->known.count, i, network->known.items[i].id >= id);
+    assert(found < network->known.count && network->known.items[found].id == id);
+    return (uint32_t)found;
 }
 
 static void put_crossing(struct network *network, uint32_t to, uint64_t gate, int64_t value)

@@ -1,6 +1,7 @@
 #include "replay/costs/limits.h"
 
 #include "base/mpi/mail.h"
+#include "base/sort.h"
 #include "replay/costs/call_groups.h"
 
 #include <stdlib.h>
@@ -56,17 +57,10 @@ static enum status share_losses(const struct processes *processes, const struct 
 /* How many ticks between `from` and `to` some rank had lost its core. */
 static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uint64_t to)
 {
-    size_t low = 0, high = limits->lost_count; /* finds the first loss that ends after `from` */
     uint64_t sum = 0;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (limits->lost[middle].end <= from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < limits->lost_count && limits->lost[low].begin < to; low++) {
-        const struct lost_time *lost = &limits->lost[low];
+    for (size_t i = first_where(0, limits->lost_count, k, limits->lost[k].end > from);
+         i < limits->lost_count && limits->lost[i].begin < to; i++) {
+        const struct lost_time *lost = &limits->lost[i];
         sum += (lost->end < to ? lost->end : to) - (lost->begin > from ? lost->begin : from);
     }
     return sum;

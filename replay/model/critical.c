@@ -1,5 +1,7 @@
 #include "replay/model/critical.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,17 +96,7 @@ void critical_update(struct critical *critical, struct evaluator *evaluator)
 
 static uint32_t rank_of(const size_t *first, uint32_t count, size_t index)
 {
-    uint32_t low = 0, high = count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (first[middle] <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    while (first[low + 1] <= index) /* skips ranks without any */
-        low++;
-    return low;
+    return first_where(1, count, rank, first[rank] > index) - 1;
 }
 
 /* The step of the member whose arrival determines the prefix in `slot` (equations/walk_template.h):
@@ -150,16 +142,8 @@ static bool is_wait(const struct step *step)
 /* Number of the program's ends before step `index` of a rank. */
 static size_t ends_before(const struct critical *critical, uint32_t rank, size_t index)
 {
-    size_t low = critical->equations->first_end[rank],
-           high = critical->equations->first_end[rank + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (critical->step_of_end[middle] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t *first = critical->equations->first_end;
+    return first_where(first[rank], first[rank + 1], end, critical->step_of_end[end] >= index);
 }
 
 /* S before the waits of a call. */

@@ -1,5 +1,6 @@
 #include "replay/realtime/executor.h"
 
+#include "base/sort.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/records.h"
 #include "trace/threads.h"
@@ -244,15 +245,9 @@ void timeline_write(const struct executor *executor, const struct timeline *time
 
 static const struct timed_call *timed_call_of(const struct replay_program *program, uint32_t op)
 {
-    size_t low = 0, high = program->timed_calls.count;
-    while (high - low > 1) { /* the last call that does not begin after the operation */
-        size_t middle = (low + high) / 2;
-        if (program->timed_calls.items[middle].op <= op)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &program->timed_calls.items[low];
+    const struct timed_call *calls = program->timed_calls.items;
+    /* the last call that does not begin after the operation */
+    return &calls[first_where(1, program->timed_calls.count, i, calls[i].op > op) - 1];
 }
 
 static int describe_operation(const struct op *op, char *text, size_t size)

@@ -75,11 +75,6 @@ static bool op_waits(const struct op *op, uint64_t synchronous_from)
     }
 }
 
-static int64_t ticks_min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                          const struct stream *stream, double ticks_scale,
                          struct replay_program *program)
@@ -96,11 +91,11 @@ uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
             int64_t lacking = (waits ? shortfall->after : shortfall->before)[group];
             int64_t room = (int64_t)room_of(timed, stream);
             if (lacking < 0)
-                lead = -ticks_min(-lacking, (int64_t)timed->lead);
+                lead = -int64_min(-lacking, (int64_t)timed->lead);
             else if (waits)
-                rest = ticks_min(lacking, room);
+                rest = int64_min(lacking, room);
             else
-                lead = ticks_min(lacking, room);
+                lead = int64_min(lacking, room);
             timed->lead = (uint64_t)((int64_t)timed->lead + lead);
             timed->rest += (uint64_t)rest;
             fitted +=
@@ -315,7 +310,7 @@ static void divide_shortfall(struct measured_call *const *calls, size_t count, u
     if (sum >= 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        sum += (double)ticks_min(even, (int64_t)calls[i]->lead);
+        sum += (double)int64_min(even, (int64_t)calls[i]->lead);
         rooms[i] = calls[i]->usual > 0 ? (uint64_t)calls[i]->usual : 0;
     }
     if (sum < 0)

@@ -62,15 +62,8 @@ static double outside(size_t count, size_t k)
 /* The largest k, at least 1, whose interval has the level. */
 static size_t bound_of(size_t count)
 {
-    size_t k = 1, most = count * (count + 1) / 4 + 1;
-    while (most - k > 1) {
-        size_t middle = k + (most - k) / 2;
-        if (1 - outside(count, middle) >= LEVEL)
-            k = middle;
-        else
-            most = middle;
-    }
-    return k;
+    const size_t all = count * (count + 1) / 4 + 1;
+    return first_where((size_t)2, all, k, 1 - outside(count, k) < LEVEL) - 1;
 }
 
 /* How many Walsh averages, the means of each two differences and the differences themselves, are at
@@ -105,15 +98,9 @@ static double number_of(uint64_t key)
 static double average_at(const double *differences, size_t count, size_t k, double least,
                          double most)
 {
-    uint64_t low = key_of(least), high = key_of(most);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (averages_within(differences, count, number_of(middle)) >= k)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return number_of(low) + 0.0; /* no -0 */
+    const uint64_t found = first_where(key_of(least), key_of(most), key,
+                                       averages_within(differences, count, number_of(key)) >= k);
+    return number_of(found) + 0.0; /* no -0 */
 }
 
 struct estimate paired_estimate(const double *differences, size_t count)

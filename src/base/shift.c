@@ -43,15 +43,8 @@ static double probability(size_t a, size_t b, size_t u)
  * k pairs are on one side of it. Returns the largest k with the level; 0: none has it. */
 static size_t bound_of(size_t after, size_t before)
 {
-    size_t k = 0, most = after * before / 2 + 1;
-    while (most - k > 1) {
-        const size_t middle = k + (most - k) / 2;
-        if (1 - 2 * probability(after, before, middle - 1) >= LEVEL)
-            k = middle;
-        else
-            most = middle;
-    }
-    return k;
+    const size_t most = after * before / 2 + 1;
+    return first_where((size_t)1, most, k, 1 - 2 * probability(after, before, k - 1) < LEVEL) - 1;
 }
 
 struct estimate shift_estimate(double *pairs, size_t after, size_t before)

@@ -1,4 +1,4 @@
-/* Sorting by whole numbers in linear time, and orders of plain values for qsort. */
+/* Sorting by whole numbers in linear time, orders of plain values for qsort, and binary search. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -25,6 +25,16 @@ static inline uint64_t sort_key(int64_t number)
  * ORDER(x->rank, y->rank) ?: ORDER(x->row, y->row). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
+static inline int64_t int64_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t int64_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* order_uint32 and so on: ascending orders, for qsort. */
 #define ORDER_ASCENDING(name, type)                              \
     static inline int order_##name(const void *a, const void *b) \
@@ -39,5 +49,22 @@ ORDER_ASCENDING(int64, int64_t)
 ORDER_ASCENDING(double, double)
 
 #undef ORDER_ASCENDING
+
+/* Binary search: the first index of [from, to) for which `condition` holds, `to` if there is none.
+ * The condition names the index as `index`; from the first index for which it holds on, it must
+ * hold for all. The last index for which a condition holds is one less than the first for which its
+ * opposite does. */
+#define first_where(from, to, index, condition)                       \
+    ({                                                                \
+        __typeof__((from) + (to)) low_ = (from), high_ = (to);        \
+        while (low_ < high_) {                                        \
+            const __typeof__(low_) index = low_ + (high_ - low_) / 2; \
+            if (condition)                                            \
+                high_ = index;                                        \
+            else                                                      \
+                low_ = index + 1;                                     \
+        }                                                             \
+        low_;                                                         \
+    })
 
 #endif

@@ -1,6 +1,8 @@
 /* Where a rank is in the communicators that a script declares. */
 #include "predict/evaluate_private.h"
 
+#include "base/sort.h"
+
 static uint32_t stride_of(const struct grid *grid, uint32_t dimension)
 {
     uint32_t stride = 1;
@@ -28,15 +30,9 @@ int64_t grid_shift(const struct grid *grid, uint32_t rank, uint32_t dimension, i
 const struct comm_part *comm_part_of(const struct evaluator *e, uint32_t comm)
 {
     const struct comm_places *places = &e->comms[comm];
-    uint32_t number = places->number[e->rank], low = 0, high = (uint32_t)places->parts.count;
+    const uint32_t number = places->number[e->rank];
+    const struct comm_part *parts = places->parts.items;
     if (number == INDEX_NONE)
         return NULL;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places->parts.items[middle].number <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &places->parts.items[low];
+    return &parts[first_where(1, places->parts.count, i, parts[i].number > number) - 1];
 }

@@ -1,6 +1,7 @@
 #include "severity/severity.h"
 
 #include "base/names.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -201,17 +202,9 @@ static inline void assert_in_store(const struct severity *severity, enum metric 
 /* The place of the first kept location that is not below `location`. */
 static uint32_t find_place(const struct severity_row *row, uint32_t location)
 {
-    uint32_t low = 0, high = row->count;
-    if (high > 0 && row->locations[high - 1] < location)
-        return high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (row->locations[middle] < location)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (row->count > 0 && row->locations[row->count - 1] < location)
+        return row->count;
+    return first_where(0, row->count, i, row->locations[i] >= location);
 }
 
 /* The location's value; NULL if the row does not keep it. */

@@ -1,6 +1,7 @@
 #include "structure/calls.h"
 
 #include "base/mpi/mail.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,15 +99,7 @@ void calls_clear(struct calls *calls)
 /* The number of calls of rank s before a time. */
 static size_t calls_before(const struct calls *calls, uint32_t s, uint64_t time)
 {
-    size_t low = 0, high = calls->ranks[s].count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (call_time(calls, s, middle) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_where(0, calls->ranks[s].count, i, call_time(calls, s, i) >= time);
 }
 
 enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, struct calls *part,

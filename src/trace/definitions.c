@@ -85,15 +85,9 @@ uint32_t group_place(const struct group *group, uint32_t rank)
                 return i;
         return INDEX_NONE;
     }
-    uint32_t low = 0, high = group->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (group->members[member_at(group, middle)] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const uint32_t member = low < group->count ? member_at(group, low) : INDEX_NONE;
+    const uint32_t place =
+        first_where(0, group->count, i, group->members[member_at(group, i)] >= rank);
+    const uint32_t member = place < group->count ? member_at(group, place) : INDEX_NONE;
     return member != INDEX_NONE && group->members[member] == rank ? member : INDEX_NONE;
 }
 

@@ -41,6 +41,7 @@
 #include "base/collective_op.h"
 #include "base/mpi/processes.h"
 #include "base/otf2_attributes.h"
+#include "base/sort.h"
 #include "trace/calltree.h"
 #include "trace/definitions.h"
 
@@ -414,15 +415,7 @@ uint32_t stream_enter_at(const struct stream *stream, uint32_t row);
 /* The first row at or after a time (ticks); stream->count if there is none. */
 static inline uint32_t stream_row_at(const struct stream *stream, uint64_t time)
 {
-    uint32_t low = 0, high = stream->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (stream->time[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_where(0, stream->count, row, stream->time[row] >= time);
 }
 
 /* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside all

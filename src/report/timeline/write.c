@@ -83,15 +83,7 @@ static void close_maker(struct maker *maker)
 /* The index of the first point of a rank or of a later one. */
 static size_t find_points(const struct maker *maker, uint32_t rank)
 {
-    size_t low = 0, high = maker->point_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (maker->points[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_where(0, maker->point_count, i, maker->points[i].rank >= rank);
 }
 
 static void walk_row(const struct maker *maker, uint32_t owned, const struct timeline_call *calls,

@@ -3,6 +3,7 @@
  * changed. */
 #include "trace/clocks/clock_private.h"
 
+#include "base/sort.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/tell.h"
 
@@ -163,16 +164,12 @@ static void tell_parts(struct round *round, struct clock_rank *rank, struct mail
 static bool hear_part(struct clock_homes *homes, const struct part_time *told)
 {
     const uint32_t instance = homes_find(&homes->homes, told->comm, told->instance);
-    uint32_t low = 0, high = homes_members(&homes->homes, instance);
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        const struct clock_part *part = homes_part(&homes->homes, instance, middle);
-        if (part->from.comm_rank <= told->comm_rank)
-            low = middle;
-        else
-            high = middle;
-    }
-    ((struct clock_part *)homes_part(&homes->homes, instance, low))->time = told->time;
+    const uint32_t members = homes_members(&homes->homes, instance);
+    const uint32_t after = first_where(
+        1, members, i,
+        ((const struct clock_part *)homes_part(&homes->homes, instance, i))->from.comm_rank >
+            told->comm_rank);
+    ((struct clock_part *)homes_part(&homes->homes, instance, after - 1))->time = told->time;
     if (homes->is_changed[instance])
         return true;
     homes->is_changed[instance] = true;

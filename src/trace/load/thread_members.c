@@ -111,18 +111,10 @@ static bool list_runs(struct splitting *s)
 /* The runs of a communicator: [*from, result). */
 static size_t runs_of(const struct splitting *s, uint32_t comm, size_t *from)
 {
-    size_t low = 0, high = s->runs.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->runs.items[middle].comm < comm)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *from = low;
-    while (low < s->runs.count && s->runs.items[low].comm == comm)
-        low++;
-    return low;
+    size_t end = *from = first_where(0, s->runs.count, i, s->runs.items[i].comm >= comm);
+    while (end < s->runs.count && s->runs.items[end].comm == comm)
+        end++;
+    return end;
 }
 
 static int by_number(const void *a, const void *b)
@@ -311,16 +303,11 @@ uint32_t split_default_rank(const struct splitting *s, uint32_t comm, uint32_t m
 
 static uint32_t part_at(const struct splitting *s, uint32_t comm, uint32_t number)
 {
-    size_t low = 0, high = s->parts.count; /* the first part after it */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct comm_part *part = &s->parts.items[middle];
-        if (part->comm < comm || (part->comm == comm && part->number <= number))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return s->parts.items[low - 1].part;
+    const struct comm_part *parts = s->parts.items;
+    const size_t after =
+        first_where(0, s->parts.count, i,
+                    parts[i].comm > comm || (parts[i].comm == comm && parts[i].number > number));
+    return parts[after - 1].part;
 }
 
 /* Moves the operations of the owned MPI processes to the parts of their communicators. */
