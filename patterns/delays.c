@@ -7,7 +7,7 @@
  * The culprit's owner asks the victim's owner for V, in rounds of bounded size. */
 #include "patterns/delays.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/prefetch.h"
 #include "patterns/path_times.h"
 
@@ -309,7 +309,7 @@ static void read_victim(struct delay_work *work, size_t place)
 }
 
 /* Notes where the received times of each victim of the round begin. */
-static void find_places(struct delay_work *work, uint32_t first, const struct delivery *answers)
+static void find_places(struct delay_work *work, uint32_t first, const struct received *answers)
 {
     work->received = answers->items;
     for (size_t at = 0; at < answers->count;) {
@@ -323,28 +323,30 @@ static void find_places(struct delay_work *work, uint32_t first, const struct de
 
 /* Collective. Asks for the times of other processes' victims. */
 static enum status ask_victims(struct delay_work *work, uint32_t first, uint32_t last,
-                               struct delivery *answers, struct error *error)
+                               struct received *answers, struct error *error)
 {
     const struct trace *trace = work->trace;
-    struct mail mail = mail_open(trace->processes, sizeof(struct victim_question), purpose);
-    struct delivery questions;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct victim_question), purpose);
+    struct received questions;
     for (uint32_t caused = first; caused < last; caused++)
         if (!owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
-            mail_put_owner(&mail, trace, question.rank, &question);
+            exchange_put_owner(&exchange, trace, question.rank, &question);
         }
-    enum status status = mail_exchange(&mail, &questions, error);
+    enum status status = exchange_run(&exchange, &questions, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(trace->processes, 1, purpose);
+    exchange = exchange_open(trace->processes, 1, purpose);
     for (size_t i = 0; i < questions.count; i++) {
         const struct victim_question *question =
             (const struct victim_question *)questions.items + i;
         questions_ahead(work, question, prefetch_batch(i, questions.count));
-        mail_check(&mail, put_victim(work, question, mail_box(&mail, question->asker)));
+        exchange_check(&exchange,
+                       put_victim(work, question, exchange_buffer(&exchange, question->asker)));
     }
     free(questions.items);
-    status = mail_exchange(&mail, answers, error);
+    status = exchange_run(&exchange, answers, error);
     if (status == STATUS_OK)
         find_places(work, first, answers);
     return status;
@@ -413,7 +415,7 @@ static enum status find_all(struct delay_work *work, struct error *error)
     enum status status = STATUS_OK;
     for (int64_t more = 1; status == STATUS_OK && more;) {
         const uint32_t first = last;
-        struct delivery answers = {0};
+        struct received answers = {0};
         last = round_end(work, first);
         if (processes->size > 1)
             status = ask_victims(work, first, last, &answers, error);

@@ -21,7 +21,7 @@ struct epoch_news {
 
 /* Tells the partners of an MPI_Win_post or MPI_Win_complete. */
 static void tell_group(const struct trace *trace, const struct search_rank *rank, uint32_t index,
-                       int64_t last_operation, struct mail *mail)
+                       int64_t last_operation, struct exchange *exchange)
 {
     const struct stream *stream = rank->stream;
     const struct rma_sync *sync = &stream->rma_syncs[index];
@@ -36,12 +36,12 @@ static void tell_group(const struct trace *trace, const struct search_rank *rank
         message.rank = group_rank(group, i);
         message.place = stream->rma_partners[sync->partners + i];
         if (message.place != INDEX_NONE)
-            mail_put_owner(mail, trace, message.rank, &message);
+            exchange_put_owner(exchange, trace, message.rank, &message);
     }
 }
 
 static void tell_targets(const struct trace *trace, const struct search_rank *rank,
-                         struct mail *mail)
+                         struct exchange *exchange)
 {
     const struct epochs *epochs = rank->epochs;
     for (size_t i = 0; i < epochs->targets.count; i++) {
@@ -57,23 +57,24 @@ static void tell_targets(const struct trace *trace, const struct search_rank *ra
             .instance = fence->instance,
             .last_operation = target->last_operation};
         if (message.rank < trace->rank_count && fence->instance != INDEX_NONE)
-            mail_put_owner(mail, trace, message.rank, &message);
+            exchange_put_owner(exchange, trace, message.rank, &message);
     }
 }
 
-static void tell_all(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+static void tell_all(const struct trace *trace, const struct search_rank *rank,
+                     struct exchange *exchange)
 {
     const struct stream *stream = rank->stream;
     const struct epochs *epochs = rank->epochs;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++)
         if (stream->rma_syncs[i].kind == RMA_SYNC_POST)
-            tell_group(trace, rank, i, TIME_UNKNOWN, mail);
+            tell_group(trace, rank, i, TIME_UNKNOWN, exchange);
     for (size_t i = 0; i < epochs->list.count; i++) {
         const struct epoch *epoch = &epochs->list.items[i];
         if (epoch->kind == EPOCH_ACCESS && epoch->closed != INDEX_NONE)
-            tell_group(trace, rank, epoch->closed, epoch->last_operation, mail);
+            tell_group(trace, rank, epoch->closed, epoch->last_operation, exchange);
     }
-    tell_targets(trace, rank, mail);
+    tell_targets(trace, rank, exchange);
 }
 
 static uint64_t fence_key(uint32_t comm, uint32_t instance)
@@ -138,11 +139,12 @@ static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
 enum status epochs_tell_partners(const struct trace *trace, const struct search_rank *ranks,
                                  struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof(struct epoch_news), "the pattern search");
-    struct delivery heard;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct epoch_news), "the pattern search");
+    struct received heard;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        tell_all(trace, &ranks[i], &mail);
-    enum status status = mail_exchange(&mail, &heard, error);
+        tell_all(trace, &ranks[i], &exchange);
+    enum status status = exchange_run(&exchange, &heard, error);
     if (status == STATUS_OK)
         status = processes_agree_memory(trace->processes,
                                         hear_all(trace, ranks, heard.items, heard.count),

@@ -6,7 +6,7 @@
 #include "patterns/explain.h"
 
 #include "base/map.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 #include "patterns/pass_back.h"
 
@@ -111,8 +111,8 @@ static enum status find_symptoms(const struct explaining *work, struct explanati
     enum status status =
         processes_agree_memory(processes, add_own_symptoms(work, &own), "explanations", error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, own.all.items, own.all.count * sizeof *own.all.items,
-                             &received, &size, NULL, error);
+        status = exchange_gather(processes, own.all.items, own.all.count * sizeof *own.all.items,
+                                 &received, &size, NULL, error);
     bool complete = true;
     const struct symptom *all = (const struct symptom *)received;
     for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all && complete; i++)
@@ -209,8 +209,8 @@ static enum status gather_causes(const struct explaining *work, struct explanati
                        (struct explained_cause){work->blame[rank * paths + path],
                                                 work->trace->first_rank + rank, path});
     char *received = NULL;
-    enum status status = mail_gather(work->trace->processes, kept, count * sizeof *kept, &received,
-                                     &size, NULL, error);
+    enum status status = exchange_gather(work->trace->processes, kept, count * sizeof *kept,
+                                         &received, &size, NULL, error);
     const struct explained_cause *all = (const struct explained_cause *)received;
     for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all; i++)
         keep_cause(explanation->causes, &explanation->cause_count, all[i]);

@@ -142,7 +142,7 @@ static bool make_room(struct instance_search *search, uint32_t largest)
 
 /* Tells the members what a pattern has found for them. */
 static void put_answers(const struct instance_search *search, uint32_t pattern, bool in_pairs,
-                        uint32_t count, struct mail *answers)
+                        uint32_t count, struct exchange *answers)
 {
     const struct member *members = search->members;
     for (uint32_t i = 0; i < count; i++) {
@@ -157,13 +157,13 @@ static void put_answers(const struct instance_search *search, uint32_t pattern, 
                                              .wait = wait->wait,
                                              .completion = wait->completion};
         if (answer.wait != 0 || answer.completion != 0 || answer.violates)
-            mail_put_owner(answers, search->trace, part->rank, &answer);
+            exchange_put_owner(answers, search->trace, part->rank, &answer);
     }
 }
 
 /* Lets the patterns after the first search the instance, too. */
 static void search_further(const struct instance_search *search, uint32_t first, uint32_t count,
-                           struct mail *answers)
+                           struct exchange *answers)
 {
     const struct member *members = search->members;
     for (uint32_t i = 0; i < count; i++)
@@ -177,7 +177,7 @@ static void search_further(const struct instance_search *search, uint32_t first,
 }
 
 static bool answer_instance(void *data, const struct homes *homes, uint32_t instance,
-                            struct mail *answers)
+                            struct exchange *answers)
 {
     struct instance_search *search = data;
     const uint32_t count = homes_members(homes, instance);

@@ -3,7 +3,7 @@
  * request: noting each member for each other one would take the square of their number. */
 #include "patterns/last_points.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -321,7 +321,7 @@ struct answer {
     bool takes_part;
 };
 
-static void ask_all(const struct last_points *last, struct mail *mail)
+static void ask_all(const struct last_points *last, struct exchange *exchange)
 {
     const struct sync_points *points = last->points;
     for (size_t i = 0; i < last->open.count; i++) {
@@ -332,11 +332,12 @@ static void ask_all(const struct last_points *last, struct mail *mail)
                                           .rank = other_end(last, search)->rank,
                                           .search = (uint32_t)i,
                                           .asker = last->trace->processes->rank};
-        mail_put_owner(mail, last->trace, question.rank, &question);
+        exchange_put_owner(exchange, last->trace, question.rank, &question);
     }
 }
 
-static void answer(struct last_points *last, const struct question *question, struct mail *mail)
+static void answer(struct last_points *last, const struct question *question,
+                   struct exchange *exchange)
 {
     const struct sync_points *points = last->points;
     struct answer answer = {.search = question->search};
@@ -347,7 +348,7 @@ static void answer(struct last_points *last, const struct question *question, st
         answer.end = points->ends[end];
         answer.takes_part = takes_part(points, end);
     }
-    mail_put(mail, question->asker, &answer);
+    exchange_put(exchange, question->asker, &answer);
 }
 
 /* Goes on with a search. True if it is over. */
@@ -366,19 +367,20 @@ static bool hear(struct last_points *last, struct last_search *search, const str
 /* Collective. Asks once about each open search. */
 static enum status ask_once(struct last_points *last, struct error *error)
 {
-    struct mail mail = mail_open(last->trace->processes, sizeof(struct question), purpose);
-    struct delivery questions, answers = {0};
-    ask_all(last, &mail);
-    enum status status = mail_exchange(&mail, &questions, error);
+    struct exchange exchange =
+        exchange_open(last->trace->processes, sizeof(struct question), purpose);
+    struct received questions, answers = {0};
+    ask_all(last, &exchange);
+    enum status status = exchange_run(&exchange, &questions, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(last->trace->processes, sizeof(struct answer), purpose);
+    exchange = exchange_open(last->trace->processes, sizeof(struct answer), purpose);
     for (size_t i = 0; i < questions.count; i++)
-        answer(last, (const struct question *)questions.items + i, &mail);
+        answer(last, (const struct question *)questions.items + i, &exchange);
     free(questions.items);
     bool *over = calloc(last->open.count + 1, sizeof *over);
-    mail_check(&mail, over);
-    status = mail_exchange(&mail, &answers, error);
+    exchange_check(&exchange, over);
+    status = exchange_run(&exchange, &answers, error);
     for (size_t i = 0; status == STATUS_OK && i < answers.count; i++) {
         const struct answer *heard = (const struct answer *)answers.items + i;
         over[heard->search] = hear(last, &last->open.items[heard->search], heard);

@@ -79,7 +79,8 @@ static struct lock_epoch make_lock(const struct search_rank *rank, uint32_t numb
     return lock;
 }
 
-static void send_locks(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+static void send_locks(const struct trace *trace, const struct search_rank *rank,
+                       struct exchange *exchange)
 {
     const int processes = trace->processes->size;
     for (uint32_t i = 0; i < rank->epochs->list.count; i++) {
@@ -89,9 +90,9 @@ static void send_locks(const struct trace *trace, const struct search_rank *rank
         const struct lock_epoch lock = make_lock(rank, i);
         const uint64_t home = map_mix((uint64_t)lock.window << 32 | lock.target);
         if (lock.target != INDEX_NONE)
-            mail_put(mail, (int)(home % (uint64_t)processes), &lock);
+            exchange_put(exchange, (int)(home % (uint64_t)processes), &lock);
         for (int p = 0; lock.target == INDEX_NONE && p < processes; p++)
-            mail_put(mail, p, &lock);
+            exchange_put(exchange, p, &lock);
     }
 }
 
@@ -179,7 +180,7 @@ static void wait_for_preceding(struct lock_group *group)
 }
 
 static void answer_group(const struct trace *trace, struct lock_group *group, uint32_t target,
-                         struct mail *answers)
+                         struct exchange *answers)
 {
     for (uint32_t i = 0; i < group->count; i++) {
         group->enters[i] = (struct unlock_time){group->locks[i].unlock_enter, i};
@@ -194,7 +195,7 @@ static void answer_group(const struct trace *trace, struct lock_group *group, ui
         const struct lock_release release = {
             .until = group->until[i], .rank = lock->rank, .epoch = lock->epoch, .target = target};
         if (release.until > lock->lock_enter && release.until <= lock->unlock_leave)
-            mail_put_owner(answers, trace, lock->rank, &release);
+            exchange_put_owner(answers, trace, lock->rank, &release);
     }
 }
 
@@ -231,7 +232,7 @@ static bool has_exclusive(const struct lock_epoch *locks, size_t count)
 }
 
 static void answer_window(const struct trace *trace, struct lock_group *group,
-                          const struct lock_epoch *locks, size_t count, struct mail *answers)
+                          const struct lock_epoch *locks, size_t count, struct exchange *answers)
 {
     size_t own = count;
     while (own > 0 && locks[own - 1].target == INDEX_NONE)
@@ -246,7 +247,7 @@ static void answer_window(const struct trace *trace, struct lock_group *group,
 }
 
 static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size_t count,
-                       struct mail *answers)
+                       struct exchange *answers)
 {
     const size_t room = count + 1;
     struct arena *arena = arena_create();
@@ -273,17 +274,18 @@ static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size
 enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
                                    struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof(struct lock_epoch), "the pattern search");
-    struct delivery locks, releases;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct lock_epoch), "the pattern search");
+    struct received locks, releases;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        send_locks(trace, &ranks[i], &mail);
-    enum status status = mail_exchange(&mail, &locks, error);
+        send_locks(trace, &ranks[i], &exchange);
+    enum status status = exchange_run(&exchange, &locks, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(trace->processes, sizeof(struct lock_release), "the pattern search");
-    mail_check(&mail, answer_all(trace, locks.items, locks.count, &mail));
+    exchange = exchange_open(trace->processes, sizeof(struct lock_release), "the pattern search");
+    exchange_check(&exchange, answer_all(trace, locks.items, locks.count, &exchange));
     free(locks.items);
-    status = mail_exchange(&mail, &releases, error);
+    status = exchange_run(&exchange, &releases, error);
     const struct lock_release *release = releases.items;
     for (size_t i = 0; i < releases.count; i++)
         note_release(&ranks[release[i].rank - trace->first_rank], &release[i]);

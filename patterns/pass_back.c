@@ -5,7 +5,7 @@
 #include "patterns/pass_back.h"
 
 #include "base/array.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -344,18 +344,20 @@ static int by_caused(const void *a, const void *b)
 static enum status pass_late(struct passing *passing, struct error *error)
 {
     const struct pass_back *rules = passing->rules;
-    struct mail mail = mail_open(passing->trace->processes, sizeof(struct late_amount), purpose);
-    struct delivery late;
-    mail_check(&mail, !passing->out_of_memory);
+    struct exchange exchange =
+        exchange_open(passing->trace->processes, sizeof(struct late_amount), purpose);
+    struct received late;
+    exchange_check(&exchange, !passing->out_of_memory);
     for (uint32_t wait = 0; wait < passing->points->wait_count; wait++) {
         struct late_amount amount = {.caused = rules->causes->culprits[wait]};
         if (passing->received[wait] == 0)
             continue;
         memcpy(amount.numbers, amount_at(passing, passing->received[wait]),
                rules->width * sizeof *amount.numbers);
-        mail_put_owner(&mail, passing->trace, sync_waits_for(passing->points, wait), &amount);
+        exchange_put_owner(&exchange, passing->trace, sync_waits_for(passing->points, wait),
+                           &amount);
     }
-    enum status status = mail_exchange(&mail, &late, error);
+    enum status status = exchange_run(&exchange, &late, error);
     struct late_amount *amounts = late.items;
     if (late.count > 0)
         qsort(amounts, late.count, sizeof *amounts, by_caused);

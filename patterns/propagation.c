@@ -56,7 +56,8 @@ static double indirect_ticks(const struct causes *causes, uint32_t caused)
 }
 
 /* Waits for owned ranks; the other processes are told of theirs. */
-static void note_caused(const struct causes *causes, struct message_waits *waits, struct mail *mail)
+static void note_caused(const struct causes *causes, struct message_waits *waits,
+                        struct exchange *exchange)
 {
     for (uint32_t caused = 0; caused < causes->caused.count; caused++) {
         caused_ahead(causes, caused);
@@ -68,7 +69,7 @@ static void note_caused(const struct causes *causes, struct message_waits *waits
             continue;
         const struct indirect_wait wait = {indirect_ticks(causes, caused), end->rank,
                                            end->enter_row, end->event_row};
-        mail_put_owner(mail, causes->trace, end->rank, &wait);
+        exchange_put_owner(exchange, causes->trace, end->rank, &wait);
     }
 }
 
@@ -77,12 +78,13 @@ static enum status find_message_waits(const struct causes *causes, bool ready,
                                       struct message_waits *waits, struct error *error)
 {
     const struct sync_points *points = &causes->points;
-    struct mail mail = mail_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
-    struct delivery found;
-    mail_check(&mail, ready);
+    struct exchange exchange =
+        exchange_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
+    struct received found;
+    exchange_check(&exchange, ready);
     if (ready)
-        note_caused(causes, waits, &mail);
-    enum status status = mail_exchange(&mail, &found, error);
+        note_caused(causes, waits, &exchange);
+    enum status status = exchange_run(&exchange, &found, error);
     for (size_t i = 0; i < found.count; i++) {
         const struct indirect_wait *wait = (const struct indirect_wait *)found.items + i;
         waits->indirect[sync_find_wait(points, wait->rank, wait->enter_row, wait->event_row)] =

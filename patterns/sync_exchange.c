@@ -40,15 +40,15 @@ static bool insert_pairs(const struct trace *trace, struct sync_collector *colle
 enum status sync_exchange_pairs(const struct trace *trace, struct sync_collector *collector,
                                 struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof(struct pair), purpose);
-    struct delivery arrived;
+    struct exchange exchange = exchange_open(trace->processes, sizeof(struct pair), purpose);
+    struct received arrived;
     for (size_t i = 0; i < collector->pairs.count && trace->processes->size > 1; i++) {
         struct pair pair = {.point = collector->pairs.items[i]};
         memcpy(pair.ends, &collector->pair_ends.items[2 * i], sizeof pair.ends);
         if (pair.ends[1].rank - trace->first_rank >= trace->owned_count)
-            mail_put_owner(&mail, trace, pair.ends[1].rank, &pair);
+            exchange_put_owner(&exchange, trace, pair.ends[1].rank, &pair);
     }
-    enum status status = mail_exchange(&mail, &arrived, error);
+    enum status status = exchange_run(&exchange, &arrived, error);
     if (status == STATUS_OK)
         status = processes_agree_memory(
             trace->processes, insert_pairs(trace, collector, arrived.items, arrived.count), purpose,
@@ -60,7 +60,7 @@ enum status sync_exchange_pairs(const struct trace *trace, struct sync_collector
 /* What an instance sends to the processes. */
 struct shares {
     const struct trace *trace;
-    struct mail *mail;
+    struct exchange *exchange;
     uint32_t *counts; /* [process] ends for it, all 0 between instances */
     int *touched;     /* [process] those with counts */
     int touched_count;
@@ -68,12 +68,12 @@ struct shares {
 
 static bool put_head(const struct shares *shares, int process, struct sync_instance instance)
 {
-    return bytes_put(mail_box(shares->mail, process), &instance, sizeof instance);
+    return bytes_put(exchange_buffer(shares->exchange, process), &instance, sizeof instance);
 }
 
 static bool put_end(const struct shares *shares, int process, const struct sync_end *end)
 {
-    return bytes_put(mail_box(shares->mail, process), end, sizeof *end);
+    return bytes_put(exchange_buffer(shares->exchange, process), end, sizeof *end);
 }
 
 /* The culprit's owner gets all ends. */
@@ -82,8 +82,8 @@ static bool send_whole(const struct shares *shares, int process,
 {
     struct sync_instance whole = *instance;
     whole.point.whole = true;
-    return put_head(shares, process, whole) &&
-           bytes_put(mail_box(shares->mail, process), ends, instance->end_count * sizeof *ends);
+    return put_head(shares, process, whole) && bytes_put(exchange_buffer(shares->exchange, process),
+                                                         ends, instance->end_count * sizeof *ends);
 }
 
 static void count_shares(struct shares *shares, const struct sync_instance *instance,
@@ -139,20 +139,21 @@ static bool send_instances(struct shares *shares, const struct sync_collector *c
 }
 
 enum status sync_exchange_instances(const struct trace *trace, struct sync_collector *collector,
-                                    struct delivery *arrived, struct error *error)
+                                    struct received *arrived, struct error *error)
 {
     const size_t processes = (size_t)trace->processes->size;
-    struct mail mail = mail_open(trace->processes, 1, purpose);
+    struct exchange exchange = exchange_open(trace->processes, 1, purpose);
     struct shares shares = {.trace = trace,
-                            .mail = &mail,
+                            .exchange = &exchange,
                             .counts = calloc(processes, sizeof *shares.counts),
                             .touched = malloc(processes * sizeof *shares.touched)};
-    mail_check(&mail, shares.counts && shares.touched && send_instances(&shares, collector));
+    exchange_check(&exchange,
+                   shares.counts && shares.touched && send_instances(&shares, collector));
     free(shares.counts);
     free(shares.touched);
     free(collector->instances.items);
     free(collector->instance_ends.items);
     memset(&collector->instances, 0, sizeof collector->instances);
     memset(&collector->instance_ends, 0, sizeof collector->instance_ends);
-    return mail_exchange(&mail, arrived, error);
+    return exchange_run(&exchange, arrived, error);
 }

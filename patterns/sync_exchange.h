@@ -3,7 +3,7 @@
 #ifndef PATTERNS_SYNC_EXCHANGE_H
 #define PATTERNS_SYNC_EXCHANGE_H
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "patterns/sync_points.h"
 
 /* Collective. Each process has collected the pairs in which its own ranks wait. Afterwards it also
@@ -15,6 +15,6 @@ enum status sync_exchange_pairs(const struct trace *trace, struct sync_collector
  * arrives as a struct sync_instance and its ends (sync_points.h says which). Empties those of the
  * collector. The caller frees the items, which are bytes. */
 enum status sync_exchange_instances(const struct trace *trace, struct sync_collector *collector,
-                                    struct delivery *arrived, struct error *error);
+                                    struct received *arrived, struct error *error);
 
 #endif

@@ -25,7 +25,7 @@ struct pair_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     struct sync_collector *collector;
-    struct mail *questions;                         /* about ranks of other processes */
+    struct exchange *questions;                     /* about ranks of other processes */
     struct culprit_question own[PREFETCH_TOGETHER]; /* about owned ranks, not yet answered */
     uint32_t own_count;
 };
@@ -179,7 +179,7 @@ static bool add_call(struct pair_work *work, const struct search_rank *rank, uin
         !array_push(&collector->pair_ends, culprit))
         return false;
     if (!search_rank_owned(work->ranks, work->trace, question.rank)) {
-        mail_put_owner(work->questions, work->trace, question.rank, &question);
+        exchange_put_owner(work->questions, work->trace, question.rank, &question);
         return true;
     }
     work->own[work->own_count++] = question;
@@ -232,26 +232,27 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
                                struct sync_collector *collector, struct error *error)
 {
     static const char purpose[] = "synchronisation points";
-    struct mail mail = mail_open(trace->processes, sizeof(struct culprit_question), purpose);
-    struct delivery asked, answered = {0};
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct culprit_question), purpose);
+    struct received asked, answered = {0};
     struct pair_work work = {
-        .trace = trace, .ranks = ranks, .collector = collector, .questions = &mail};
-    mail_check(&mail, add_pairs(&work));
-    enum status status = mail_exchange(&mail, &asked, error);
-    mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);
+        .trace = trace, .ranks = ranks, .collector = collector, .questions = &exchange};
+    exchange_check(&exchange, add_pairs(&work));
+    enum status status = exchange_run(&exchange, &asked, error);
+    exchange = exchange_open(trace->processes, sizeof(struct culprit_answer), purpose);
     for (size_t i = 0; i < asked.count; i++) {
         const struct culprit_question *question = (const struct culprit_question *)asked.items + i;
         culprits_ahead(&work, question, prefetch_batch(i, asked.count));
         const struct culprit_answer answer =
             culprit_of(&ranks[question->rank - trace->first_rank], question);
-        mail_put(&mail, question->asker, &answer);
+        exchange_put(&exchange, question->asker, &answer);
     }
     free(asked.items);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         search_rank_clear(&ranks[i]);
     if (status == STATUS_OK)
-        status = mail_exchange(&mail, &answered, error);
-    mail_close(&mail);
+        status = exchange_run(&exchange, &answered, error);
+    exchange_close(&exchange);
     for (size_t i = 0; i < answered.count; i++)
         hear_culprit(collector, (const struct culprit_answer *)answered.items + i);
     free(answered.items);

@@ -66,7 +66,7 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
 
 /* The instances that have arrived, in order of communicators and numbers. */
 struct arrivals {
-    struct delivery data;
+    struct received data;
     size_t *place;       /* [instance] where its record begins in the data */
     struct keyed *order; /* [instance] */
     uint32_t count;

@@ -34,7 +34,8 @@ static int64_t waits_from(const struct search_rank *rank, uint32_t call)
     return int64_max(rank->calls[call].enter, rank->epochs->lock_until[call]);
 }
 
-static void ask(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+static void ask(const struct trace *trace, const struct search_rank *rank,
+                struct exchange *exchange)
 {
     const struct epochs *epochs = rank->epochs;
     const struct epoch_access *last = NULL;
@@ -55,7 +56,7 @@ static void ask(const struct trace *trace, const struct search_rank *rank, struc
                            last->target == access->target;
         last = access;
         if (!again && question.target < trace->rank_count && question.target != question.rank)
-            mail_put_owner(mail, trace, question.target, &question);
+            exchange_put_owner(exchange, trace, question.target, &question);
     }
 }
 
@@ -69,7 +70,7 @@ static int by_target(const void *a, const void *b)
  * is outside MPI wait (`first` to `next`) until it enters. */
 static void answer_target(const struct trace *trace, const struct stream *stream,
                           const struct progress_question *questions, size_t count,
-                          struct mail *answers)
+                          struct exchange *answers)
 {
     uint32_t depth = 0; /* open MPI calls */
     size_t first = 0, next = 0;
@@ -86,7 +87,7 @@ static void answer_target(const struct trace *trace, const struct stream *stream
                 const struct progress_answer answer = {now, questions[first].rank,
                                                        questions[first].call};
                 if (now <= questions[first].leave)
-                    mail_put_owner(answers, trace, answer.rank, &answer);
+                    exchange_put_owner(answers, trace, answer.rank, &answer);
             }
             depth++;
         }
@@ -94,7 +95,7 @@ static void answer_target(const struct trace *trace, const struct stream *stream
 }
 
 static void answer_all(const struct trace *trace, struct progress_question *questions, size_t count,
-                       struct mail *answers)
+                       struct exchange *answers)
 {
     if (count > 0)
         qsort(questions, count, sizeof *questions, by_target);
@@ -109,18 +110,19 @@ static void answer_all(const struct trace *trace, struct progress_question *ques
 enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
                                        struct error *error)
 {
-    struct mail mail =
-        mail_open(trace->processes, sizeof(struct progress_question), "the pattern search");
-    struct delivery questions, answers;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct progress_question), "the pattern search");
+    struct received questions, answers;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        ask(trace, &ranks[i], &mail);
-    enum status status = mail_exchange(&mail, &questions, error);
+        ask(trace, &ranks[i], &exchange);
+    enum status status = exchange_run(&exchange, &questions, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(trace->processes, sizeof(struct progress_answer), "the pattern search");
-    answer_all(trace, questions.items, questions.count, &mail);
+    exchange =
+        exchange_open(trace->processes, sizeof(struct progress_answer), "the pattern search");
+    answer_all(trace, questions.items, questions.count, &exchange);
     free(questions.items);
-    status = mail_exchange(&mail, &answers, error);
+    status = exchange_run(&exchange, &answers, error);
     const struct progress_answer *answer = answers.items;
     for (size_t i = 0; i < answers.count; i++) {
         int64_t *until =

@@ -1,6 +1,6 @@
 #include "replay/correction/network_private.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "replay/costs/meetings.h"
 
 #include <assert.h>
@@ -42,7 +42,7 @@ struct rank_size {
     uint64_t steps;
 };
 
-static bool take_sizes(struct network *network, const struct delivery *sizes)
+static bool take_sizes(struct network *network, const struct received *sizes)
 {
     const struct rank_size *size = sizes->items;
     network->rank_count = (uint32_t)sizes->count;
@@ -61,24 +61,24 @@ static bool take_sizes(struct network *network, const struct delivery *sizes)
 /* Collective. Sends the steps to the leaders, which get all steps of their ranks in `*received`. */
 static enum status send_steps(struct network *network, const struct trace *trace,
                               const struct network_step *steps, const size_t *first,
-                              struct delivery *received, struct error *error)
+                              struct received *received, struct error *error)
 {
     const struct processes *processes = network->processes;
-    struct mail sizes = mail_open(processes, sizeof(struct rank_size), purpose);
-    struct mail mail = mail_open(processes, sizeof *steps, purpose);
-    struct delivery received_sizes;
+    struct exchange sizes = exchange_open(processes, sizeof(struct rank_size), purpose);
+    struct exchange exchange = exchange_open(processes, sizeof *steps, purpose);
+    struct received received_sizes;
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        mail_put(&sizes, network->leader,
-                 &(struct rank_size){(uint32_t)processes->rank, first[s + 1] - first[s]});
-    mail_check(&mail, bytes_put(mail_box(&mail, network->leader), steps,
-                                network->step_count * sizeof *steps));
-    enum status status = mail_exchange(&sizes, &received_sizes, error);
+        exchange_put(&sizes, network->leader,
+                     &(struct rank_size){(uint32_t)processes->rank, first[s + 1] - first[s]});
+    exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, network->leader), steps,
+                                        network->step_count * sizeof *steps));
+    enum status status = exchange_run(&sizes, &received_sizes, error);
     if (status == STATUS_OK)
-        mail_check(&mail, take_sizes(network, &received_sizes));
+        exchange_check(&exchange, take_sizes(network, &received_sizes));
     free(received_sizes.items);
     if (status == STATUS_OK)
-        return mail_exchange(&mail, received, error);
-    mail_close(&mail);
+        return exchange_run(&exchange, received, error);
+    exchange_close(&exchange);
     return status;
 }
 
@@ -145,21 +145,21 @@ static bool list_gates(struct network *network, const struct trace *trace,
 }
 
 /* Collective: sends the keepers of gates the notices of this leader. Fails if `listed` is false. */
-static enum status notify_keepers(struct network *network, bool listed, struct delivery *notices,
+static enum status notify_keepers(struct network *network, bool listed, struct received *notices,
                                   struct error *error)
 {
     const uint32_t self = (uint32_t)network->processes->rank;
-    struct mail mail = mail_open(network->processes, sizeof(struct notice), purpose);
-    mail_check(&mail, listed);
+    struct exchange exchange = exchange_open(network->processes, sizeof(struct notice), purpose);
+    exchange_check(&exchange, listed);
     for (size_t i = 0; i < network->known.count; i++) {
         struct known_gate *gate = &network->known.items[i];
         struct notice notice = {gate->id, self, gate->arrivals > 0, gate->answered};
         if (gate->keeper == self)
             continue;
-        mail_put(&mail, (int)gate->keeper, &notice);
+        exchange_put(&exchange, (int)gate->keeper, &notice);
         gate->arrivals += gate->answered;
     }
-    return mail_exchange(&mail, notices, error);
+    return exchange_run(&exchange, notices, error);
 }
 
 /* Adds the gates that this leader keeps for others. False if memory is out. */
@@ -222,7 +222,7 @@ static enum status make_steps(struct network *network, const struct trace *trace
                               const struct network_step *steps, const int64_t *leader_of,
                               struct error *error)
 {
-    struct delivery notices;
+    struct received notices;
     bool room = list_gates(network, trace, steps, leader_of);
     enum status status = notify_keepers(network, room, &notices, error);
     if (status != STATUS_OK)
@@ -247,7 +247,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
     const struct processes *processes = trace->processes;
     struct network *network = calloc(1, sizeof *network);
     int64_t *leader_of = calloc((size_t)processes->size, sizeof *leader_of);
-    struct delivery received = {0};
+    struct received received = {0};
     enum status status = processes_agree_memory(processes, network && leader_of, purpose, error);
     *result = NULL;
     if (status == STATUS_OK) {
@@ -303,9 +303,9 @@ static struct network_stuck stuck_of(const struct network *network, uint32_t fir
 static enum status return_ends(struct network *network, int64_t *ends, struct network_stuck *stuck,
                                struct error *error)
 {
-    struct mail mail = mail_open(network->processes, sizeof *ends, purpose);
-    struct delivery received;
-    mail_check(&mail, !network->no_memory);
+    struct exchange exchange = exchange_open(network->processes, sizeof *ends, purpose);
+    struct received received;
+    exchange_check(&exchange, !network->no_memory);
     for (uint32_t rank = 0, p = 0; rank < network->rank_count; rank += network->ranks_of[p++]) {
         uint32_t count = network->ranks_of[p];
         struct network_stuck found = stuck_of(network, rank, count);
@@ -313,12 +313,12 @@ static enum status return_ends(struct network *network, int64_t *ends, struct ne
         if (count == 0)
             continue;
         const int64_t stuck_here[2] = {found.stream, (int64_t)found.ends};
-        mail_put(&mail, (int)p, &stuck_here[0]);
-        mail_put(&mail, (int)p, &stuck_here[1]);
-        mail_check(&mail, bytes_put(mail_box(&mail, (int)p), network->ends + from,
-                                    (to - from) * sizeof *ends));
+        exchange_put(&exchange, (int)p, &stuck_here[0]);
+        exchange_put(&exchange, (int)p, &stuck_here[1]);
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, (int)p),
+                                            network->ends + from, (to - from) * sizeof *ends));
     }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     *stuck = (struct network_stuck){.stream = INDEX_NONE};
     if (status == STATUS_OK && received.count > 0) {
         const int64_t *values = received.items;
@@ -333,11 +333,11 @@ static enum status return_ends(struct network *network, int64_t *ends, struct ne
 enum status network_solve(struct network *network, const int64_t *times, int64_t *ends,
                           struct network_stuck *stuck, struct error *error)
 {
-    struct mail mail = mail_open(network->processes, sizeof *times, purpose);
-    struct delivery received;
-    mail_check(&mail, bytes_put(mail_box(&mail, network->leader), times,
-                                network->step_count * sizeof *times));
-    enum status status = mail_exchange(&mail, &received, error);
+    struct exchange exchange = exchange_open(network->processes, sizeof *times, purpose);
+    struct received received;
+    exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, network->leader), times,
+                                        network->step_count * sizeof *times));
+    enum status status = exchange_run(&exchange, &received, error);
     if (status == STATUS_OK) {
         network_run(network, received.items);
         status = return_ends(network, ends, stuck, error);

@@ -135,7 +135,7 @@ static void run_led_rank(struct network *network, uint32_t number, const int64_t
     state->step = i;
 }
 
-/* No other message of the tool has this tag (mail.c). A message has at most CROSSINGS_MOST
+/* No other message of the tool has this tag (exchange.c). A message has at most CROSSINGS_MOST
  * crossings: few enough for an eager message. */
 enum { CROSSING_TAG = 3, CROSSINGS_MOST = 256 };
 

@@ -1,6 +1,6 @@
 #include "replay/costs/limits.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 #include "replay/costs/call_groups.h"
 
@@ -38,8 +38,8 @@ static enum status share_losses(const struct processes *processes, const struct 
     processes_max(processes, &most, 1);
     if (most == 0)
         return STATUS_OK;
-    enum status status = mail_gather(processes, own->losses, own->loss_count * sizeof *own->losses,
-                                     &all, &size, NULL, error);
+    enum status status = exchange_gather(
+        processes, own->losses, own->loss_count * sizeof *own->losses, &all, &size, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)

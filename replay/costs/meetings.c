@@ -1,6 +1,6 @@
 #include "replay/costs/meetings.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -144,14 +144,14 @@ static bool list_requested(struct meetings *meetings, const struct meeting_reque
 static enum status request_values(struct meetings *meetings, struct error *error)
 {
     const struct processes *processes = meetings->processes;
-    struct mail mail = mail_open(processes, sizeof(struct meeting_request), "meetings");
-    struct delivery received;
+    struct exchange exchange = exchange_open(processes, sizeof(struct meeting_request), "meetings");
+    struct received received;
     for (int p = 0; p < processes->size; p++)
         for (size_t i = meetings->first_sent[p]; i < meetings->first_sent[p + 1]; i++) {
             struct meeting_request request = {meetings->list[i].id, (uint32_t)processes->rank};
-            mail_put(&mail, p, &request);
+            exchange_put(&exchange, p, &request);
         }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     if (status != STATUS_OK)
         return status;
     meetings->requested_count = received.count;
@@ -231,18 +231,18 @@ static void combine_arrivals(struct meetings *meetings, const int64_t *sent)
  * without `order` values[i]. */
 static enum status send_arrivals(const struct processes *processes, const int64_t *values,
                                  const uint32_t *order, const size_t *first,
-                                 struct delivery *received, struct error *error)
+                                 struct received *received, struct error *error)
 {
-    struct mail mail = mail_open(processes, sizeof *values, "meetings");
+    struct exchange exchange = exchange_open(processes, sizeof *values, "meetings");
     for (int p = 0; p < processes->size; p++)
         for (size_t i = first[p]; i < first[p + 1]; i++)
-            mail_put(&mail, p, &values[order ? order[i] : i]);
-    return mail_exchange(&mail, received, error);
+            exchange_put(&exchange, p, &values[order ? order[i] : i]);
+    return exchange_run(&exchange, received, error);
 }
 
 enum status meetings_share(struct meetings *meetings, struct error *error)
 {
-    struct delivery sent, answers;
+    struct received sent, answers;
     enum status status = send_arrivals(meetings->processes, meetings->values, NULL,
                                        meetings->first_sent, &sent, error);
     if (status != STATUS_OK)

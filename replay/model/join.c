@@ -1,6 +1,6 @@
 #include "replay/model/compile.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static enum status gather_array(const struct processes *processes, void *own, si
         *gathered = own;
         return STATUS_OK;
     }
-    enum status status = mail_gather(processes, own, size, &received, &size, NULL, error);
+    enum status status = exchange_gather(processes, own, size, &received, &size, NULL, error);
     *gathered = received;
     free(own);
     return status;
@@ -90,14 +90,14 @@ void equations_clear_steps(struct equations *equations)
 enum status ends_return(const struct trace *trace, const struct equations *equations,
                         const int64_t *ends, int64_t **own, struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof *ends, "the model");
-    struct delivery received;
+    struct exchange exchange = exchange_open(trace->processes, sizeof *ends, "the model");
+    struct received received;
     for (uint32_t rank = 0; rank < trace->rank_count && trace->processes->rank == 0; rank++) {
         size_t from = equations->first_end[rank], to = equations->first_end[rank + 1];
-        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), ends + from,
-                                    (to - from) * sizeof *ends));
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
+                                            ends + from, (to - from) * sizeof *ends));
     }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     *own = received.items;
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include "base/cpus.h"
 #include "base/log.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "replay/costs/rewrite.h"
 #include "trace/environment.h"
 
@@ -432,7 +432,7 @@ enum status model_describe_end(const struct model *model, size_t end, char *text
         trace_describe_event(trace, stream, model->part.spans.items[span].enter, line, sizeof line);
     }
     enum status status =
-        mail_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
+        exchange_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
     if (status == STATUS_OK && all)
         snprintf(text, size, "%.*s", (int)all_size, all);
     free(all);
@@ -450,7 +450,8 @@ enum status model_paths_of_ends(const struct model *model, uint32_t **paths, str
         for (size_t i = 0; i < model->part.span_counts[s]; i++, at++)
             own[at] = stream_callpath_at(&trace->streams[s], model->part.spans.items[at].enter);
     if (status == STATUS_OK)
-        status = mail_gather(trace->processes, own, count * sizeof *own, &all, &size, NULL, error);
+        status =
+            exchange_gather(trace->processes, own, count * sizeof *own, &all, &size, NULL, error);
     free(own);
     *paths = (uint32_t *)all;
     return status;

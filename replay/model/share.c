@@ -1,6 +1,6 @@
 #include "replay/model/share.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +72,9 @@ static enum status gather_all_pieces(const struct trace *trace, const struct sha
         processes_sum(trace->processes, counts, ranks);
         for (uint32_t rank = 0; rank < ranks; rank++)
             first[rank + 1] = first[rank] + (size_t)counts[rank];
-        status = mail_gather(trace->processes, own->pieces,
-                             own->first[trace->owned_count] * sizeof *own->pieces, &received, &size,
-                             NULL, error);
+        status = exchange_gather(trace->processes, own->pieces,
+                                 own->first[trace->owned_count] * sizeof *own->pieces, &received,
+                                 &size, NULL, error);
     }
     all->pieces = (const struct fluid_piece *)(void *)received;
     free(counts);
@@ -94,13 +94,13 @@ static enum status scatter_values(const struct trace *trace, const struct fluid 
                                   struct error *error)
 {
     enum { SIZE = sizeof(int64_t) };
-    struct mail mail = mail_open(trace->processes, SIZE, "the shares of bandwidth");
-    struct delivery received;
+    struct exchange exchange = exchange_open(trace->processes, SIZE, "the shares of bandwidth");
+    struct received received;
     for (uint32_t rank = 0; rank < trace->rank_count && trace->processes->rank == 0; rank++)
-        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)),
-                                    (const char *)values + all->first[rank] * SIZE,
-                                    (all->first[rank + 1] - all->first[rank]) * SIZE));
-    enum status status = mail_exchange(&mail, &received, error);
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
+                                            (const char *)values + all->first[rank] * SIZE,
+                                            (all->first[rank + 1] - all->first[rank]) * SIZE));
+    enum status status = exchange_run(&exchange, &received, error);
     if (status == STATUS_OK && own_count > 0)
         memcpy(own, received.items, own_count * SIZE);
     free(received.items);

@@ -1,6 +1,6 @@
 #include "replay/realtime/moved.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "trace/environment.h"
 
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 /* Collective: if `complete`, sends the bytes in `full` to process `to`, and receives one such block
  * (free it). Empties `full` in any case. */
 static enum status move_block(const struct moved *moved, int to, struct bytes *full, bool complete,
-                              struct delivery *received, struct error *error)
+                              struct received *received, struct error *error)
 {
-    struct mail mail = mail_open(moved->processes, 1, "ranks on other places");
-    *mail_box(&mail, to) = *full;
+    struct exchange exchange = exchange_open(moved->processes, 1, "ranks on other places");
+    *exchange_buffer(&exchange, to) = *full;
     *full = (struct bytes){0};
-    mail_check(&mail, complete);
-    return mail_exchange(&mail, received, error);
+    exchange_check(&exchange, complete);
+    return exchange_run(&exchange, received, error);
 }
 
 /* Collective: the same for `size` bytes at `data`. The received bytes are written to `place`. */
@@ -23,7 +23,7 @@ static enum status move_bytes(const struct moved *moved, int to, const void *dat
                               void *place, struct error *error)
 {
     struct bytes full = {0};
-    struct delivery received;
+    struct received received;
     bool complete = bytes_put(&full, data, size);
     enum status status = move_block(moved, to, &full, complete, &received, error);
     if (received.count > 0)
@@ -97,7 +97,7 @@ static enum status fetch_stream(struct moved *moved, const struct trace *trace, 
     struct stream own = trace->streams[0];
     struct bytes full = {0};
     struct stream_packing packing = {.into = &full, .no_memory = !stream};
-    struct delivery received;
+    struct received received;
     packing.no_memory = packing.no_memory || !bytes_put(&full, &own, sizeof own);
     pack_or_unpack_arrays(&packing, &own, trace->definitions);
     enum status status =

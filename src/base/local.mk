@@ -72,10 +72,10 @@ libbase_a_SOURCES = \
 	src/base/workers.h \
 	src/base/mpi/apart.c \
 	src/base/mpi/apart.h \
-	src/base/mpi/mail.c \
-	src/base/mpi/mail.h \
 	src/base/mpi/clock_offset.c \
 	src/base/mpi/clock_offset.h \
+	src/base/mpi/exchange.c \
+	src/base/mpi/exchange.h \
 	src/base/mpi/job_output.c \
 	src/base/mpi/job_text.c \
 	src/base/mpi/job_text.h \

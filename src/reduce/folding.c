@@ -1,6 +1,6 @@
 #include "reduce/folding.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "reduce/rules/calls.h"
 #include "reduce/solve.h"
 #include "trace/calls/records.h"
@@ -45,22 +45,22 @@ static enum status share_needed(const struct layout *layout, struct needed *need
 {
     const struct trace *trace = layout->trace;
     const struct processes *processes = trace->processes;
-    struct delivery received;
+    struct received received;
     if (processes->size == 1)
         return STATUS_OK;
-    struct mail mail = mail_open(processes, 1, "the reduction");
+    struct exchange exchange = exchange_open(processes, 1, "the reduction");
     if (processes->rank != 0)
         *needed = (struct needed){calloc((size_t)layout->slot_count + 1, 1),
                                   calloc((size_t)layout->instance_count + 1, 1)};
-    mail_check(&mail, needed->slots && needed->instances);
+    exchange_check(&exchange, needed->slots && needed->instances);
     for (uint32_t rank = 0; rank < trace->rank_count && processes->rank == 0; rank++) {
         size_t from = layout->first_message[rank];
         size_t to =
             rank + 1 < trace->rank_count ? layout->first_message[rank + 1] : layout->scan_slots;
-        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), needed->slots + from,
-                                    to - from));
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
+                                            needed->slots + from, to - from));
     }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     if (status != STATUS_OK)
         return status;
     if (received.count > 0)
@@ -431,7 +431,7 @@ static bool tell_collective(void *data, uint32_t stream, uint32_t collective, vo
 
 /* If one member needs the operation, all hear it. */
 static bool answer_collective(void *data, const struct homes *homes, uint32_t instance,
-                              struct mail *answers)
+                              struct exchange *answers)
 {
     const struct folding_agreement *agreement = data;
     bool stays = false;
@@ -440,7 +440,7 @@ static bool answer_collective(void *data, const struct homes *homes, uint32_t in
     for (uint32_t n = 0; n < homes_members(homes, instance) && stays; n++) {
         const struct collective_part *part = homes_part(homes, instance, n);
         struct collective_answer answer = {{part->head.rank, part->head.collective}};
-        mail_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
+        exchange_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
     }
     return true;
 }

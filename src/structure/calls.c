@@ -1,6 +1,6 @@
 #include "structure/calls.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -288,7 +288,7 @@ static bool tell_member(void *data, uint32_t s, uint32_t c, void *part)
 
 /* Answers only if the operation goes. */
 static bool answer_members(void *data, const struct homes *homes, uint32_t instance,
-                           struct mail *answers)
+                           struct exchange *answers)
 {
     const struct cut_marks *marks = data;
     uint32_t count = homes_members(homes, instance);
@@ -307,7 +307,7 @@ static bool answer_members(void *data, const struct homes *homes, uint32_t insta
     for (uint32_t n = 0; goes && n < count; n++) {
         const struct cut_member *member = homes_part(homes, instance, n);
         struct home_answer answer = {member->from.rank, member->from.collective};
-        mail_put_owner(answers, marks->trace, answer.rank, &answer);
+        exchange_put_owner(answers, marks->trace, answer.rank, &answer);
     }
     return true;
 }

@@ -198,7 +198,7 @@ struct lost_partner {
 };
 
 static void tell_lost(const struct trace *trace, const struct cut_epochs *epochs,
-                      const bool *was_whole, struct mail *mail)
+                      const bool *was_whole, struct exchange *exchange)
 {
     const struct stream *stream = epochs->marks->stream;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
@@ -212,7 +212,7 @@ static void tell_lost(const struct trace *trace, const struct cut_epochs *epochs
             struct lost_partner lost = {group_rank(group, m),
                                         stream->rma_partners[sync->partners + m]};
             if (lost.sync != INDEX_NONE)
-                mail_put_owner(mail, trace, lost.rank, &lost);
+                exchange_put_owner(exchange, trace, lost.rank, &lost);
         }
     }
 }
@@ -223,14 +223,15 @@ static enum status spread_losses(const struct trace *trace, struct cut_epochs *e
                                  struct error *error)
 {
     for (int64_t changed = 1; changed;) {
-        struct mail mail = mail_open(trace->processes, sizeof(struct lost_partner), purpose);
-        struct delivery lost;
+        struct exchange exchange =
+            exchange_open(trace->processes, sizeof(struct lost_partner), purpose);
+        struct received lost;
         for (uint32_t s = 0; s < trace->owned_count; s++) {
-            tell_lost(trace, &epochs[s], whole[s], &mail);
+            tell_lost(trace, &epochs[s], whole[s], &exchange);
             for (size_t e = 0; e < epochs[s].list.count; e++)
                 whole[s][e] = epochs[s].list.items[e].whole;
         }
-        enum status status = mail_exchange(&mail, &lost, error);
+        enum status status = exchange_run(&exchange, &lost, error);
         if (status != STATUS_OK)
             return status;
         changed = 0;

@@ -1,6 +1,6 @@
 #include "trace/calltree.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/names.h"
 
 #include <assert.h>
@@ -94,9 +94,9 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
     *remap = NULL;
     enum status status = processes_agree_memory(processes, sizes, "the call tree", error);
     if (status == STATUS_OK)
-        status =
-            mail_gather(processes, tree->paths.items, tree->paths.count * sizeof(struct callpath),
-                        &gathered, &gathered_size, sizes, error);
+        status = exchange_gather(processes, tree->paths.items,
+                                 tree->paths.count * sizeof(struct callpath), &gathered,
+                                 &gathered_size, sizes, error);
     if (status == STATUS_OK) {
         bool merged =
             processes->rank != 0 || merge_gathered(&whole, gathered, sizes, processes->size);

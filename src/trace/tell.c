@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank, const void *record)
+void exchange_put_owner(struct exchange *exchange, const struct trace *trace, uint32_t rank,
+                        const void *record)
 {
-    mail_put(mail, trace_owner(trace, rank), record);
+    exchange_put(exchange, trace_owner(trace, rank), record);
 }
 
 struct partner_record {
@@ -18,7 +19,7 @@ struct partner_record {
 
 /* Tells the ends of one stream. */
 static void tell_stream(const struct trace *trace, uint32_t s, const struct partner_talk *talk,
-                        void *data, struct mail *mail)
+                        void *data, struct exchange *exchange)
 {
     const struct stream *stream = &trace->streams[s];
     struct partner_record record = {0};
@@ -36,7 +37,7 @@ static void tell_stream(const struct trace *trace, uint32_t s, const struct part
         if (local < trace->owned_count)
             talk->hear(data, local, record.message, record.value);
         else
-            mail_put_owner(mail, trace, record.rank, &record);
+            exchange_put_owner(exchange, trace, record.rank, &record);
     }
 }
 
@@ -45,12 +46,12 @@ enum status tell_partners(const struct trace *trace, bool ready, const struct pa
 {
     assert(talk->size <= PARTNER_VALUE_MOST && talk->tell && talk->hear);
     const size_t record_size = offsetof(struct partner_record, value) + (talk->size + 7) / 8 * 8;
-    struct mail mail = mail_open(trace->processes, record_size, talk->purpose);
-    struct delivery told;
-    mail_check(&mail, ready);
+    struct exchange exchange = exchange_open(trace->processes, record_size, talk->purpose);
+    struct received told;
+    exchange_check(&exchange, ready);
     for (uint32_t s = 0; s < trace->owned_count && ready; s++)
-        tell_stream(trace, s, talk, data, &mail);
-    enum status status = mail_exchange(&mail, &told, error);
+        tell_stream(trace, s, talk, data, &exchange);
+    enum status status = exchange_run(&exchange, &told, error);
     for (size_t i = 0; i < told.count; i++) {
         const struct partner_record *record =
             (const void *)((const char *)told.items + i * record_size);
@@ -104,7 +105,7 @@ struct telling {
     size_t part_size;
 };
 
-static void send_parts(const struct telling *telling, uint32_t s, struct mail *mail)
+static void send_parts(const struct telling *telling, uint32_t s, struct exchange *exchange)
 {
     const struct trace *trace = telling->trace;
     const struct stream *stream = &trace->streams[s];
@@ -128,32 +129,32 @@ static void send_parts(const struct telling *telling, uint32_t s, struct mail *m
         memset(telling->part, 0, telling->part_size);
         memcpy(telling->part, &part, sizeof part);
         if (telling->tell(telling->data, s, i, telling->part))
-            mail_put(mail, homes_process(trace, c->comm, c->instance), telling->part);
+            exchange_put(exchange, homes_process(trace, c->comm, c->instance), telling->part);
     }
 }
 
 /* Collective. */
 static enum status gather_parts(struct telling *telling, const char *purpose,
-                                struct delivery *parts, struct error *error)
+                                struct received *parts, struct error *error)
 {
     const struct trace *trace = telling->trace;
     const size_t comms = (size_t)trace->definitions->comm_count + 1;
-    struct mail mail = mail_open(trace->processes, telling->part_size, purpose);
+    struct exchange exchange = exchange_open(trace->processes, telling->part_size, purpose);
     telling->part = malloc(telling->part_size);
     bool ready = telling->part != NULL;
     if (telling->order == HOME_BY_COMM_RANK) {
         telling->places = malloc(comms * sizeof *telling->places);
         ready = ready && telling->places;
     }
-    mail_check(&mail, ready);
+    exchange_check(&exchange, ready);
     for (uint32_t s = 0; s < trace->owned_count && ready; s++) {
         if (telling->places)
             memset(telling->places, 0, comms * sizeof *telling->places);
-        send_parts(telling, s, &mail);
+        send_parts(telling, s, &exchange);
     }
     free(telling->places);
     free(telling->part);
-    return mail_exchange(&mail, parts, error);
+    return exchange_run(&exchange, parts, error);
 }
 
 static const struct home_part *part_at(const struct homes *homes, size_t number)
@@ -254,18 +255,19 @@ enum status tell_homes(const struct trace *trace, const struct home_talk *talk, 
     assert(talk->answer_size >= sizeof(struct home_answer) && talk->tell && talk->answer &&
            talk->hear);
     struct homes homes;
-    struct delivery answers;
+    struct received answers;
     enum status status = homes_open(&homes, trace, talk->part_size, talk->order, talk->purpose,
                                     talk->tell, data, error);
     if (status == STATUS_OK) {
-        struct mail mail = mail_open(trace->processes, talk->answer_size, talk->purpose);
+        struct exchange exchange =
+            exchange_open(trace->processes, talk->answer_size, talk->purpose);
         bool complete = true;
         map_clear(&homes.numbers);
         for (uint32_t i = 0; i < homes.instance_count && complete; i++)
-            complete = talk->answer(data, &homes, i, &mail);
-        mail_check(&mail, complete);
+            complete = talk->answer(data, &homes, i, &exchange);
+        exchange_check(&exchange, complete);
         homes_close(&homes);
-        status = mail_exchange(&mail, &answers, error);
+        status = exchange_run(&exchange, &answers, error);
         for (size_t i = 0; i < answers.count; i++) {
             const struct home_answer *answer =
                 (const void *)((const char *)answers.items + i * talk->answer_size);

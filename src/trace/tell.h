@@ -1,4 +1,4 @@
-/* Messages between the owners of ranks (base/mpi/mail.h), for all parts that need them:
+/* Messages between the owners of ranks (base/mpi/exchange.h), for all parts that need them:
  *
  *   tell_partners  each end of a message gives a value to the other end
  *   tell_homes     the members of a collective operation bring their parts together at its home, a
@@ -10,14 +10,14 @@
 #define TRACE_TELL_H
 
 #include "base/map.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "trace/trace.h"
 
 #include <assert.h>
 
 /* Adds a record for the process that owns `rank`. */
-void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
-                    const void *record);
+void exchange_put_owner(struct exchange *exchange, const struct trace *trace, uint32_t rank,
+                        const void *record);
 
 enum { PARTNER_VALUE_MOST = 64 }; /* bytes */
 
@@ -63,7 +63,7 @@ typedef bool home_teller(void *data, uint32_t stream, uint32_t collective, void 
 
 /* The instances whose home is this process. */
 struct homes {
-    struct delivery parts;
+    struct received parts;
     size_t part_size;
     uint32_t *first; /* [instance + 1], into `order` */
     uint32_t *order; /* parts, instance by instance */
@@ -105,8 +105,9 @@ struct home_talk {
     size_t part_size, answer_size;
     enum home_order order;
     home_teller *tell;
-    /* At the home: sends the answers by mail_put_owner. False when memory is out. */
-    bool (*answer)(void *data, const struct homes *homes, uint32_t instance, struct mail *answers);
+    /* At the home: sends the answers by exchange_put_owner. False when memory is out. */
+    bool (*answer)(void *data, const struct homes *homes, uint32_t instance,
+                   struct exchange *answers);
     /* Called with the answer for an operation of an owned rank. */
     void (*hear)(void *data, uint32_t stream, uint32_t collective, const void *answer);
 };

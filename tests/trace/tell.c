@@ -120,7 +120,8 @@ static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *pa
     return tells(rank, collective);
 }
 
-static bool answer(void *data, const struct homes *homes, uint32_t instance, struct mail *answers)
+static bool answer(void *data, const struct homes *homes, uint32_t instance,
+                   struct exchange *answers)
 {
     struct homes_test *test = data;
     uint64_t sum = 0;
@@ -140,7 +141,7 @@ static bool answer(void *data, const struct homes *homes, uint32_t instance, str
     for (uint32_t i = 0; i < homes_members(homes, instance); i++) {
         const struct part *part = homes_part(homes, instance, i);
         const struct answer sent = {{part->from.rank, part->from.collective}, sum};
-        mail_put_owner(answers, test->trace, part->from.rank, &sent);
+        exchange_put_owner(answers, test->trace, part->from.rank, &sent);
     }
     return true;
 }

@@ -1,6 +1,6 @@
 #include "predict/from/actions.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "replay/engine.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/parts.h"
@@ -565,7 +565,7 @@ static enum status gather(struct recorded_program *program, uint32_t number, str
     enum status status =
         processes_agree(processes, read_owned(trace, number, program->notes, &bytes, error), error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, bytes.data, bytes.size, &all, &size, NULL, error);
+        status = exchange_gather(processes, bytes.data, bytes.size, &all, &size, NULL, error);
     bytes_clear(&bytes);
     if (status == STATUS_OK)
         processes_sum(processes, program->notes, FROM_NOTE_COUNT);

@@ -117,9 +117,9 @@ enum status timeline_messages_gather(const struct trace *trace, const bool *show
         status = find_messages(&telling, error);
     }
     if (status == STATUS_OK)
-        status = mail_gather(processes, telling.complete.items,
-                             telling.complete.count * sizeof *telling.complete.items, &all, &size,
-                             NULL, error);
+        status = exchange_gather(processes, telling.complete.items,
+                                 telling.complete.count * sizeof *telling.complete.items, &all,
+                                 &size, NULL, error);
     if (status == STATUS_OK && all) {
         messages->items = (struct timeline_message *)(void *)all;
         messages->count = size / sizeof *messages->items;

@@ -1,6 +1,6 @@
 #include "report/timeline/parts.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 #include "report/report_file.h"
 
@@ -176,9 +176,9 @@ static enum status gather_pieces(struct maker *maker, char **pieces, size_t *siz
     enum status status =
         processes_agree_memory(trace->processes, !taker.out_of_memory, "the time line", error);
     if (status == STATUS_OK)
-        status =
-            mail_gather(trace->processes, taker.pieces.items,
-                        taker.pieces.count * sizeof *taker.pieces.items, pieces, size, NULL, error);
+        status = exchange_gather(trace->processes, taker.pieces.items,
+                                 taker.pieces.count * sizeof *taker.pieces.items, pieces, size,
+                                 NULL, error);
     free(taker.pieces.items);
     return status;
 }

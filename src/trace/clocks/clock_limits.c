@@ -138,7 +138,7 @@ static void hear_message(void *data, uint32_t stream, uint32_t message, const vo
 }
 
 /* Sends the begins of members that have changed, or, for caps, all ends. */
-static void tell_parts(struct round *round, struct clock_rank *rank, struct mail *mail)
+static void tell_parts(struct round *round, struct clock_rank *rank, struct exchange *exchange)
 {
     const struct stream *stream = rank->stream;
     for (uint32_t i = 0; i < stream->collective_count; i++) {
@@ -155,7 +155,7 @@ static void tell_parts(struct round *round, struct clock_rank *rank, struct mail
                                        .instance = c->instance,
                                        .comm_rank = rank->comm_rank[i],
                                        .time = time};
-        mail_put(mail, homes_process(round->trace, c->comm, c->instance), &told);
+        exchange_put(exchange, homes_process(round->trace, c->comm, c->instance), &told);
         round->changes++;
     }
 }
@@ -176,7 +176,7 @@ static bool hear_part(struct clock_homes *homes, const struct part_time *told)
     return array_push(&homes->changed, instance);
 }
 
-static void answer_instance(const struct round *round, uint32_t instance, struct mail *answers)
+static void answer_instance(const struct round *round, uint32_t instance, struct exchange *answers)
 {
     struct clock_homes *homes = round->homes;
     const uint32_t count = homes_members(&homes->homes, instance);
@@ -198,7 +198,7 @@ static void answer_instance(const struct round *round, uint32_t instance, struct
         if (!round->caps && part->told == answer.time)
             continue;
         part->told = answer.time;
-        mail_put_owner(answers, round->trace, answer.to.rank, &answer);
+        exchange_put_owner(answers, round->trace, answer.to.rank, &answer);
     }
     homes->is_changed[instance] = false;
 }
@@ -221,21 +221,21 @@ static enum status tell_members(struct round *round, struct error *error)
 {
     const struct trace *trace = round->trace;
     struct clock_homes *homes = round->homes;
-    struct mail parts = mail_open(trace->processes, sizeof(struct part_time), purpose);
-    struct delivery told, answered;
+    struct exchange parts = exchange_open(trace->processes, sizeof(struct part_time), purpose);
+    struct received told, answered;
     for (uint32_t i = 0; i < trace->owned_count; i++)
         tell_parts(round, &round->ranks[i], &parts);
-    enum status status = mail_exchange(&parts, &told, error);
+    enum status status = exchange_run(&parts, &told, error);
     if (status != STATUS_OK)
         return status;
-    struct mail answers = mail_open(trace->processes, sizeof(struct answer), purpose);
+    struct exchange answers = exchange_open(trace->processes, sizeof(struct answer), purpose);
     for (size_t i = 0; i < told.count; i++)
-        mail_check(&answers, hear_part(homes, (const struct part_time *)told.items + i));
+        exchange_check(&answers, hear_part(homes, (const struct part_time *)told.items + i));
     free(told.items);
     for (size_t i = 0; i < homes->changed.count; i++)
         answer_instance(round, homes->changed.items[i], &answers);
     homes->changed.count = 0;
-    status = mail_exchange(&answers, &answered, error);
+    status = exchange_run(&answers, &answered, error);
     for (size_t i = 0; i < answered.count; i++)
         hear_answer(round, (const struct answer *)answered.items + i);
     free(answered.items);

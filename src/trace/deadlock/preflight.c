@@ -1,6 +1,6 @@
 #include "trace/deadlock/preflight.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/log.h"
 #include "trace/deadlock/untimed.h"
 #include "trace/calls/collective_operations.h"
@@ -74,8 +74,8 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
         processes_sum(trace->processes, &total, 1);
         *too_large = total > STEP_LIMIT;
         if (!*too_large)
-            status = mail_gather(trace->processes, steps.data, steps.size, &received, &size, NULL,
-                                 error);
+            status = exchange_gather(trace->processes, steps.data, steps.size, &received, &size,
+                                     NULL, error);
     }
     bytes_clear(&steps);
     if (status != STATUS_OK || *too_large)

@@ -1,5 +1,5 @@
 #include "base/mpi/job_output.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "trace/folded/container_private.h"
 #include "trace/folded/definitions_code.h"
 #include "trace/folded/loops.h"
@@ -213,9 +213,9 @@ static enum status write_index(const struct trace *trace, const char *path, uint
     const struct processes *processes = trace->processes;
     char *all = NULL;
     size_t size = 0;
-    enum status status =
-        mail_gather(processes, part->sections.items,
-                    part->sections.count * sizeof *part->sections.items, &all, &size, NULL, error);
+    enum status status = exchange_gather(processes, part->sections.items,
+                                         part->sections.count * sizeof *part->sections.items, &all,
+                                         &size, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0) {

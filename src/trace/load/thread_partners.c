@@ -6,7 +6,7 @@
  * of its size that is its thread's oldest; if there is none, the first one of its size, and then
  * the oldest of all. */
 #include "base/map.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 #include "trace/load/split_threads_private.h"
 
@@ -96,7 +96,7 @@ static bool each_process(struct splitting *s, bool (*visit)(struct splitting *, 
     return true;
 }
 
-static bool tell_sends(struct splitting *s, uint32_t mpi_process, void *mail)
+static bool tell_sends(struct splitting *s, uint32_t mpi_process, void *exchange)
 {
     ordered_ends list = {0};
     bool fits = list_ends(s, mpi_process, true, &list);
@@ -105,7 +105,8 @@ static bool tell_sends(struct splitting *s, uint32_t mpi_process, void *mail)
         const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
         struct told_send send = {m->bytes, mpi_process, m->partner_rank, m->comm,
                                  m->tag,   end->rank,   end->index};
-        mail_put(mail, trace_owner(s->trace, s->threads->first_rank[m->partner_rank]), &send);
+        exchange_put(exchange, trace_owner(s->trace, s->threads->first_rank[m->partner_rank]),
+                     &send);
     }
     free(list.items);
     return fits;
@@ -178,17 +179,18 @@ static size_t choose(const struct meeting_end *sends, size_t count, uint64_t byt
 }
 
 static void join(struct splitting *s, struct meeting_end *send, const struct meeting_end *receive,
-                 struct mail *answers)
+                 struct exchange *answers)
 {
     struct told_rank answer = {send->send.rank, send->send.index, receive->send.rank};
     struct stream *stream = trace_stream(s->trace, receive->send.rank);
     stream->messages[receive->send.index].partner_rank = send->send.rank;
     send->taken = true;
-    mail_put(answers, trace_owner(s->trace, send->send.rank), &answer);
+    exchange_put(answers, trace_owner(s->trace, send->send.rank), &answer);
 }
 
 static void join_channel(struct splitting *s, struct meeting_end *sends, size_t send_count,
-                         struct meeting_end *receives, size_t receive_count, struct mail *answers)
+                         struct meeting_end *receives, size_t receive_count,
+                         struct exchange *answers)
 {
     const size_t both = send_count < receive_count ? send_count : receive_count;
     bool fits = true;
@@ -202,7 +204,7 @@ static void join_channel(struct splitting *s, struct meeting_end *sends, size_t 
 }
 
 static void join_all(struct splitting *s, meeting_ends *sends, meeting_ends *receives,
-                     struct mail *answers)
+                     struct exchange *answers)
 {
     for (size_t from = 0, r = 0; from < sends->count;) {
         size_t to = from + 1;
@@ -330,12 +332,12 @@ static enum status widen(struct splitting *s, uint32_t comms, struct error *erro
 }
 
 /* Sorts what has arrived and what is received here, joins them, and answers. */
-static enum status meet(struct splitting *s, const struct delivery *told, struct error *error)
+static enum status meet(struct splitting *s, const struct received *told, struct error *error)
 {
     const struct processes *processes = s->trace->processes;
     meeting_ends sends = {0}, receives = {0};
-    struct mail answers = mail_open(processes, sizeof(struct told_rank), "messages");
-    struct delivery heard;
+    struct exchange answers = exchange_open(processes, sizeof(struct told_rank), "messages");
+    struct received heard;
     bool fits = true;
     for (size_t i = 0; fits && i < told->count; i++) {
         struct meeting_end end = {((const struct told_send *)told->items)[i], (uint32_t)i, false};
@@ -351,8 +353,8 @@ static enum status meet(struct splitting *s, const struct delivery *told, struct
         join_all(s, &sends, &receives, &answers);
     free(sends.items);
     free(receives.items);
-    mail_check(&answers, fits);
-    enum status status = mail_exchange(&answers, &heard, error);
+    exchange_check(&answers, fits);
+    enum status status = exchange_run(&answers, &heard, error);
     for (size_t i = 0; status == STATUS_OK && i < heard.count; i++) {
         const struct told_rank *answer = (const struct told_rank *)heard.items + i;
         struct stream *stream = trace_stream(s->trace, answer->rank);
@@ -364,10 +366,11 @@ static enum status meet(struct splitting *s, const struct delivery *told, struct
 
 enum status split_partners(struct splitting *s, struct error *error)
 {
-    struct mail mail = mail_open(s->trace->processes, sizeof(struct told_send), "messages");
-    struct delivery told;
-    mail_check(&mail, each_process(s, tell_sends, &mail));
-    enum status status = mail_exchange(&mail, &told, error);
+    struct exchange exchange =
+        exchange_open(s->trace->processes, sizeof(struct told_send), "messages");
+    struct received told;
+    exchange_check(&exchange, each_process(s, tell_sends, &exchange));
+    enum status status = exchange_run(&exchange, &told, error);
     if (status != STATUS_OK)
         return status;
     status = meet(s, &told, error);

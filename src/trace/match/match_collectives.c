@@ -110,15 +110,16 @@ static uint32_t missing_member(const struct definitions *d, const struct instanc
     return missing;
 }
 
-static void report(const struct trace *trace, struct mail *answers, const struct matched_part *part,
-                   enum fault_kind kind, uint32_t other_rank, uint32_t other)
+static void report(const struct trace *trace, struct exchange *answers,
+                   const struct matched_part *part, enum fault_kind kind, uint32_t other_rank,
+                   uint32_t other)
 {
     struct fault fault = {{part->from.rank, part->from.collective}, kind, other_rank, other};
-    mail_put_owner(answers, trace, part->from.rank, &fault);
+    exchange_put_owner(answers, trace, part->from.rank, &fault);
 }
 
 static bool check_instance(void *data, const struct homes *homes, uint32_t number,
-                           struct mail *answers)
+                           struct exchange *answers)
 {
     const struct trace *trace = ((const struct matching *)data)->trace;
     const struct instance_parts instance = {homes, number, homes_members(homes, number)};

@@ -45,7 +45,7 @@ static uint32_t comm_of(const struct message *m)
     return m->comm | (m->flags & MESSAGE_PARTITIONED ? PARTITIONED_BIT : 0);
 }
 
-static void post_sends(struct trace *trace, struct mail *mail)
+static void post_sends(struct trace *trace, struct exchange *exchange)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
@@ -62,7 +62,7 @@ static void post_sends(struct trace *trace, struct mail *mail)
                                          .index = k,
                                          .next = INDEX_NONE,
                                          .bytes = m->bytes};
-            mail_put_owner(mail, trace, m->partner_rank, &record);
+            exchange_put_owner(exchange, trace, m->partner_rank, &record);
         }
         progress_add(0.5 * s->message_count);
     }
@@ -311,10 +311,11 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                                              .size = sizeof(uint32_t),
                                              .tell = tell_partner,
                                              .hear = hear_partner};
-    struct mail mail = mail_open(trace->processes, sizeof(struct send_record), talk.purpose);
-    struct delivery sends;
-    post_sends(trace, &mail);
-    enum status status = mail_exchange(&mail, &sends, error);
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct send_record), talk.purpose);
+    struct received sends;
+    post_sends(trace, &exchange);
+    enum status status = exchange_run(&exchange, &sends, error);
     if (status != STATUS_OK)
         return status;
     struct pairing p = {.sends = sends.items, .send_count = (uint32_t)sends.count};

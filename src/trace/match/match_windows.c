@@ -140,17 +140,17 @@ enum status match_windows(struct trace *trace, struct mismatches *mismatches, st
         return STATUS_OK;
     ends list = {0};
     size_t *first = calloc((size_t)trace->owned_count + 1, sizeof *first);
-    struct mail mail = mail_open(trace->processes, sizeof(struct end), "matching");
-    struct delivery heard;
+    struct exchange exchange = exchange_open(trace->processes, sizeof(struct end), "matching");
+    struct received heard;
     bool fits = first != NULL;
     for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
         fits = list_ends(trace, &trace->streams[i], &list);
         first[i + 1] = list.count;
     }
     for (size_t i = 0; fits && i < list.count; i++)
-        mail_put_owner(&mail, trace, list.items[i].to, &list.items[i]);
-    mail_check(&mail, fits);
-    enum status status = mail_exchange(&mail, &heard, error);
+        exchange_put_owner(&exchange, trace, list.items[i].to, &list.items[i]);
+    exchange_check(&exchange, fits);
+    enum status status = exchange_run(&exchange, &heard, error);
     if (status == STATUS_OK) {
         for (size_t i = 0; i < heard.count; i++)
             pair(trace, &list, first, (const struct end *)heard.items + i);

@@ -1,4 +1,4 @@
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 #include "trace/match/match_parts.h"
 
@@ -79,7 +79,8 @@ enum status mismatches_gather(struct mismatches *mismatches, const struct proces
     char *received = NULL;
     size_t size = 0;
     if ((status = processes_agree(processes, status, error)) == STATUS_OK)
-        status = mail_gather(processes, packed.data, packed.size, &received, &size, NULL, error);
+        status =
+            exchange_gather(processes, packed.data, packed.size, &received, &size, NULL, error);
     bytes_clear(&packed);
     mismatches_clear(mismatches);
     if (status == STATUS_OK && !unpack(mismatches, received, size))

@@ -1,4 +1,4 @@
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,40 +10,43 @@ enum {
     TAG_SIZE = 2,
 };
 
-struct mail mail_open(const struct processes *processes, size_t record_size, const char *purpose)
+struct exchange exchange_open(const struct processes *processes, size_t record_size,
+                              const char *purpose)
 {
     assert(record_size > 0);
-    struct mail mail = {.processes = processes,
-                        .purpose = purpose,
-                        .record_size = record_size,
-                        .boxes = calloc((size_t)processes->size, sizeof *mail.boxes)};
-    mail.out_of_memory = !mail.boxes;
-    return mail;
+    struct exchange exchange = {.processes = processes,
+                                .purpose = purpose,
+                                .record_size = record_size,
+                                .buffers =
+                                    calloc((size_t)processes->size, sizeof *exchange.buffers)};
+    exchange.out_of_memory = !exchange.buffers;
+    return exchange;
 }
 
-struct bytes *mail_box(struct mail *mail, int process)
+struct bytes *exchange_buffer(struct exchange *exchange, int process)
 {
-    assert(process >= 0 && process < mail->processes->size);
-    return mail->boxes ? &mail->boxes[process] : &mail->spare;
+    assert(process >= 0 && process < exchange->processes->size);
+    return exchange->buffers ? &exchange->buffers[process] : &exchange->spare;
 }
 
-void mail_check(struct mail *mail, bool succeeded)
+void exchange_check(struct exchange *exchange, bool succeeded)
 {
-    mail->out_of_memory |= !succeeded;
+    exchange->out_of_memory |= !succeeded;
 }
 
-void mail_put(struct mail *mail, int process, const void *record)
+void exchange_put(struct exchange *exchange, int process, const void *record)
 {
-    mail_check(mail, bytes_put(mail_box(mail, process), record, mail->record_size));
+    exchange_check(exchange,
+                   bytes_put(exchange_buffer(exchange, process), record, exchange->record_size));
 }
 
-void mail_close(struct mail *mail)
+void exchange_close(struct exchange *exchange)
 {
-    for (int p = 0; mail->boxes && p < mail->processes->size; p++)
-        bytes_clear(&mail->boxes[p]);
-    free(mail->boxes);
-    mail->boxes = NULL;
-    bytes_clear(&mail->spare);
+    for (int p = 0; exchange->buffers && p < exchange->processes->size; p++)
+        bytes_clear(&exchange->buffers[p]);
+    free(exchange->buffers);
+    exchange->buffers = NULL;
+    bytes_clear(&exchange->spare);
 }
 
 /* Another process, and how much it gets from or sends to this one. */
@@ -61,13 +64,13 @@ static int by_process(const void *a, const void *b)
 
 /* Lists the receivers, starting after this process, so that not all processes start with process
  * 0. */
-static bool list_receivers(const struct mail *mail, peer_list *to)
+static bool list_receivers(const struct exchange *exchange, peer_list *to)
 {
-    const int n = mail->processes->size;
+    const int n = exchange->processes->size;
     for (int i = 1; i < n; i++) {
-        int p = (mail->processes->rank + i) % n;
-        if (mail->boxes[p].size > 0 &&
-            !array_push(to, ((struct peer){p, (int64_t)mail->boxes[p].size})))
+        int p = (exchange->processes->rank + i) % n;
+        if (exchange->buffers[p].size > 0 &&
+            !array_push(to, ((struct peer){p, (int64_t)exchange->buffers[p].size})))
             return false;
     }
     return true;
@@ -76,7 +79,7 @@ static bool list_receivers(const struct mail *mail, peer_list *to)
 /* Receives the announcements that have arrived. False when memory is out. */
 static bool take_announcements(const struct processes *processes, peer_list *from)
 {
-    bool complete = true;
+    bool allocated = true;
     for (int found = 1; found;) {
         MPI_Status status;
         PMPI_Iprobe(MPI_ANY_SOURCE, TAG_SIZE, processes->comm, &found, &status);
@@ -85,9 +88,9 @@ static bool take_announcements(const struct processes *processes, peer_list *fro
         struct peer peer = {.process = status.MPI_SOURCE};
         PMPI_Recv(&peer.size, 1, MPI_INT64_T, peer.process, TAG_SIZE, processes->comm,
                   MPI_STATUS_IGNORE);
-        complete = array_push(from, peer) && complete;
+        allocated = array_push(from, peer) && allocated;
     }
-    return complete;
+    return allocated;
 }
 
 /* Tells the receivers how much they get and learns who sends to this process, by the method of
@@ -100,7 +103,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
                      peer_list *from)
 {
     MPI_Request barrier = MPI_REQUEST_NULL;
-    bool complete = true;
+    bool allocated = true;
     if (processes->size == 1)
         return true;
     for (size_t i = 0; i < to->count; i++)
@@ -108,7 +111,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
                     processes->comm, &sends[i]);
     unsigned naps = 0;
     for (int all_taken = 0, all_here = 0; !all_here;) {
-        complete = take_announcements(processes, from) && complete;
+        allocated = take_announcements(processes, from) && allocated;
         if (all_taken) {
             PMPI_Test(&barrier, &all_here, MPI_STATUS_IGNORE);
         } else {
@@ -121,10 +124,10 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
     }
     if (from->count > 0)
         qsort(from->items, from->count, sizeof *from->items, by_process);
-    return complete;
+    return allocated;
 }
 
-struct mail_transfer {
+struct exchange_transfer {
     MPI_Request *requests;
     size_t count;
 };
@@ -137,7 +140,7 @@ static size_t chunks_of(const peer_list *peers)
     return chunks;
 }
 
-static void start(struct mail_transfer *transfer, const struct processes *processes, char *data,
+static void start(struct exchange_transfer *transfer, const struct processes *processes, char *data,
                   const struct peer *peer, bool send)
 {
     const size_t size = (size_t)peer->size;
@@ -153,27 +156,28 @@ static void start(struct mail_transfer *transfer, const struct processes *proces
     }
 }
 
-/* Starts the receives into `data`, in order of the senders, and copies the own box to its place. */
-static void start_receives(const struct mail *mail, struct mail_transfer *transfer,
+/* Starts the receives into `data`, in order of the senders, and copies what this process sends to
+ * itself to its place. */
+static void start_receives(const struct exchange *exchange, struct exchange_transfer *transfer,
                            const peer_list *from, char *data)
 {
-    const int me = mail->processes->rank;
-    const struct bytes *own = &mail->boxes[me];
+    const int me = exchange->processes->rank;
+    const struct bytes *own = &exchange->buffers[me];
     size_t i = 0;
     for (; i < from->count && from->items[i].process < me; i++) {
-        start(transfer, mail->processes, data, &from->items[i], false);
+        start(transfer, exchange->processes, data, &from->items[i], false);
         data += from->items[i].size;
     }
     if (own->size > 0)
         memcpy(data, own->data, own->size);
     data += own->size;
     for (; i < from->count; i++) {
-        start(transfer, mail->processes, data, &from->items[i], false);
+        start(transfer, exchange->processes, data, &from->items[i], false);
         data += from->items[i].size;
     }
 }
 
-/* The result if no other process sends anything: the own box itself, without a copy. */
+/* The result if no other process sends anything: the own buffer itself, without a copy. */
 static char *take_own(struct bytes *own)
 {
     char *data = realloc(own->data, own->size + 1);
@@ -183,40 +187,41 @@ static char *take_own(struct bytes *own)
 }
 
 /* Sets the number of bytes from each process. */
-static void note_sizes(const struct mail *mail, const peer_list *from, size_t *sizes)
+static void note_sizes(const struct exchange *exchange, const peer_list *from, size_t *sizes)
 {
-    memset(sizes, 0, (size_t)mail->processes->size * sizeof *sizes);
-    sizes[mail->processes->rank] = mail->boxes[mail->processes->rank].size;
+    memset(sizes, 0, (size_t)exchange->processes->size * sizeof *sizes);
+    sizes[exchange->processes->rank] = exchange->buffers[exchange->processes->rank].size;
     for (size_t i = 0; i < from->count; i++)
         sizes[from->items[i].process] = (size_t)from->items[i].size;
 }
 
-/* Collective. Receives mail from the processes in `from`, which must be complete on all processes,
- * and sends to those in `to`. */
-static enum status transfer_all(struct mail *mail, const peer_list *to, const peer_list *from,
-                                bool complete, struct delivery *delivery, struct error *error)
+/* Collective. Receives the records from the processes in `from` and sends those for the processes
+ * in `to`. `allocated`: both lists are complete. */
+static enum status transfer_all(struct exchange *exchange, const peer_list *to,
+                                const peer_list *from, bool allocated, struct received *received,
+                                struct error *error)
 {
-    const struct processes *processes = mail->processes;
-    struct bytes *own = mail_box(mail, processes->rank);
-    struct mail_transfer transfer = {0};
+    const struct processes *processes = exchange->processes;
+    struct bytes *own = exchange_buffer(exchange, processes->rank);
+    struct exchange_transfer transfer = {0};
     transfer.requests = malloc((chunks_of(to) + chunks_of(from) + 1) * sizeof *transfer.requests);
     size_t total = own->size;
     for (size_t i = 0; i < from->count; i++)
         total += (size_t)from->items[i].size;
     char *data = from->count == 0 ? take_own(own) : malloc(total + 1);
-    complete = complete && transfer.requests && data;
+    allocated = allocated && transfer.requests && data;
     enum status status = processes_agree(
-        processes, complete ? STATUS_OK : error_memory(error, mail->purpose), error);
+        processes, allocated ? STATUS_OK : error_memory(error, exchange->purpose), error);
     if (status == STATUS_OK) {
         if (from->count > 0)
-            start_receives(mail, &transfer, from, data);
+            start_receives(exchange, &transfer, from, data);
         for (size_t i = 0; i < to->count; i++)
-            start(&transfer, processes, mail->boxes[to->items[i].process].data, &to->items[i],
+            start(&transfer, processes, exchange->buffers[to->items[i].process].data, &to->items[i],
                   true);
         for (size_t i = 0; i < transfer.count; i++)
             processes_wait(processes, &transfer.requests[i]);
-        assert(total % mail->record_size == 0);
-        *delivery = (struct delivery){data, total / mail->record_size};
+        assert(total % exchange->record_size == 0);
+        *received = (struct received){data, total / exchange->record_size};
         data = NULL;
     }
     free(data);
@@ -224,47 +229,48 @@ static enum status transfer_all(struct mail *mail, const peer_list *to, const pe
     return status;
 }
 
-/* As mail_exchange; sets `sizes` (may be NULL) to the bytes from each process. */
-static enum status exchange(struct mail *mail, struct delivery *delivery, size_t *sizes,
-                            struct error *error)
+/* As exchange_run; sets `sizes` (may be NULL) to the bytes from each process. */
+static enum status run_exchange(struct exchange *exchange, struct received *received, size_t *sizes,
+                                struct error *error)
 {
     peer_list to = {0}, from = {0};
     MPI_Request *sends = NULL;
-    *delivery = (struct delivery){0};
-    bool complete = !mail->out_of_memory && list_receivers(mail, &to) &&
-                    (sends = malloc((to.count + 1) * sizeof *sends));
-    if (!complete)
+    *received = (struct received){0};
+    bool allocated = !exchange->out_of_memory && list_receivers(exchange, &to) &&
+                     (sends = malloc((to.count + 1) * sizeof *sends));
+    if (!allocated)
         to.count = 0; /* the others learn it when all agree on the transfer */
-    complete = announce(mail->processes, &to, sends, &from) && complete;
-    if (complete && sizes)
-        note_sizes(mail, &from, sizes);
-    enum status status = transfer_all(mail, &to, &from, complete, delivery, error);
+    allocated = announce(exchange->processes, &to, sends, &from) && allocated;
+    if (allocated && sizes)
+        note_sizes(exchange, &from, sizes);
+    enum status status = transfer_all(exchange, &to, &from, allocated, received, error);
     free(to.items);
     free(from.items);
     free(sends);
-    mail_close(mail);
+    exchange_close(exchange);
     return status;
 }
 
-enum status mail_exchange(struct mail *mail, struct delivery *delivery, struct error *error)
+enum status exchange_run(struct exchange *exchange, struct received *received, struct error *error)
 {
-    return exchange(mail, delivery, NULL, error);
+    return run_exchange(exchange, received, NULL, error);
 }
 
-enum status mail_gather(const struct processes *processes, const void *data, size_t size,
-                        char **received, size_t *received_size, size_t *sizes, struct error *error)
+enum status exchange_gather(const struct processes *processes, const void *data, size_t size,
+                            char **received, size_t *received_size, size_t *sizes,
+                            struct error *error)
 {
-    struct mail mail = mail_open(processes, 1, "gathering results");
-    struct delivery delivery;
-    mail_check(&mail, bytes_put(mail_box(&mail, 0), data, size));
-    enum status status = exchange(&mail, &delivery, sizes, error);
+    struct exchange exchange = exchange_open(processes, 1, "gathering results");
+    struct received all;
+    exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, 0), data, size));
+    enum status status = run_exchange(&exchange, &all, sizes, error);
     *received = NULL;
     *received_size = 0;
     if (status == STATUS_OK && processes->rank == 0) {
-        *received = delivery.items;
-        *received_size = delivery.count;
+        *received = all.items;
+        *received_size = all.count;
     } else {
-        free(delivery.items);
+        free(all.items);
     }
     return status;
 }
