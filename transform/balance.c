@@ -56,7 +56,7 @@ static bool ends_visit(const struct callpath_marks *marks, const struct stream *
            marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT;
 }
 
-/* Measures the visits of one rank; false when memory is out. */
+/* Measures the visits of one rank; false if out of memory. */
 static bool measure_visits(const struct callpath_marks *marks, const struct stream *stream,
                            struct region_visits *visits)
 {

@@ -25,7 +25,7 @@ static void nearest_regions(const struct trace *trace, const char *wanted, char 
     free(names);
 }
 
-/* All call paths as text; the caller frees each and the array. NULL when memory is out. */
+/* All call paths as text; the caller frees each and the array. NULL if out of memory. */
 static char **format_paths(const struct trace *trace)
 {
     size_t count = trace->calltree.paths.count;

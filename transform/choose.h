@@ -62,7 +62,7 @@ enum status operations_choose(const struct conditions *conditions, const struct 
 void choice_clear(struct choice *choice);
 
 /* One flag for each message, or for each collective operation, of the owned streams. The choice
- * owns them. NULL when memory is out. */
+ * owns them. NULL if out of memory. */
 bool **choice_flags(struct choice *choice, const struct trace *trace, bool messages);
 
 /* Collective. The end of both functions above: sums the counts; fails if nothing is chosen. Clears

@@ -71,7 +71,7 @@ static void write_rows(const struct stream *stream, const bool *drop, struct row
 
 /* Removes the chosen messages and collective operations (NULL: none) from one stream: their events,
  * their probes, and MPI calls that have no operation left. Events after a removed call move earlier
- * by its length. False when memory is out. */
+ * by its length. False if out of memory. */
 static bool cut_stream(struct trace *trace, struct stream *stream, const bool *messages,
                        const bool *collectives)
 {

@@ -88,7 +88,7 @@ static void visit_event(struct cutter *cutter, uint32_t row)
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool visit_leave(struct cutter *cutter, uint32_t row)
 {
     struct open_call frame = cutter->frames.items[--cutter->frames.count];

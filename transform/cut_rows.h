@@ -13,8 +13,8 @@ enum emptied_calls {
 /* Sets drop[row] for the rows of the stream that go if the messages and collective operations
  * marked in `messages` [message] and `collectives` [collective] (NULL: none) are cut: their events,
  * MPI calls that are emptied so, and probes directly before the receive of such a message. `drop`
- * has `count` items, false before. Flushes and events that are not interpreted stay. False when
- * memory is out. */
+ * has `count` items, false before. Flushes and events that are not interpreted stay. False if
+ * out of memory. */
 bool cut_rows_choose(const struct trace *trace, const struct stream *stream, const bool *messages,
                      const bool *collectives, enum emptied_calls emptied, bool *drop);
 

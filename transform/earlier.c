@@ -204,7 +204,7 @@ static void end_visit(struct mover *mover, uint32_t path, uint32_t begin, uint32
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool place_rows(struct mover *mover)
 {
     const struct stream *stream = mover->stream;
@@ -226,7 +226,7 @@ static bool place_rows(struct mover *mover)
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool move_visits(struct plan *plan, struct trace *trace, struct stream *stream)
 {
     size_t rows = (size_t)stream->count + 1;

@@ -42,7 +42,7 @@ struct hypothesis {
 /* All kinds: the built-in ones, then those of plug-ins. Ends with NULL; valid until the next is
  * added. */
 const struct hypothesis_kind *const *hypothesis_list(void);
-/* Adds a kind of a plug-in, with a name of its own. False when memory is out. */
+/* Adds a kind of a plug-in, with a name of its own. False if out of memory. */
 bool hypothesis_list_add(const struct hypothesis_kind *kind);
 
 /* Reads a section as a hypothesis of a kind. The section must outlive the hypothesis; clear it in

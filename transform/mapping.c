@@ -37,8 +37,8 @@ static enum status mapping_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-/* "0..3" of "0..3 | 4, 5"; `*rest` is the text after the bar, NULL if there is none. NULL when
- * memory is out. */
+/* "0..3" of "0..3 | 4, 5"; `*rest` is the text after the bar, NULL if there is none. NULL if
+ * out of memory. */
 static char *next_node(const char *list, const char **rest)
 {
     const char *bar = strchr(list, '|');

@@ -293,7 +293,7 @@ uint32_t row_writer_path(const struct row_writer *writer)
     return writer->arg.items[writer->open.items[writer->open.count - 1]];
 }
 
-/* Removes the cut items (NULL: none) from a table of `*count`. False when memory is out. */
+/* Removes the cut items (NULL: none) from a table of `*count`. False if out of memory. */
 static bool drop_items(struct row_writer *writer, enum record_subject subject, const bool *cut,
                        void *items, size_t size, uint32_t *count)
 {

@@ -33,14 +33,14 @@ enum status rewrite_pace(struct trace *trace, struct stream *stream, const struc
                          struct error *error);
 
 /* Gives a stream copies of the tables that hypotheses change or a matching writes to: messages,
- * collective operations and one-sided synchronisations. False when memory is out. */
+ * collective operations and one-sided synchronisations. False if out of memory. */
 bool stream_copy_tables(struct stream *stream, struct arena *arena);
 
 /* Puts the rows of a stream into another order: row i becomes what row order[i] was, at times[i],
  * which ascend. What is nested must stay so. Messages and collective operations are numbered again,
  * in the order of their posting; one-sided operations must keep theirs. Flushes and carried
- * locations keep their times. The trace must be a copy that hypotheses_apply made. False when
- * memory is out; the stream is unchanged then. */
+ * locations keep their times. The trace must be a copy that hypotheses_apply made. False if
+ * out of memory; the stream is unchanged then. */
 bool rewrite_order(struct trace *trace, struct stream *stream, const uint32_t *order,
                    const uint64_t *times);
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Returns a copy of a list with `descriptor` in front of the last `behind` entries. The caller
- * frees it. NULL when memory is out. */
+ * frees it. NULL if out of memory. */
 void *descriptors_with(const void *list, const void *descriptor, size_t behind);
 
 /* The names of the entries, whose first member is a `const char *name`, separated by blanks: for

@@ -65,7 +65,7 @@ struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 /* The value of a key as written; NULL if the key is absent. */
 const char *ini_value(const struct ini_section *section, const char *key);
 /* The path in the first `length` characters of `path`; a relative one is relative to the file's
- * directory. The ini owns the string. NULL when memory is out. */
+ * directory. The ini owns the string. NULL if out of memory. */
 char *ini_resolve(const struct ini *ini, const char *path, size_t length);
 
 /* The same as an absolute path, from the current folder if the file's directory is relative. Fails
@@ -81,7 +81,7 @@ int ini_line_of(const struct ini_section *section, const char *key);
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
 
-/* A copy that shares nothing with the original. Fails when memory is out. */
+/* A copy that shares nothing with the original. Fails if out of memory. */
 enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *error);
 
 /* Sets a key as on the command line: "replay.repeat=3", "scale kernel.factor=0.5". A section or a
@@ -92,7 +92,7 @@ enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *err
 enum status ini_set(struct ini *ini, const char *set, struct error *error);
 
 /* The text of a file that reads as this ini; comments and lines are not kept. The caller frees it;
- * NULL when memory is out. */
+ * NULL if out of memory. */
 char *ini_text(const struct ini *ini);
 
 /* How the value of a key is read, and the type of the member that gets it. */

@@ -182,7 +182,7 @@ static bool is_one_line(const char *text, size_t length)
     return true;
 }
 
-/* Adds a section in front of all groups. NULL when memory is out. */
+/* Adds a section in front of all groups. NULL if out of memory. */
 static struct ini_section *add_section(struct ini *ini, const struct setting *setting)
 {
     size_t place = 0;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Appends a word of a shell's command line, in single quotes if need be. False when memory is out.
+/* Appends a word of a shell's command line, in single quotes if need be. False if out of memory.
  */
 bool shell_put_word(struct bytes *line, const char *word);
 
@@ -28,7 +28,7 @@ enum status launcher_check(const char *launcher, struct error *error);
 
 /* Appends the command that starts `ranks` processes. `launcher`: a command with {ranks} in
  * it, or without, then -np comes behind it; NULL: the environment's MPIEXEC, or the launcher that
- * is found (see launcher_check, which must have succeeded). False when memory is out. */
+ * is found (see launcher_check, which must have succeeded). False if out of memory. */
 bool launcher_put(struct bytes *line, const char *launcher, uint32_t ranks);
 
 #endif

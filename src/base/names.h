@@ -12,7 +12,7 @@
 int nearest_name(const char *wanted, const char *const *names, size_t count);
 
 /* The next item of a list separated by commas, without the blanks around it; NULL at the end, or
- * when memory is out, which sets `*no_memory`. Commas inside brackets belong to the name: "f(int,
+ * if out of memory, which sets `*no_memory`. Commas inside brackets belong to the name: "f(int,
  * int), g" has two items. The caller frees the item. */
 char *names_next(const char **list, bool *no_memory);
 

@@ -26,7 +26,7 @@ void pool_open(struct pool *pool, size_t expected)
 #endif
 }
 
-/* A large page; NULL when memory is out. */
+/* A large page; NULL if out of memory. */
 static struct pool_chunk *new_chunk(void)
 {
     char *mapped =

@@ -17,7 +17,7 @@ struct pool { /* all zero: blocks are the C library's */
 
 /* `expected` bytes of blocks: only many of them get large pages. */
 void pool_open(struct pool *pool, size_t expected);
-/* Zeros, aligned to the lines of a cache. NULL when memory is out. Free with pool_free. */
+/* Zeros, aligned to the lines of a cache. NULL if out of memory. Free with pool_free. */
 void *pool_alloc(struct pool *pool, size_t size);
 /* Frees a block of `size` bytes, which may be NULL. Memory goes back to the system when all blocks
  * of a large page are free. */

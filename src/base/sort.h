@@ -12,7 +12,7 @@ struct keyed {
 };
 
 /* Sorts by key; items with equal keys keep their order. Needs as much memory again while it runs.
- * False when memory is out; the items are unchanged then. */
+ * False if out of memory; the items are unchanged then. */
 bool keyed_sort(struct keyed *items, size_t count);
 
 /* A key that orders signed numbers. */

@@ -12,7 +12,7 @@ struct workers_input {
     int workers;      /* how many at once; 0: one per core that this process may run on */
     const char *what; /* what a worker does in messages, such as "computes a run" */
     void *data;       /* of the functions */
-    /* In a worker: does a job and appends to `answer`. False when memory is out; the worker ends
+    /* In a worker: does a job and appends to `answer`. False if out of memory; the worker ends
      * then, as if it had been killed. It must not call MPI. What it prints by log_warning, this
      * process prints. */
     bool (*work)(void *data, size_t job, struct bytes *answer);

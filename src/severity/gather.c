@@ -60,7 +60,7 @@ static void clear_places(struct gathered_places *places)
     bytes_clear(&places->names);
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool add_place(struct gathered_places *places, uint32_t rank, uint32_t thread,
                       const char *host)
 {
@@ -108,7 +108,7 @@ static bool add_own_places(const struct severity *local, struct gathered_places 
     return true;
 }
 
-/* Process 0: an empty store for the locations of all. NULL when memory is out. */
+/* Process 0: an empty store for the locations of all. NULL if out of memory. */
 static struct severity *create_whole(struct gathering *gathering, const struct severity *local)
 {
     struct gathered_places places = {.names = {0}};

@@ -113,7 +113,7 @@ enum metric severity_metric_find(const struct severity *severity, const char *na
 }
 
 /* Makes room for one metric more: the arrays are copied at METRIC_COUNT and then whenever the
- * number of further metrics is a power of 2. False when memory is out. */
+ * number of further metrics is a power of 2. False if out of memory. */
 static bool grow(struct severity *severity)
 {
     uint32_t count = severity->metric_count, beyond = count - METRIC_COUNT;
@@ -131,7 +131,7 @@ static bool grow(struct severity *severity)
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool copy_info(struct severity *severity, const struct metric_info *info,
                       struct metric_info *copy)
 {
@@ -149,7 +149,7 @@ static struct metric_info *own_metric(struct severity *severity, uint32_t metric
     return (struct metric_info *)severity->metrics + metric;
 }
 
-/* Completes a metric that has no unit from another file's description. False when memory is out. */
+/* Completes a metric that has no unit from another file's description. False if out of memory. */
 static bool complete_metric(struct severity *severity, uint32_t metric,
                             const struct metric_info *info)
 {
@@ -243,7 +243,7 @@ bool severity_row_is_zero(const struct severity_row *row)
     return true;
 }
 
-/* Makes room for all locations. False when memory is out. */
+/* Makes room for all locations. False if out of memory. */
 static bool keep_all(struct severity_row *row, uint32_t location_count)
 {
     double *values = calloc(location_count, sizeof *values);
@@ -258,7 +258,7 @@ static bool keep_all(struct severity_row *row, uint32_t location_count)
 }
 
 /* Makes room for a location behind the last one. A location that is kept by its number takes half
- * as much again as one of a row that keeps all. False when memory is out. */
+ * as much again as one of a row that keeps all. False if out of memory. */
 static bool grow_row(struct severity_row *row, uint32_t location_count)
 {
     const uint64_t room = row->room ? row->room + row->room / 2 : 8;
@@ -276,7 +276,7 @@ static bool grow_row(struct severity_row *row, uint32_t location_count)
     return true;
 }
 
-/* NULL when memory is out. */
+/* NULL if out of memory. */
 static inline struct severity_row *row_to_fill(struct severity *severity, enum metric metric,
                                                uint32_t path)
 {

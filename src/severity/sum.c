@@ -11,7 +11,7 @@ struct united_names {
 };
 
 /* The numbers in the union of a store's paths and, after them, of its locations. The caller frees
- * the array; NULL when memory is out. */
+ * the array; NULL if out of memory. */
 static uint32_t *join(struct united_names *names, const struct severity *severity)
 {
     uint32_t paths = severity->path_count, locations = severity->location_count;

@@ -40,7 +40,7 @@ static uint64_t first_post(const struct trace *trace, const struct stream *strea
     return 0;
 }
 
-/* The calls between two rows. False when memory is out. */
+/* The calls between two rows. False if out of memory. */
 static bool list_rank(const struct trace *trace, const struct stream *stream, uint32_t begin,
                       uint32_t end, struct rank_calls *calls)
 {

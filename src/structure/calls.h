@@ -21,13 +21,13 @@ struct calls {
     struct rank_calls *ranks; /* [owned rank] */
 };
 
-/* Collective. Fails if memory is out. Free the calls with calls_clear in any case. */
+/* Collective. Fails if out of memory. Free the calls with calls_clear in any case. */
 enum status calls_list(const struct trace *trace, uint64_t begin, uint64_t end, struct calls *calls,
                        struct error *error);
 void calls_clear(struct calls *calls);
 
 /* The calls with from <= time < to, of which the calls of `part` are views: free them with
- * calls_clear_part. Collective. Fails if memory is out. */
+ * calls_clear_part. Collective. Fails if out of memory. */
 enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, struct calls *part,
                        struct error *error);
 void calls_clear_part(struct calls *part);
@@ -50,7 +50,7 @@ struct first_call {
 };
 
 /* Collective: the first calls of rank 0, `most` at most, on all processes. The caller frees
- * `*first`. Fails if memory is out. */
+ * `*first`. Fails if out of memory. */
 enum status calls_of_first_rank(const struct calls *calls, bool sizes, size_t most,
                                 struct first_call **first, size_t *count, struct error *error);
 

@@ -45,7 +45,7 @@ static void skip_until(struct row_writer *writer, uint32_t row)
         row_writer_skip(writer, writer->stream->time[writer->next]);
 }
 
-/* Writes the part of a location that stays. False when memory is out. */
+/* Writes the part of a location that stays. False if out of memory. */
 static bool write_rows(struct trace *cut, struct stream *stream, const struct location_marks *marks)
 {
     struct row_writer writer;
@@ -65,7 +65,7 @@ static bool write_rows(struct trace *cut, struct stream *stream, const struct lo
     return row_writer_close(&writer) && room;
 }
 
-/* Keeps those items of a table that rows refer to. False when memory is out. */
+/* Keeps those items of a table that rows refer to. False if out of memory. */
 static bool compact(struct trace *cut, struct stream *stream, enum record_subject subject,
                     void **items, size_t size, uint32_t *count)
 {
@@ -146,7 +146,7 @@ static bool write_locations(struct trace *cut, const struct cut_marks *marks)
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool list_crossings(const struct cut_marks *marks, cut_crossing_list *list)
 {
     size_t paths = marks->trace->calltree.paths.count;

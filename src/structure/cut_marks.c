@@ -114,7 +114,7 @@ static void mark_messages(const struct cut_marks *all, struct location_marks *ma
 }
 
 /* Marks requests whose completion is not recorded (walk.h) if the call that waits for them is not
- * in the range. False when memory is out. */
+ * in the range. False if out of memory. */
 static bool mark_unrecorded(const struct trace *trace, struct location_marks *marks)
 {
     struct call_walk walk;
@@ -173,7 +173,7 @@ static void mark_collectives(const struct cut_marks *all, struct location_marks 
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_range *ranges)
 {
     struct location_marks *marks = &all->locations[i];
@@ -351,7 +351,7 @@ static void drop_program_calls(struct cut_marks *marks)
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool choose_rows(struct cut_marks *all, uint32_t i)
 {
     struct location_marks *marks = &all->locations[i];

@@ -18,7 +18,7 @@ void cut_weight_set_periods(struct cut_weight *weight, const struct trace *trace
     }
 }
 
-/* "0.0106 0.0107"; NULL when memory is out. */
+/* "0.0106 0.0107"; NULL if out of memory. */
 static char *numbers_text(struct arena *arena, const double *numbers, size_t count)
 {
     enum { LONGEST = 20 };

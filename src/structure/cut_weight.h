@@ -25,7 +25,7 @@ struct cut_weight {
 void cut_weight_set_periods(struct cut_weight *weight, const struct trace *trace, uint64_t *lengths,
                             size_t count);
 
-/* Adds the properties to a trace that structure_cut has made. False when memory is out. */
+/* Adds the properties to a trace that structure_cut has made. False if out of memory. */
 bool cut_weight_store(struct trace *cut, const struct cut_weight *weight);
 
 /* Reads them. Fails with STATUS_INPUT if the trace is not a cut, or if the properties are damaged.

@@ -256,7 +256,7 @@ static void mark_items(const struct cut_epochs *epochs, const uint32_t *epoch_of
             marks[i] = !epochs->list.items[epoch_of[i]].whole;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool open_location(struct cut_epochs *epochs, struct arena *arena, bool **whole)
 {
     const struct stream *stream = epochs->marks->stream;

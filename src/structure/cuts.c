@@ -28,7 +28,7 @@ static struct surroundings inside_of(const struct stretch *stretch, struct surro
                                      (double)(bounds[1] - bounds[0])};
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool add_cut(struct structure_cuts *cuts, struct structure_cut_made made)
 {
     if (cuts->made.count == CUTS_MAX)

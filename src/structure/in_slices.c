@@ -57,7 +57,7 @@ static void add_shares(struct stretch *stretch, const struct stretch *more)
     metrics->bytes_sent += more->metrics.bytes_sent;
 }
 
-/* Appends the iterations of `more`. False if memory is out. */
+/* Appends the iterations of `more`. False if out of memory. */
 static bool join_iterations(struct stretch *stretch, const struct stretch *more)
 {
     size_t n = stretch->iterations, m = more->iterations;
@@ -100,7 +100,7 @@ static void close_last(struct joining *joining, struct stretch *slice)
     last->iterations += joining->left;
 }
 
-/* Moves the stretch to the end of the list, or joins it with the last one. False if memory is out.
+/* Moves the stretch to the end of the list, or joins it with the last one. False if out of memory.
  */
 static bool append(struct joining *joining, struct stretch *stretch)
 {
@@ -120,7 +120,7 @@ static bool append(struct joining *joining, struct stretch *stretch)
     return moved;
 }
 
-/* Takes the stretches of a slice over. False if memory is out. */
+/* Takes the stretches of a slice over. False if out of memory. */
 static bool join(struct joining *joining, struct stretch *slice)
 {
     size_t i = 0;
@@ -177,7 +177,7 @@ static uint64_t leave_open(struct joining *joining, const struct trace *slice)
     return last->end;
 }
 
-/* Sets what depends on all iterations. False if memory is out. */
+/* Sets what depends on all iterations. False if out of memory. */
 static bool settle(struct stretch *stretch)
 {
     size_t n = stretch->iterations;

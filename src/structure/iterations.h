@@ -20,7 +20,7 @@ struct iterations {
  * calls. Calls that repeat between from and to are meant; more of the same before and behind belong
  * to them. Of several, the call path nearest to the root is taken, and then the one that comes
  * first. An iteration counts if its calls are those of the others. Free the result with
- * iterations_clear, also after a failure. Fails if memory is out. */
+ * iterations_clear, also after a failure. Fails if out of memory. */
 enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t to, double period,
                             double between, struct iterations *iterations, struct error *error);
 void iterations_clear(struct iterations *iterations);

@@ -25,14 +25,14 @@ struct signal_period {
 
 /* Morphological filters on windows of 2 `width` + 1 samples around each one: dilation takes the
  * largest, erosion the smallest value. Closing is a dilation and then an erosion: it fills what is
- * narrower than the window. In place; linear in `count`. False when memory is out. */
+ * narrower than the window. In place; linear in `count`. False if out of memory. */
 bool signal_close(float *signal, size_t count, size_t width);
 
 /* autocorrelation[k] for 0 <= k < count, of the signal without its mean, divided by that for k = 0;
- * all 0 for a constant signal. By FFT. False when memory is out. */
+ * all 0 for a constant signal. By FFT. False if out of memory. */
 bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelation);
 
-/* Fails only if memory is out. */
+/* Fails only if out of memory. */
 enum status signal_find_period(const float *signal, size_t count, struct signal_period *period,
                                struct error *error);
 

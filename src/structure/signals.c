@@ -87,7 +87,7 @@ static bool path_counts(const struct trace *trace, uint32_t path,
 }
 
 /* counts[path]: whether the signal has a rank that is there. What happens inside an MPI call, or
- * inside the named region, counts as that. False if memory is out. */
+ * inside the named region, counts as that. False if out of memory. */
 static bool *mark_paths(const struct trace *trace, const struct signal_choice *choice)
 {
     size_t count = trace->calltree.paths.count;

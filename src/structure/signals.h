@@ -38,7 +38,7 @@ bool signal_has_communicator(const struct trace *trace, const struct signal_choi
 
 /* Collective: values[count], the mean number of ranks that do this during each of `count` equal
  * parts of the time from begin up to end (ticks, begin < end). The same on any number of processes.
- * Fails if memory is out. */
+ * Fails if out of memory. */
 enum status signal_sample(const struct trace *trace, const struct signal_choice *choice,
                           uint64_t begin, uint64_t end, float *values, size_t count,
                           struct error *error);

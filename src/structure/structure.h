@@ -49,7 +49,7 @@ struct stretch {
 };
 
 /* Collective. `*whole` is the same on all processes but for `own` of samples; free it with
- * structure_destroy. Fails if memory is out, if no region has the name of the signal, or if the
+ * structure_destroy. Fails if out of memory, if no region has the name of the signal, or if the
  * trace has no length.
  */
 enum status structure_find(const struct trace *trace, const struct structure_options *options,

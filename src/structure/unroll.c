@@ -111,7 +111,7 @@ static void *repeated(struct arena *arena, const void *items, size_t count, size
     return all;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool copy_stream(struct arena *arena, struct stream *stream, uint32_t copies,
                         uint64_t period)
 {

@@ -189,7 +189,7 @@ static bool is_same(const struct visit_search *search, uint32_t s, size_t a, siz
 }
 
 /* Adds iterations before and behind the run that are the same as the run's, though longer sequences
- * from there on are not. Then the visits are the run. False if memory is out. */
+ * from there on are not. Then the visits are the run. False if out of memory. */
 static bool extend_run(const struct visit_search *search, uint32_t s, struct visits *visits)
 {
     ARRAY(uint32_t) before = {0}, all = {0};
@@ -225,7 +225,7 @@ static bool may_cover(const struct visit_search *search, uint32_t s, const struc
     return (double)(last - first) + search->ticks >= COVERED * (double)(search->to - search->from);
 }
 
-/* The same with the distance that the visits themselves have. False if memory is out. */
+/* The same with the distance that the visits themselves have. False if out of memory. */
 static bool find_own_run(const struct visit_search *search, uint32_t s, struct visits *visits)
 {
     struct distance usual = {search->ticks, search->between, false};

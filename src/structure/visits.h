@@ -37,13 +37,13 @@ struct rank_visits {
 
 /* Lists the visits of owned rank s for sequences of search->length calls, a power of 2 that does
  * not become smaller unless it becomes 1 or search->sizes changes. Finds their runs. False if
- * memory is out. */
+ * out of memory. */
 bool visits_list(const struct visit_search *search, uint32_t s, struct rank_visits *visits);
 void visits_clear(struct rank_visits *visits);
 
 /* Lists in `visits`, all zero before, those visits of owned rank s that make the same call as
  * `head`, or begin the same sequence, and finds their run. Free visits->calls.items. False if
- * memory is out. */
+ * out of memory. */
 bool visits_list_like(const struct visit_search *search, uint32_t s, size_t head,
                       struct visits *visits);
 

@@ -96,7 +96,7 @@ struct clock_offset clock_offset_measure(const struct processes *processes, uint
 
     PMPI_Igather(&identity, 1, MPI_UINT64_T, identities, 1, MPI_UINT64_T, 0, comm, &request);
     processes_wait(processes, &request);
-    /* If memory is out, all count as using rank 0's clock, which is true for most runs. */
+    /* If out of memory, all count as using rank 0's clock, which is true for most runs. */
     if (rank == 0 && !find_leaders(identities, size, leaders))
         memset(leaders, 0, (size_t)size * sizeof *leaders);
     PMPI_Iscatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm, &request);

@@ -76,7 +76,7 @@ static bool list_receivers(const struct exchange *exchange, peer_list *to)
     return true;
 }
 
-/* Receives the announcements that have arrived. False when memory is out. */
+/* Receives the announcements that have arrived. False if out of memory. */
 static bool take_announcements(const struct processes *processes, peer_list *from)
 {
     bool allocated = true;
@@ -98,7 +98,7 @@ static bool take_announcements(const struct processes *processes, peer_list *fro
  * (PPoPP 2010). A synchronous send completes when it has been received; after a barrier that all
  * processes enter when their sends are complete, no announcement is on its way. The
  * agreement that follows separates this exchange from the next one. `sends` has room for all
- * receivers. False when memory is out. */
+ * receivers. False if out of memory. */
 static bool announce(const struct processes *processes, peer_list *to, MPI_Request *sends,
                      peer_list *from)
 {
