@@ -7,6 +7,8 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 
+#include <assert.h>
+
 /* An origin waits for its targets to open their windows. The wait counts at the call that really
  * waits: implementations may wait in MPI_Win_start, in an operation or only in MPI_Win_complete.
  * With e and l enter and leave of such a call and P_t the enter of MPI_Win_post at target t, over
@@ -17,8 +19,8 @@
  * A call that returns before a target has posted did not wait for it. */
 
 /* The time until which the call waits for that member of its epoch's group. */
-static int64_t post_of(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
-                       const struct search_call *call)
+static int64_t post_time(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
+                         const struct search_call *call)
 {
     const int64_t post = epochs->partners[start->partners + member].enter;
     return post > call->enter && post <= call->leave ? post : call->enter;
@@ -37,10 +39,10 @@ static int64_t posted_until(const struct search_rank *rank, const struct epoch_a
     if (access->operation) {
         const uint32_t target = epoch_target_rank(rank->trace, rank, epoch->window, access->target);
         const uint32_t member = epoch_member(group, target, hint);
-        return member == INDEX_NONE ? last : post_of(rank->epochs, start, member, call);
+        return member == INDEX_NONE ? last : post_time(rank->epochs, start, member, call);
     }
     for (uint32_t i = 0; i < group->count; i++)
-        last = int64_max(last, post_of(rank->epochs, start, i, call));
+        last = int64_max(last, post_time(rank->epochs, start, i, call));
     return last;
 }
 
@@ -116,10 +118,11 @@ const struct pattern early_wait_pattern = {
  *     wait at fence = max(0, min(max B, E) - B)
  *     early fence   = max(0, min(A, E) - B)         when operations were still called
  *
- * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: there is no wait in it if
- * one member leaves it before another has entered it. */
+ * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: its members do not wait
+ * if one of them leaves it before another has entered it. */
 static void wait_at_fence(const struct member *members, uint32_t count, struct member_wait *waits)
 {
+    assert(count > 0);
     const struct n_to_n span = n_to_n_span(members, count);
     if (!members[0].ends_no_epoch || span.first_end >= span.last_begin)
         n_to_n_wait_all(members, count, span, waits);

@@ -43,8 +43,8 @@ void causes_clear(struct causes *causes)
     memset(causes, 0, sizeof *causes);
 }
 
-/* Each step needs what the one before has brought. */
-void caused_ahead(const struct causes *causes, uint32_t caused)
+/* Each step needs the data of the previous one. */
+void caused_prefetch(const struct causes *causes, uint32_t caused)
 {
     const struct sync_points *points = &causes->points;
     const uint32_t end = caused + prefetch_batch(caused, causes->caused.count);

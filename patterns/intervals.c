@@ -16,9 +16,9 @@
 
 static const char purpose[] = "causes of waits"; /* of memory */
 
-/* Searches that may be open, or starts that may be kept, before the processes ask each other: at
- * least so many, and one more for so many ends, so that the processes seldom ask and the memory is
- * small beside that of the ends. */
+/* Bounds of an exchange round: a process exchanges its open searches with the others when it has
+ * LEAST_OPEN of them (or of starts), and one more per ENDS_PER_OPEN ends. This keeps the number of
+ * rounds small, and the memory small in comparison with that of the ends. */
 enum { LEAST_OPEN = 1 << 16, ENDS_PER_OPEN = 4 };
 
 /* An operation whose starts are not all known yet. */
@@ -50,8 +50,8 @@ static uint32_t start_row(const struct sync_points *points, uint32_t start)
 }
 
 /* The first tag is a wait, the second a start. */
-static void take(void *data, const struct last_search *search, uint32_t mine,
-                 const struct sync_end *theirs)
+static void store_start(void *data, const struct last_search *search, uint32_t mine,
+                        const struct sync_end *theirs)
 {
     struct interval_finder *finder = data;
     const struct sync_points *points = finder->points;
@@ -83,6 +83,7 @@ static void limit_passing(struct interval_finder *finder, const struct started *
 {
     uint32_t *starts = finder->starts.items + operation->first_start;
     const uint32_t count = operation->start_count;
+    assert(count > 0 || operation->caused_count == 0);
     qsort(starts, count, sizeof *starts, order_uint32);
     for (uint32_t i = 0; i < operation->caused_count; i++) {
         struct caused_wait *caused = &finder->caused->all[operation->first_caused + i];
@@ -117,23 +118,24 @@ static bool search_point(struct interval_finder *finder, uint32_t place)
     const struct sync_points *points = finder->points;
     const uint32_t culprit = points->order[place];
     const struct sync_point *point = &points->points[points->ends[culprit].point];
+    assert(point->culprit == culprit);
     const bool is_pair = sync_point_is_pair(point);
     struct started operation = {.first_start = (uint32_t)finder->starts.count,
                                 .first_caused = finder->caused->count};
-    bool complete = true;
-    for (uint32_t i = point[0].first_end; i < point[1].first_end && complete; i++)
-        complete = i == culprit || search_end(finder, place, i, !is_pair);
+    bool allocated = true;
+    for (uint32_t i = point[0].first_end; i < point[1].first_end && allocated; i++)
+        allocated = i == culprit || search_end(finder, place, i, !is_pair);
     operation.start_count = (uint32_t)finder->starts.count - operation.first_start;
     operation.caused_count = finder->caused->count - operation.first_caused;
-    return complete && (is_pair || array_push(&finder->operations, operation));
+    return allocated && (is_pair || array_push(&finder->operations, operation));
 }
 
-/* Passes ends until all are passed, or many searches are open. False when memory is out. */
+/* Passes ends until all are passed, or many searches are open. False if out of memory. */
 static bool pass_some(struct interval_finder *finder)
 {
     const struct sync_points *points = finder->points;
-    bool complete = true;
-    while (complete && finder->rank < points->rank_count &&
+    bool allocated = true;
+    while (allocated && finder->rank < points->rank_count &&
            finder->last.open.count < finder->most_open &&
            finder->starts.count < finder->most_open) {
         if (finder->place == points->first[finder->rank]) {
@@ -146,15 +148,15 @@ static bool pass_some(struct interval_finder *finder)
         }
         const uint32_t place = finder->place++, end = points->order[place];
         if (points->points[points->ends[end].point].culprit == end)
-            complete = search_point(finder, place);
-        complete = complete && last_points_pass(&finder->last, place);
+            allocated = search_point(finder, place);
+        allocated = allocated && last_points_pass(&finder->last, place);
     }
-    return complete;
+    return allocated;
 }
 
 /* Collective. */
-static enum status find_all(struct interval_finder *finder, const struct processes *processes,
-                            struct error *error)
+static enum status find_all_intervals(struct interval_finder *finder,
+                                      const struct processes *processes, struct error *error)
 {
     int64_t more = 1;
     while (more) {
@@ -183,7 +185,7 @@ static uint32_t count_caused(const struct sync_points *points)
     return count;
 }
 
-static int64_t time_of(const struct sync_points *points, const struct sync_end *end)
+static int64_t end_time(const struct sync_points *points, const struct sync_end *end)
 {
     return points->points[end->point].time;
 }
@@ -193,7 +195,7 @@ static int by_time_and_victim(const void *a, const void *b, void *data)
     const struct sync_points *points = data;
     const struct sync_end *x = &points->ends[((const struct caused_wait *)a)->end],
                           *y = &points->ends[((const struct caused_wait *)b)->end];
-    return ORDER(time_of(points, x), time_of(points, y))
+    return ORDER(end_time(points, x), end_time(points, y))
                ?: ORDER(x->rank, y->rank)
                ?: ORDER(x->enter_row, y->enter_row)
                ?: ORDER(x->event_row, y->event_row);
@@ -219,11 +221,11 @@ enum status intervals_find(const struct trace *trace, const struct sync_points *
     memset(caused, 0, sizeof *caused);
     caused->all = malloc(((size_t)count + 1) * sizeof *caused->all);
     caused->first = calloc((size_t)points->rank_count + 1, sizeof *caused->first);
-    bool complete = last_points_open(&finder.last, trace, points, take, &finder);
+    bool allocated = last_points_open(&finder.last, trace, points, store_start, &finder);
     enum status status = processes_agree_memory(
-        trace->processes, complete && caused->all && caused->first, purpose, error);
+        trace->processes, allocated && caused->all && caused->first, purpose, error);
     if (status == STATUS_OK)
-        status = find_all(&finder, trace->processes, error);
+        status = find_all_intervals(&finder, trace->processes, error);
     if (status == STATUS_OK) {
         assert(caused->count == count);
         caused->first[points->rank_count] = count;
@@ -259,6 +261,7 @@ static const struct sync_end *pair_victim(const struct sync_points *points,
                                           const struct caused_wait *caused)
 {
     const uint32_t first = start_point(points, caused)->first_end;
+    assert(sync_point_is_pair(start_point(points, caused)));
     return &points->ends[first + (caused->culprit_start == first)];
 }
 
@@ -279,7 +282,7 @@ struct interval_start interval_victim_start(const struct sync_points *points,
 
 /* Whether a wait comes before the interval. A call that both sends and receives may wait for a
  * third rank; that wait is inside. */
-static bool is_before(const struct interval_start *start, const struct sync_end *wait)
+static bool is_before_start(const struct interval_start *start, const struct sync_end *wait)
 {
     if (wait->enter_row != start->enter_row || !start->is_pair)
         return wait->enter_row <= start->enter_row;
@@ -289,11 +292,12 @@ static bool is_before(const struct interval_start *start, const struct sync_end 
 uint32_t interval_first_wait(const struct sync_points *points, const struct interval_start *start,
                              uint32_t rank, uint32_t last)
 {
+    assert(sync_owns(points, rank));
     uint32_t first = last;
     if (start->enter_row == INDEX_NONE)
         return sync_first_wait(points, rank);
     while (first > sync_first_wait(points, rank) &&
-           !is_before(start, sync_wait_end(points, first - 1)))
+           !is_before_start(start, sync_wait_end(points, first - 1)))
         first--;
     return first;
 }

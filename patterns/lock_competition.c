@@ -1,6 +1,6 @@
 /* Lock competition: an origin waits for a lock that others hold. The trace says when a rank
  * requests and releases a lock, but not when it gets it: implementations may request it only in an
- * operation, or in MPI_Win_unlock. What is certain is
+ * operation, or in MPI_Win_unlock. It is certain that
  *
  *     i cannot have the lock before MPI_Win_unlock is entered by each j that had it before
  *
@@ -14,8 +14,8 @@
  * i's epoch that is open when the last j unlocks, lasts beyond that and concerns the target: a
  * lower bound of the real wait. Locks with MPI_MODE_NOCHECK take no part.
  *
- * Each (window, target) has a home process, where its epochs are compared; epochs that lock all
- * targets go to every process.
+ * The epochs of a (window, target) are sent to one process, chosen by a hash, and compared there;
+ * epochs that lock all targets are sent to every process.
  *
  * That call is an operation, or one that synchronises (MPI_Win_lock, _flush, _unlock, or MPI_Wait
  * of a request). Definition: M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure
@@ -28,10 +28,11 @@
 #include "base/sort.h"
 #include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct lock_epoch {                                 /* as sent to a home */
+struct lock_epoch {                                 /* as sent to the process of its target */
     int64_t lock_leave, unlock_enter, unlock_leave; /* never unlocked: INT64_MAX */
     int64_t lock_enter;
     uint32_t window, target;
@@ -88,9 +89,9 @@ static void send_locks(const struct trace *trace, const struct search_rank *rank
         if (epoch->kind != EPOCH_LOCK || epoch->unchecked)
             continue;
         const struct lock_epoch lock = make_lock(rank, i);
-        const uint64_t home = map_mix((uint64_t)lock.window << 32 | lock.target);
+        const uint64_t hash = map_mix((uint64_t)lock.window << 32 | lock.target);
         if (lock.target != INDEX_NONE)
-            exchange_put(exchange, (int)(home % (uint64_t)processes), &lock);
+            exchange_put(exchange, (int)(hash % (uint64_t)processes), &lock);
         for (int p = 0; lock.target == INDEX_NONE && p < processes; p++)
             exchange_put(exchange, p, &lock);
     }
@@ -122,20 +123,20 @@ static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
 }
 
 /* Those of all targets come last. */
-static int by_target(const void *a, const void *b)
+static int by_window_and_target(const void *a, const void *b)
 {
     const struct lock_epoch *x = a, *y = b;
     return ORDER(x->window, y->window) ?: ORDER(x->target, y->target) ?: by_precedence(x, y);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_unlock_time(const void *a, const void *b)
 {
     const struct unlock_time *x = a, *y = b;
     return ORDER(x->time, y->time) ?: ORDER(x->lock, y->lock);
 }
 
 /* Waits for epochs whose unlock was left before that of i was entered, both in order of time. */
-static void wait_for_earlier(struct lock_group *group)
+static void wait_for_released(struct lock_group *group)
 {
     int64_t last[2] = {TIME_UNKNOWN, TIME_UNKNOWN}; /* [exclusive only] */
     for (uint32_t i = 0, gone = 0; i < group->count; i++) {
@@ -186,9 +187,9 @@ static void answer_group(const struct trace *trace, struct lock_group *group, ui
         group->enters[i] = (struct unlock_time){group->locks[i].unlock_enter, i};
         group->leaves[i] = (struct unlock_time){group->locks[i].unlock_leave, i};
     }
-    qsort(group->enters, group->count, sizeof *group->enters, by_time);
-    qsort(group->leaves, group->count, sizeof *group->leaves, by_time);
-    wait_for_earlier(group);
+    qsort(group->enters, group->count, sizeof *group->enters, by_unlock_time);
+    qsort(group->leaves, group->count, sizeof *group->leaves, by_unlock_time);
+    wait_for_released(group);
     wait_for_preceding(group);
     for (uint32_t i = 0; i < group->count; i++) {
         const struct lock_epoch *lock = &group->locks[i];
@@ -200,8 +201,8 @@ static void answer_group(const struct trace *trace, struct lock_group *group, ui
 }
 
 /* Merges a target's own locks and those of all targets of its window, in order of precedence. */
-static void merge(struct lock_group *group, const struct lock_epoch *own, size_t own_count,
-                  const struct lock_epoch *all, size_t all_count)
+static void merge_locks(struct lock_group *group, const struct lock_epoch *own, size_t own_count,
+                        const struct lock_epoch *all, size_t all_count)
 {
     group->count = 0;
     while (own_count || all_count) {
@@ -216,6 +217,7 @@ static void merge(struct lock_group *group, const struct lock_epoch *own, size_t
 static size_t equal_until(const struct lock_epoch *locks, size_t count, size_t from,
                           bool same_target)
 {
+    assert(from < count);
     size_t to = from;
     while (to < count && locks[to].window == locks[from].window &&
            (!same_target || locks[to].target == locks[from].target))
@@ -241,13 +243,13 @@ static void answer_window(const struct trace *trace, struct lock_group *group,
         to = equal_until(locks, own, from, true);
         if (!has_exclusive(locks + from, to - from))
             continue;
-        merge(group, locks + from, to - from, locks + own, count - own);
+        merge_locks(group, locks + from, to - from, locks + own, count - own);
         answer_group(trace, group, locks[from].target, answers);
     }
 }
 
-static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size_t count,
-                       struct exchange *answers)
+static bool answer_all_windows(const struct trace *trace, struct lock_epoch *locks, size_t count,
+                               struct exchange *answers)
 {
     const size_t room = count + 1;
     struct arena *arena = arena_create();
@@ -259,16 +261,16 @@ static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size
                                .tree = {arena_alloc_array(arena, room, sizeof(int64_t)),
                                         arena_alloc_array(arena, room, sizeof(int64_t))},
                                .until = arena_alloc_array(arena, room, sizeof *group.until)};
-    const bool fits = group.locks && group.enters && group.leaves && group.tree[0] &&
-                      group.tree[1] && group.until;
-    if (fits && count > 0)
-        qsort(locks, count, sizeof *locks, by_target);
-    for (size_t from = 0, to; from < count && fits; from = to) {
+    const bool allocated = group.locks && group.enters && group.leaves && group.tree[0] &&
+                           group.tree[1] && group.until;
+    if (allocated && count > 0)
+        qsort(locks, count, sizeof *locks, by_window_and_target);
+    for (size_t from = 0, to; from < count && allocated; from = to) {
         to = equal_until(locks, count, from, false);
         answer_window(trace, &group, locks + from, to - from, answers);
     }
     arena_destroy(arena);
-    return fits;
+    return allocated;
 }
 
 enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
@@ -283,7 +285,7 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
     if (status != STATUS_OK)
         return status;
     exchange = exchange_open(trace->processes, sizeof(struct lock_release), "the pattern search");
-    exchange_check(&exchange, answer_all(trace, locks.items, locks.count, &exchange));
+    exchange_check(&exchange, answer_all_windows(trace, locks.items, locks.count, &exchange));
     free(locks.items);
     status = exchange_run(&exchange, &releases, error);
     const struct lock_release *release = releases.items;
@@ -293,9 +295,9 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
     return status;
 }
 
-static void search_rank(const struct search_rank *rank)
+static void search_lock_competition(const struct search_rank *rank)
 {
-    for (uint32_t i = 0; epochs_lock(rank) && i < rank->call_count; i++)
+    for (uint32_t i = 0; epochs_have_locks(rank) && i < rank->call_count; i++)
         epochs_add_wait(rank, i, rank->calls[i].enter, rank->epochs->lock_until[i],
                         METRIC_MPI_RMA_COMM_LOCK_COMPETITION, METRIC_MPI_RMA_SYNC_LOCK_COMPETITION);
 }
@@ -303,5 +305,5 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern lock_competition_pattern = {
     .name = "lock competition",
     .description = "an origin waits for a lock that others hold",
-    .search_rank = search_rank,
+    .search_rank = search_lock_competition,
 };

@@ -41,6 +41,7 @@ static void add_from(struct path_times *times, const struct trace *trace,
     const uint8_t *kind = stream->kind;
     if (row >= end_row)
         return;
+    assert(end_row < stream->count);
     int64_t since = (int64_t)time[row];
     for (row++; row < end_row; row++) {
         bool enters = event_opens(kind[row]);

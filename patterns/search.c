@@ -29,7 +29,7 @@ static void search_clear(struct search_work *search)
     findings_clear(&search->findings);
 }
 
-static bool sweep_all(struct search_work *search, const struct pattern *const *patterns)
+static bool sweep_all_ranks(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
     struct findings *findings = &search->findings;
@@ -46,17 +46,17 @@ static bool sweep_all(struct search_work *search, const struct pattern *const *p
         search->ranks[i].findings = &search->findings;
     }
     struct sweep_sums sums;
-    bool complete = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
-    for (uint32_t i = 0; i < trace->owned_count && complete; i++) {
+    bool allocated = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
+    for (uint32_t i = 0; i < trace->owned_count && allocated; i++) {
         next_events_ahead(trace, i);
-        complete = search_rank_sweep(&search->ranks[i], &sums);
+        allocated = search_rank_sweep(&search->ranks[i], &sums);
         progress_add(0.5 * trace->streams[i].count);
     }
     sweep_sums_clear(&sums);
-    return complete;
+    return allocated;
 }
 
-static bool tell_end(void *data, uint32_t stream, uint32_t message, void *value)
+static bool write_own_end(void *data, uint32_t stream, uint32_t message, void *value)
 {
     const struct search_rank *rank = &((const struct search_rank *)data)[stream];
     const uint32_t call = rank->post_call[message], post = rank->stream->messages[message].post;
@@ -67,7 +67,7 @@ static bool tell_end(void *data, uint32_t stream, uint32_t message, void *value)
     return true;
 }
 
-static void hear_end(void *data, uint32_t stream, uint32_t message, const void *value)
+static void store_other_end(void *data, uint32_t stream, uint32_t message, const void *value)
 {
     ((struct search_rank *)data)[stream].other[message] = *(const struct other_end *)value;
 }
@@ -76,26 +76,26 @@ static void hear_end(void *data, uint32_t stream, uint32_t message, const void *
 static enum status exchange_ends(const struct trace *trace, struct search_rank *ranks,
                                  struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "exchanging message ends",
-                                             .size = sizeof(struct other_end),
-                                             .tell = tell_end,
-                                             .hear = hear_end};
-    return tell_partners(trace, true, &talk, ranks, error);
+    static const struct partner_talk exchange = {.purpose = "exchanging message ends",
+                                                 .size = sizeof(struct other_end),
+                                                 .tell = write_own_end,
+                                                 .hear = store_other_end};
+    return tell_partners(trace, true, &exchange, ranks, error);
 }
 
 /* Collective. Makes the epochs of all swept ranks; leaves them NULL where there are none. */
-static enum status find_epochs(const struct trace *trace, struct search_rank *ranks,
-                               struct error *error)
+static enum status build_all_epochs(const struct trace *trace, struct search_rank *ranks,
+                                    struct error *error)
 {
-    bool built = true;
+    bool allocated = true;
     if (!epochs_wanted(trace->definitions))
         return STATUS_OK;
-    for (uint32_t i = 0; i < trace->owned_count && built; i++)
-        built = (ranks[i].epochs = epochs_build(&ranks[i])) != NULL;
+    for (uint32_t i = 0; i < trace->owned_count && allocated; i++)
+        allocated = (ranks[i].epochs = epochs_build(&ranks[i])) != NULL;
     enum status status =
-        processes_agree_memory(trace->processes, built, "one-sided communication", error);
+        processes_agree_memory(trace->processes, allocated, "one-sided communication", error);
     if (status == STATUS_OK)
-        status = epochs_tell_partners(trace, ranks, error);
+        status = epochs_exchange_partners(trace, ranks, error);
     if (status == STATUS_OK)
         status = epochs_find_lock_waits(trace, ranks, error);
     if (status == STATUS_OK)
@@ -108,9 +108,9 @@ static void run_patterns(struct search_work *search, const struct pattern *const
 {
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
-        findings_ahead(&search->findings, i + 1);
+        findings_prefetch(&search->findings, i + 1);
         if (i + 1 < trace->owned_count)
-            search_rank_ahead(&search->ranks[i + 1]);
+            search_rank_prefetch(&search->ranks[i + 1]);
         for (const struct pattern *const *p = patterns; *p; p++)
             if ((*p)->search_rank) {
                 findings_use_metrics(&search->findings, (*p)->metrics);
@@ -134,7 +134,7 @@ static int count_causes(const struct pattern *const *patterns)
     return count;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool list_waits(const struct search_work *search, const struct sync_points *points)
 {
     for (uint32_t i = 0; i < points->wait_count; i++) {
@@ -165,8 +165,9 @@ static enum status search_waits(struct search_work *search, struct sync_collecto
 }
 
 /* Collective. */
-static enum status search_causes(struct search_work *search, const struct pattern *const *patterns,
-                                 struct sync_collector *collector, struct error *error)
+static enum status search_all_causes(struct search_work *search,
+                                     const struct pattern *const *patterns,
+                                     struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
     memory_give_back(); /* memory of the collective operations */
@@ -197,12 +198,12 @@ static enum status search_all(struct search_work *search, const struct pattern *
     bool causes = search->waits || count_causes(patterns) > 0;
     assert(trace->matched);
     progress_begin("searching", "events", (double)trace_owned_events(trace));
-    enum status status =
-        processes_agree_memory(processes, sweep_all(search, patterns), "the pattern search", error);
+    enum status status = processes_agree_memory(processes, sweep_all_ranks(search, patterns),
+                                                "the pattern search", error);
     if (status == STATUS_OK)
         status = exchange_ends(trace, search->ranks, error);
     if (status == STATUS_OK)
-        status = find_epochs(trace, search->ranks, error);
+        status = build_all_epochs(trace, search->ranks, error);
     if (status == STATUS_OK)
         status =
             search_instances(trace, search->ranks, patterns, causes ? &collector : NULL, error);
@@ -212,7 +213,7 @@ static enum status search_all(struct search_work *search, const struct pattern *
     if (status == STATUS_OK && search->waits)
         status = search_waits(search, &collector, error);
     else if (status == STATUS_OK && causes)
-        status = search_causes(search, patterns, &collector, error);
+        status = search_all_causes(search, patterns, &collector, error);
     if (status == STATUS_OK && severity) {
         if (!search->findings.out_of_memory)
             *severity = findings_to_severity(&search->findings, trace);

@@ -1,5 +1,5 @@
-/* The way of synchronisation points from the processes that find them to those that own the ranks
- * in them. */
+/* Sending synchronisation points from the processes that find them to the owners of the ranks in
+ * them. */
 #ifndef PATTERNS_SYNC_EXCHANGE_H
 #define PATTERNS_SYNC_EXCHANGE_H
 
@@ -11,7 +11,7 @@
 enum status sync_exchange_pairs(const struct trace *trace, struct sync_collector *collector,
                                 struct error *error);
 
-/* Collective. Delivers the collected instances of operations to the owners of their members: each
+/* Collective. Sends the collected instances of operations to the owners of their members: each
  * arrives as a struct sync_instance and its ends (sync_points.h says which). Empties those of the
  * collector. The caller frees the items, which are bytes. */
 enum status sync_exchange_instances(const struct trace *trace, struct sync_collector *collector,

@@ -20,8 +20,8 @@ void sync_collector_clear(struct sync_collector *collector)
     memset(collector, 0, sizeof *collector);
 }
 
-/* A member that needed nobody's data may have left before the culprit came: nobody has released
- * it. */
+/* The first end of a member that had to wait for the culprit. A member that needed no data may have
+ * left before the culprit entered. */
 static int64_t first_release(enum sync_kind kind, const struct member *members, uint32_t count,
                              const struct member_wait *waits, uint32_t culprit)
 {
@@ -52,16 +52,16 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
                                       .released =
                                           first_release(kind, members, count, waits, culprit),
                                       .end_count = count};
-    bool complete = array_push(&collector->instances, collected);
-    for (uint32_t i = 0; i < count && complete; i++) {
+    bool allocated = array_push(&collector->instances, collected);
+    for (uint32_t i = 0; i < count && allocated; i++) {
         struct sync_end end = {.wait = waits[i].wait,
                                .until = members[i].end,
                                .rank = members[i].part.rank,
                                .enter_row = members[i].enter_row,
                                .event_row = members[i].end_row};
-        complete = array_push(&collector->instance_ends, end);
+        allocated = array_push(&collector->instance_ends, end);
     }
-    return complete;
+    return allocated;
 }
 
 /* The instances that have arrived, in order of communicators and numbers. */
@@ -86,11 +86,12 @@ static size_t next_arrival(const struct arrivals *arrivals, size_t place)
 {
     const struct sync_end *ends;
     const struct sync_instance *instance = arrival_at(arrivals, place, &ends);
+    assert(place + sizeof *instance <= arrivals->data.count);
     return place + sizeof *instance + instance->end_count * sizeof *ends;
 }
 
-/* False when memory is out. */
-static bool order_arrivals(struct arrivals *arrivals)
+/* False if out of memory. */
+static bool sort_arrivals(struct arrivals *arrivals)
 {
     size_t count = 0, place = 0;
     for (; place < arrivals->data.count; place = next_arrival(arrivals, place))
@@ -119,8 +120,8 @@ static void arrivals_clear(struct arrivals *arrivals)
     free(arrivals->order);
 }
 
-/* Takes over the collected pairs, with room for the instances. False when memory is out. */
-static bool take_pairs(struct sync_points *points, struct sync_collector *collector)
+/* Takes over the collected pairs, with room for the instances. False if out of memory. */
+static bool take_collected_pairs(struct sync_points *points, struct sync_collector *collector)
 {
     struct sync_point *pairs =
         realloc(collector->pairs.items, ((size_t)points->point_count + 1) * sizeof *pairs);
@@ -163,11 +164,11 @@ static void place_arrivals(struct sync_points *points, const struct arrivals *ar
     points->points[points->point_count] = (struct sync_point){.first_end = points->end_count};
 }
 
-/* Fails if memory is out, or the numbers do not fit. */
+/* Fails if out of memory, or the numbers do not fit. */
 static enum status place_all(struct sync_points *points, struct sync_collector *collector,
                              struct arrivals *arrivals, struct error *error)
 {
-    if (!order_arrivals(arrivals))
+    if (!sort_arrivals(arrivals))
         return error_memory(error, purpose);
     const uint64_t ends = collector->pair_ends.count + arrivals->end_count;
     if (ends > INT32_MAX)
@@ -179,7 +180,7 @@ static enum status place_all(struct sync_points *points, struct sync_collector *
     points->point_count = points->pair_count + arrivals->count;
     points->end_count = (uint32_t)ends;
     points->released = malloc(((size_t)arrivals->count + 1) * sizeof *points->released);
-    if (!points->released || !take_pairs(points, collector))
+    if (!points->released || !take_collected_pairs(points, collector))
         return error_memory(error, purpose);
     place_arrivals(points, arrivals);
     return STATUS_OK;
@@ -199,8 +200,8 @@ static void group_by_rank(struct sync_points *points)
             points->order[place[points->ends[i].rank - points->first_rank]++] = i;
 }
 
-/* Sorts one rank's ends by calls and then by events. `items` has room for all of them. False when
- * memory is out. */
+/* Sorts one rank's ends by calls and then by events. `items` has room for all of them. False if
+ * out of memory. */
 static bool put_in_order(struct sync_points *points, uint32_t rank, struct keyed *items)
 {
     uint32_t *order = points->order + points->first[rank],
@@ -216,7 +217,7 @@ static bool put_in_order(struct sync_points *points, uint32_t rank, struct keyed
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool sort_ends(struct sync_points *points)
 {
     uint32_t most = 0;
@@ -224,11 +225,11 @@ static bool sort_ends(struct sync_points *points)
         if (points->first[rank + 1] - points->first[rank] > most)
             most = points->first[rank + 1] - points->first[rank];
     struct keyed *items = malloc(((size_t)most + 1) * sizeof *items);
-    bool complete = items != NULL;
-    for (uint32_t rank = 0; rank < points->rank_count && complete; rank++)
-        complete = put_in_order(points, rank, items);
+    bool allocated = items != NULL;
+    for (uint32_t rank = 0; rank < points->rank_count && allocated; rank++)
+        allocated = put_in_order(points, rank, items);
     free(items);
-    return complete;
+    return allocated;
 }
 
 static void find_waits(struct sync_points *points)
@@ -258,7 +259,7 @@ static uint32_t count_waits(const struct sync_points *points)
     return waits;
 }
 
-/* Lists ends and waits rank by rank. False when memory is out. */
+/* Lists ends and waits rank by rank. False if out of memory. */
 static bool order_ends(struct sync_points *points)
 {
     const size_t ranks = (size_t)points->rank_count + 2;
@@ -354,6 +355,7 @@ static uint32_t guess_wait(const struct sync_points *points, uint32_t first, uin
 uint32_t sync_wait_from(const struct sync_points *points, uint32_t rank, uint32_t enter_row,
                         uint32_t event_row)
 {
+    assert(sync_owns(points, rank));
     uint32_t low = sync_first_wait(points, rank);
     uint32_t high = points->first_wait[rank - points->first_rank + 1];
     if (low == high)
