@@ -1,6 +1,6 @@
 #include "patterns/findings.h"
 
-#include "base/pool.h"
+#include "patterns/pool.h"
 #include "base/prefetch.h"
 #include "trace/threads.h"
 

@@ -6,7 +6,6 @@ libbase_a_SOURCES = \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/arena.c \
-	src/base/pool.c \
 	src/base/collective_list.h \
 	src/base/collective_op.c \
 	src/base/collective_op.h \
@@ -19,13 +18,10 @@ libbase_a_SOURCES = \
 	src/base/files.c \
 	src/base/files.h \
 	src/base/arena.h \
-	src/base/pool.h \
 	src/base/array.c \
 	src/base/array.h \
 	src/base/map.c \
 	src/base/map.h \
-	src/base/shift.c \
-	src/base/shift.h \
 	src/base/units.c \
 	src/base/units.h \
 	src/base/utf8.c \
@@ -34,7 +30,6 @@ libbase_a_SOURCES = \
 	src/base/sort.h \
 	src/base/name_set.c \
 	src/base/name_set.h \
-	src/base/number_text.c src/base/number_text.h \
 	src/base/names.c \
 	src/base/names.h \
 	src/base/output.c \
@@ -68,8 +63,6 @@ libbase_a_SOURCES = \
 	src/base/launcher.h \
 	src/base/options.c \
 	src/base/options.h \
-	src/base/workers.c \
-	src/base/workers.h \
 	src/base/mpi/apart.c \
 	src/base/mpi/apart.h \
 	src/base/mpi/clock_offset.c \

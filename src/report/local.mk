@@ -19,6 +19,7 @@ libreport_a_SOURCES = \
 	src/report/text/output.c src/report/text/output.h \
 	src/report/text/efficiency.c src/report/text/replay.c src/report/text/tables.c \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
+	src/report/tsv/number_text.c src/report/tsv/number_text.h \
 	src/report/json/json.c src/report/json/parts.h \
 	src/report/json/read.c src/report/json/replay.c \
 	src/report/json/pop.h src/report/json/pop.c \

@@ -1,7 +1,7 @@
 #include "results/gate.h"
 
 #include "base/names.h"
-#include "base/shift.h"
+#include "results/shift.h"
 
 #include <ctype.h>
 #include <math.h>

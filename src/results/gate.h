@@ -23,7 +23,7 @@ struct gate_condition {
  * before, for growth), seconds over all ranks, numbers. T is the time of the run. */
 struct gate_finding {
     struct estimate value; /* over the runs; of growth: from each run before to each after
-                              (base/shift.h) */
+                              (results/shift.h) */
     size_t runs, before;   /* how many after the change, and before it; 0: it is no growth */
     bool beyond;           /* the whole interval is; without an interval the median is */
 };

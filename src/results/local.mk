@@ -4,6 +4,7 @@ libresults_a_SOURCES = \
 	src/results/result.c src/results/result.h \
 	src/results/report_json.c src/results/report_json.h \
 	src/results/group.c src/results/group.h \
+	src/results/shift.c src/results/shift.h \
 	src/results/gate.c src/results/gate.h src/results/gate_write.c \
 	src/results/trend.c src/results/trend.h src/results/trend_page.c
 results_libs = libresults.a $(patterns_libs) $(report_libs) $(trace_libs)

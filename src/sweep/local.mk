@@ -8,6 +8,7 @@ libsweep_a_SOURCES = \
 	src/sweep/run_config.c src/sweep/run_config.h \
 	src/sweep/objective.c src/sweep/objective.h \
 	src/sweep/result.c src/sweep/result.h \
+	src/sweep/workers.c src/sweep/workers.h \
 	src/sweep/compute.c src/sweep/compute.h \
 	src/sweep/rounds.c src/sweep/rounds.h \
 	src/sweep/reports.c src/sweep/reports.h \

@@ -5,6 +5,14 @@ tests_report_test_report_SOURCES = tests/report/test_report.c tests/report/repor
 tests_report_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_test_report_LDADD = $(report_libs) $(CHECK_LIBS)
 
+# Estimates and numbers as text.
+check_PROGRAMS += tests/report/shift tests/report/number_text
+TESTS += tests/report/shift tests/report/number_text
+tests_report_shift_SOURCES = tests/report/shift.c
+tests_report_shift_LDADD = $(results_libs) $(CHECK_LIBS)
+tests_report_number_text_SOURCES = tests/report/number_text.c
+tests_report_number_text_LDADD = $(report_libs) $(CHECK_LIBS) -lm
+
 # Severity files: formats, their programs, and other tools' reports.
 check_PROGRAMS += tests/report/severity_files tests/report/cubex_parts
 tests_report_severity_files_SOURCES = tests/report/severity_files.c tests/report/severity_case.h \

@@ -12,6 +12,12 @@ tests_sweep_objective_np2_mpi_SOURCES = $(tests_sweep_objective_np1_mpi_SOURCES)
 tests_sweep_objective_np2_mpi_LDADD = $(sweep_libs)
 TESTS += tests/sweep/objective-np1.mpi tests/sweep/objective-np2.mpi
 
+# Processes that compute runs side by side.
+check_PROGRAMS += tests/sweep/workers
+tests_sweep_workers_SOURCES = tests/sweep/workers.c
+tests_sweep_workers_LDADD = $(sweep_libs) $(CHECK_LIBS)
+TESTS += tests/sweep/workers
+
 # Runs by the model.
 check_PROGRAMS += tests/sweep/compute_runs
 tests_sweep_compute_runs_SOURCES = tests/sweep/compute_runs.c

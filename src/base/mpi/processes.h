@@ -1,7 +1,7 @@
 /* The processes of a tool that works in parallel: their number, agreement on errors, reductions.
  * They exchange data by exchange.h. Uses PMPI_* only, so that the tracer can share it. All
  * functions are collective, unless stated otherwise. With one process none of them, and nothing in
- * exchange.h, calls MPI, except for opening and closing: a forked process (base/workers.h) can use
+ * exchange.h, calls MPI, except for opening and closing: a forked process (sweep/workers.h) can use
  * them. */
 #ifndef BASE_MPI_PROCESSES_H
 #define BASE_MPI_PROCESSES_H

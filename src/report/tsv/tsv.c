@@ -2,7 +2,7 @@
  * nothing is lost; rows that are zero are left out. */
 #include "report/tsv/parts.h"
 
-#include "base/number_text.h"
+#include "report/tsv/number_text.h"
 #include "report/lines.h"
 
 #include <stdlib.h>

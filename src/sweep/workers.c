@@ -4,7 +4,7 @@
  *   from the worker   struct reply, the answer, the warnings (each ends with a zero byte)
  *
  * A worker ends when its socket is closed. */
-#include "base/workers.h"
+#include "sweep/workers.h"
 
 #include "base/cpus.h"
 #include "base/log.h"
@@ -42,7 +42,7 @@ struct workers {
 };
 
 /* Whole blocks only: false if the other side is gone. */
-static bool put(int socket, const void *data, size_t size)
+static bool send_block(int socket, const void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
         ssize_t part = send(socket, (const char *)data + done, size - done, MSG_NOSIGNAL);
@@ -53,7 +53,7 @@ static bool put(int socket, const void *data, size_t size)
     return true;
 }
 
-static bool get(int socket, void *data, size_t size)
+static bool receive_block(int socket, void *data, size_t size)
 {
     for (size_t done = 0; done < size;) {
         ssize_t part = recv(socket, (char *)data + done, size - done, 0);
@@ -64,14 +64,16 @@ static bool get(int socket, void *data, size_t size)
     return true;
 }
 
-/* Appends `size` bytes. False if the other side is gone, or memory is out here, which is noted. */
-static bool get_bytes(int socket, struct bytes *bytes, size_t size, bool *no_memory)
+/* Appends `size` bytes. False if the other side is gone or this process is out of memory, which
+ * sets
+ * `*out_of_memory`. */
+static bool receive_bytes(int socket, struct bytes *bytes, size_t size, bool *out_of_memory)
 {
-    char *room = malloc(size + 1);
-    bool complete = room && get(socket, room, size);
-    *no_memory = !room || (complete && !bytes_put(bytes, room, size));
-    free(room);
-    return complete && !*no_memory;
+    char *block = malloc(size + 1);
+    const bool complete = block && receive_block(socket, block, size);
+    *out_of_memory = !block || (complete && !bytes_put(bytes, block, size));
+    free(block);
+    return complete && !*out_of_memory;
 }
 
 /* Nothing of the parent may be done twice: no handler runs and no stream is flushed. */
@@ -85,24 +87,25 @@ static bool put_warnings(struct bytes *text, size_t first)
 {
     size_t count;
     const char *const *warnings = log_warnings(&count);
-    bool room = true;
-    for (size_t i = first; i < count && room; i++)
-        room = bytes_put(text, warnings[i], strlen(warnings[i]) + 1);
-    return room;
+    bool allocated = true;
+    for (size_t i = first; i < count && allocated; i++)
+        allocated = bytes_put(text, warnings[i], strlen(warnings[i]) + 1);
+    return allocated;
 }
 
 static _Noreturn void serve(const struct workers_input *input, int socket)
 {
     uint64_t job;
-    while (get(socket, &job, sizeof job)) {
+    while (receive_block(socket, &job, sizeof job)) {
         struct bytes answer = {0}, warnings = {0};
         size_t before;
         log_warnings(&before);
         if (!input->work(input->data, job, &answer) || !put_warnings(&warnings, before))
             end_worker(STATUS_ENVIRONMENT);
         struct reply reply = {answer.size, warnings.size};
-        if (!put(socket, &reply, sizeof reply) || !put(socket, answer.data, answer.size) ||
-            !put(socket, warnings.data, warnings.size))
+        if (!send_block(socket, &reply, sizeof reply) ||
+            !send_block(socket, answer.data, answer.size) ||
+            !send_block(socket, warnings.data, warnings.size))
             break;
         bytes_clear(&answer);
         bytes_clear(&warnings);
@@ -157,21 +160,22 @@ static void describe_end(const struct workers_input *input, bool known, int code
         snprintf(text, size, "the process that %s has disappeared", input->what);
     else if (WIFSIGNALED(code) && WTERMSIG(code) == SIGKILL)
         snprintf(text, size,
-                 "the process that %s was killed (signal 9), by somebody or by the system for lack "
-                 "of memory",
+                 "the process that %s was killed (signal 9), possibly by the system because memory "
+                 "was exhausted",
                  input->what);
     else if (WIFSIGNALED(code))
         snprintf(text, size, "the process that %s was ended by signal %d (%s)", input->what,
                  WTERMSIG(code), strsignal(WTERMSIG(code)));
     else if (WEXITSTATUS(code) == STATUS_ENVIRONMENT)
-        snprintf(text, size, "out of memory in the process that %s", input->what);
+        snprintf(text, size, "not enough memory in the process that %s", input->what);
     else
         snprintf(text, size, "the process that %s ended with exit code %d", input->what,
                  WEXITSTATUS(code));
 }
 
-/* Waits for a worker that ends, and says why. */
-static void bury(const struct workers *workers, struct worker *worker, char *text, size_t size)
+/* Waits for a worker to end, and writes the reason into `text` (may be NULL). */
+static void wait_for_end(const struct workers *workers, struct worker *worker, char *text,
+                         size_t size)
 {
     int code = 0;
     pid_t ended;
@@ -189,12 +193,12 @@ static void end_all(struct workers *workers)
         if (!workers->list[w].process)
             continue;
         kill(workers->list[w].process, SIGKILL);
-        bury(workers, &workers->list[w], NULL, 0);
+        wait_for_end(workers, &workers->list[w], NULL, 0);
     }
 }
 
-/* Starts the worker if it does not run, and gives it the next job. Fails only if no process can be
- * started and none runs. */
+/* Starts the worker if it is not running, and sends it the next job. Fails only if no process can
+ * be started and none runs. */
 static enum status employ(struct workers *workers, struct worker *worker, struct error *error)
 {
     size_t running = 0;
@@ -209,7 +213,7 @@ static enum status employ(struct workers *workers, struct worker *worker, struct
                    : error_set(error, STATUS_ENVIRONMENT, "cannot start a process: %s", reason);
     }
     const uint64_t job = worker->job = workers->next++;
-    put(worker->socket, &job, sizeof job); /* if the worker is gone, poll sees it */
+    send_block(worker->socket, &job, sizeof job); /* if the worker is gone, poll sees it */
     return STATUS_OK;
 }
 
@@ -221,27 +225,27 @@ static void repeat_warnings(const struct bytes *text)
 }
 
 /* A worker has answered or ended. */
-static enum status hear(struct workers *workers, struct worker *worker, struct error *error)
+static enum status take_reply(struct workers *workers, struct worker *worker, struct error *error)
 {
     const struct workers_input *input = workers->input;
     const size_t job = worker->job;
     struct reply reply;
     struct bytes answer = {0}, warnings = {0};
-    bool no_memory = false;
+    bool out_of_memory = false;
     char message[200];
     enum status status;
     workers->done++;
     worker->job = input->jobs;
-    if (get(worker->socket, &reply, sizeof reply) &&
-        get_bytes(worker->socket, &answer, reply.answer, &no_memory) &&
-        get_bytes(worker->socket, &warnings, reply.warnings, &no_memory)) {
+    if (receive_block(worker->socket, &reply, sizeof reply) &&
+        receive_bytes(worker->socket, &answer, reply.answer, &out_of_memory) &&
+        receive_bytes(worker->socket, &warnings, reply.warnings, &out_of_memory)) {
         repeat_warnings(&warnings);
         status = input->answered(input->data, job, &answer, error);
-    } else if (no_memory) {
+    } else if (out_of_memory) {
         status = error_memory(error, "the workers");
     } else {
-        kill(worker->process, SIGKILL); /* unless it has ended: it may only be out of step */
-        bury(workers, worker, message, sizeof message);
+        kill(worker->process, SIGKILL); /* it may still run, if its answer was malformed */
+        wait_for_end(workers, worker, message, sizeof message);
         status = input->failed(input->data, job, message, error);
     }
     bytes_clear(&answer);
@@ -249,7 +253,7 @@ static enum status hear(struct workers *workers, struct worker *worker, struct e
     return status == STATUS_OK ? employ(workers, worker, error) : status;
 }
 
-static enum status run(struct workers *workers, struct error *error)
+static enum status run_workers(struct workers *workers, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t w = 0; w < workers->count && status == STATUS_OK; w++)
@@ -264,7 +268,7 @@ static enum status run(struct workers *workers, struct error *error)
         int ready = poll(workers->polled, workers->count, -1);
         for (size_t w = 0; w < workers->count && ready > 0 && status == STATUS_OK; w++)
             if (workers->polled[w].revents)
-                status = hear(workers, &workers->list[w], error);
+                status = take_reply(workers, &workers->list[w], error);
     }
     return status;
 }
@@ -291,8 +295,8 @@ enum status workers_run(const struct workers_input *input, struct error *error)
                               .list = calloc(count + 1, sizeof *workers.list),
                               .polled = calloc(count + 1, sizeof *workers.polled),
                               .count = count};
-    enum status status =
-        workers.list && workers.polled ? run(&workers, error) : error_memory(error, "the workers");
+    enum status status = workers.list && workers.polled ? run_workers(&workers, error)
+                                                        : error_memory(error, "the workers");
     if (workers.list)
         end_all(&workers);
     free(workers.list);

@@ -1,8 +1,8 @@
 /* Many blocks of memory that live about as long as each other, in large pages. Where memory is
  * accessed at random, looking up the place of small pages takes as long as the access itself, and
  * so does the first access to each. */
-#ifndef BASE_POOL_H
-#define BASE_POOL_H
+#ifndef PATTERNS_POOL_H
+#define PATTERNS_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

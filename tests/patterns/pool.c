@@ -1,5 +1,5 @@
 /* Pools: what their header promises, of few blocks and of many. */
-#include "base/pool.h"
+#include "patterns/pool.h"
 
 #include "tests/base/blocks.h"
 #include "tests/check_tap.h"

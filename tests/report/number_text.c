@@ -1,4 +1,4 @@
-#include "base/number_text.h"
+#include "report/tsv/number_text.h"
 
 #include "tests/check_tap.h"
 

@@ -1,7 +1,7 @@
 /* By how much one group of measurements lies above another one, if nothing pairs them: each run of
  * a program before a change with each run after it (doc/methods.md, section 1). */
-#ifndef BASE_SHIFT_H
-#define BASE_SHIFT_H
+#ifndef RESULTS_SHIFT_H
+#define RESULTS_SHIFT_H
 
 #include "base/estimate.h"
 

@@ -1,6 +1,6 @@
 /* Numbers as text, for tables of millions of values. */
-#ifndef BASE_NUMBER_TEXT_H
-#define BASE_NUMBER_TEXT_H
+#ifndef REPORT_TSV_NUMBER_TEXT_H
+#define REPORT_TSV_NUMBER_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

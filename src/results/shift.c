@@ -1,4 +1,4 @@
-#include "base/shift.h"
+#include "results/shift.h"
 
 #include "base/sort.h"
 
@@ -41,7 +41,7 @@ static double probability(size_t a, size_t b, size_t u)
 
 /* The interval from the k-th smallest to the k-th largest pair misses the true shift if fewer than
  * k pairs are on one side of it. Returns the largest k with the level; 0: none has it. */
-static size_t bound_of(size_t after, size_t before)
+static size_t largest_bound(size_t after, size_t before)
 {
     const size_t most = after * before / 2 + 1;
     return first_where((size_t)1, most, k, 1 - 2 * probability(after, before, k - 1) < LEVEL) - 1;
@@ -52,7 +52,7 @@ struct estimate shift_estimate(double *pairs, size_t after, size_t before)
     const size_t count = after * before;
     assert(count > 0);
     qsort(pairs, count, sizeof *pairs, order_double);
-    const size_t k = bound_of(after, before);
+    const size_t k = largest_bound(after, before);
     const double middle = pairs[(count - 1) / 2], next = pairs[count / 2];
     return (struct estimate){.median = middle == next ? middle : (middle + next) / 2,
                              .low = pairs[k > 0 ? k - 1 : 0],

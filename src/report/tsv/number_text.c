@@ -3,7 +3,7 @@
  *     value 10^k = m 5^k 2^(e + k)
  *
  * is rounded to 17 digits exactly, by one shift. */
-#include "base/number_text.h"
+#include "report/tsv/number_text.h"
 
 #include <endian.h>
 #include <math.h>
@@ -147,7 +147,7 @@ static size_t put_with_point(uint64_t number, int before, char *text)
 }
 
 /* As "%g" does it: the point stands between the digits where the exponent is from -4 to 16. */
-static size_t put_number(uint64_t number, int exponent, char *text)
+static size_t put_as_g(uint64_t number, int exponent, char *text)
 {
     if (exponent >= 0)
         return put_with_point(number, exponent + 1, text);
@@ -175,5 +175,5 @@ size_t number_text(double value, char *text)
         return (size_t)snprintf(text, NUMBER_TEXT_SIZE, "%.17g", value);
     if (value < 0)
         text[sign++] = '-';
-    return sign + put_number(number, exponent, text + sign);
+    return sign + put_as_g(number, exponent, text + sign);
 }

@@ -1,4 +1,4 @@
-#include "base/pool.h"
+#include "patterns/pool.h"
 
 #include <assert.h>
 #include <stdint.h>

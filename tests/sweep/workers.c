@@ -1,5 +1,5 @@
 /* Jobs done by forked workers: answers, workers that die, an end from outside. */
-#include "base/workers.h"
+#include "sweep/workers.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "tests/check_tap.h"
@@ -155,7 +155,7 @@ START_TEST(workers_that_end_are_replaced)
     test.exhausted = 0;
     ck_assert_int_eq(do_jobs(&test, 2, NULL), STATUS_OK);
     check_all_but(&test, 0);
-    ck_assert_ptr_nonnull(strstr(test.message, "out of memory"));
+    ck_assert_ptr_nonnull(strstr(test.message, "not enough memory"));
 }
 END_TEST
 
