@@ -170,7 +170,7 @@ static enum status search_all_causes(struct search_work *search,
                                      struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
-    memory_give_back(); /* memory of the collective operations */
+    memory_trim(); /* memory of the collective operations */
     progress_begin("finding causes of waits", "steps", 1 + count_causes(patterns));
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     progress_add(1);
@@ -184,7 +184,7 @@ static enum status search_all_causes(struct search_work *search,
         status = explain_waits(search->ranks, &causes, search->explanations, error);
     progress_end();
     causes_clear(&causes);
-    memory_give_back(); /* before results are gathered */
+    memory_trim(); /* before results are gathered */
     return status;
 }
 

@@ -303,7 +303,7 @@ enum status sync_points_make(const struct trace *trace, struct search_rank *rank
     points->first_rank = trace->first_rank;
     points->rank_count = trace->owned_count;
     enum status status = sync_collect_pairs(trace, ranks, collector, error);
-    memory_give_back(); /* memory of the ranks that only the pairs needed */
+    memory_trim(); /* memory of the ranks that only the pairs needed */
     if (status == STATUS_OK)
         status = sync_exchange_pairs(trace, collector, error);
     if (status == STATUS_OK)

@@ -33,9 +33,9 @@ void memory_begin_huge(void);
 
 /* Returns memory of freed blocks, which the C library keeps, to the system. Call it between stages
  * whose blocks have different sizes, so that the gaps do not add to the memory of the next stage,
- * and only where the peak is less for it: allocating the memory again costs page faults, about a
+ * and only where this lowers the peak: allocating the memory again costs page faults, about a
  * millisecond for 5 MB. */
-void memory_give_back(void);
+void memory_trim(void);
 
 /* Asks the system to back a block from malloc with huge pages. This changes only the speed: with
  * pages of 4 KiB nearly every access to a block that is read in thousands of places misses the TLB.

@@ -26,16 +26,16 @@ const char *descriptors_names(const void *list)
     return text;
 }
 
-void *descriptors_with(const void *list, const void *descriptor, size_t behind)
+void *descriptors_with(const void *list, const void *descriptor, size_t after)
 {
     const void *const *old = list;
-    const size_t count = descriptors_count(list), place = count - behind;
+    const size_t count = descriptors_count(list), place = count - after;
     const void **copy = malloc((count + 2) * sizeof *copy);
-    assert(behind <= count && descriptor);
+    assert(after <= count && descriptor);
     if (!copy)
         return NULL;
     memcpy(copy, old, place * sizeof *copy);
     copy[place] = descriptor;
-    memcpy(copy + place + 1, old + place, (behind + 1) * sizeof *copy); /* with the NULL */
+    memcpy(copy + place + 1, old + place, (after + 1) * sizeof *copy); /* with the NULL */
     return copy;
 }

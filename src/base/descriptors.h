@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* Returns a copy of a list with `descriptor` in front of the last `behind` entries. The caller
+/* Returns a copy of a list with `descriptor` inserted before the last `after` entries. The caller
  * frees it. NULL if out of memory. */
-void *descriptors_with(const void *list, const void *descriptor, size_t behind);
+void *descriptors_with(const void *list, const void *descriptor, size_t after);
 
 /* The names of the entries, whose first member is a `const char *name`, separated by blanks: for
  * completion in shells (struct program). Valid until the next call; longer lists are cut off. */

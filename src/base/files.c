@@ -13,7 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 16 }; /* our own outputs need 3 */
+enum {
+    DEPTH_MAX = 16, /* of directories: our own outputs need 3 */
+    ENTRIES_SIZE =
+        1 << 12,         /* bytes of directory entries at once, on the stack of a signal handler */
+    READ_SIZE = 1 << 12, /* bytes of a file at once: a page */
+};
 
 /* A record of getdents64(2). */
 struct kernel_entry {
@@ -41,7 +46,7 @@ static void remove_entry(int directory, const struct kernel_entry *entry, int de
 
 static void empty_directory(int parent, const char *name, int depth)
 {
-    _Alignas(struct kernel_entry) char buffer[4096];
+    _Alignas(struct kernel_entry) char buffer[ENTRIES_SIZE];
     int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
         return;
@@ -85,7 +90,7 @@ bool files_remove_tree(const char *path)
 enum status files_read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
                               struct error *error)
 {
-    char piece[4096];
+    char piece[READ_SIZE];
     size_t got, total = 0;
     while ((got = fread(piece, 1, sizeof piece, file)) > 0) {
         total += got;

@@ -11,7 +11,7 @@ struct keyed {
     uint32_t value;
 };
 
-/* Sorts by key; items with equal keys keep their order. Needs as much memory again while it runs.
+/* Sorts by key; items with equal keys keep their order. Needs memory for a copy of the items.
  * False if out of memory; the items are unchanged then. */
 bool keyed_sort(struct keyed *items, size_t count);
 

@@ -24,7 +24,7 @@ struct severity_location {
     const char *host; /* "" if unknown */
 };
 
-/* A Cartesian grid in which ranks have places, as a communicator of the program has them. */
+/* A Cartesian grid of ranks: the topology of one of the program's communicators. */
 struct severity_grid {
     const char *name;
     uint32_t dimension_count;
@@ -50,7 +50,7 @@ struct severity {
     struct severity_location *locations;
     uint32_t location_count;
     double total_seconds; /* T: last minus first time stamp over all ranks; 0: unknown */
-    bool difference;      /* values are differences of two runs: no times, but changes of times */
+    bool difference;      /* values are differences of two runs: changes of times, not times */
 
     struct severity_grid grids[SEVERITY_GRIDS];
     uint32_t grid_count;
@@ -150,7 +150,7 @@ double severity_total(const struct severity *severity, enum metric metric);
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text,
                             size_t size);
 
-/* The same in a block of its own, which the caller frees. NULL if out of memory. */
+/* The same in a new block, which the caller frees. NULL if out of memory. */
 char *severity_path_text(const struct severity *severity, uint32_t path);
 
 /* Collective. Unites on process 0 the stores of all processes. They have the same metrics and

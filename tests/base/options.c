@@ -147,8 +147,8 @@ START_TEST(help_comes_from_the_table)
         "  -V, --version              print the version and exit\n"
         "      --quiet                no progress and no notes; warnings "
         "and errors only\n"
-        "      --progress             show progress, also where there "
-        "is no terminal\n"
+        "      --progress             show progress, also if standard "
+        "error is not a terminal\n"
         "\nAnd that is all.\n";
     static const char *const lines[] = {"-h", "--help", "--help a b c", "a -fh"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -198,16 +198,16 @@ START_TEST(shells_can_list_the_options)
     fclose(file);
     ck_assert(listed);
     ck_assert(!again);
-    ck_assert_str_eq(text,
-                     "option\to\toutput\tDIR\t\twhere to write\n"
-                     "option\t\tformat\tNAME\tjson text\twhat to write\n"
-                     "option\tf\tforce\t\t\toverwrite\n"
-                     "option\tv\tverbose\t\t\tsay more\n"
-                     "option\th\thelp\t\t\tprint this and exit\n"
-                     "option\tV\tversion\t\t\tprint the version and exit\n"
-                     "option\t\tquiet\t\t\tno progress and no notes; warnings and errors only\n"
-                     "option\t\tprogress\t\t\tshow progress, also where there is no terminal\n"
-                     "operand\tone two\n");
+    ck_assert_str_eq(
+        text, "option\to\toutput\tDIR\t\twhere to write\n"
+              "option\t\tformat\tNAME\tjson text\twhat to write\n"
+              "option\tf\tforce\t\t\toverwrite\n"
+              "option\tv\tverbose\t\t\tsay more\n"
+              "option\th\thelp\t\t\tprint this and exit\n"
+              "option\tV\tversion\t\t\tprint the version and exit\n"
+              "option\t\tquiet\t\t\tno progress and no notes; warnings and errors only\n"
+              "option\t\tprogress\t\t\tshow progress, also if standard error is not a terminal\n"
+              "operand\tone two\n");
 }
 END_TEST
 

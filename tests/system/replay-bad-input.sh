@@ -91,7 +91,7 @@ config there meeting '[output]\ndirectory = there\n'
 refuses there 1 'output directory .*there exists.*overwrite = yes'
 echo precious > there/thesis.tex
 config foreign meeting '[output]\ndirectory = there\noverwrite = yes\n'
-refuses foreign 1 'will not overwrite .*there: it holds "thesis.tex"'
+refuses foreign 1 'will not overwrite .*there: it contains "thesis.tex"'
 is "$(cat there/thesis.tex)" precious "somebody's file is still there"
 config unwritable meeting '[output]\ndirectory = /proc/nowhere/out\n'
 refuses unwritable 3 'cannot write to /proc/nowhere/out: '

@@ -140,8 +140,8 @@ static size_t chunks_of(const peer_list *peers)
     return chunks;
 }
 
-static void start(struct exchange_transfer *transfer, const struct processes *processes, char *data,
-                  const struct peer *peer, bool send)
+static void start_transfer(struct exchange_transfer *transfer, const struct processes *processes,
+                           char *data, const struct peer *peer, bool send)
 {
     const size_t size = (size_t)peer->size;
     for (size_t done = 0; done < size; done += CHUNK) {
@@ -156,8 +156,8 @@ static void start(struct exchange_transfer *transfer, const struct processes *pr
     }
 }
 
-/* Starts the receives into `data`, in order of the senders, and copies what this process sends to
- * itself to its place. */
+/* Starts the receives into `data`, in order of the senders, and copies this process's own buffer to
+ * its place. */
 static void start_receives(const struct exchange *exchange, struct exchange_transfer *transfer,
                            const peer_list *from, char *data)
 {
@@ -165,14 +165,14 @@ static void start_receives(const struct exchange *exchange, struct exchange_tran
     const struct bytes *own = &exchange->buffers[me];
     size_t i = 0;
     for (; i < from->count && from->items[i].process < me; i++) {
-        start(transfer, exchange->processes, data, &from->items[i], false);
+        start_transfer(transfer, exchange->processes, data, &from->items[i], false);
         data += from->items[i].size;
     }
     if (own->size > 0)
         memcpy(data, own->data, own->size);
     data += own->size;
     for (; i < from->count; i++) {
-        start(transfer, exchange->processes, data, &from->items[i], false);
+        start_transfer(transfer, exchange->processes, data, &from->items[i], false);
         data += from->items[i].size;
     }
 }
@@ -216,8 +216,8 @@ static enum status transfer_all(struct exchange *exchange, const peer_list *to,
         if (from->count > 0)
             start_receives(exchange, &transfer, from, data);
         for (size_t i = 0; i < to->count; i++)
-            start(&transfer, processes, exchange->buffers[to->items[i].process].data, &to->items[i],
-                  true);
+            start_transfer(&transfer, processes, exchange->buffers[to->items[i].process].data,
+                           &to->items[i], true);
         for (size_t i = 0; i < transfer.count; i++)
             processes_wait(processes, &transfer.requests[i]);
         assert(total % exchange->record_size == 0);

@@ -97,7 +97,7 @@ static bool build_queues(struct pairing *p)
 {
     for (uint32_t i = 0; i < p->send_count; i++) {
         if (i + AHEAD < p->send_count)
-            map_ahead(&p->queues_by_key, channel_key(&p->sends[i + AHEAD]));
+            map_prefetch(&p->queues_by_key, channel_key(&p->sends[i + AHEAD]));
         struct queue *queue = find_queue(p, &p->sends[i]);
         if (queue) {
             p->sends[queue->tail].next = i;
@@ -150,7 +150,7 @@ static void look_ahead(const struct pairing *p, const struct stream *s, const st
     if (m->flags & MESSAGE_SEND)
         return;
     const struct send_record channel = channel_of(s, m);
-    map_ahead(&p->queues_by_key, channel_key(&channel));
+    map_prefetch(&p->queues_by_key, channel_key(&channel));
 }
 
 static bool has_matched_probes(const struct stream *s)
