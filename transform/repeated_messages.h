@@ -1,5 +1,5 @@
-/* Messages that could have been one: sent one after another by a rank to the same rank, while it
- * learns nothing from others in between. */
+/* Messages that could have been one: sent one after another by a rank to the same rank, without a
+ * receive or a synchronisation in between. */
 #ifndef TRANSFORM_REPEATED_MESSAGES_H
 #define TRANSFORM_REPEATED_MESSAGES_H
 
