@@ -24,7 +24,7 @@ trace/build: base trace trace/calls
 trace/save: base trace trace/calls
 trace/match: base base/mpi trace trace/calls
 trace/deadlock: base base/mpi trace trace/calls
-trace/clocks: trace trace/calls
+trace/clocks: base trace trace/calls
 severity: base base/mpi
 transform: base trace trace/calls trace/match trace/deadlock
 structure: base base/mpi trace trace/calls trace/load trace/match trace/save transform
