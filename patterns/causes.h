@@ -14,8 +14,8 @@ struct causes {
     uint32_t *culprits; /* [wait]: its place among the caused waits of its culprit's owner */
 };
 
-/* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Clear the
- * causes in any case. */
+/* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Free the
+ * causes with causes_clear; after a failure nothing is left to free. */
 enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error);

@@ -88,8 +88,10 @@ bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path
     findings->pool = calloc(1, sizeof *findings->pool);
     if (findings->pool)
         pool_open(findings->pool, rank_count * (size_t)FIRST_LINES * LINE_SIZE);
-    if (!findings->ranks || !findings->pool || !array_reserve(&findings->metrics, METRIC_COUNT))
+    if (!findings->ranks || !findings->pool || !array_reserve(&findings->metrics, METRIC_COUNT)) {
+        findings_clear(findings);
         return false;
+    }
     memcpy(findings->metrics.items, metric_infos, sizeof metric_infos);
     findings->metrics.count = METRIC_COUNT;
     return true;

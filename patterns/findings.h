@@ -47,7 +47,7 @@ struct finding {
 enum { FINDINGS_AT_ONCE = 64 };
 
 /* Empty findings of metrics of the list. `findings` is all zero before. False if out of memory;
- * clear them in any case. */
+ * then nothing is left to free. */
 bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count);
 void findings_clear(struct findings *findings);
 

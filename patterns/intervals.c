@@ -233,6 +233,8 @@ enum status intervals_find(const struct trace *trace, const struct sync_points *
             order_caused(points, caused->all + caused->first[rank],
                          caused->first[rank + 1] - caused->first[rank]);
     }
+    if (status != STATUS_OK)
+        caused_waits_clear(caused);
     last_points_close(&finder.last);
     free(finder.starts.items);
     free(finder.operations.items);

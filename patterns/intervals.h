@@ -29,7 +29,7 @@ struct caused_waits {
     uint32_t count;
 };
 
-/* Collective. Finds the intervals of all waits. Clear them in any case. */
+/* Collective. Finds the intervals of all waits. After a failure nothing is left to free. */
 enum status intervals_find(const struct trace *trace, const struct sync_points *points,
                            struct caused_waits *caused, struct error *error);
 void caused_waits_clear(struct caused_waits *caused);

@@ -55,7 +55,7 @@ struct last_points {
     ARRAY(struct last_search) open;
 };
 
-/* `*last` is all zero before. False if out of memory; close in any case. */
+/* `*last` is all zero before. False if out of memory; then nothing is left to free. */
 bool last_points_open(struct last_points *last, const struct trace *trace,
                       const struct sync_points *points, last_point_taker *take, void *data);
 void last_points_close(struct last_points *last);

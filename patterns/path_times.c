@@ -12,7 +12,10 @@ bool path_times_open(struct path_times *times, uint32_t path_count)
         (struct path_times){.ticks = calloc((size_t)path_count + 1, sizeof *times->ticks),
                             .touched = malloc(((size_t)path_count + 1) * sizeof *times->touched),
                             .is_touched = calloc((size_t)path_count + 1, sizeof(bool))};
-    return times->ticks && times->touched && times->is_touched;
+    const bool allocated = times->ticks && times->touched && times->is_touched;
+    if (!allocated)
+        path_times_clear(times);
+    return allocated;
 }
 
 void path_times_clear(struct path_times *times)

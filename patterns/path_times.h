@@ -11,7 +11,7 @@ struct path_times {
     bool *is_touched; /* [path] */
 };
 
-/* False if out of memory. Clear in any case. */
+/* False if out of memory; then nothing is left to free. */
 bool path_times_open(struct path_times *times, uint32_t path_count);
 void path_times_clear(struct path_times *times);
 

@@ -64,7 +64,7 @@ struct sweep_sums {
     ARRAY(uint32_t) visited; /* paths */
 };
 
-/* False if out of memory. Clear the sums in any case. */
+/* False if out of memory; then nothing is left to free. */
 bool sweep_sums_open(struct sweep_sums *sums, uint32_t path_count);
 void sweep_sums_clear(struct sweep_sums *sums);
 

@@ -33,11 +33,12 @@ static bool sweep_all_ranks(struct search_work *search, const struct pattern *co
 {
     const struct trace *trace = search->trace;
     struct findings *findings = &search->findings;
-    bool room = findings_open(findings, trace->owned_count, (uint32_t)trace->calltree.paths.count);
-    for (; *patterns && room; patterns++)
-        room = findings_add_metrics(findings, (*patterns)->metrics);
+    bool allocated =
+        findings_open(findings, trace->owned_count, (uint32_t)trace->calltree.paths.count);
+    for (; *patterns && allocated; patterns++)
+        allocated = findings_add_metrics(findings, (*patterns)->metrics);
     search->ranks = calloc((size_t)trace->owned_count + 1, sizeof *search->ranks);
-    if (!room || !search->ranks)
+    if (!allocated || !search->ranks)
         return false;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         search->ranks[i].trace = trace;
@@ -46,7 +47,7 @@ static bool sweep_all_ranks(struct search_work *search, const struct pattern *co
         search->ranks[i].findings = &search->findings;
     }
     struct sweep_sums sums;
-    bool allocated = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
+    allocated = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
     for (uint32_t i = 0; i < trace->owned_count && allocated; i++) {
         next_events_ahead(trace, i);
         allocated = search_rank_sweep(&search->ranks[i], &sums);
@@ -243,7 +244,12 @@ enum status pattern_search_waits(const struct trace *trace, struct call_waits *w
 {
     struct search_work search = {.trace = trace, .waits = waits};
     memset(waits, 0, sizeof *waits);
-    return search_all(&search, pattern_list(), NULL, error);
+    enum status status = search_all(&search, pattern_list(), NULL, error);
+    if (status != STATUS_OK) {
+        free(waits->all.items);
+        memset(waits, 0, sizeof *waits);
+    }
+    return status;
 }
 
 enum status pattern_search(const struct trace *trace, struct severity **severity,

@@ -41,8 +41,8 @@ struct call_waits {
 };
 
 /* Collective. Finds the calls of the owned ranks that wait for messages or in collective
- * operations, as the search for severities does. Frees nothing of `*waits`, which is set anew; the
- * caller frees `all.items` in any case. */
+ * operations, as the search for severities does. The caller frees `all.items`; after a failure
+ * nothing is left to free. */
 enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
                                  struct error *error);
 

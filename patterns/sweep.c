@@ -235,7 +235,10 @@ bool sweep_sums_open(struct sweep_sums *sums, uint32_t path_count)
 {
     *sums = (struct sweep_sums){.time = calloc((size_t)path_count + 1, sizeof *sums->time),
                                 .visits = calloc((size_t)path_count + 1, sizeof *sums->visits)};
-    return sums->time && sums->visits;
+    const bool allocated = sums->time && sums->visits;
+    if (!allocated)
+        sweep_sums_clear(sums);
+    return allocated;
 }
 
 void sweep_sums_clear(struct sweep_sums *sums)
@@ -243,6 +246,7 @@ void sweep_sums_clear(struct sweep_sums *sums)
     free(sums->time);
     free(sums->visits);
     free(sums->visited.items);
+    *sums = (struct sweep_sums){0};
 }
 
 /* Moves the sums to the findings. */

@@ -317,6 +317,8 @@ enum status sync_points_make(const struct trace *trace, struct search_rank *rank
         status = processes_agree_memory(trace->processes, order_ends(points), purpose, error);
     if (status == STATUS_OK)
         find_init(trace, ranks, points);
+    else
+        sync_points_clear(points);
     return status;
 }
 

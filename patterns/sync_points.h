@@ -103,8 +103,8 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
                                struct sync_collector *collector, struct error *error);
 
 /* Collective. Makes the points of the owned ranks, empties the collector, and frees the ranks'
- * memory (search_rank_clear). Clear the points in any case. Fails with STATUS_INPUT if a process
- * has too many. */
+ * memory (search_rank_clear). Fails with STATUS_INPUT if a process has too many;
+ * after a failure nothing is left to free. */
 enum status sync_points_make(const struct trace *trace, struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);
