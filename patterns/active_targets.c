@@ -19,8 +19,8 @@
  * A call that returns before a target has posted did not wait for it. */
 
 /* The time until which the call waits for that member of its epoch's group. */
-static int64_t post_time(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
-                         const struct search_call *call)
+static int64_t exposure_post_time(const struct epochs *epochs, const struct rma_sync *start,
+                                  uint32_t member, const struct search_call *call)
 {
     const int64_t post = epochs->partners[start->partners + member].enter;
     return post > call->enter && post <= call->leave ? post : call->enter;
@@ -39,10 +39,10 @@ static int64_t posted_until(const struct search_rank *rank, const struct epoch_a
     if (access->operation) {
         const uint32_t target = epoch_target_rank(rank->trace, rank, epoch->window, access->target);
         const uint32_t member = epoch_member(group, target, hint);
-        return member == INDEX_NONE ? last : post_time(rank->epochs, start, member, call);
+        return member == INDEX_NONE ? last : exposure_post_time(rank->epochs, start, member, call);
     }
     for (uint32_t i = 0; i < group->count; i++)
-        last = int64_max(last, post_time(rank->epochs, start, i, call));
+        last = int64_max(last, exposure_post_time(rank->epochs, start, i, call));
     return last;
 }
 

@@ -15,7 +15,7 @@ static struct time_text ticks_text(const struct trace *trace, double ticks)
     return time_text_alone(trace_seconds(trace, ticks), DIGITS);
 }
 
-static const char *format_path(const struct trace *trace, uint32_t path, char *text)
+static const char *callpath_in(const struct trace *trace, uint32_t path, char *text)
 {
     callpath_format(&trace->calltree, trace->definitions, path, text, PATH_TEXT);
     return text;
@@ -35,7 +35,7 @@ static void write_causes(const struct explanation *e, const struct trace *trace,
         fprintf(file, "     %10s  %5.1f %%  rank %u in %s%s\n",
                 ticks_text(trace, e->causes[i].ticks).text,
                 100 * e->causes[i].ticks / (double)e->ticks, e->causes[i].rank,
-                format_path(trace, e->causes[i].path, path),
+                callpath_in(trace, e->causes[i].path, path),
                 callpath_communicates(trace, e->causes[i].path) ? " (communication)" : "");
 }
 
@@ -48,7 +48,7 @@ static void write_way(const struct explanation *e, const struct trace *trace, FI
         fprintf(file, "     at %.6f s rank %u waits %s for rank %u in %s (%s)%s\n",
                 trace_seconds(trace, (double)(s->at - (int64_t)trace->begin)), s->rank,
                 ticks_text(trace, (double)s->wait).text, s->culprit,
-                format_path(trace, s->path, path), sync_kind_name(s->kind),
+                callpath_in(trace, s->path, path), sync_kind_name(s->kind),
                 i + 1 < e->step_count ? ", which has itself waited:" : ",");
     }
     if (e->cut_off)
@@ -56,7 +56,7 @@ static void write_way(const struct explanation *e, const struct trace *trace, FI
     else if (e->last.path != CALLPATH_NONE)
         fprintf(file, "     which has been %s for %s longer in %s\n",
                 callpath_communicates(trace, e->last.path) ? "communicating" : "busy",
-                ticks_text(trace, e->last.ticks).text, format_path(trace, e->last.path, path));
+                ticks_text(trace, e->last.ticks).text, callpath_in(trace, e->last.path, path));
     else
         fputs("     which has not been busy for longer: the message itself takes this long\n",
               file);
@@ -149,7 +149,7 @@ void explanations_write(const struct explanations *explanations, const struct tr
         const struct explanation *e = &explanations->items[i];
         fprintf(file, "%s%u. %s: %s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
                 sync_kind_name(e->kind), ticks_text(trace, (double)e->ticks).text,
-                format_path(trace, e->path, path), e->waits, plural(e->waits), e->ranks,
+                callpath_in(trace, e->path, path), e->waits, plural(e->waits), e->ranks,
                 plural(e->ranks));
         write_causes(e, trace, file);
         write_way(e, trace, file);

@@ -71,7 +71,7 @@ static bool is_searched(const struct trace *trace, const struct collective *coll
 }
 
 /* A member's part; false if the operation is not searched. */
-static bool write_member(void *data, uint32_t s, uint32_t index, void *part)
+static bool write_member_part(void *data, uint32_t s, uint32_t index, void *part)
 {
     const struct instance_search *search = data;
     const struct search_rank *rank = &search->ranks[s];
@@ -194,7 +194,7 @@ static bool search_all_members(void *data, const struct homes *homes, uint32_t i
     memset(search->waits, 0, count * sizeof *search->waits);
     const struct member *members = search->members, *first = &members[0];
     const uint32_t place = next_pattern(search, 0, first->operation, first->on_window);
-    assert(place != PATTERN_NONE); /* write_member sends no other operations */
+    assert(place != PATTERN_NONE); /* write_member_part sends no other operations */
     const struct pattern *pattern = search->patterns[place];
     const bool in_pairs = by_needs || pattern->sync_kind == SYNC_PREFIX;
     if (by_needs) {
@@ -273,7 +273,7 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
                                           .part_size = sizeof(struct member),
                                           .answer_size = sizeof(struct member_answer),
                                           .order = HOME_BY_COMM_RANK,
-                                          .tell = write_member,
+                                          .tell = write_member_part,
                                           .answer = search_all_members,
                                           .hear = store_answer};
     struct instance_search search = {

@@ -185,7 +185,7 @@ static uint32_t count_caused(const struct sync_points *points)
     return count;
 }
 
-static int64_t end_time(const struct sync_points *points, const struct sync_end *end)
+static int64_t sync_end_time(const struct sync_points *points, const struct sync_end *end)
 {
     return points->points[end->point].time;
 }
@@ -195,7 +195,7 @@ static int by_time_and_victim(const void *a, const void *b, void *data)
     const struct sync_points *points = data;
     const struct sync_end *x = &points->ends[((const struct caused_wait *)a)->end],
                           *y = &points->ends[((const struct caused_wait *)b)->end];
-    return ORDER(end_time(points, x), end_time(points, y))
+    return ORDER(sync_end_time(points, x), sync_end_time(points, y))
                ?: ORDER(x->rank, y->rank)
                ?: ORDER(x->enter_row, y->enter_row)
                ?: ORDER(x->event_row, y->event_row);

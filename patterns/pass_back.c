@@ -21,7 +21,7 @@ enum {
 static const char purpose[] = "what passes back along waits"; /* of memory */
 
 /* Amounts for another process: one message is filled while the previous one is sent. */
-struct sender {
+struct amount_sender {
     char *data; /* [2][MESSAGE_BYTES]; NULL: nothing is sent there */
     int filled; /* which of the two */
     size_t size;
@@ -58,8 +58,8 @@ struct passing {
     uint32_t *ready;            /* owned ranks that can continue */
     bool *is_ready;
     uint32_t ready_count;
-    struct sender *senders; /* [process] */
-    char *incoming;         /* [MESSAGE_BYTES] */
+    struct amount_sender *senders; /* [process] */
+    char *incoming;                /* [MESSAGE_BYTES] */
     bool out_of_memory;
 };
 
@@ -206,7 +206,7 @@ static void receive_or_nap(struct passing *passing, unsigned *naps)
 }
 
 /* Receives messages until the sender's last message has been sent. */
-static void wait_for_send(struct passing *passing, struct sender *sender)
+static void wait_for_send(struct passing *passing, struct amount_sender *sender)
 {
     int sent = 0;
     for (unsigned naps = 0;;) {
@@ -219,7 +219,7 @@ static void wait_for_send(struct passing *passing, struct sender *sender)
 
 static void send_message(struct passing *passing, int process)
 {
-    struct sender *sender = &passing->senders[process];
+    struct amount_sender *sender = &passing->senders[process];
     if (sender->size == 0)
         return;
     wait_for_send(passing, sender);
@@ -239,7 +239,7 @@ static void append_amount(struct passing *passing, int process, uint32_t caused,
 {
     const size_t bytes = passing->rules->width * sizeof(double);
     const struct amount_header header = {caused, amount > 0};
-    struct sender *sender = &passing->senders[process];
+    struct amount_sender *sender = &passing->senders[process];
     assert(sender->data);
     if (sender->size + sizeof header + bytes > MESSAGE_BYTES)
         send_message(passing, process);
@@ -383,7 +383,7 @@ static bool open_buffers(struct passing *passing)
         const uint32_t rank = sync_waits_for(passing->points, wait);
         if (sync_owns(passing->points, rank))
             continue;
-        struct sender *sender = &passing->senders[trace_owner(passing->trace, rank)];
+        struct amount_sender *sender = &passing->senders[trace_owner(passing->trace, rank)];
         if (!sender->data)
             allocated = (sender->data = malloc(2 * (size_t)MESSAGE_BYTES)) != NULL;
     }

@@ -33,8 +33,9 @@ struct sends {
     bool used;
 };
 
-static bool add_send(struct sends *sends, const struct message *message, uint32_t number,
-                     bool *repeated)
+/* Adds a send, and marks the send before it that is repeated by it. */
+static bool count_send(struct sends *sends, const struct message *message, uint32_t number,
+                       bool *repeated)
 {
     uint64_t pair = (uint64_t)message->partner_rank << 32 | message->comm;
     uint32_t *id = map_at(&sends->pairs, pair, (uint32_t)sends->pairs.count);
@@ -57,7 +58,7 @@ bool repeated_messages_mark(const struct trace *trace, const struct stream *stre
         if (kind == EVENT_SEND || kind == EVENT_ISEND) {
             const struct message *message = &stream->messages[stream->arg[row]];
             if (message_takes_part(message))
-                allocated = add_send(&sends, message, stream->arg[row], repeated);
+                allocated = count_send(&sends, message, stream->arg[row], repeated);
         } else if (sends.used && ends_series(trace, stream, row)) {
             map_clear(&sends.pairs);
             map_clear(&sends.last);

@@ -168,7 +168,8 @@ static void send_all_rows(struct gathering *gathering, struct severity *local)
 }
 
 /* Adds the rows of a piece; `first` is the number of the sender's first location. */
-static bool add_values(const struct gathering *gathering, struct severity *whole, uint32_t first)
+static bool add_received_values(const struct gathering *gathering, struct severity *whole,
+                                uint32_t first)
 {
     const char *at = gathering->piece, *end = at + gathering->size;
     while (at < end) {
@@ -194,7 +195,7 @@ static bool receive_values(struct gathering *gathering, int from, struct severit
 {
     bool allocated = true;
     while ((gathering->size = part_receive(gathering->processes, from, gathering->piece)) > 0)
-        allocated = allocated && add_values(gathering, whole, first);
+        allocated = allocated && add_received_values(gathering, whole, first);
     return allocated;
 }
 

@@ -216,7 +216,7 @@ struct end_state {
     uint8_t removed, touches; /* marked; in the range or across its edge */
 };
 
-struct message_ends {
+struct end_states {
     struct cut_marks *marks;
     bool **other_removed; /* [stream][message]: the other end is marked */
 };
@@ -230,7 +230,7 @@ static struct end_state end_state_of(const struct location_marks *marks, uint32_
 
 static bool write_end_state(void *data, uint32_t s, uint32_t m, void *value)
 {
-    const struct message_ends *ends = data;
+    const struct end_states *ends = data;
     struct end_state state = end_state_of(&ends->marks->locations[s], m);
     memcpy(value, &state, sizeof state);
     return true;
@@ -238,7 +238,7 @@ static bool write_end_state(void *data, uint32_t s, uint32_t m, void *value)
 
 static void combine_ends(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    struct message_ends *ends = data;
+    struct end_states *ends = data;
     const struct location_marks *marks = &ends->marks->locations[s];
     struct end_state other, own = end_state_of(marks, m);
     memcpy(&other, value, sizeof other);
@@ -261,9 +261,8 @@ static enum status pair_messages(struct cut_marks *marks, struct error *error)
                                              .tell = write_end_state,
                                              .hear = combine_ends};
     const struct trace *trace = marks->trace;
-    struct message_ends ends = {marks,
-                                arena_alloc_array(marks->arena, (size_t)trace->owned_count + 1,
-                                                  sizeof *ends.other_removed)};
+    struct end_states ends = {marks, arena_alloc_array(marks->arena, (size_t)trace->owned_count + 1,
+                                                       sizeof *ends.other_removed)};
     bool allocated = ends.other_removed != NULL;
     for (uint32_t s = 0; allocated && s < trace->owned_count; s++)
         allocated = (ends.other_removed[s] = arena_alloc_array(

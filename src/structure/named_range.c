@@ -69,7 +69,7 @@ static enum status find_time_range(const struct trace *trace, const char *text, 
     return STATUS_OK;
 }
 
-struct region_visits {
+struct named_visits {
     const struct trace *trace;
     bool *meant;    /* [call path]: it has the name */
     size_t wanted;  /* the number of the visit to cut, from 1 */
@@ -96,7 +96,7 @@ static bool split_name(char *name, size_t *wanted)
 enum { NAME_SIZE = 4096 };
 
 /* Marks the call paths with that name, or whose region has it. False if there are none. */
-static bool mark_named_paths(struct region_visits *visits, const char *name)
+static bool mark_named_paths(struct named_visits *visits, const char *name)
 {
     const struct trace *trace = visits->trace;
     bool found = false;
@@ -112,7 +112,7 @@ static bool mark_named_paths(struct region_visits *visits, const char *name)
 }
 
 /* Finds the visits of one rank; those inside of another one are part of it. `ends` has room. */
-static void find_visits(struct region_visits *visits, const struct stream *stream)
+static void find_visits(struct named_visits *visits, const struct stream *stream)
 {
     visits->count = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -134,7 +134,7 @@ struct visit_sums {
 };
 
 /* Takes one rank's visits, whose ends become their lengths. */
-static void take_visits(struct region_visits *visits, const struct stream *stream,
+static void take_visits(struct named_visits *visits, const struct stream *stream,
                         struct cut_range *range, int64_t *computation, struct visit_sums *sums)
 {
     assert(visits->wanted > 0);
@@ -192,7 +192,7 @@ static size_t most_rows(const struct trace *trace)
 }
 
 static enum status find_region_range(const struct trace *trace, const char *text, char *name,
-                                     struct region_visits *visits, int64_t *computation,
+                                     struct named_visits *visits, int64_t *computation,
                                      struct cut_range *ranges, struct cut_weight *weight,
                                      struct error *error)
 {
@@ -232,10 +232,10 @@ enum status named_range_find(const struct trace *trace, const char *text, struct
     weight->whole_s = trace_seconds(trace, (double)(trace->end - trace->begin));
     if (read_times(text, &begin_s, &end_s))
         return find_time_range(trace, text, begin_s, end_s, ranges, weight, error);
-    struct region_visits visits = {
-        .trace = trace,
-        .meant = calloc(trace->calltree.paths.count + 1, sizeof *visits.meant),
-        .ends = malloc((2 * most_rows(trace) + 1) * sizeof *visits.ends)};
+    struct named_visits visits = {.trace = trace,
+                                  .meant =
+                                      calloc(trace->calltree.paths.count + 1, sizeof *visits.meant),
+                                  .ends = malloc((2 * most_rows(trace) + 1) * sizeof *visits.ends)};
     char *name = strdup(text);
     int64_t *computation = calloc((size_t)trace->rank_count + 1, sizeof *computation);
     weight->computation_s = calloc((size_t)trace->rank_count + 1, sizeof *weight->computation_s);

@@ -128,8 +128,8 @@ bool signal_has_communicator(const struct trace *trace, const struct signal_choi
 }
 
 /* Whether the row is a record of a message or collective operation on the communicator. */
-static bool record_counts(const struct trace *trace, const struct stream *stream, uint32_t row,
-                          const char *wanted)
+static bool is_record_on_comm(const struct trace *trace, const struct stream *stream, uint32_t row,
+                              const char *wanted)
 {
     struct record record = record_at(stream, row);
     if (record.subject == RECORD_OF_MESSAGE)
@@ -188,7 +188,7 @@ static void sample_calls(const struct trace *trace, const struct stream *stream,
     uint64_t since = sampling->begin;
     bool inside = path != CALLPATH_NONE && counts[path], touched = false;
     for (; row < stream->count && since < sampling->end; row++) {
-        touched = touched || (inside && record_counts(trace, stream, row, comm));
+        touched = touched || (inside && is_record_on_comm(trace, stream, row, comm));
         if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
             continue;
         path = callpath_after(&trace->calltree, stream, row, path);

@@ -158,8 +158,8 @@ static bool is_regular(const struct visit_search *search, uint32_t s, const stru
 }
 
 /* Finds the longest run of visits at the usual distance that has a visit in the stretch. */
-static void find_run(const struct visit_search *search, uint32_t s, const struct distance *usual,
-                     struct visits *visits)
+static void find_regular_visits(const struct visit_search *search, uint32_t s,
+                                const struct distance *usual, struct visits *visits)
 {
     const uint32_t *calls = visits->calls.items;
     size_t count = visits->calls.count, begin = 0;
@@ -236,7 +236,7 @@ static bool find_own_run(const struct visit_search *search, uint32_t s, struct v
     if (visits->calls.count > search->most || visits->calls.count < 2 ||
         !may_cover(search, s, visits))
         return true;
-    find_run(search, s, &usual, visits);
+    find_regular_visits(search, s, &usual, visits);
     size_t run = visits->run_end - visits->run_begin;
     if (run < 2)
         return true;
@@ -255,7 +255,7 @@ static bool find_own_run(const struct visit_search *search, uint32_t s, struct v
     }
     free(gaps);
     usual.is_own = true;
-    find_run(search, s, &usual, visits);
+    find_regular_visits(search, s, &usual, visits);
     visits->head = visits->calls.items[visits->run_begin];
     return visits->run_end - visits->run_begin < 2 || extend_run(search, s, visits);
 }

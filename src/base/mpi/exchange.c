@@ -140,8 +140,8 @@ static size_t chunks_of(const peer_list *peers)
     return chunks;
 }
 
-static void start_transfer(struct exchange_transfer *transfer, const struct processes *processes,
-                           char *data, const struct peer *peer, bool send)
+static void start_chunks(struct exchange_transfer *transfer, const struct processes *processes,
+                         char *data, const struct peer *peer, bool send)
 {
     const size_t size = (size_t)peer->size;
     for (size_t done = 0; done < size; done += CHUNK) {
@@ -165,14 +165,14 @@ static void start_receives(const struct exchange *exchange, struct exchange_tran
     const struct bytes *own = &exchange->buffers[me];
     size_t i = 0;
     for (; i < from->count && from->items[i].process < me; i++) {
-        start_transfer(transfer, exchange->processes, data, &from->items[i], false);
+        start_chunks(transfer, exchange->processes, data, &from->items[i], false);
         data += from->items[i].size;
     }
     if (own->size > 0)
         memcpy(data, own->data, own->size);
     data += own->size;
     for (; i < from->count; i++) {
-        start_transfer(transfer, exchange->processes, data, &from->items[i], false);
+        start_chunks(transfer, exchange->processes, data, &from->items[i], false);
         data += from->items[i].size;
     }
 }
@@ -216,8 +216,8 @@ static enum status transfer_all(struct exchange *exchange, const peer_list *to,
         if (from->count > 0)
             start_receives(exchange, &transfer, from, data);
         for (size_t i = 0; i < to->count; i++)
-            start_transfer(&transfer, processes, exchange->buffers[to->items[i].process].data,
-                           &to->items[i], true);
+            start_chunks(&transfer, processes, exchange->buffers[to->items[i].process].data,
+                         &to->items[i], true);
         for (size_t i = 0; i < transfer.count; i++)
             processes_wait(processes, &transfer.requests[i]);
         assert(total % exchange->record_size == 0);
