@@ -1,4 +1,4 @@
-/* Estimates from repeated runs, and what they are measured with: clock and topology. */
+/* Estimates from repeated runs, the clock and the topology. */
 #include "base/clock.h"
 #include "base/topology.h"
 #include "base/estimate.h"
@@ -97,7 +97,8 @@ START_TEST(topology_binds_to_an_allowed_core)
     ck_assert_int_eq(topology_bind(topology, 100000, &error), STATUS_ENVIRONMENT);
     topology_close(topology);
     ck_assert_int_eq(topology_open(&topology, &error), STATUS_OK);
-    ck_assert_int_eq(topology_cores(topology, cores, 1), 1); /* what it was bound to */
+    ck_assert_int_eq(topology_cores(topology, cores, 1),
+                     1); /* the core to which the process was bound */
     topology_close(topology);
 }
 END_TEST

@@ -33,12 +33,12 @@ static const struct program tool = {
     .most = 2,
 };
 
-/* What one parse printed, in `printed` (both streams); its result and exit code. */
+/* The result and the exit code of one parse; its output of both streams is in `printed`. */
 static char printed[4000];
 static char *words[20];
 static int exit_code;
 
-/* Words of the command line behind the program's name, separated by blanks. */
+/* Words of the command line after the program's name, separated by blanks. */
 static int parse(const struct program *program, const char *line)
 {
     static char text[500];
@@ -217,7 +217,7 @@ START_TEST(wrong_tables_abort)
     const struct option_spec bad[][2] = {
         {{'h', "huge", NULL, "takes help's letter", NULL, &force}, none[0]},
         {{0, "version", NULL, "takes version's name", NULL, &force}, none[0]},
-        {{'x', "x", "ARG", "has an argument for nobody", NULL, &force}, none[0]},
+        {{'x', "x", "ARG", "has an argument that is not stored", NULL, &force}, none[0]},
         {{'x', "x", NULL, "has no argument but a place for it", &output, NULL}, none[0]},
         {{'x', "x", NULL, "goes nowhere", NULL, NULL}, none[0]},
         {{'x', "x", NULL, NULL, NULL, &force}, none[0]}, /* does not say what for */

@@ -1,4 +1,4 @@
-# Who may include whom (ARCHITECTURE.md), and who may see which library. Reads sources only.
+# Which folder may include which (ARCHITECTURE.md), and which may use which library. Reads sources only.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
 cd "$top_srcdir" || exit 99
@@ -86,7 +86,7 @@ offenders() { # FOLDER ALLOWED...: its includes of other folders that are not al
 above=' '
 while IFS=: read -r folder allowed; do
     # shellcheck disable=SC2086 # words
-    is "$(offenders "$folder" $allowed)" "" "$folder includes only${allowed:- what is its own}"
+    is "$(offenders "$folder" $allowed)" "" "$folder includes only${allowed:- its own headers}"
     # So no two folders include each other.
     later=
     for other in $allowed; do

@@ -101,7 +101,7 @@ START_TEST(identity_shares_what_it_does_not_change)
 }
 END_TEST
 
-/* One hypothesis serves several recordings: each gets counts of its own. */
+/* One hypothesis is applied to several recordings: each has its counts. */
 START_TEST(counts_belong_to_the_application)
 {
     const char *send = "0:+main 1:+MPI_Send 2:S1,7,4 3:-MPI_Send 4:-main";
