@@ -110,7 +110,10 @@ enum status call_list_make(const struct trace *trace, double poll_gap_s, struct 
     struct listed_call end = {.first_post = list->posts.count, .first_wait = list->waits.count};
     list->count = list->calls.count;
     room = room && array_push(&list->calls, end);
-    return room ? STATUS_OK : error_memory(error, "the calls of a trace");
+    if (room)
+        return STATUS_OK;
+    call_list_clear(list);
+    return error_memory(error, "the calls of a trace");
 }
 
 void call_list_clear(struct call_list *list)

@@ -37,7 +37,7 @@ struct call_list {
 };
 
 /* Lists the calls of a matched trace, whose times decide which tests are one polling loop. Not
- * collective. Fails only for lack of memory; clear the list in any case. */
+ * collective. Fails only if out of memory; nothing is left to free then. */
 enum status call_list_make(const struct trace *trace, double poll_gap_s, struct call_list *list,
                            struct error *error);
 void call_list_clear(struct call_list *list);

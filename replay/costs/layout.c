@@ -151,6 +151,8 @@ bool places_open(struct places *places, const struct layout *layout, const struc
     bool room = counters && places->numbers;
     if (room)
         number_collectives(layout->trace, stream, counters, places->numbers);
+    else
+        places_close(places);
     free(counters);
     return room;
 }
@@ -158,6 +160,7 @@ bool places_open(struct places *places, const struct layout *layout, const struc
 void places_close(struct places *places)
 {
     free(places->numbers);
+    places->numbers = NULL;
 }
 
 /* World rank of a member of a communicator, modulo its size; 0 if the group is damaged. */

@@ -53,7 +53,7 @@ struct places {
                           communicator */
 };
 
-/* False when memory is out. Close the places in any case. */
+/* False if out of memory; nothing is left to free then. */
 bool places_open(struct places *places, const struct layout *layout, const struct stream *stream);
 void places_close(struct places *places);
 

@@ -99,7 +99,10 @@ enum status call_limits_open(const struct trace *times, const struct disturbance
     memset(limits, 0, sizeof *limits);
     if (times->owned_count == 1)
         limits->excess = own->excess;
-    return share_losses(times->processes, own, limits, error);
+    enum status status = share_losses(times->processes, own, limits, error);
+    if (status != STATUS_OK)
+        call_limits_clear(limits);
+    return status;
 }
 
 enum status call_limits_find_usual(const struct trace *times, const struct call_costs *costs,

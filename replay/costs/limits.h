@@ -19,7 +19,7 @@ struct call_limits {
 
 /* Collective. `times` is a view that a measuring engine has filled, and `own` what the engine
  * reported for this process's rank. If a core has been lost (`lost_count`, the same on all
- * processes), call_limits_find_usual must follow. Clear the limits in any case. */
+ * processes), call_limits_find_usual must follow. After a failure nothing is left to free. */
 enum status call_limits_open(const struct trace *times, const struct disturbances *own,
                              struct call_limits *limits, struct error *error);
 void call_limits_clear(struct call_limits *limits);

@@ -39,8 +39,11 @@ enum status shared_pieces_make(const struct trace *trace, const struct sharing *
                                struct shared_pieces *pieces, struct error *error)
 {
     memset(pieces, 0, sizeof *pieces);
-    return processes_agree_memory(trace->processes, find_pieces(trace, sharing, pieces),
-                                  "the shares of bandwidth", error);
+    enum status status = processes_agree_memory(
+        trace->processes, find_pieces(trace, sharing, pieces), "the shares of bandwidth", error);
+    if (status != STATUS_OK)
+        shared_pieces_clear(pieces);
+    return status;
 }
 
 void shared_pieces_clear(struct shared_pieces *pieces)

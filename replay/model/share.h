@@ -13,8 +13,8 @@ struct shared_pieces {
     size_t *first;              /* [owned_count + 1] */
 };
 
-/* Collective. Finds the pieces of a trace. Their `work` is their length. Clear them also after a
- * failure. */
+/* Collective. Finds the pieces of a trace. `work` is their length until it is set. After
+ * a failure nothing is left to free. */
 enum status shared_pieces_make(const struct trace *trace, const struct sharing *sharing,
                                struct shared_pieces *pieces, struct error *error);
 void shared_pieces_clear(struct shared_pieces *pieces);
