@@ -175,8 +175,10 @@ enum status unpack(enum packing packing, struct dictionary known, const void *pa
     for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {
         room = room < size ? room : size;
         char *larger = realloc(data->data, room + 1); /* an empty block would not be freed */
-        if (!larger)
-            return STATUS_ENVIRONMENT;
+        if (!larger) {
+            code = LZMA_MEM_ERROR;
+            break;
+        }
         *data = (struct bytes){.data = larger, .capacity = room + 1};
         code = unpack_first(packing, known, packed, packed_size, room, data);
         if (room == size)
@@ -184,6 +186,7 @@ enum status unpack(enum packing packing, struct dictionary known, const void *pa
     }
     if (code == LZMA_OK && data->size == size)
         return STATUS_OK;
+    bytes_clear(data);
     return code == LZMA_MEM_ERROR ? STATUS_ENVIRONMENT : STATUS_INPUT;
 }
 

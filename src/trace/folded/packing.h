@@ -58,10 +58,11 @@ struct dictionary {
 bool pack(enum packing packing, struct dictionary known, const void *data, size_t size,
           struct bytes *packed);
 
-/* Makes `data`, which is empty, the `size` bytes that were compressed with the same `known`; free
- * it with bytes_clear in any case. STATUS_INPUT if these are not the compressed bytes of so many,
- * STATUS_ENVIRONMENT when memory is out; the caller words it. Takes memory for the bytes that there
- * are, also where `size` is too large. */
+/* Makes `data`, which is empty, the `size` bytes that were compressed with the same `known`. The
+ * caller frees it with bytes_clear; after a failure nothing is left to free. STATUS_INPUT if the
+ * packed bytes are invalid or do not give `size` bytes, STATUS_ENVIRONMENT if out of memory; the
+ * caller words the error. Memory is taken in proportion to `packed_size`, even if `size` is wrong.
+ */
 enum status unpack(enum packing packing, struct dictionary known, const void *packed,
                    size_t packed_size, size_t size, struct bytes *data);
 

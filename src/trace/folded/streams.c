@@ -246,6 +246,8 @@ bool stream_write(const struct stream *stream, uint32_t paths, uint32_t windows,
     column_map_clear(&w.map);
     folded_clear(&w.folded);
     symbols_clear(&w.symbols);
+    if (!fits)
+        stream_bytes_clear(bytes);
     return fits;
 }
 

@@ -19,7 +19,8 @@ struct stream_noise {
 };
 
 /* Writes a stream. `quantum` is the number of ticks that a time stamp may move; 0: none moves.
- * Adds to `noise`. False when memory is out; free the bytes with stream_bytes_clear in any case. */
+ * Adds to `noise`. The caller frees the bytes with stream_bytes_clear. False if out of memory;
+ * nothing is left to free then. */
 bool stream_write(const struct stream *stream, uint32_t paths, uint32_t windows, uint64_t quantum,
                   struct stream_bytes *bytes, struct stream_noise *noise);
 

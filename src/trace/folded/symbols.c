@@ -153,6 +153,13 @@ bool symbols_find(struct symbols *symbols, const struct stream *stream, uint32_t
     lists_clear(&classes.lists);
     free(classes.items.items);
     *varying = left_out.items;
+    if (!fits) {
+        symbols_clear(symbols);
+        free(*rows);
+        free(*varying);
+        *rows = NULL;
+        *varying = NULL;
+    }
     return fits;
 }
 

@@ -17,8 +17,8 @@ struct symbols {
 };
 
 /* Reads all rows of a stream: the symbol of each row, and in `varying` the numbers left out, in
- * order of the rows. Both are the caller's to free, also after a failure. False when memory is out.
- */
+ * order of the rows. The caller frees all three. False if out of memory; nothing is left to free
+ * then. */
 bool symbols_find(struct symbols *symbols, const struct stream *stream, uint32_t paths,
                   uint32_t **rows, uint64_t *row_count, uint64_t **varying);
 

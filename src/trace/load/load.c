@@ -205,9 +205,13 @@ enum status load_open(struct trace *trace, struct definition_ids *ids, struct ev
                       struct error *error)
 {
     enum status status = open_archive(trace, ids, source, error);
-    return status == STATUS_OK
-               ? open_locations(source, trace, 0, trace->owned_count + trace->carried_count, error)
-               : status;
+    if (status == STATUS_OK)
+        status = open_locations(source, trace, 0, trace->owned_count + trace->carried_count, error);
+    if (status != STATUS_OK) {
+        load_close(source);
+        definition_ids_clear(ids);
+    }
+    return status;
 }
 
 /* The locations that a reader of OTF2 has open at once: it searches all of them for each. */

@@ -269,6 +269,7 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
     free(raw.grids.items);
     free(raw.places.items);
     if (status != STATUS_OK) {
+        definition_ids_clear(ids);
         arena_destroy(arena);
         return status;
     }

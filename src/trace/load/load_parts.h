@@ -12,7 +12,8 @@
  * minutes. The caller frees `*path`, which is NULL after a failure. */
 enum status anchor_find(const char *given, char **path, struct error *error);
 
-/* Reads all global definitions. Free `ids` with definition_ids_clear, also after a failure. */
+/* Reads all global definitions. The caller clears `ids` with definition_ids_clear; after a failure
+ * nothing is left to free. */
 enum status load_definitions(OTF2_Reader *reader, const char *path,
                              struct definitions **definitions, struct definition_ids *ids,
                              struct error *error);
@@ -66,7 +67,8 @@ void event_reader_close(struct event_reader *reader);
 /* The steps of trace_load. Collective: an empty trace. */
 enum status load_create(struct processes *processes, struct trace **trace, struct error *error);
 /* Reads the definitions and opens the events of this process's ranks, the path of trace->path. The
- * caller closes the source with load_close, also after a failure. */
+ * caller closes the source with load_close, and clears `ids`; after a failure nothing is left to
+ * free. */
 enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
                       struct error *error);
 void load_close(struct event_source *source);

@@ -300,6 +300,18 @@ static enum status open_readers(struct trace_slices *slices, uint64_t events, st
     return status;
 }
 
+static enum status open_archive_readers(struct trace_slices *slices, const char *path,
+                                        uint64_t events, struct error *error)
+{
+    struct trace *trace = slices->trace;
+    enum status status = anchor_find(path, &trace->path, error);
+    if (status == STATUS_OK && !(trace->path = arena_adopt(trace->arena, trace->path)))
+        status = error_memory(error, "a path");
+    if (status == STATUS_OK)
+        status = load_open(trace, &slices->ids, &slices->source, error);
+    return status == STATUS_OK ? open_readers(slices, events, error) : status;
+}
+
 enum status trace_slices_open(const char *path, struct processes *processes, uint64_t events,
                               struct trace_slices **slices, struct error *error)
 {
@@ -307,17 +319,14 @@ enum status trace_slices_open(const char *path, struct processes *processes, uin
     enum status status = processes_agree_memory(processes, opened != NULL, "the trace", error);
     if (status == STATUS_OK)
         status = load_create(processes, &opened->trace, error);
-    if (status != STATUS_OK)
-        return status;
-    struct trace *trace = opened->trace;
-    status = anchor_find(path, &trace->path, error);
-    if (status == STATUS_OK && !(trace->path = arena_adopt(trace->arena, trace->path)))
-        status = error_memory(error, "a path");
     if (status == STATUS_OK)
-        status = load_open(trace, &opened->ids, &opened->source, error);
-    if (status == STATUS_OK)
-        status = open_readers(opened, events, error);
-    return processes_agree(processes, status, error);
+        status =
+            processes_agree(processes, open_archive_readers(opened, path, events, error), error);
+    if (status != STATUS_OK) {
+        trace_slices_close(opened);
+        *slices = NULL;
+    }
+    return status;
 }
 
 void trace_slices_close(struct trace_slices *slices)

@@ -15,7 +15,7 @@ struct trace_slices;
 
 /* Collective. `events` of all ranks are held at a time, at least a few thousand of each rank. Only
  * the ranks' own locations are read: some traces must be loaded as a whole (trace_peek tells).
- * Fails as trace_load does. Free it with trace_slices_close in any case. */
+ * Fails as trace_load does; then `*slices` is NULL. */
 enum status trace_slices_open(const char *path, struct processes *processes, uint64_t events,
                               struct trace_slices **slices, struct error *error);
 
