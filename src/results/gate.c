@@ -74,18 +74,11 @@ static bool fill_texts(struct gate_condition *condition, const char *text, const
     return condition->text && condition->metric && (!at || condition->path);
 }
 
-enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
-                       struct error *error)
+static enum status read_conditions(const char *text, struct gate_condition *conditions,
+                                   size_t *count, struct error *error)
 {
-    size_t most = 1;
-    *count = 0;
-    for (const char *at = text; *at; at++)
-        most += *at == ',';
-    *conditions = calloc(most, sizeof **conditions);
-    if (!*conditions)
-        return error_memory(error, "conditions");
     for (const char *end; text; text = *end ? end + 1 : NULL) {
-        struct gate_condition *condition = &(*conditions)[*count];
+        struct gate_condition *condition = &conditions[*count];
         const char *sign;
         end = text + strcspn(text, ",");
         while (!is_condition(text, end, condition, &sign)) {
@@ -101,6 +94,24 @@ enum status gate_parse(const char *text, struct gate_condition **conditions, siz
             return error_memory(error, "conditions");
     }
     return STATUS_OK;
+}
+
+enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
+                       struct error *error)
+{
+    size_t most = 1;
+    *count = 0;
+    for (const char *at = text; *at; at++)
+        most += *at == ',';
+    *conditions = calloc(most, sizeof **conditions);
+    enum status status = *conditions ? read_conditions(text, *conditions, count, error)
+                                     : error_memory(error, "conditions");
+    if (status != STATUS_OK) {
+        gate_free(*conditions, *count);
+        *conditions = NULL;
+        *count = 0;
+    }
+    return status;
 }
 
 void gate_free(struct gate_condition *conditions, size_t count)
@@ -241,7 +252,7 @@ static enum status value_of(const struct gate_condition *condition, const struct
     return STATUS_OK;
 }
 
-/* The values of all runs of a group; the caller frees them, also after a failure. */
+/* The values of all runs of a group, which the caller frees; NULL after a failure. */
 static enum status values_of(const struct gate_condition *condition,
                              const struct result_group *group, double **values, bool *found,
                              struct error *error)
@@ -250,6 +261,10 @@ static enum status values_of(const struct gate_condition *condition,
     enum status status = *values ? STATUS_OK : error_memory(error, "values of runs");
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
         status = value_of(condition, &group->runs[i], &(*values)[i], found, error);
+    if (status != STATUS_OK) {
+        free(*values);
+        *values = NULL;
+    }
     return status;
 }
 

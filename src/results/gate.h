@@ -28,9 +28,9 @@ struct gate_finding {
     bool beyond;           /* the whole interval is; without an interval the median is */
 };
 
-/* The conditions of a text, with commas between them. `*conditions` has `*count` items; free them
- * with gate_free, also after a failure. Fails with STATUS_USAGE: what is wrong, and what is
- * expected. */
+/* The conditions of a text, with commas between them. `*conditions` has `*count` items, which the
+ * caller frees with gate_free. Fails with STATUS_USAGE, and says what was expected; `*conditions`
+ * is NULL then. */
 enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
                        struct error *error);
 void gate_free(struct gate_condition *conditions, size_t count);

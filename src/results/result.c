@@ -138,22 +138,30 @@ static enum status read_report(const char *file, struct result *side, struct err
     return status;
 }
 
-static enum status open_result(const char *path, bool keep_trace, struct processes *processes,
-                               struct result *side, struct error *error)
+static enum status read_by_kind(const char *path, bool keep_trace, struct processes *processes,
+                                struct result *side, struct error *error)
 {
     char file[PATH_MAX];
-    enum status status = STATUS_OK;
-    *side = (struct result){.path = strdup(path)};
-    status = processes_agree_memory(processes, side->path != NULL, path, error);
-    if (status != STATUS_OK)
-        return status;
     const enum result_kind kind = kind_of(path, file);
     if (kind == RESULT_TRACE)
         return search_trace(path, keep_trace, processes, side, error);
+    enum status status = STATUS_OK;
     if (processes->rank == 0)
         status = kind == RESULT_REPORT ? read_report(file, side, error)
                                        : read_severities(file, side, error);
     return processes_agree(processes, status, error);
+}
+
+static enum status open_result(const char *path, bool keep_trace, struct processes *processes,
+                               struct result *side, struct error *error)
+{
+    *side = (struct result){.path = strdup(path)};
+    enum status status = processes_agree_memory(processes, side->path != NULL, path, error);
+    if (status == STATUS_OK)
+        status = read_by_kind(path, keep_trace, processes, side, error);
+    if (status != STATUS_OK)
+        result_clear(side);
+    return status;
 }
 
 enum status result_open(const char *path, struct processes *processes, struct result *side,
@@ -194,6 +202,10 @@ enum status results_open(char **paths, size_t count, bool keep_traces, struct pr
     if (status == STATUS_OK)
         status = processes_agree(
             processes, processes->rank == 0 ? sum_alike(*runs, count, error) : STATUS_OK, error);
+    if (status != STATUS_OK) {
+        results_close(*runs, count);
+        *runs = NULL;
+    }
     return status;
 }
 

@@ -37,14 +37,14 @@ struct result {
  * severities come from its after.cubex, else from report.json, which has sums over the ranks); a
  * trace; a severity file; or the folder of a measurement, of which trace.cubex, scout.cubex, the
  * trace, summary.cubex and profile.cubex are looked for in this order. time_s is 0 if it is not
- * known. Clear the result in any case. Fails with STATUS_INPUT. */
+ * known. Fails with STATUS_INPUT; nothing is left to free then. */
 enum status result_open(const char *path, struct processes *processes, struct result *side,
                         struct error *error);
 void result_clear(struct result *side);
 
 /* The same for several, which are to be compared: if one has only sums over the ranks, process 0
- * sums up the others, too. Traces are kept in memory if `keep_traces`. Close the runs in any case.
- */
+ * sums up the others, too. Traces are kept in memory if `keep_traces`. After a failure `*runs` is
+ * NULL. */
 enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error);
 void results_close(struct result *runs, size_t count);

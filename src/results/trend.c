@@ -171,8 +171,10 @@ enum status trend_find(const struct result_group *groups, size_t count,
 {
     *trend = (struct trend){0};
     enum status status = add_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        trend_clear(trend);
         return status;
+    }
     for (size_t i = 0; i < condition_count; i++)
         add_figure(trend, *conditions[i], conditions[i]->text);
     if (!has_figure(trend, "T", "T"))
@@ -181,6 +183,8 @@ enum status trend_find(const struct result_group *groups, size_t count,
     add_waits(trend);
     for (size_t i = 0; i < trend->figure_count && status == STATUS_OK; i++)
         status = measure_figure(trend, &trend->figures[i], error);
+    if (status != STATUS_OK)
+        trend_clear(trend);
     return status;
 }
 

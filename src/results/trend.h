@@ -30,8 +30,8 @@ struct trend {
 /* The trend over the groups: a figure for each condition, for T, and for the waits that take most
  * of the time at any point, unless a condition is about them. A condition of growth is tested at
  * each point against the one before it. The groups and conditions must outlive the trend.
- * trend_clear frees it, also after a failure. Fails as gate_test does, except that a call path may
- * be missing at some points. Process 0. */
+ * trend_clear frees it. Fails as gate_test does, except that a call path may be missing at some
+ * points; nothing is left to free then. Process 0. */
 enum status trend_find(const struct result_group *groups, size_t count,
                        const struct gate_condition *const *conditions, size_t condition_count,
                        struct trend *trend, struct error *error);

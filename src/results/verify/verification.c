@@ -370,6 +370,8 @@ enum status verification_make(const struct verification_input *input,
         status = error_memory(error, "the comparison");
     if (status == STATUS_OK)
         fill_savings(verification);
+    else
+        verification_clear(verification);
     return status;
 }
 

@@ -50,8 +50,8 @@ struct verification {
     bool trustworthy, same_ranks;
 };
 
-/* Compares; process 0 only. Free it with verification_clear, also after a failure. Fails with
- * STATUS_INPUT if the region does not occur in one of the sides, or when memory is out. The sides
+/* Compares; process 0 only. The caller frees it with verification_clear; after a failure nothing is
+ * left to free. Fails with STATUS_INPUT if the region does not occur in one of the sides. The sides
  * must outlive it. */
 enum status verification_make(const struct verification_input *input,
                               struct verification *verification, struct error *error);
