@@ -591,11 +591,14 @@ enum status recorded_program_load(const struct recording *recording, uint32_t nu
         status = trace_match(program->trace, error);
     if (status == STATUS_OK && program->trace->rank_count == 0)
         status = error_set(error, STATUS_INPUT, "%s: the trace has no MPI ranks", recording->path);
+    if (status == STATUS_OK) {
+        program->time_s =
+            trace_seconds(program->trace, (double)(program->trace->end - program->trace->begin));
+        status = gather(program, number, error);
+    }
     if (status != STATUS_OK)
-        return status;
-    program->time_s =
-        trace_seconds(program->trace, (double)(program->trace->end - program->trace->begin));
-    return gather(program, number, error);
+        recorded_program_clear(program);
+    return status;
 }
 
 void recorded_program_clear(struct recorded_program *program)

@@ -95,7 +95,7 @@ struct recorded_program {
 
 /* Collective. Loads and matches the recording, and gathers the actions of all ranks at process 0.
  * Fails with STATUS_INPUT, and names rank, event and call path, if a call cannot be expressed in a
- * script: between two groups (intercommunicators). Clear the program in any case. */
+ * script: between two groups (intercommunicators). After a failure nothing is left to free. */
 enum status recorded_program_load(const struct recording *recording, uint32_t number,
                                   struct processes *processes, struct recorded_program *program,
                                   struct error *error);

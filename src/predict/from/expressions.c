@@ -67,9 +67,9 @@ enum status expressions_open(struct expressions *expressions, const struct steps
         expressions->parameters =
             arena_alloc_array(arena, most + 1, sizeof *expressions->parameters);
     }
-    if (!arena || !expressions->sizes || !expressions->parameters)
-        return error_memory(error, "the expressions of a script");
-    enum status status = STATUS_OK;
+    enum status status = arena && expressions->sizes && expressions->parameters
+                             ? STATUS_OK
+                             : error_memory(error, "the expressions of a script");
     for (uint32_t p = 0; p < programs && status == STATUS_OK; p++) {
         const struct recording *recording = steps->programs[p].recording;
         expressions->sizes[p] = steps->programs[p].trace->rank_count;
@@ -81,15 +81,16 @@ enum status expressions_open(struct expressions *expressions, const struct steps
             if (known)
                 continue;
             double *values = arena_alloc_array(arena, programs, sizeof *values);
-            if (!values)
-                return error_memory(error, "the expressions of a script");
-            status = check_name(name, recording->path, error);
+            status = values ? check_name(name, recording->path, error)
+                            : error_memory(error, "the expressions of a script");
             if (status == STATUS_OK)
                 status = parameter_values(steps, name, values, error);
             expressions->parameters[expressions->parameter_count++] =
                 (struct fit_parameter){name, values};
         }
     }
+    if (status != STATUS_OK)
+        expressions_clear(expressions);
     return status;
 }
 

@@ -40,7 +40,7 @@ struct expressions {
 const char *loop_variable(uint32_t depth);
 
 /* Fails with STATUS_INPUT if the recordings have different parameters, or if one cannot be a name
- * in a script. Clear the expressions in any case. */
+ * in a script. After a failure nothing is left to free. */
 enum status expressions_open(struct expressions *expressions, const struct steps *steps,
                              struct error *error);
 void expressions_clear(struct expressions *expressions);

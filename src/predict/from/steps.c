@@ -380,9 +380,12 @@ enum status steps_make(struct steps *steps, struct recorded_program *programs, u
     *steps = (struct steps){.programs = programs, .program_count = count, .tags = true};
     steps->arena = arena_create();
     steps->comm_of = calloc(count + 1, sizeof *steps->comm_of);
-    if (!steps->arena || !steps->comm_of || !find_comms(steps))
-        return error_memory(error, "the communicators of a program");
-    return steps_name(steps, true, error);
+    enum status status = steps->arena && steps->comm_of && find_comms(steps)
+                             ? steps_name(steps, true, error)
+                             : error_memory(error, "the communicators of a program");
+    if (status != STATUS_OK)
+        steps_clear(steps);
+    return status;
 }
 
 void steps_clear(struct steps *steps)

@@ -46,7 +46,7 @@ struct steps {
 /* Finds the communicators, the steps and the request names, and sets step, request, me, and the
  * script's communicators (in place of the recording's) of all actions. Requests of messages to and
  * from MPI_PROC_NULL have no records; they are taken to be complete with what is completed next.
- * Fails if memory is out. Clear the steps in any case. */
+ * Fails if out of memory; nothing is left to free then. */
 enum status steps_make(struct steps *steps, struct recorded_program *programs, uint32_t count,
                        struct error *error);
 void steps_clear(struct steps *steps);

@@ -251,6 +251,8 @@ bool values_collect(const struct outline *outline, const struct rank_actions *co
             collect_rank(&c, ranks[i], trees[i]);
     }
     free(c.open.items);
+    if (c.no_memory)
+        values_clear(values);
     return !c.no_memory;
 }
 

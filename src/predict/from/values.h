@@ -66,8 +66,8 @@ struct values {
                            or INDEX_NONE */
 };
 
-/* trees[i] is the merged tree of ranks[i]. The outline must be numbered. False when memory is out.
- * Clear the values in any case. */
+/* trees[i] is the merged tree of ranks[i]. The outline must be numbered. False if out of memory;
+ * nothing is left to free then. */
 bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
                     struct node *const *trees, uint32_t count, struct values *values);
 void values_clear(struct values *values);

@@ -529,6 +529,8 @@ enum status write_script(const struct outline *outline, const struct values *val
     }
     free(w.parts.items);
     bytes_clear(&comms);
-    return w.no_memory || expressions->no_memory ? error_memory(error, "a model script")
-                                                 : STATUS_OK;
+    if (!w.no_memory && !expressions->no_memory)
+        return STATUS_OK;
+    bytes_clear(&text->text);
+    return error_memory(error, "a model script");
 }

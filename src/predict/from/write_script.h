@@ -10,8 +10,8 @@ struct script_text {
     uint32_t means; /* values that vary from visit to visit and are given by their mean */
 };
 
-/* Appends to `text`, which is all zero before. Fails if memory is out. Clear text->text in any
- * case. */
+/* Fills `text`, of which the caller clears text->text. Fails if out of memory; nothing is left to
+ * free then. */
 enum status write_script(const struct outline *outline, const struct values *values,
                          struct expressions *expressions, struct script_text *text,
                          struct error *error);
