@@ -237,7 +237,10 @@ enum status homes_open(struct homes *homes, const struct trace *trace, size_t pa
     bool grouped = group_parts(homes);
     if (grouped && order == HOME_BY_COMM_RANK)
         sort_members(homes);
-    return processes_agree_memory(trace->processes, grouped, purpose, error);
+    status = processes_agree_memory(trace->processes, grouped, purpose, error);
+    if (status != STATUS_OK)
+        homes_close(homes);
+    return status;
 }
 
 void homes_close(struct homes *homes)
@@ -275,6 +278,5 @@ enum status tell_homes(const struct trace *trace, const struct home_talk *talk, 
         }
         free(answers.items);
     }
-    homes_close(&homes);
     return status;
 }

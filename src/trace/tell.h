@@ -73,8 +73,8 @@ struct homes {
 };
 
 /* Collective. Calls `tell` for the collective operations of the owned ranks that are instances of
- * an operation, and brings the parts of `part_size` bytes together at their homes. Close the homes
- * in any case. */
+ * an operation, and brings the parts of `part_size` bytes together at their homes. After a failure
+ * nothing is left to free. */
 enum status homes_open(struct homes *homes, const struct trace *trace, size_t part_size,
                        enum home_order order, const char *purpose, home_teller *tell, void *data,
                        struct error *error);
