@@ -2,6 +2,7 @@
 
 #include "base/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,7 @@ static void inherit_marks(const struct trace *trace, uint8_t *of)
     for (size_t p = 0; p < trace->calltree.paths.count; p++) {
         const struct callpath *path = &trace->calltree.paths.items[p];
         const struct region *region = &trace->definitions->regions[path->region];
+        assert(path->parent == CALLPATH_NONE || path->parent < p);
         uint8_t above = path->parent == CALLPATH_NONE ? 0 : of[path->parent];
         if (mpi_class_communicates(mpi_call_infos[region->mpi_call].class))
             of[p] |= CALLPATH_COMMUNICATES;

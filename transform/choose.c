@@ -1,5 +1,7 @@
 #include "transform/choose.h"
 
+#include <assert.h>
+
 enum status conditions_check_calls(const struct conditions *c, struct error *error)
 {
     bool where = callpath_marks_wanted(c->section);
@@ -57,6 +59,7 @@ enum status choice_finish(struct choice *choice, const struct conditions *condit
                           const struct trace *trace, const char *things, enum status status,
                           struct error *error)
 {
+    assert(choice->count <= choice->total);
     if (status == STATUS_OK) {
         int64_t counts[] = {choice->count, choice->total};
         processes_sum(trace->processes, counts, 2);

@@ -71,9 +71,11 @@ static enum status find_time_range(const struct trace *trace, const char *text, 
 
 struct named_visits {
     const struct trace *trace;
-    bool *meant;    /* [call path]: it has the name */
-    size_t wanted;  /* the number of the visit to cut, from 1 */
-    uint64_t *ends; /* [2 * count]: begin and end of each visit on one rank */
+    const char *text; /* as the user wrote it */
+    char *name;       /* the same without the number */
+    bool *meant;      /* [call path]: it has the name */
+    size_t wanted;    /* the number of the visit to cut, from 1 */
+    uint64_t *ends;   /* [2 * count]: begin and end of each visit on one rank */
     size_t count;
 };
 
@@ -191,20 +193,21 @@ static size_t most_rows(const struct trace *trace)
     return most;
 }
 
-static enum status find_region_range(const struct trace *trace, const char *text, char *name,
-                                     struct named_visits *visits, int64_t *computation,
+static enum status find_region_range(struct named_visits *visits, int64_t *computation,
                                      struct cut_range *ranges, struct cut_weight *weight,
                                      struct error *error)
 {
+    const struct trace *trace = visits->trace;
     struct visit_sums sums = {0};
-    if (!split_name(name, &visits->wanted))
+    if (!split_name(visits->name, &visits->wanted))
         return error_set(error, STATUS_INPUT,
-                         "--range %s: the number of a visit, from 1, must follow the #", text);
-    if (!mark_named_paths(visits, name))
+                         "--range %s: the number of a visit, from 1, must follow the #",
+                         visits->text);
+    if (!mark_named_paths(visits, visits->name))
         return error_set(error, STATUS_INPUT,
                          "--range %s: the trace has no region and no call path %s; a range is "
                          "TIME..TIME, REGION or REGION#VISIT",
-                         text, name);
+                         visits->text, visits->name);
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         uint32_t rank = trace->first_rank + s;
         find_visits(visits, &trace->streams[s]);
@@ -212,8 +215,8 @@ static enum status find_region_range(const struct trace *trace, const char *text
     }
     unite_visits(trace, ranges, computation, &sums);
     if (sums.ranks == 0)
-        return error_set(error, STATUS_INPUT, "--range %s: no rank visits %s %zu times", text, name,
-                         visits->wanted);
+        return error_set(error, STATUS_INPUT, "--range %s: no rank visits %s %zu times",
+                         visits->text, visits->name, visits->wanted);
     for (uint32_t rank = 0; rank < trace->rank_count; rank++)
         weight->computation_s[rank] = trace_seconds(trace, (double)computation[rank]);
     cut_weight_set_periods(weight, trace, (uint64_t *)sums.lengths, (size_t)sums.length_count);
@@ -233,21 +236,23 @@ enum status named_range_find(const struct trace *trace, const char *text, struct
     if (read_times(text, &begin_s, &end_s))
         return find_time_range(trace, text, begin_s, end_s, ranges, weight, error);
     struct named_visits visits = {.trace = trace,
+                                  .text = text,
+                                  .name = strdup(text),
                                   .meant =
                                       calloc(trace->calltree.paths.count + 1, sizeof *visits.meant),
                                   .ends = malloc((2 * most_rows(trace) + 1) * sizeof *visits.ends)};
-    char *name = strdup(text);
     int64_t *computation = calloc((size_t)trace->rank_count + 1, sizeof *computation);
     weight->computation_s = calloc((size_t)trace->rank_count + 1, sizeof *weight->computation_s);
-    bool allocated = visits.meant && visits.ends && name && computation && weight->computation_s;
+    bool allocated =
+        visits.meant && visits.ends && visits.name && computation && weight->computation_s;
     enum status status = processes_agree_memory(trace->processes, allocated, "a range", error);
     if (status == STATUS_OK)
-        status = find_region_range(trace, text, name, &visits, computation, ranges, weight, error);
+        status = find_region_range(&visits, computation, ranges, weight, error);
     if (status != STATUS_OK)
         cut_weight_clear(weight);
     free(visits.meant);
     free(visits.ends);
-    free(name);
+    free(visits.name);
     free(computation);
     return status;
 }
