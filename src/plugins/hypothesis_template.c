@@ -1,6 +1,5 @@
 /* [template LABEL], a kind of hypothesis as a plug-in: makes every visit of a region longer by
- * `extra`, before its leave. To write one, copy this file, and describe its change of a trace here.
- */
+ * `extra`, before its leave. To write one, copy this file and describe its change here. */
 #include <silas/plugin.h>
 
 struct template_state {
