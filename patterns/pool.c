@@ -13,7 +13,7 @@ enum {
     LARGEST_BLOCK = CHUNK / 8, /* of a chunk; larger ones are the C library's */
 };
 
-/* At the begin of a large page. */
+/* At the start of a large page. */
 struct pool_chunk {
     size_t blocks; /* that are not free */
 };

@@ -23,7 +23,7 @@ enum status conditions_check_operations(struct conditions *c, struct error *erro
     return STATUS_OK;
 }
 
-/* Without a condition all messages would be chosen, so the section must say so. */
+/* Without a condition all messages would be chosen, so the section must have "all = yes". */
 enum status conditions_check_messages(const struct conditions *c, struct error *error)
 {
     bool any = callpath_marks_wanted(c->section) || c->communicator || c->size.items ||

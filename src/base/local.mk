@@ -90,7 +90,7 @@ src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 	@$(MKDIR_P) src/base
 	$(AM_V_GEN)$(AWK) -v output=infos -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
 
-# The lines of the table whose calls the MPI at hand declares: the others cannot be wrapped.
+# The lines of the table whose calls mpi.h declares: the others cannot be wrapped.
 CLEANFILES += src/base/mpi_calls.here src/base/mpi_here.c
 src/base/mpi_calls.here: src/base/mpi_calls.list src/base/mpi_calls_here.awk
 	@$(MKDIR_P) src/base

@@ -97,7 +97,7 @@ static bool split_name(char *name, size_t *wanted)
 /* Longer call paths cannot be named. */
 enum { NAME_SIZE = 4096 };
 
-/* Marks the call paths with that name, or whose region has it. False if there are none. */
+/* Marks the call paths with that name, or with a region of that name. False if there are none. */
 static bool mark_named_paths(struct named_visits *visits, const char *name)
 {
     const struct trace *trace = visits->trace;
