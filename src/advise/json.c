@@ -1,7 +1,5 @@
 #include "advise/format.h"
 
-#include "base/json.h"
-
 static json_t *text_or_null(const char *text)
 {
     return json_text(text && *text ? text : NULL);
@@ -81,18 +79,21 @@ static json_t *item_value(const struct trace *trace, const struct advice_item *i
                      {"alternatives", alternatives_value(trace, item)}));
 }
 
-bool advice_write_json(const struct advice *advice, FILE *stream)
+json_t *advice_json(const struct advice *advice)
 {
     const struct trace *trace = advice->facts->trace;
     json_t *list = json_array();
     for (size_t i = 0; i < advice->item_count; i++)
         json_append(&list, item_value(trace, &advice->items[i]));
-    return json_write(
-        JSON_MEMBERS({"format", json_text("silas-advice")}, {"version", json_integer(1)},
-                     {"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
-                     {"time", json_number(advice->time_s)},
-                     {"resolution", json_number(advice->resolution)},
-                     {"tried", json_count(advice->tried)},
-                     {"nothing_to_do", json_boolean(advice->item_count == 0)}, {"advice", list}),
-        stream);
+    return JSON_MEMBERS({"format", json_text("silas-advice")}, {"version", json_integer(1)},
+                        {"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
+                        {"time", json_number(advice->time_s)},
+                        {"resolution", json_number(advice->resolution)},
+                        {"tried", json_count(advice->tried)},
+                        {"nothing_to_do", json_boolean(advice->item_count == 0)}, {"advice", list});
+}
+
+bool advice_write_json(const struct advice *advice, FILE *stream)
+{
+    return json_write(advice_json(advice), stream);
 }

@@ -59,6 +59,8 @@ struct gate_measure {
 enum status gate_measure(const struct gate_condition *condition, const struct result_group *group,
                          struct gate_measure *measure, struct error *error);
 
+/* "fraction", "sec" or "". */
+const char *gate_unit_name(enum gate_unit unit);
 /* "7.31 %", "1.204 s"; a change has its sign, also if it is positive. */
 void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream);
 /* One line: "mpi_latesender>5%: 7.31 % (6.90 % to 7.80 %, 5 runs): beyond". */

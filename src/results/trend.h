@@ -37,8 +37,8 @@ enum status trend_find(const struct result_group *groups, size_t count,
                        struct trend *trend, struct error *error);
 void trend_clear(struct trend *trend);
 
-/* One page for a browser or a printer, without script, that loads nothing; false when writing to
- * the stream fails (ferror). Its type is report_writer. */
+/* One page for a browser (report/page/page.h); false when memory is out or writing to the stream
+ * fails. Its type is report_writer. */
 bool trend_write_page(const void *trend, FILE *stream);
 
 #endif

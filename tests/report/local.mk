@@ -33,7 +33,7 @@ tests_report_pages_SOURCES = tests/report/pages.c tests/report/report_case.h
 tests_report_pages_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_pages_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/html.sh
-EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py
+EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py tests/report/browse.py
 
 EXTRA_DIST += tests/report/timelines_page.py tests/report/timelines_align.py
 

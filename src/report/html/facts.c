@@ -1,6 +1,6 @@
 /* What stands above the panels, and the figures of plots, as JSON. Values are built from the
  * innermost outwards: a NULL, for lack of memory, makes all around it NULL. */
-#include "report/html/parts.h"
+#include "report/html/html.h"
 
 #include "base/command_line.h"
 #include "base/units.h"

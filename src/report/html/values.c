@@ -1,7 +1,7 @@
 /* The rows of a page: one for each metric, run and call path with values. All sums and limits come
  * in one block, the ranks' values in a block for each metric and run, so that a browser unpacks
  * only what it shows. */
-#include "report/html/parts.h"
+#include "report/html/html.h"
 
 #include "base/array.h"
 #include "report/packing.h"
@@ -31,6 +31,8 @@ static const struct precision precisions[] = {
     {1, 63, 6},
 };
 enum { PRECISIONS = sizeof precisions / sizeof *precisions };
+
+static const char packed_type[] = "application/octet-stream"; /* of script elements */
 
 enum kept { KEPT_EQUAL, KEPT_STEPS, KEPT_NOT }; /* as in data.js */
 
@@ -345,9 +347,9 @@ static bool write_rows(const struct html_values *values, FILE *stream)
         }
         first += own;
     }
-    fputs("<script type=\"application/octet-stream\" id=\"rows\">", stream);
+    page_data_begin(packed_type, "rows", stream);
     const bool written = base64_write(block, size, stream);
-    fputs("</script>\n", stream);
+    page_data_end(stream);
     free(block);
     return written;
 }
@@ -380,16 +382,17 @@ static size_t write_ranks(const struct html_values *values, size_t first, bool *
     const size_t width =
         (size_t)values->precision->bytes * values->runs->runs[rows->run]->location_count;
     size_t size = 0;
+    char id[40];
     unsigned char *block = malloc(own * width + 1);
     for (size_t i = 0; block && i < own; i++)
         if (rows[i].kept == KEPT_STEPS) {
             keep_row(values, &rows[i], block + size);
             size += width;
         }
-    fprintf(stream, "<script type=\"application/octet-stream\" id=\"ranks-%d-%u\">", number,
-            rows->run);
+    snprintf(id, sizeof id, "ranks-%d-%u", number, rows->run);
+    page_data_begin(packed_type, id, stream);
     *written = *written && block && packing_write(block, size, PACKING_FAST, stream);
-    fputs("</script>\n", stream);
+    page_data_end(stream);
     free(block);
     return first + own;
 }

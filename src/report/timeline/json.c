@@ -1,28 +1,10 @@
-#include "base/utf8.h"
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
 #include "report/packing.h"
+#include "report/page/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* Escapes all special characters of HTML, so that no text can end the script around it. */
-static bool write_text(FILE *stream, const char *text)
-{
-    char *clean = utf8_clean(text);
-    if (!clean)
-        return false;
-    putc('"', stream);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++)
-        if (*c < 0x20 || *c == 0x7f || *c == '"' || *c == '\\' || *c == '<' || *c == '>' ||
-            *c == '&' || *c == '\'')
-            fprintf(stream, "\\u%04x", *c);
-        else
-            putc(*c, stream);
-    putc('"', stream);
-    free(clean);
-    return true;
-}
 
 /* "regions": [name, is it of MPI, ...] of the used ones; numbers[region] are their indices. */
 static bool write_regions(const struct timeline_data *data, uint32_t *numbers, FILE *stream)
@@ -39,7 +21,7 @@ static bool write_regions(const struct timeline_data *data, uint32_t *numbers, F
         if (!numbers[r])
             continue;
         fputs(count > 0 ? ",\n[" : "\n[", stream);
-        if (!write_text(stream, region->name))
+        if (!page_value(json_text(region->name), stream))
             return false;
         fprintf(stream, ",%d]", region->mpi_call != MPI_CALL_NONE);
         numbers[r] = count++;
@@ -200,7 +182,7 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
     uint32_t *numbers = calloc(trace->definitions->region_count + 1ul, sizeof *numbers);
     bool written = numbers;
     fprintf(stream, "{\"name\":\"%s\",\"trace\":", timeline->name);
-    written = written && write_text(stream, trace->path);
+    written = written && page_value(json_text(trace->path), stream);
     fprintf(stream,
             ",\n\"predicted\":%s,\"ranks\":%" PRIu32 ",\"ticks_per_second\":%" PRIu64
             ",\"length\":%" PRIu64 ",\"threshold\":%" PRId64 ",\"waits_by\":\"%s\",\n",

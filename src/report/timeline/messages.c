@@ -1,4 +1,4 @@
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
 #include "base/sort.h"
 #include "trace/tell.h"

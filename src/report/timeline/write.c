@@ -1,12 +1,15 @@
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
 #include "base/mpi/exchange.h"
 #include "base/sort.h"
+#include "report/page/page.h"
 #include "report/report_file.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const struct page_kind timeline_page; /* made of alone.html, alone.css and the scripts */
 
 /* A run being written. */
 struct maker {
@@ -275,8 +278,11 @@ enum status timeline_data_make(const struct timeline_input *runs, size_t count, 
 
 static bool write_page(const void *json, FILE *stream)
 {
-    return fputs(timeline_page_head, stream) >= 0 && fputs(json, stream) >= 0 &&
-           fputs(timeline_page_tail, stream) >= 0;
+    page_begin(&timeline_page, "Time line", stream);
+    page_data_begin("application/json", "data", stream);
+    fputs(json, stream);
+    page_data_end(stream);
+    return page_end(&timeline_page, stream);
 }
 
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,

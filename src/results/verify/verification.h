@@ -51,8 +51,8 @@ struct verification {
 };
 
 /* Compares; process 0 only. The caller frees it with verification_clear; after a failure nothing is
- * left to free. Fails with STATUS_INPUT if the region does not occur in one of the sides. The sides
- * must outlive it. */
+ * left to free. Fails with STATUS_INPUT if the region does not occur in one of the sides, with
+ * STATUS_ENVIRONMENT when memory is out. The sides must outlive it. */
 enum status verification_make(const struct verification_input *input,
                               struct verification *verification, struct error *error);
 void verification_clear(struct verification *verification);

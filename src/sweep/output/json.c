@@ -1,6 +1,5 @@
 /* JSON, for scripts; doc/sweep.md lists the members. If memory is out, a value is NULL, which makes
  * the whole document NULL (base/json.h). */
-#include "base/json.h"
 #include "sweep/output/formats.h"
 
 #include "config.h"
@@ -77,11 +76,12 @@ static json_t *run_object(const struct table *table, size_t index)
         {"message", json_text(result->message)});
 }
 
-static json_t *runs_array(const struct table *table)
+static json_t *runs_array(const struct table *table, size_t most)
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < table->row_count; i++)
-        json_append(&runs, run_object(table, i));
+        if (most == 0 || i < most || table->rows[i].on_front)
+            json_append(&runs, run_object(table, i));
     return runs;
 }
 
@@ -105,7 +105,7 @@ static json_t *combinations_array(const struct table *table)
     return combinations;
 }
 
-static json_t *table_object(const struct table *table)
+json_t *table_json(const struct table *table, size_t most)
 {
     const struct sweep_options *options = &table->sweep->options;
     const size_t wanted = table_rounds_wanted(table);
@@ -123,12 +123,12 @@ static json_t *table_object(const struct table *table)
         {"rounds", json_count(table->rounds)},
         {"rounds_wanted", wanted ? json_count(wanted) : json_null()},
         {"any_significant_gain", json_boolean(table_has_gain(table))},
-        {"combinations", combinations_array(table)}, {"runs", runs_array(table)});
+        {"combinations", combinations_array(table)}, {"runs", runs_array(table, most)});
 }
 
 static bool write_json(const struct table *table, FILE *stream)
 {
-    return json_write(table_object(table), stream);
+    return json_write(table_json(table, 0), stream);
 }
 
 const struct table_format json_table = {"json", "for scripts", write_json};

@@ -1,8 +1,8 @@
 /* The parts of a time line: its rows, piece by piece (pieces.c), the messages (messages.c), the
  * domino path (path.c); all as JSON (json.c), and as a page (write.c). Times are ticks from the
  * trace's first event on. */
-#ifndef REPORT_TIMELINE_PARTS_H
-#define REPORT_TIMELINE_PARTS_H
+#ifndef REPORT_TIMELINE_PRIVATE_H
+#define REPORT_TIMELINE_PRIVATE_H
 
 #include "report/timeline/timeline.h"
 
@@ -98,8 +98,5 @@ struct timeline_data {
 
 /* One run as a JSON object. False when memory is out or writing to the stream fails (ferror). */
 bool timeline_json_write(const struct timeline_data *data, FILE *stream);
-
-/* Made at build time from timeline.html and the files that it names. */
-extern const char timeline_page_head[], timeline_page_tail[]; /* the data go between them */
 
 #endif

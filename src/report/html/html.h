@@ -1,15 +1,14 @@
-/* The page of a report: one file that needs neither a network nor other files.
+/* The page of a report (report/page/page.h).
  *   html.c     the descriptor; puts page and data together
  *   facts.c    verdict, facts, efficiencies and replays as JSON
- *   values.c   metrics, call paths, ranks and all severities, compactly
- *   packed.c   bytes as text: zlib and base64
- *   page.html  with the style sheets and scripts that it names: a C string at build time
- *              (page.awk). Read data.js first, then panels.js. */
-#ifndef REPORT_HTML_PARTS_H
-#define REPORT_HTML_PARTS_H
+ *   values.c   metrics, call paths, ranks and all severities, packed
+ *   report.js  and the scripts before it in local.mk draw them. Read data.js first, then panels.js.
+ */
+#ifndef REPORT_HTML_HTML_H
+#define REPORT_HTML_HTML_H
 
-#include "base/json.h"
 #include "report/format.h"
+#include "report/page/page.h"
 
 /* What a page is about: one run, or two. */
 struct html_runs {
@@ -38,11 +37,5 @@ void html_values_destroy(struct html_values *values);
 json_t *html_values_json(const struct html_values *values);
 /* The script elements with the numbers. */
 bool html_values_write(const struct html_values *values, FILE *stream);
-
-/* JSON in which no text can end the script element around it. */
-bool html_json_write(const json_t *value, FILE *stream);
-
-/* Made at build time from page.html and the files that it names; the data go between them. */
-extern const char html_page_head[], html_page_tail[];
 
 #endif

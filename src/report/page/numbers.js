@@ -1,13 +1,4 @@
-/* Numbers as people read them, and small tools for elements. */
-function element(tag, attributes = {}, ...content) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes))
-    if (value !== null && value !== undefined)
-      made.setAttribute(name, value);
-  made.append(...content);
-  return made;
-}
-
+/* Numbers as people read them, and colours of maps of values. */
 /* "1.234 ms": the unit suits this value. */
 function time_text(seconds, digits = 4) {
   const size = Math.abs(seconds);
@@ -76,16 +67,4 @@ function color_scale(low, high, difference) {
   const most = Math.max(Math.abs(low), Math.abs(high)) || 1;
   const more = d3.interpolateRgb(middle, color("more")), less = d3.interpolateRgb(middle, color("less"));
   return value => value >= 0 ? more(Math.min(1, value / most)) : less(Math.min(1, -value / most));
-}
-
-const tip = document.getElementById("tip");
-
-function show_tip(text, event) {
-  tip.hidden = !text;
-  if (!text)
-    return;
-  tip.textContent = text;
-  const {width, height} = tip.getBoundingClientRect();
-  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8)) + "px";
-  tip.style.top = Math.max(4, Math.min(event.clientY + 14, innerHeight - height - 8)) + "px";
 }

@@ -7,26 +7,7 @@ function draw_head() {
   byid("trust").textContent = report.verdict.trust;
   byid("trust").hidden = report.verdict.trust === "";
   byid("trust").classList.toggle("untrustworthy", !report.verdict.trustworthy);
-  for (const [term, value] of report.facts) {
-    const content = element("dd");
-    if (Array.isArray(value))
-      content.append(value.length === 1 ? value[0] : element("ul", {}, ...value.map(line => element("li", {}, line))));
-    else
-      content.append(value);
-    byid("facts").append(element("dt", {}, term), content);
-  }
-  if (report.command)
-    byid("facts").append(element("dt", {}, "To repeat it"), command_line(report.command));
-}
-
-function command_line(text) {
-  const code = element("code", {}, text), copy = element("button", {type: "button"}, "copy");
-  copy.addEventListener("click", () => {
-    getSelection().selectAllChildren(code);
-    document.execCommand("copy");
-    copy.textContent = "copied";
-  });
-  return element("dd", {class: "command"}, code, copy);
+  byid("facts").append(facts_list([...report.facts, ...(report.command ? [["To repeat it", command_line(report.command)]] : [])]));
 }
 
 function draw_sections() {
