@@ -5,7 +5,7 @@ static json_t *text_or_null(const char *text)
     return json_text(text && *text ? text : NULL);
 }
 
-static json_t *path_value(const struct trace *trace, uint32_t path)
+static json_t *callpath_json(const struct trace *trace, uint32_t path)
 {
     char text[4096];
     if (path == CALLPATH_NONE)
@@ -22,7 +22,7 @@ static json_t *part_value(const struct trace *trace, const struct candidate *par
     const bool has_line = region && region->begin_line > 0;
     return JSON_MEMBERS(
         {"kind", json_text(part->kind)}, {"region", text_or_null(region ? region->name : NULL)},
-        {"callpath", path_value(trace, part->path)},
+        {"callpath", callpath_json(trace, part->path)},
         {"file", text_or_null(region ? region->file : NULL)},
         {"line", has_line ? json_count(region->begin_line) : json_null()},
         {"ranks", json_count(part->ranks)}, {"effort", json_text(effort_name(part->effort))},

@@ -114,3 +114,9 @@ enum status files_read(const char *path, size_t largest, struct bytes *bytes, st
     fclose(file);
     return status;
 }
+
+const char *files_base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path;
+}

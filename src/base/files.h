@@ -21,6 +21,9 @@ enum status files_read_stream(FILE *file, const char *name, size_t largest, stru
  * calls have succeeded since, writes again to find the error. */
 int files_stream_failure(FILE *stream);
 
+/* The last name of a path: "b" of "a/b", or the whole path if it ends with '/'. NULL of NULL. */
+const char *files_base_name(const char *path);
+
 /* Removes a file, or a directory with its contents. True if it does not exist any more.
  * Async-signal-safe. */
 bool files_remove_tree(const char *path);

@@ -174,3 +174,9 @@ size_t path_join(path_step *step, const void *tree, uint32_t node, const char *e
     }
     return length;
 }
+
+bool name_ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), size = strlen(ending);
+    return length >= size && strcmp(name + length - size, ending) == 0;
+}

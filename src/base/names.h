@@ -21,6 +21,9 @@ bool name_matches(const char *pattern, const char *name);
 /* True if it matches one of a list of patterns. Sets `*out_of_memory` as names_next does. */
 bool names_match(const char *list, const char *name, bool *out_of_memory);
 
+/* True if the name ends with `ending`. */
+bool name_ends_with(const char *name, const char *ending);
+
 /* Writes the (at most three) distinct names nearest to `wanted` as `"foo", "bar"`, nearest first:
  * names that contain it, then by edit distance. "" if there are none. */
 void names_nearest(const char *wanted, const char *const *names, size_t count, char *text,

@@ -40,7 +40,7 @@ const char *report_format_names(bool readable, char *text)
 }
 
 /* What one of the format's writers writes; the other members are NULL. */
-struct job {
+struct format_job {
     const struct report_format *format;
     const struct report *report;
     const struct severity *run;
@@ -50,7 +50,7 @@ struct job {
 
 static bool write_job(const void *what, FILE *stream)
 {
-    const struct job *job = what;
+    const struct format_job *job = what;
     if (job->format->write)
         return job->format->write(job->report, job->comparison, stream);
     if (job->replay)
@@ -66,7 +66,7 @@ enum status report_write(const struct report *report, const struct report_format
     const bool two = report->before && report->after;
     assert((report->run != NULL) + two + (report->replay != NULL) == 1);
     assert(!report->replay || format->write_replay || format->write);
-    struct job job = {
+    struct format_job job = {
         .format = format, .report = report, .run = report->run, .replay = report->replay};
     struct comparison comparison = {.before = NULL};
     struct severity *difference = NULL;
@@ -141,8 +141,8 @@ static enum status read_error(gzFile stream, const char *path, struct error *err
 }
 
 /* zlib returns the bytes of a file that is not gzipped unchanged. */
-static enum status read_all(gzFile stream, const char *path, struct content *content,
-                            struct error *error)
+static enum status read_whole_file(gzFile stream, const char *path, struct content *content,
+                                   struct error *error)
 {
     for (;;) {
         if (!array_reserve(&content->bytes, READ_STEP + 1))
@@ -161,13 +161,14 @@ static enum status read_all(gzFile stream, const char *path, struct content *con
     return code == Z_OK || code == Z_STREAM_END ? STATUS_OK : read_error(stream, path, error);
 }
 
-static enum status load_file(const char *path, struct content *content, struct error *error)
+static enum status load_severity_file(const char *path, struct content *content,
+                                      struct error *error)
 {
     gzFile stream = gzopen(path, "rb");
     if (!stream)
         return error_set(error, STATUS_INPUT, "%s: cannot open: %s", path,
                          strerror(errno ? errno : ENOMEM));
-    enum status status = read_all(stream, path, content, error);
+    enum status status = read_whole_file(stream, path, content, error);
     gzclose_r(stream);
     return status;
 }
@@ -191,7 +192,7 @@ enum status report_read(const char *path, struct severity **run, struct error *e
 {
     struct content content = {{0}};
     *run = NULL;
-    enum status status = load_file(path, &content, error);
+    enum status status = load_severity_file(path, &content, error);
     if (status == STATUS_OK) {
         struct severity_file file = {path, content.bytes.items, content.bytes.count};
         status = read_content(&file, run, error);

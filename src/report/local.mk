@@ -14,16 +14,16 @@ libreport_a_SOURCES = \
 	src/report/shares.c src/report/shares.h \
 	src/report/html/html.c src/report/html/html.h src/report/html/facts.c \
 	src/report/html/values.c \
-	src/report/text/text.c src/report/text/parts.h \
+	src/report/text/text.c src/report/text/text.h \
 	src/report/text/run.c src/report/text/profile.c \
 	src/report/text/output.c src/report/text/output.h \
 	src/report/text/efficiency.c src/report/text/replay.c src/report/text/tables.c \
-	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
+	src/report/tsv/tsv.c src/report/tsv/tsv.h src/report/tsv/read.c \
 	src/report/tsv/number_text.c src/report/tsv/number_text.h \
-	src/report/json/json.c src/report/json/parts.h \
+	src/report/json/json.c src/report/json/json.h \
 	src/report/json/read.c src/report/json/replay.c \
 	src/report/json/pop.h src/report/json/pop.c \
-	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
+	src/report/cubex/cubex.c src/report/cubex/cubex.h src/report/cubex/read.c \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
 	src/report/cubex/tar.c src/report/cubex/values.c
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)

@@ -27,7 +27,7 @@ struct base64 {
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void encode(const unsigned char *bytes, char *text)
+static void encode_base64(const unsigned char *bytes, char *text)
 {
     text[0] = digits[bytes[0] >> 2];
     text[1] = digits[(bytes[0] & 3) << 4 | bytes[1] >> 4];
@@ -45,13 +45,13 @@ static void base64_put(struct base64 *base64, const unsigned char *bytes, size_t
             size--;
         }
         if (base64->left_count == 3) {
-            encode(base64->left, text);
+            encode_base64(base64->left, text);
             used = 4;
             base64->left_count = 0;
         }
         if (base64->left_count == 0)
             for (; size >= 3 && used + 4 <= sizeof text; size -= 3, bytes += 3, used += 4)
-                encode(bytes, text + used);
+                encode_base64(bytes, text + used);
         if (base64->left_count == 0 && size < 3)
             for (; size > 0; size--)
                 base64->left[base64->left_count++] = *bytes++;
@@ -65,7 +65,7 @@ static bool base64_end(struct base64 *base64)
     if (base64->left_count == 0)
         return base64->written;
     memset(base64->left + base64->left_count, 0, sizeof base64->left - base64->left_count);
-    encode(base64->left, text);
+    encode_base64(base64->left, text);
     memset(text + 1 + base64->left_count, '=', 3 - base64->left_count);
     return base64->written && fwrite(text, 1, sizeof text, base64->stream) == sizeof text;
 }

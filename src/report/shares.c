@@ -9,7 +9,8 @@ static bool is_inside_mpi(const struct severity *run, const bool *inside, uint32
     return run->paths[path].mpi || (caller != SEVERITY_NONE && inside[caller]);
 }
 
-static void add_row(const struct severity *run, enum metric metric, uint32_t path, double *sums)
+static void add_row_to_sums(const struct severity *run, enum metric metric, uint32_t path,
+                            double *sums)
 {
     const struct severity_row row = severity_row(run, metric, path);
     for (uint32_t i = 0; i < row.count; i++)
@@ -31,12 +32,12 @@ bool time_shares_find(const struct severity *run, struct time_shares *shares)
     shares->waiting += 2 * (size_t)count;
     for (uint32_t path = 0; path < run->path_count; path++) {
         inside[path] = is_inside_mpi(run, inside, path);
-        add_row(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
+        add_row_to_sums(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
         for (uint32_t metric = 0; inside[path] && metric < run->metric_count; metric++)
             if (run->metrics[metric].parent == METRIC_TIME &&
                 run->metrics[metric].merge == MERGE_SUM &&
                 run->metrics[metric].unit == UNIT_SECONDS)
-                add_row(run, (enum metric)metric, path, shares->waiting);
+                add_row_to_sums(run, (enum metric)metric, path, shares->waiting);
     }
     for (uint32_t i = 0; i < count; i++) { /* waits are parts of MPI calls */
         if (shares->waiting[i] > shares->mpi[i])

@@ -15,7 +15,7 @@ enum { DIGITS = 4 };
 static const double least_change = 0.0005;
 
 static void __attribute__((format(printf, 3, 4)))
-append(char *text, size_t size, const char *format, ...)
+append_sentence(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);
     va_list arguments;
@@ -24,7 +24,7 @@ append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-#define SAY(member, ...) append(verdict->member, sizeof verdict->member, __VA_ARGS__)
+#define SAY(member, ...) append_sentence(verdict->member, sizeof verdict->member, __VA_ARGS__)
 
 static void say_identity(const struct replay_report *replay, struct verdict *verdict)
 {
@@ -99,7 +99,7 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
 }
 
 /* The kind of waiting with the largest sum; METRIC_NONE: there is none. */
-static enum metric longest_wait(const struct severity *run, double *seconds)
+static enum metric largest_wait_metric(const struct severity *run, double *seconds)
 {
     enum metric longest = METRIC_NONE;
     *seconds = 0;
@@ -124,7 +124,7 @@ static bool say_run(const struct severity *run, struct verdict *verdict)
         return false;
     const struct time_share_sums sums = time_shares_sum(&shares);
     const double all = sums.computation + sums.mpi + sums.waiting;
-    const enum metric longest = longest_wait(run, &longest_s);
+    const enum metric longest = largest_wait_metric(run, &longest_s);
     time_shares_clear(&shares);
     verdict->kind = VERDICT_STATE;
     if (run->total_seconds > 0)

@@ -21,7 +21,7 @@ static const char *after_blanks(const char *text)
 }
 
 /* A copy without blanks at both ends. */
-static char *trimmed(const char *text, size_t length)
+static char *without_blanks(const char *text, size_t length)
 {
     for (; length > 0 && isspace((unsigned char)*text); length--)
         text++;
@@ -68,9 +68,9 @@ static bool fill_texts(struct gate_condition *condition, const char *text, const
 {
     const char *at = memchr(text, '@', (size_t)(sign - text));
     condition->below = *sign == '<';
-    condition->text = trimmed(text, (size_t)(end - text));
-    condition->metric = trimmed(text, (size_t)((at ? at : sign) - text));
-    condition->path = at ? trimmed(at + 1, (size_t)(sign - at - 1)) : NULL;
+    condition->text = without_blanks(text, (size_t)(end - text));
+    condition->metric = without_blanks(text, (size_t)((at ? at : sign) - text));
+    condition->path = at ? without_blanks(at + 1, (size_t)(sign - at - 1)) : NULL;
     return condition->text && condition->metric && (!at || condition->path);
 }
 
@@ -174,7 +174,7 @@ static enum status unknown_metric(const struct gate_condition *condition,
 }
 
 /* True if the text is the call path, or its end from a name on. */
-static bool path_matches(const char *path, const char *wanted)
+static bool path_is_named(const char *path, const char *wanted)
 {
     const size_t length = strlen(path), size = strlen(wanted);
     return length >= size && strcmp(path + length - size, wanted) == 0 &&
@@ -182,8 +182,8 @@ static bool path_matches(const char *path, const char *wanted)
 }
 
 /* The metric in the call paths that match, with all that they call. False when memory is out. */
-static bool path_value(const struct severity *severity, enum metric metric, const char *wanted,
-                       double *value, bool *found)
+static bool value_below_path(const struct severity *severity, enum metric metric,
+                             const char *wanted, double *value, bool *found)
 {
     bool *inside = calloc(severity->path_count + 1ul, sizeof *inside);
     bool room = inside != NULL;
@@ -193,7 +193,7 @@ static bool path_value(const struct severity *severity, enum metric metric, cons
         char *text = severity_path_text(severity, i);
         room = text != NULL;
         inside[i] =
-            room && ((parent != SEVERITY_NONE && inside[parent]) || path_matches(text, wanted));
+            room && ((parent != SEVERITY_NONE && inside[parent]) || path_is_named(text, wanted));
         free(text);
         if (inside[i])
             *value = metric_merge_values(severity->metrics[metric].merge, *value,
@@ -225,8 +225,8 @@ static enum status check_unit(const struct gate_condition *condition, enum metri
     return STATUS_OK;
 }
 
-static enum status value_of(const struct gate_condition *condition, const struct result *run,
-                            double *value, bool *found, struct error *error)
+static enum status condition_value(const struct gate_condition *condition, const struct result *run,
+                                   double *value, bool *found, struct error *error)
 {
     const struct severity *severity = run->severity;
     if (is_run_time(condition)) {
@@ -243,7 +243,7 @@ static enum status value_of(const struct gate_condition *condition, const struct
     if (!condition->path) {
         *value = severity_total(severity, metric);
         *found = true;
-    } else if (!path_value(severity, metric, condition->path, value, found)) {
+    } else if (!value_below_path(severity, metric, condition->path, value, found)) {
         return error_memory(error, "names of call paths");
     }
     const double whole = severity_total(severity, METRIC_TIME);
@@ -260,7 +260,7 @@ static enum status values_of(const struct gate_condition *condition,
     *values = malloc(group->count * sizeof **values);
     enum status status = *values ? STATUS_OK : error_memory(error, "values of runs");
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
-        status = value_of(condition, &group->runs[i], &(*values)[i], found, error);
+        status = condition_value(condition, &group->runs[i], &(*values)[i], found, error);
     if (status != STATUS_OK) {
         free(*values);
         *values = NULL;

@@ -23,7 +23,8 @@ void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stre
         fprintf(stream, "%.6g", value);
 }
 
-static void write_value(const struct gate_condition *condition, double value, FILE *stream)
+static void write_condition_value(const struct gate_condition *condition, double value,
+                                  FILE *stream)
 {
     gate_write_value(condition->unit, condition->growth, value, stream);
 }
@@ -32,12 +33,12 @@ void gate_write(const struct gate_condition *condition, const struct gate_findin
                 FILE *stream)
 {
     fprintf(stream, "%s: ", condition->text);
-    write_value(condition, finding->value.median, stream);
+    write_condition_value(condition, finding->value.median, stream);
     fputs(" (", stream);
     if (finding->value.level > 0) {
-        write_value(condition, finding->value.low, stream);
+        write_condition_value(condition, finding->value.low, stream);
         fputs(" to ", stream);
-        write_value(condition, finding->value.high, stream);
+        write_condition_value(condition, finding->value.high, stream);
         fputs(", ", stream);
     } else {
         fputs("no interval from ", stream);

@@ -1,5 +1,6 @@
 #include "results/result.h"
 
+#include "base/names.h"
 #include "patterns/search.h"
 #include "report/format.h"
 #include "results/group.h"
@@ -38,15 +39,9 @@ double result_start_up(const struct severity *severity, uint32_t ranks)
            severity_total(severity, METRIC_MPI_FINALIZE_WAIT) / ranks;
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length >= size && strcmp(text + length - size, ending) == 0;
-}
-
 enum result_kind { RESULT_REPORT, RESULT_TRACE, RESULT_SEVERITIES };
 
-static bool has_file(const char *folder, const char *name, char *file)
+static bool folder_has_file(const char *folder, const char *name, char *file)
 {
     struct stat about;
     const int length = snprintf(file, PATH_MAX, "%s/%s", folder, name);
@@ -56,20 +51,21 @@ static bool has_file(const char *folder, const char *name, char *file)
 /* Writes the file to read into `file`, which has room for PATH_MAX bytes. The folder of a
  * measurement has a searched result (Scalasca's), a trace, or a profile; the first of them says
  * most. */
-static enum result_kind kind_of(const char *path, char *file)
+static enum result_kind result_kind_of(const char *path, char *file)
 {
     struct stat about;
-    if (has_file(path, "report.json", file))
+    if (folder_has_file(path, "report.json", file))
         return RESULT_REPORT;
-    if (has_file(path, "trace.cubex", file) || has_file(path, "scout.cubex", file))
+    if (folder_has_file(path, "trace.cubex", file) || folder_has_file(path, "scout.cubex", file))
         return RESULT_SEVERITIES;
-    if (!has_file(path, "traces.otf2", file) &&
-        (has_file(path, "summary.cubex", file) || has_file(path, "profile.cubex", file)))
+    if (!folder_has_file(path, "traces.otf2", file) &&
+        (folder_has_file(path, "summary.cubex", file) ||
+         folder_has_file(path, "profile.cubex", file)))
         return RESULT_SEVERITIES;
     snprintf(file, PATH_MAX, "%s", path);
-    if (ends_with(path, "/report.json") || strcmp(path, "report.json") == 0)
+    if (name_ends_with(path, "/report.json") || strcmp(path, "report.json") == 0)
         return RESULT_REPORT;
-    if (ends_with(path, ".otf2") || ends_with(path, ".loops") ||
+    if (name_ends_with(path, ".otf2") || name_ends_with(path, ".loops") ||
         (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return RESULT_TRACE;
     return RESULT_SEVERITIES;
@@ -118,7 +114,7 @@ static enum status read_severities(const char *path, struct result *side, struct
 
 /* A report has sums over the ranks only. If the replay has also written its severities, these are
  * taken. */
-static enum status read_report(const char *file, struct result *side, struct error *error)
+static enum status read_replay_report(const char *file, struct result *side, struct error *error)
 {
     char after[PATH_MAX];
     struct severity *severity;
@@ -142,12 +138,12 @@ static enum status read_by_kind(const char *path, bool keep_trace, struct proces
                                 struct result *side, struct error *error)
 {
     char file[PATH_MAX];
-    const enum result_kind kind = kind_of(path, file);
+    const enum result_kind kind = result_kind_of(path, file);
     if (kind == RESULT_TRACE)
         return search_trace(path, keep_trace, processes, side, error);
     enum status status = STATUS_OK;
     if (processes->rank == 0)
-        status = kind == RESULT_REPORT ? read_report(file, side, error)
+        status = kind == RESULT_REPORT ? read_replay_report(file, side, error)
                                        : read_severities(file, side, error);
     return processes_agree(processes, status, error);
 }

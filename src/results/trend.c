@@ -95,7 +95,7 @@ static void add_figure(struct trend *trend, struct gate_condition condition, con
 }
 
 /* Those with the largest shares first. */
-static void add_waits(struct trend *trend)
+static void add_largest_waits(struct trend *trend)
 {
     for (int added = 0; added < MOST_WAITS; added++) {
         enum metric next = METRIC_NONE;
@@ -152,8 +152,8 @@ static enum status measure_figure(struct trend *trend, struct trend_figure *figu
     return status;
 }
 
-static enum status add_points(struct trend *trend, const struct result_group *groups, size_t count,
-                              size_t most_figures, struct error *error)
+static enum status add_trend_points(struct trend *trend, const struct result_group *groups,
+                                    size_t count, size_t most_figures, struct error *error)
 {
     trend->points = calloc(count, sizeof *trend->points);
     trend->figures = calloc(most_figures, sizeof *trend->figures);
@@ -170,7 +170,8 @@ enum status trend_find(const struct result_group *groups, size_t count,
                        struct trend *trend, struct error *error)
 {
     *trend = (struct trend){0};
-    enum status status = add_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
+    enum status status =
+        add_trend_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
     if (status != STATUS_OK) {
         trend_clear(trend);
         return status;
@@ -180,7 +181,7 @@ enum status trend_find(const struct result_group *groups, size_t count,
     if (!has_figure(trend, "T", "T"))
         add_figure(trend, (struct gate_condition){.metric = (char *)"T", .unit = GATE_SECONDS},
                    "T, the time of the run");
-    add_waits(trend);
+    add_largest_waits(trend);
     for (size_t i = 0; i < trend->figure_count && status == STATUS_OK; i++)
         status = measure_figure(trend, &trend->figures[i], error);
     if (status != STATUS_OK)

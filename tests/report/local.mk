@@ -14,15 +14,15 @@ tests_report_number_text_SOURCES = tests/report/number_text.c
 tests_report_number_text_LDADD = $(report_libs) $(CHECK_LIBS) -lm
 
 # Severity files: formats, their programs, and other tools' reports.
-check_PROGRAMS += tests/report/severity_files tests/report/cubex_parts
+check_PROGRAMS += tests/report/severity_files tests/report/cubex_contents
 tests_report_severity_files_SOURCES = tests/report/severity_files.c tests/report/severity_case.h \
 	src/plugins/format_template.c
 tests_report_severity_files_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_severity_files_LDADD = $(report_libs) $(CHECK_LIBS)
-tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
-tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_cubex_parts_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
-TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
+tests_report_cubex_contents_SOURCES = tests/report/cubex_contents.c
+tests_report_cubex_contents_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_report_cubex_contents_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
+TESTS += tests/report/severity_files tests/report/cubex_contents tests/report/severity-formats.sh \
 	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 

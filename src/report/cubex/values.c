@@ -9,7 +9,7 @@
  * of their ids. Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (the begin
  * of a piece of the rows, the begin of its compressed form, the size of that), then the pieces one
  * after the other as zlib streams. */
-#include "report/cubex/parts.h"
+#include "report/cubex/cubex.h"
 
 #include <byteswap.h>
 #include <float.h>
@@ -86,7 +86,7 @@ enum {
 };
 
 /* What is wrong with the keys; NULL: nothing. */
-static const char *check_keys(const struct cubex_index *index, uint32_t row_limit)
+static const char *check_index_keys(const struct cubex_index *index, uint32_t row_limit)
 {
     for (uint32_t i = 0; i < index->count; i++) {
         if (index->keys[i] >= row_limit)
@@ -122,7 +122,7 @@ enum status cubex_index_read(const struct cubex_tar *tar, const struct cubex_mem
         index->keys[i] =
             sparse ? (uint32_t)get_bits(4, data + HEAD_SIZE + 4 * (i + (size_t)1), index->swapped)
                    : i;
-    const char *wrong = check_keys(index, row_limit);
+    const char *wrong = check_index_keys(index, row_limit);
     if (!wrong)
         return STATUS_OK;
     cubex_index_clear(index);

@@ -48,8 +48,8 @@ static bool write_data(const struct report *report, const struct comparison *com
     return written;
 }
 
-static bool write_page(const struct report *report, const struct comparison *comparison,
-                       FILE *stream)
+static bool write_report_page(const struct report *report, const struct comparison *comparison,
+                              FILE *stream)
 {
     page_begin(&report_page, "SILAS report", stream);
     const bool written = write_data(report, comparison, stream);
@@ -61,6 +61,6 @@ const struct report_format report_html = {
     .name = "html",
     .description = "a page for a browser, with everything to look at (doc/report-html.md)",
     .wants = REPORT_WANTS_POP | REPORT_WANTS_TIMELINES,
-    .write = write_page,
+    .write = write_report_page,
     .replay_files = {"report.html"},
 };

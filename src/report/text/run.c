@@ -1,6 +1,6 @@
 /* One run: where its time goes, what it waits for and why, what is on its critical path, and its
  * counts. Each part says whether its figures are sums or means over the ranks. */
-#include "report/text/parts.h"
+#include "report/text/text.h"
 
 #include "base/plural.h"
 #include "base/units.h"
@@ -117,7 +117,7 @@ static const char *const merged[METRIC_MERGES] = {
     [MERGE_SUM] = "", [MERGE_MIN] = " (the smallest)", [MERGE_MAX] = " (the largest)"};
 
 /* A value that is no time, in the same columns. */
-static int write_value(FILE *file, int width, const struct metric_info *info, double total)
+static int write_metric_total(FILE *file, int width, const struct metric_info *info, double total)
 {
     if (info->unit == UNIT_BYTES)
         return fprintf(file, "%*s %8s", width + 3, byte_text_alone(total, DIGITS).text, "");
@@ -127,7 +127,8 @@ static int write_value(FILE *file, int width, const struct metric_info *info, do
 }
 
 /* `whole` is 100 %; 0: no shares are shown. */
-static bool write_metric(const struct run_text *text, enum metric metric, double whole, int paths)
+static bool write_metric_of_run(const struct run_text *text, enum metric metric, double whole,
+                                int paths)
 {
     const struct metric_info *info = &text->run->metrics[metric];
     const double total = text->totals[metric];
@@ -142,7 +143,7 @@ static bool write_metric(const struct run_text *text, enum metric metric, double
     fputs(alarms ? text->out.alarm : "", file);
     used += info->unit == UNIT_SECONDS
                 ? write_seconds(file, width, total, info->merge == MERGE_SUM ? whole : 0)
-                : write_value(file, width, info, total);
+                : write_metric_total(file, width, info, total);
     fputs(alarms ? text->out.plain : "", file);
     used += fprintf(file, "  ");
     snprintf(title, sizeof title, "%s%s", info->title, merged[info->merge]);
@@ -182,7 +183,7 @@ static bool write_critical_path(const struct run_text *text)
 {
     const double length = text->totals[METRIC_CRITICAL_PATH], all = text->run->total_seconds;
     const double whole = all > 0 ? all : length, rest = all - length;
-    if (!write_metric(text, METRIC_CRITICAL_PATH, whole, CRITICAL_PATHS))
+    if (!write_metric_of_run(text, METRIC_CRITICAL_PATH, whole, CRITICAL_PATHS))
         return false;
     if (rest > visible_part * all) {
         int used = fprintf(text->out.file, "%*s", PATH_INDENT, "");
@@ -193,8 +194,8 @@ static bool write_critical_path(const struct run_text *text)
     return true;
 }
 
-static bool write_section(const struct run_text *text, enum section section,
-                          const enum metric *order)
+static bool write_metric_section(const struct run_text *text, enum section section,
+                                 const enum metric *order)
 {
     const double whole = section == SECTION_OTHERS ? 0 : text->totals[METRIC_TIME];
     bool written = true, headed = false;
@@ -208,9 +209,9 @@ static bool write_section(const struct run_text *text, enum section section,
         if (metric == METRIC_CRITICAL_PATH)
             written = write_critical_path(text);
         else
-            written =
-                write_metric(text, metric, whole,
-                             section == SECTION_OTHERS || metric == METRIC_TIME ? 0 : WORST_PATHS);
+            written = write_metric_of_run(
+                text, metric, whole,
+                section == SECTION_OTHERS || metric == METRIC_TIME ? 0 : WORST_PATHS);
     }
     return written;
 }
@@ -233,6 +234,6 @@ bool text_run_write(const struct severity *run, const struct pop *pop, FILE *str
     if (pop && pop->row_count > 0)
         text_efficiency_write(&text.out, NULL, &pop->rows[0].factors, NULL);
     for (int section = 0; section < SECTION_COUNT && written; section++)
-        written = write_section(&text, (enum section)section, order);
+        written = write_metric_section(&text, (enum section)section, order);
     return written && !ferror(stream);
 }

@@ -20,20 +20,20 @@ enum scaling {
  *   computation scaling = U of the reference / U, with weak scaling times n / n of the reference
  *   global efficiency = parallel efficiency * computation scaling
  *   speedup = T of the reference / T */
-struct scaled {
+struct pop_scaling {
     double computation, global, speedup;
 };
 
-struct recording {
+struct pop_recording {
     const char *path;
     const struct pop *pop;
     size_t place; /* in the order in which they were named */
-    struct scaled scaled;
+    struct pop_scaling scaled;
 };
 
 /* In order of the number of threads; those with as many in the order in which they were named. */
-struct recordings {
-    struct recording *items;
+struct pop_recordings {
+    struct pop_recording *items;
     size_t count; /* >= 1 */
     enum scaling scaling;
     /* As text: */
@@ -44,7 +44,7 @@ struct recordings {
 
 /* Sorts the recordings, and fills `scaling` and `scaled`. The first one is the reference. Warns if
  * the other kind of scaling fits better. */
-void recordings_scale(struct recordings *recordings, enum scaling wanted);
+void recordings_scale(struct pop_recordings *recordings, enum scaling wanted);
 
 /* True if the path is no trace, but the output directory of silas-replay or silas-model, or a file
  * with an ending in ".json". Writes the file to read into `file`, which has room for PATH_MAX

@@ -27,7 +27,7 @@ static size_t count_gains(const struct table *table)
     return gains;
 }
 
-static bool write_page(const struct table *table, FILE *stream)
+static bool write_table_page(const struct table *table, FILE *stream)
 {
     json_t *more =
         JSON_MEMBERS({"keys", keys_json(table)}, {"gains", json_count(count_gains(table))},
@@ -36,4 +36,5 @@ static bool write_page(const struct table *table, FILE *stream)
                       stream);
 }
 
-const struct table_format html_table = {"html", "a page for a browser, with figures", write_page};
+const struct table_format html_table = {"html", "a page for a browser, with figures",
+                                        write_table_page};

@@ -3,8 +3,8 @@
  *
  * Parts of time come first, each from borders[part] to borders[part + 1]: the run, then iterations,
  * then windows. The last border of each of these groups begins no part. Regions follow. */
-#ifndef EFFICIENCY_PARTS_H
-#define EFFICIENCY_PARTS_H
+#ifndef EFFICIENCY_MEASUREMENT_H
+#define EFFICIENCY_MEASUREMENT_H
 
 #include "trace/trace.h"
 
@@ -20,7 +20,7 @@ struct longest {
     int64_t computed, ideal, spent; /* ideal: between the images of the borders, or in the region */
 };
 
-struct measurement {
+struct pop_measurement {
     const struct trace *trace, *ideal; /* `ideal`: a view; NULL: not known */
     struct focus *focus;               /* [owned rank] */
     uint64_t begin, end;               /* of the run */
@@ -34,20 +34,20 @@ struct measurement {
     int64_t threads;            /* of all ranks, with their master threads */
 };
 
-static inline size_t part_of_region(const struct measurement *m, uint32_t region)
+static inline size_t part_of_region(const struct pop_measurement *m, uint32_t region)
 {
     return m->border_count + region;
 }
 
 /* Fills focus, begin, end and ideal_length. Collective. */
-void find_focus(struct measurement *m);
+void find_focus(struct pop_measurement *m);
 
 /* Counts the threads that are recorded. Collective. */
-void count_threads(struct measurement *m);
+void count_threads(struct pop_measurement *m);
 
 /* Adds the owned ranks' part to `computed`, `useful` and `longest`: of parts of time, and of
  * regions. The second is collective and fails if memory is out. */
-void sweep_times(struct measurement *m);
-enum status sweep_regions(struct measurement *m, struct error *error);
+void sweep_times(struct pop_measurement *m);
+enum status sweep_regions(struct pop_measurement *m, struct error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* The parts of a .cubex file. It is a tar archive (tar.c) that has, for each metric N, its values
  * in N.index and N.data (values.c), and the names of metrics, call paths and locations in
  * anchor.xml (anchor_read.c, anchor_write.c). cubex.c writes and read.c reads whole files. */
-#ifndef REPORT_CUBEX_PARTS_H
-#define REPORT_CUBEX_PARTS_H
+#ifndef REPORT_CUBEX_CUBEX_H
+#define REPORT_CUBEX_CUBEX_H
 
 #include "base/array.h"
 #include "report/format.h"

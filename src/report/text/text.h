@@ -1,7 +1,7 @@
 /* The parts of the text format, for people: text.c has the format and writes two runs, run.c one
  * run with its profile (profile.c), replay.c the report of a replay with the tables of tables.c. */
-#ifndef REPORT_TEXT_PARTS_H
-#define REPORT_TEXT_PARTS_H
+#ifndef REPORT_TEXT_TEXT_H
+#define REPORT_TEXT_TEXT_H
 
 #include "report/format.h"
 #include "report/text/output.h"

@@ -1,7 +1,7 @@
 /* The parts of the TSV format: tsv.c writes severity files and the differences of a replay, read.c
  * reads both (doc/severity-files.md). */
-#ifndef REPORT_TSV_PARTS_H
-#define REPORT_TSV_PARTS_H
+#ifndef REPORT_TSV_TSV_H
+#define REPORT_TSV_TSV_H
 
 #include "report/format.h"
 
