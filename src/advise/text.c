@@ -133,7 +133,7 @@ bool advice_write_text(const struct advice *advice, FILE *stream)
     const struct trace *trace = advice->facts->trace;
     fprintf(stream, "%s, %u rank%s: T %s\n", trace->path, trace->rank_count,
             plural(trace->rank_count), time_text_alone(advice->time_s, 5).text);
-    fprintf(stream, "%zu change%s tried; less than %.1f %% of T cannot be told from nothing.\n",
+    fprintf(stream, "%zu change%s tried; savings below %.1f %% of T are within the error.\n",
             advice->tried, plural(advice->tried), 100 * advice->resolution);
     if (advice->item_count == 0)
         fputs("\nNothing is worth doing: no change that was tried saves more than that.\n", stream);

@@ -1,4 +1,5 @@
-/* What all formats have in common: finding one by its name, writing, and reading a file of any. */
+/* What all formats share: finding a format by name, writing a report, and reading a file in any
+ * format. */
 #include "report/format.h"
 
 #include "base/array.h"
@@ -39,7 +40,7 @@ const char *report_format_names(bool readable, char *text)
     return text;
 }
 
-/* What one of the format's writers writes; the other members are NULL. */
+/* The arguments of one of the format's writers; the other members are NULL. */
 struct format_job {
     const struct report_format *format;
     const struct report *report;

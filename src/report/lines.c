@@ -1,6 +1,6 @@
-/* Lines are made row by row, a metric at a call path. Of several processes each sends the lines of
- * its own values to process 0, in pieces of bounded size. A few pieces are on their way at a time,
- * so that a process works while process 0 is busy with the row before. Process 0 merges the rows:
+/* Lines are formatted row by row; a row is a metric at a call path. Each process sends the lines of
+ * its values to process 0, in pieces of bounded size. A few pieces are in flight at a time, so that
+ * a process formats lines while process 0 is busy with the previous row. Process 0 merges the rows:
  * its own lines, then those of process 1, and so on. */
 #include "report/lines.h"
 
@@ -11,8 +11,8 @@
 
 enum {
     PIECE_TEXT = 64 * 1024, /* bytes, and room for the longest line */
-    PIECES = 2,             /* that a process may have on their way at least ... */
-    MORE_PIECES = 64,       /* ... and how many more all of them together */
+    PIECES = 2,             /* that each process may have in flight at least ... */
+    MORE_PIECES = 64,       /* ... and more of them that all processes may have together */
     TAG = 0
 };
 
@@ -37,7 +37,7 @@ static uint32_t path_of_part(const struct own_lines *own)
     return (uint32_t)(own->row % own->run->path_count);
 }
 
-/* Goes on from `row` to the next one that has values. */
+/* Advances from `row` to the next row that has values. */
 static void find_row(struct own_lines *own, uint64_t row)
 {
     const uint64_t end = (uint64_t)own->run->metric_count * own->run->path_count;
@@ -48,7 +48,7 @@ static void find_row(struct own_lines *own, uint64_t row)
     own->row = NO_ROW;
 }
 
-/* False when memory is out. Close them in any case. */
+/* False when memory is out; the caller closes them in any case. */
 static bool open_line_buffer(struct own_lines *own, const struct line_format *format,
                              const struct severity *run)
 {
@@ -77,7 +77,7 @@ struct chunk_head {
     uint64_t size; /* bytes of lines */
 };
 
-/* Pieces go round: one is filled while the others are on their way. */
+/* A ring of pieces: one is filled while the others are in flight. */
 struct sender {
     const struct processes *processes;
     char *pieces;          /* [count x room] */
@@ -91,7 +91,7 @@ static size_t piece_room(const struct own_lines *own)
     return sizeof(uint64_t) + sizeof(struct chunk_head) + PIECE_TEXT + own->longest;
 }
 
-/* False when memory is out. Free pieces and requests in any case. */
+/* False when memory is out; the caller frees pieces and requests in any case. */
 static bool open_sender(struct sender *sender, const struct processes *processes, size_t room)
 {
     const uint32_t count = PIECES + MORE_PIECES / (uint32_t)(processes->size - 1);
@@ -150,16 +150,16 @@ static void send_own_lines(struct sender *sender, struct own_lines *own, struct 
         processes_wait(sender->processes, &sender->requests[i]);
 }
 
-/* What comes from another process. */
+/* Lines from another process. */
 struct line_part {
     char *piece;
     uint64_t at, size;       /* bytes of the piece */
     struct chunk_head chunk; /* the next one, whose lines are at `at`; row NO_ROW: at the end */
 };
 
-/* What process 0 writes. */
+/* The state of process 0, which merges and writes. */
 struct line_merge {
-    const struct processes *processes; /* NULL: there are no parts */
+    const struct processes *processes; /* NULL: this process only */
     struct own_lines own;
     char *text; /* lines that are not yet written */
     size_t size, room;
@@ -176,7 +176,7 @@ static void close_merge(struct line_merge *merge)
     close_line_buffer(&merge->own);
 }
 
-/* False when memory is out. Close it in any case. */
+/* False when memory is out; the caller closes it in any case. */
 static bool open_merge(struct line_merge *merge, const struct line_format *format,
                        const struct severity *run, const struct processes *processes)
 {
@@ -202,7 +202,7 @@ static void receive_piece(const struct line_merge *merge, struct line_part *part
     part->at = sizeof part->size;
 }
 
-/* Goes on to the next chunk of a part, of which all lines are written. */
+/* Advances to the next chunk of a part after all lines of the last one are written. */
 static void find_chunk(const struct line_merge *merge, struct line_part *part)
 {
     if (part->at == part->size)
@@ -276,7 +276,8 @@ static bool write_merge(const void *what, FILE *stream)
     return write_owned_rows(*(struct line_merge *const *)what, stream);
 }
 
-/* Receives what nobody writes, because writing has failed: the others shall come to their end. */
+/* After a failed write, receives and drops the remaining pieces, so that the other processes can
+ * finish. */
 static void receive_rest(const struct line_merge *merge)
 {
     for (int i = 0; i < merge->part_count; i++)
@@ -296,7 +297,7 @@ bool lines_write(const struct line_format *format, const struct severity *run, F
 
 static const char purpose[] = "the lines of a report"; /* of memory */
 
-/* Collective: what process 0 does. */
+/* Collective: the part of process 0. */
 static enum status write_merged(const struct line_format *format, const struct severity *local,
                                 const struct processes *processes, const char *path,
                                 struct error *error)
@@ -313,7 +314,7 @@ static enum status write_merged(const struct line_format *format, const struct s
     return status;
 }
 
-/* Collective: what the others do. */
+/* Collective: the part of the other processes. */
 static enum status send_lines(const struct line_format *format, struct severity *local,
                               const struct processes *processes, struct error *error)
 {

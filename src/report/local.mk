@@ -29,7 +29,7 @@ libreport_a_SOURCES = \
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
 report_libs = libreport.a $(severity_libs) $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
 
-# Pages: C strings made of their files (src/report/page/page.h). Each rule names its files with their folder.
+# Pages: C strings that page.awk generates from files (src/report/page/page.h).
 pages = $(srcdir)/src/report/page
 page_of = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(pages)/page.awk -v d3=$(D3_JS)
 EXTRA_DIST += src/report/page/page.awk

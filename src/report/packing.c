@@ -16,7 +16,7 @@ bool packing_put(struct bytes *column, uint64_t number)
 
 enum { STEP = 3 << 14, TEXT = STEP / 3 * 4 };
 
-/* Base64 (RFC 4648) of a stream of bytes: what is left of a group of three waits for the next
+/* Base64 (RFC 4648) of a stream of bytes. The remainder of a group of three is kept until the next
  * bytes. */
 struct base64 {
     FILE *stream;

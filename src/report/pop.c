@@ -23,8 +23,8 @@ static bool starts_or_ends_mpi(const struct severity *severity, uint32_t path)
     return false;
 }
 
-/* What a location has spent outside MPI, and in MPI_Init and MPI_Finalize without waiting for the
- * last rank there. */
+/* The time of a location outside MPI, and in MPI_Init and MPI_Finalize without waiting for the last
+ * rank there. */
 static void find_location_times(const struct severity *severity, uint32_t location,
                                 double *computation, double *start_up)
 {

@@ -39,7 +39,7 @@ static enum status write_to_stream(FILE *stream, const char *name, report_writer
 static enum status write_report_file(const char *file, const char *path, report_writer *write,
                                      const void *what, struct error *error)
 {
-    char buffer[64 * 1024]; /* with the C library's of 4 KiB writing takes twice the time */
+    char buffer[64 * 1024]; /* writing takes twice as long with the C library's 4 KiB */
     errno = 0;
     FILE *stream = fopen(file, "w");
     if (!stream)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Whether a call path is an MPI call or made by one (callbacks); callers come first. */
+/* True if a call path is an MPI call or inside one (callbacks). Callers come first. */
 static bool is_inside_mpi(const struct severity *run, const bool *inside, uint32_t path)
 {
     const uint32_t caller = run->paths[path].parent;

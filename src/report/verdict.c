@@ -11,7 +11,7 @@
 
 enum { DIGITS = 4 };
 
-/* Changes of T below this are called none where no interval tells. */
+/* Changes of T below this fraction count as none where there is no interval. */
 static const double least_change = 0.0005;
 
 static void __attribute__((format(printf, 3, 4)))
@@ -54,7 +54,7 @@ static void say_saving(const struct replay_report *replay, struct verdict *verdi
         replay->baseline.median > 0 ? replay->baseline.median : replay->trace_time_s;
     judge(replay, verdict);
     if (verdict->kind == VERDICT_NOTHING && saving->level > 0)
-        SAY(sentence, "The change saves nothing that can be told from chance: %.2f %% of T",
+        SAY(sentence, "The change has no significant effect: the saving is %.2f %% of T",
             100 * saving->median);
     else if (verdict->kind == VERDICT_NOTHING)
         SAY(sentence, "The change makes no difference to T");
@@ -76,7 +76,7 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
     if (!replay->trustworthy)
         SAY(trust, "Not trustworthy: %s. ", replay->untrustworthy_reason);
     if (replay->computed) {
-        SAY(trust, "Computed by the %s engine: every run has the same outcome.", replay->engine);
+        SAY(trust, "Computed by the %s engine: every run has the same result.", replay->engine);
         return;
     }
     if (replay->trustworthy)
@@ -98,7 +98,7 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
     SAY(trust, ".");
 }
 
-/* The kind of waiting with the largest sum; METRIC_NONE: there is none. */
+/* The kind of waiting with the largest sum; METRIC_NONE if there is none. */
 static enum metric largest_wait_metric(const struct severity *run, double *seconds)
 {
     enum metric longest = METRIC_NONE;
@@ -163,7 +163,7 @@ static void say_two(const struct comparison *comparison, struct verdict *verdict
             saving > 0 ? "less" : "more");
     SAY(sentence, ": %s after %s.", time_text_alone(after, DIGITS).text,
         time_text_alone(before, DIGITS).text);
-    SAY(trust, "Two single runs: how much T varies from run to run is not known here.");
+    SAY(trust, "Two single runs: the variation of T from run to run is unknown.");
 }
 
 bool verdict_find(const struct report *report, const struct comparison *comparison,

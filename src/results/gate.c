@@ -74,11 +74,17 @@ static bool fill_texts(struct gate_condition *condition, const char *text, const
     return condition->text && condition->metric && (!at || condition->path);
 }
 
-static enum status read_conditions(const char *text, struct gate_condition *conditions,
-                                   size_t *count, struct error *error)
+static enum status parse_conditions(const char *text, struct gate_condition **conditions,
+                                    size_t *count, struct error *error)
 {
+    size_t most = 1;
+    for (const char *at = text; *at; at++)
+        most += *at == ',';
+    *conditions = calloc(most, sizeof **conditions);
+    if (!*conditions)
+        return error_memory(error, "conditions");
     for (const char *end; text; text = *end ? end + 1 : NULL) {
-        struct gate_condition *condition = &conditions[*count];
+        struct gate_condition *condition = &(*conditions)[*count];
         const char *sign;
         end = text + strcspn(text, ",");
         while (!is_condition(text, end, condition, &sign)) {
@@ -99,13 +105,9 @@ static enum status read_conditions(const char *text, struct gate_condition *cond
 enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
                        struct error *error)
 {
-    size_t most = 1;
+    *conditions = NULL;
     *count = 0;
-    for (const char *at = text; *at; at++)
-        most += *at == ',';
-    *conditions = calloc(most, sizeof **conditions);
-    enum status status = *conditions ? read_conditions(text, *conditions, count, error)
-                                     : error_memory(error, "conditions");
+    const enum status status = parse_conditions(text, conditions, count, error);
     if (status != STATUS_OK) {
         gate_free(*conditions, *count);
         *conditions = NULL;
@@ -215,7 +217,7 @@ static enum status check_unit(const struct gate_condition *condition, enum metri
     const bool time = is_run_time(condition) || unit == UNIT_SECONDS;
     if (condition->unit == GATE_PERCENT && !condition->growth && (!time || is_run_time(condition)))
         return error_set(error, STATUS_USAGE,
-                         "--fail-on %s: %s is no part of the time; for growth write +%g%%",
+                         "--fail-on %s: %s is not a part of the time; for growth write +%g%%",
                          condition->text, condition->metric, 100 * condition->limit);
     if (condition->unit != GATE_PERCENT && time != (condition->unit == GATE_SECONDS))
         return error_set(error, STATUS_USAGE, "--fail-on %s: %s is %s", condition->text,
@@ -252,7 +254,7 @@ static enum status condition_value(const struct gate_condition *condition, const
     return STATUS_OK;
 }
 
-/* The values of all runs of a group, which the caller frees; NULL after a failure. */
+/* The values of all runs of a group; the caller frees them, also after a failure. */
 static enum status values_of(const struct gate_condition *condition,
                              const struct result_group *group, double **values, bool *found,
                              struct error *error)
@@ -261,10 +263,6 @@ static enum status values_of(const struct gate_condition *condition,
     enum status status = *values ? STATUS_OK : error_memory(error, "values of runs");
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
         status = condition_value(condition, &group->runs[i], &(*values)[i], found, error);
-    if (status != STATUS_OK) {
-        free(*values);
-        *values = NULL;
-    }
     return status;
 }
 

@@ -163,7 +163,10 @@ static enum status open_result(const char *path, bool keep_trace, struct process
 enum status result_open(const char *path, struct processes *processes, struct result *side,
                         struct error *error)
 {
-    return open_result(path, false, processes, side, error);
+    const enum status status = open_result(path, false, processes, side, error);
+    if (status != STATUS_OK)
+        result_clear(side);
+    return status;
 }
 
 /* Once one of them has sums over the ranks only, all get them. Process 0. */

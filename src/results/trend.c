@@ -165,17 +165,10 @@ static enum status add_trend_points(struct trend *trend, const struct result_gro
     return label_points(trend, error);
 }
 
-enum status trend_find(const struct result_group *groups, size_t count,
-                       const struct gate_condition *const *conditions, size_t condition_count,
-                       struct trend *trend, struct error *error)
+static enum status add_figures(struct trend *trend, const struct gate_condition *const *conditions,
+                               size_t condition_count, struct error *error)
 {
-    *trend = (struct trend){0};
-    enum status status =
-        add_trend_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
-    if (status != STATUS_OK) {
-        trend_clear(trend);
-        return status;
-    }
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < condition_count; i++)
         add_figure(trend, *conditions[i], conditions[i]->text);
     if (!has_figure(trend, "T", "T"))
@@ -184,6 +177,18 @@ enum status trend_find(const struct result_group *groups, size_t count,
     add_largest_waits(trend);
     for (size_t i = 0; i < trend->figure_count && status == STATUS_OK; i++)
         status = measure_figure(trend, &trend->figures[i], error);
+    return status;
+}
+
+enum status trend_find(const struct result_group *groups, size_t count,
+                       const struct gate_condition *const *conditions, size_t condition_count,
+                       struct trend *trend, struct error *error)
+{
+    *trend = (struct trend){0};
+    enum status status =
+        add_trend_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
+    if (status == STATUS_OK)
+        status = add_figures(trend, conditions, condition_count, error);
     if (status != STATUS_OK)
         trend_clear(trend);
     return status;

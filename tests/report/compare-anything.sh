@@ -34,7 +34,7 @@ run 0 "growth within" silas-diff --fail-on "late_sender>+1000ms,visits>+0" befor
 run 4 "a call path" silas-diff --fail-on "time@MPI_Recv>1s" after1.tsv
 run 0 "runs alone" silas-diff --fail-on "time@solve<1s" -- after1.tsv after2.tsv
 run 2 "an unknown metric" silas-diff --fail-on "late_sendr>5%" before1.tsv after1.tsv
-like "$err" 'no metric is called "late_sendr"' "an unknown metric: says so"
+like "$err" 'no metric is called "late_sendr"' "an unknown metric is reported"
 run 1 "an unknown call path" silas-diff --fail-on "time@nowhere>5%" before1.tsv after1.tsv
 run 2 "no condition" silas-diff --fail-on "late_sender" before1.tsv after1.tsv
 like "$err" 'expected METRIC' "no condition: says what is expected"
@@ -87,10 +87,10 @@ run 0 "all of one run, in two groups" silas-diff trace trace.json trace.cubex.gz
 like "$out" '^0 of ' "... do not differ"
 run 0 "... also summed over the ranks" silas-diff trace.json alone
 
-# Two traces as a page: with the time lines of both, and their efficiencies.
+# A page of two traces has two time lines, and their efficiencies.
 run 0 "two traces as a page" silas-diff trace trace/traces.otf2 -o two.html
 sed -n '/id="timelines-data"/,/<\/script>/p' two.html >timelines
-is "$(grep -c '"predicted":false' timelines)" 2 "the page has the time lines of both, as recorded"
+is "$(grep -c '"predicted":false' timelines)" 2 "the page has two time lines, as recorded"
 like "$(cat two.html)" '"pop": ?\{ ?"before": ?\{' "and efficiencies before and after"
 run 0 "a trace as a page" silas-report trace -o one.html
 is "$(grep -c '"predicted":false' one.html)" 1 "silas-report: one time line"

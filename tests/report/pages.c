@@ -171,7 +171,7 @@ START_TEST(chance_and_lost_cores_are_said)
     replay.untrustworthy_reason = "30 % of the time was lost";
     struct verdict verdict = verdict_of(&replay);
     ck_assert_int_eq(verdict.kind, VERDICT_NOTHING);
-    ck_assert_ptr_nonnull(strstr(verdict.sentence, "nothing that can be told from chance: 0.20 %"));
+    ck_assert_ptr_nonnull(strstr(verdict.sentence, "no significant effect: the saving is 0.20 %"));
     ck_assert(!verdict.trustworthy);
     ck_assert_ptr_nonnull(strstr(verdict.trust, "Not trustworthy: 30 % of the time was lost."));
 

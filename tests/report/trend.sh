@@ -44,7 +44,7 @@ result "evil/$evil/run.tsv" 1 0.5
 result "evil/caf"$'\351'"/run.tsv" 1 0.5
 run 0 "hostile names" --trend evil.html --fail-on "late_sender>90%" evil/*/run.tsv
 run 2 "one run" --trend one.html nightly/0001/run1.tsv
-like "$out" 'expected two runs or more' "one run: says so"
+like "$out" 'expected two runs or more' "one run is too few"
 run 2 "an empty group" --trend none.html nightly/0001/run1.tsv -- -- nightly/0001/run2.tsv
 run 2 "three groups without a trend" nightly/0001/run1.tsv -- nightly/0001/run2.tsv -- nightly/0001/run3.tsv
 like "$out" 'say --trend' "three groups: says what to do"

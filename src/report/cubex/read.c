@@ -12,7 +12,7 @@ struct cubex_reading {
     struct severity *severity;
     uint32_t *parents, *preorder, *by_siblings; /* of the call paths; rows of the two kinds */
     enum metric *numbers;                       /* of the file's metrics in the store */
-    unsigned left_out;                          /* metrics without values of their own */
+    unsigned left_out; /* derived metrics, or metrics that are not numbers */
     struct error *error;
 };
 
@@ -148,7 +148,7 @@ static enum status read_parts(struct cubex_reading *reading)
             status =
                 read_metric_values(reading, &reading->anchor.metrics.items[i], reading->numbers[i]);
     if (status == STATUS_OK && reading->left_out > 0)
-        log_note("%s: %u metrics that are computed from others, or are not numbers, are left out",
+        log_note("%s: skips %u metrics that are derived from others or are not numbers",
                  reading->tar.path, reading->left_out);
     return status;
 }

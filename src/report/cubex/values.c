@@ -6,9 +6,9 @@
  *     format sparse: u32 n, then n keys (u32) in ascending order; dense: all rows are there
  *
  * N.data: "CUBEX.DATA" and then the rows of N.index, each with one value per location in the order
- * of their ids. Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (the begin
- * of a piece of the rows, the begin of its compressed form, the size of that), then the pieces one
- * after the other as zlib streams. */
+ * of their ids. Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (offset of a
+ * piece in the rows, offset of its compressed form, compressed size), then the pieces one after the
+ * other as zlib streams. */
 #include "report/cubex/cubex.h"
 
 #include <byteswap.h>
@@ -85,7 +85,7 @@ enum {
     FORMAT_DENSE = 3,
 };
 
-/* What is wrong with the keys; NULL: nothing. */
+/* An error in the keys, or NULL. */
 static const char *check_index_keys(const struct cubex_index *index, uint32_t row_limit)
 {
     for (uint32_t i = 0; i < index->count; i++) {

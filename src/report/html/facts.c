@@ -1,5 +1,4 @@
-/* What stands above the panels, and the figures of plots, as JSON. Values are built from the
- * innermost outwards: a NULL, for lack of memory, makes all around it NULL. */
+/* The head of the page and the figures of its plots, as JSON (base/json.h). */
 #include "report/html/html.h"
 
 #include "base/command_line.h"
@@ -82,7 +81,8 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_for_real(facts, replay);
     add_recordings(facts, replay);
     if (replay->fits) {
-        snprintf(text, sizeof text, "%.2f %% of T: the mean cost of like calls, by trial replays",
+        snprintf(text, sizeof text,
+                 "%.2f %% of T: mean costs of calls of one call path, by trial replays",
                  100 * replay->fitted);
         add_text(facts, "Fitted", text);
     }

@@ -1,7 +1,8 @@
 /* HTML, for people: the whole report as one page for a browser or a printer. */
 #include "report/html/html.h"
 
-extern const struct page_kind report_page; /* made of report.html, report.css and the scripts */
+extern const struct page_kind
+    report_page; /* generated from report.html, report.css and the scripts */
 
 struct html_runs html_runs_of(const struct report *report, const struct comparison *comparison)
 {

@@ -10,7 +10,7 @@
 #include "report/format.h"
 #include "report/page/page.h"
 
-/* What a page is about: one run, or two. */
+/* The runs of a page: one, or two. */
 struct html_runs {
     const struct severity *runs[2]; /* two have the same paths, locations and metrics */
     uint32_t count;                 /* 1 or 2; 0: there are no severities */
@@ -20,22 +20,24 @@ struct html_runs {
 
 struct html_runs html_runs_of(const struct report *report, const struct comparison *comparison);
 
-/* Everything but severities, as an object: title, verdict, facts, command, pop, replays. */
+/* An object with everything except severities: title, verdict, facts, command, efficiencies, times
+ * of ranks, replays. NULL when memory is out. */
 json_t *html_facts(const struct report *report, const struct comparison *comparison,
                    const struct html_runs *runs);
 
-/* Severities. Values of ranks are kept in steps between the lowest and the highest value of their
- * metric and call path: single precision if the page has room for that, else as fine as there is
- * room for; the call paths with the smallest differences between ranks may lose them. */
+/* Packed severities. Values of ranks are stored relative to the lowest and highest value of their
+ * metric and call path: in single precision if the page has room for that, else in 16, 8 or 6 bits.
+ * If there is no room for all, the values of the call paths whose ranks differ least are left out.
+ */
 struct html_values;
 
-/* `timelines_size`: bytes that the page needs for time lines. NULL when memory is out;
- * html_values_destroy frees the result. */
+/* `timelines_size`: the size of the page's time lines in bytes. NULL when memory is out. Free the
+ * result with html_values_destroy. */
 struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size);
 void html_values_destroy(struct html_values *values);
-/* Names and sizes, as an object. */
+/* An object with names and sizes. NULL when memory is out. */
 json_t *html_values_json(const struct html_values *values);
-/* The script elements with the numbers. */
+/* Writes the script elements with the numbers. False when memory is out or writing fails. */
 bool html_values_write(const struct html_values *values, FILE *stream);
 
 #endif

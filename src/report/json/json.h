@@ -1,5 +1,5 @@
-/* The parts of the JSON format: json.c writes severity files, read.c reads them
- * (doc/severity-files.md); replay.c writes the report.json of a replay (doc/report-json.md). */
+/* The JSON format: json.c writes severity files, read.c reads them (doc/severity-files.md),
+ * replay.c writes the report.json of a replay (doc/report-json.md). */
 #ifndef REPORT_JSON_JSON_H
 #define REPORT_JSON_JSON_H
 

@@ -86,7 +86,7 @@ static struct pop_row pop_row_from_json(json_t *object, enum pop_part part)
     return row;
 }
 
-/* The part that a row says it is about; POP_RUN: none of the others. */
+/* The part that a row describes; POP_RUN for an unknown one. */
 static enum pop_part pop_part_from_json(json_t *object)
 {
     const char *name = json_text_of(object, "part");
@@ -96,7 +96,7 @@ static enum pop_part pop_part_from_json(json_t *object)
     return name && part < PARTS ? (enum pop_part)part : POP_RUN;
 }
 
-/* True for an efficiency of a run that took time, on ranks that there can be. */
+/* True if T and the efficiency are positive and the numbers of ranks and threads are possible. */
 static bool is_plausible(json_t *object)
 {
     const double time = json_number_of(object, "time_s"),

@@ -1,5 +1,4 @@
-/* Values are built from the innermost outwards. If memory is out a value is NULL, which makes the
- * array or object around it NULL, and so the whole report. */
+/* The report of a replay as JSON (base/json.h). */
 #include "report/json/json.h"
 
 #include "config.h"

@@ -13,7 +13,7 @@ static void write_factor_value(FILE *file, double value)
         fprintf(file, " %10s", "-");
 }
 
-/* `before` may be NULL. A row that is not known of either is left out. */
+/* `before` may be NULL. A factor that neither has is left out. */
 static void write_factor_row(const struct text_output *out, int depth, const char *name,
                              const double *before, double after)
 {

@@ -97,7 +97,7 @@ static void write_clean(FILE *file, const char *text, const char *end)
     }
 }
 
-/* Writes the text's begin and end in `room` columns. */
+/* Writes the beginning and the end of the text in `room` columns. */
 static void write_ends(FILE *file, const char *text, int count, int room)
 {
     const int left = room - (int)strlen(ellipsis), begin = left / 3, end = left - begin;

@@ -80,7 +80,7 @@ static bool write_profile_row(const struct text_output *out, const struct severi
     return true;
 }
 
-/* What is not shown, in one line. */
+/* One line about the rows that are not shown. */
 static void write_others(const struct text_output *out, const struct profile_row *rows,
                          uint32_t shown, uint32_t count, double all_time)
 {

@@ -52,7 +52,7 @@ static void write_saving(const struct text_output *out, const struct replay_repo
                                   : "; not significant: the interval contains zero");
 }
 
-/* The saving that a change of the program itself would show. */
+/* The saving to expect in real runs. */
 static void write_for_real(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *real = &report->saving_for_real;
@@ -67,7 +67,7 @@ static void write_replays(const struct text_output *out, const struct replay_rep
 {
     if (report->computed) {
         fprintf(out->file,
-                "  computed by the %s engine, not replayed: every run has the same outcome\n",
+                "  computed by the %s engine, not replayed: every run has the same result\n",
                 report->engine);
         return;
     }
@@ -130,11 +130,11 @@ static void write_fitted(const struct text_output *out, const struct replay_repo
 {
     if (report->fits)
         fprintf(out->file,
-                "  fitted: %.2f %% of T (the mean cost of like calls, by trial replays)\n",
+                "  fitted: %.2f %% of T (mean costs of calls of one call path, by trial replays)\n",
                 100 * report->fitted);
 }
 
-/* How many wildcard receives got another message than in the recording. */
+/* The number of wildcard receives that got another message than in the recording. */
 static void write_wildcards(const struct text_output *out, const struct replay_report *report)
 {
     if (!report->free_wildcards)
@@ -162,14 +162,15 @@ static void write_compensation(const struct text_output *out, const struct repla
             time_text_alone(report->compensated_s, 4).text);
 }
 
-/* Of what the times of the whole trace were made. */
+/* How the times of the whole trace were projected. */
 static void write_projection(const struct text_output *out, const struct replay_report *report)
 {
     const struct projection *projection = report->projection;
     if (!projection)
         return;
     fprintf(out->file,
-            "  projected from %zu cut%s; %s of T is outside of what %s for, and unchanged\n",
+            "  projected from %zu cut%s; %s of T, outside the iterations that %s for, are assumed "
+            "unchanged\n",
             projection->cut_count, plural(projection->cut_count),
             time_text_alone(projection->rest_s, 4).text,
             projection->cut_count == 1 ? "it stands" : "they stand");

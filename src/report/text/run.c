@@ -17,9 +17,9 @@ enum {
     DIGITS = 4
 };
 
-/* A wait of this part of all time is shown in the colour of an alarm. */
+/* A wait with at least this share of all time is highlighted. */
 static const double large_part = 0.05;
-/* Less of T is not mentioned. */
+/* Smaller shares of T are not mentioned. */
 static const double visible_part = 0.0005;
 
 /* A run with the totals of its metrics. */
@@ -78,8 +78,8 @@ static uint32_t worst_path(const struct severity *severity, enum metric metric,
     return worst;
 }
 
-/* Writes the columns of a time, "12.35 us    3.4 %", with `width` for the number. Returns how many
- * they are. */
+/* Writes a time and its share, "12.35 us 3.4 %", with `width` columns for the number. Returns the
+ * number of columns. */
 static int write_seconds(FILE *file, int width, double seconds, double whole)
 {
     const struct time_format format = time_format_for(seconds, DIGITS);
@@ -116,7 +116,7 @@ static bool write_worst_paths(const struct run_text *text, enum metric metric, d
 static const char *const merged[METRIC_MERGES] = {
     [MERGE_SUM] = "", [MERGE_MIN] = " (the smallest)", [MERGE_MAX] = " (the largest)"};
 
-/* A value that is no time, in the same columns. */
+/* A count or another value, in the same columns. */
 static int write_metric_total(FILE *file, int width, const struct metric_info *info, double total)
 {
     if (info->unit == UNIT_BYTES)
@@ -126,7 +126,7 @@ static int write_metric_total(FILE *file, int width, const struct metric_info *i
     return fprintf(file, "%*g %-8s", width + 3, total, metric_info_unit(info));
 }
 
-/* `whole` is 100 %; 0: no shares are shown. */
+/* `whole` is 100 %; with 0 no shares are written. */
 static bool write_metric_of_run(const struct run_text *text, enum metric metric, double whole,
                                 int paths)
 {
@@ -138,7 +138,7 @@ static bool write_metric_of_run(const struct run_text *text, enum metric metric,
     FILE *file = text->out.file;
     char title[256];
     int used = fprintf(file, "%*s%-*s ", indent, "", NAME_WIDTH - indent, info->name);
-    /* Longer names leave less room for the value. */
+    /* Long names take columns of the value. */
     const int over = used - NAME_WIDTH - 1, width = over < VALUE_WIDTH ? VALUE_WIDTH - over : 0;
     fputs(alarms ? text->out.alarm : "", file);
     used += info->unit == UNIT_SECONDS
@@ -178,7 +178,7 @@ static void write_section_heading(const struct run_text *text, enum section sect
     }
 }
 
-/* The critical path, with its shares of T, and what T has beside it. */
+/* The critical path with its shares of T, and the rest of T. */
 static bool write_critical_path(const struct run_text *text)
 {
     const double length = text->totals[METRIC_CRITICAL_PATH], all = text->run->total_seconds;

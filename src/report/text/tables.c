@@ -15,8 +15,8 @@ static double time_of_all_ranks(const struct replay_report *report)
     return report->comparison.before->total_seconds * report->rank_count;
 }
 
-/* Whether the metric is a kind of waiting, and not a special case of another kind. Causes of
- * waiting and the critical path are no part of the time. */
+/* True if the metric is a kind of waiting and not a special case of another kind. Causes of waiting
+ * and the critical path are not parts of the time. */
 static bool is_top_wait(const struct severity *severity, enum metric metric)
 {
     return severity->metrics[metric].parent == METRIC_TIME;
@@ -123,7 +123,7 @@ void text_table_savings(const struct text_output *out, const struct replay_repor
 }
 
 /* For each kind of waiting, the call paths where it fell (`sign` +1) or grew (-1) most. `changes`
- * has room for ROWS_MAX; returns how many were found. */
+ * has room for ROWS_MAX. Returns their number. */
 static size_t rank_waits(const struct replay_report *report, int sign,
                          struct metric_change *changes)
 {
@@ -145,8 +145,8 @@ void text_table_waits(const struct text_output *out, const struct replay_report 
     write_changed_paths(out, report, "Waiting that goes away", "saved", +1, changes, count, true);
 }
 
-/* True if a kind of waiting explains most of the growth of the same call path's time: then its line
- * suffices. */
+/* True if the growth of one kind of waiting explains most of the growth of the call path's time, so
+ * that one line is enough. */
 static bool is_explained(const struct metric_change *time, const struct metric_change *waits,
                          size_t count)
 {

@@ -1,5 +1,5 @@
-/* Text, for people: a run (run.c), a replay (replay.c), or what differs between two runs, metric by
- * metric. */
+/* Text that people read: a run (run.c), a replay (replay.c), or the differences of two runs, metric
+ * by metric. */
 #include "report/text/text.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 enum { WORST_PATHS = 3 };
 
-/* Values that differ by less are taken as equal: sums in another order differ that much, and so do
- * times rounded to a clock's ticks. */
+/* Smaller differences are ignored: sums in another order and times rounded to clock ticks differ by
+ * that much. */
 static const double same_part = 1e-6, same_seconds = 1e-9;
 
 static bool is_unchanged(const struct metric_info *info, double a, double b)
@@ -78,7 +78,7 @@ static bool write_change(const struct comparison *comparison, enum metric metric
     return write_paths_of_change(comparison, metric, stream);
 }
 
-/* Counts the values that are not 0 in either run, and those of them that differ. */
+/* Counts the values that are not 0 in both runs, and those of them that differ. */
 static void count_values(const struct comparison *comparison, size_t *values, size_t *different)
 {
     const struct severity *before = comparison->before, *after = comparison->after;
@@ -110,7 +110,7 @@ static bool write_changes(const struct comparison *comparison, FILE *stream)
     return !ferror(stream);
 }
 
-/* Sums over all ranks: no profile, because nothing here is a time that somebody spent. */
+/* Sums over all ranks. There is no profile: differences are not times that a rank spent. */
 static bool write_difference_table(const struct severity *severity, FILE *stream)
 {
     enum metric order[severity->metric_count];

@@ -1,5 +1,5 @@
-/* The parts of the text format, for people: text.c has the format and writes two runs, run.c one
- * run with its profile (profile.c), replay.c the report of a replay with the tables of tables.c. */
+/* The text format: text.c has the descriptor and writes two runs, run.c one run with its profile
+ * (profile.c), replay.c the report of a replay with the tables of tables.c. */
 #ifndef REPORT_TEXT_TEXT_H
 #define REPORT_TEXT_TEXT_H
 
@@ -13,19 +13,19 @@ bool text_replay_write(const struct report *report, FILE *stream);
  * where it is largest, and its critical path. False when memory is out or writing fails. */
 bool text_run_write(const struct severity *run, const struct pop *pop, FILE *stream);
 
-/* Efficiencies after a change and (NULL: none) before it, which `names` has words for. Nothing is
- * printed for a run without time. */
+/* Efficiencies after a change and before it (NULL: only after); `names` are the titles of both
+ * columns. Writes nothing for a run without time. */
 void text_efficiency_write(const struct text_output *out, const struct pop_factors *before,
                            const struct pop_factors *after, const char *const *names);
 
-/* The call paths with the most time. Nothing is printed for a run without time. False when memory
- * is out. */
+/* The call paths with the most time. Writes nothing for a run without time. False when memory is
+ * out. */
 bool text_profile_write(const struct text_output *out, const struct severity *run);
 
-/* "rank", or "location" if threads have values of their own. */
+/* "rank", or "location" if threads have separate values. */
 const char *text_location_word(const struct severity *run);
 
-/* The tables of a replay. Nothing is printed for an empty one. */
+/* The tables of a replay. An empty table is not written. */
 
 /* Time and each kind of waiting, before and after. */
 void text_table_metrics(const struct text_output *out, const struct replay_report *report);

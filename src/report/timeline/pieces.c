@@ -17,7 +17,7 @@ struct row_walk {
     timeline_piece_sink *sink;
     void *context;
     size_t call, point; /* the next ones */
-    /* since the begin of the last piece: */
+    /* since the beginning of the last piece: */
     uint32_t calls; /* entered */
     uint32_t depth; /* calls that are open, */
     uint32_t least; /* and the fewest that were */

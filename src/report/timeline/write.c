@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct page_kind timeline_page; /* made of alone.html, alone.css and the scripts */
+extern const struct page_kind
+    timeline_page; /* generated from alone.html, alone.css and the scripts */
 
 /* A run being written. */
 struct timeline_maker {
@@ -39,7 +40,7 @@ static int by_rank_and_time(const void *a, const void *b)
     return ORDER(x->rank, y->rank) ?: ORDER(x->time, y->time);
 }
 
-/* The path's waits, the calls behind them, and what they wait for. */
+/* The waits of the path, their calls, and the messages that they wait for. */
 static void choose_points(struct timeline_maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;

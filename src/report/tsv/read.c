@@ -1,6 +1,6 @@
-/* Reads tab-separated values: metric, call path, rank.thread, value. Such a file has neither hosts
- * nor T, and no units of metrics that are not in our list. A table of differences has a header and
- * six columns, of which the last is read. */
+/* Reads tab-separated values: metric, call path, rank.thread, value. Such a file has no hosts, no
+ * T, and no units of metrics outside our list. A table of differences has a header and six columns,
+ * of which the reader takes the last. */
 #include "report/tsv/tsv.h"
 
 #include "severity/path_table.h"
@@ -221,7 +221,7 @@ enum status tsv_read(const struct severity_file *file, struct severity **severit
     return status;
 }
 
-/* Any text with a tab in its first line; the reader reports what is wrong with it. */
+/* Any text with a tab in its first line. Errors are left to the reader. */
 bool tsv_recognises(const struct severity_file *file)
 {
     const unsigned char *newline = memchr(file->data, '\n', file->size);

@@ -39,7 +39,7 @@ struct path_column {
     size_t length;
 };
 
-/* A run on its way to lines. */
+/* The state of writing a run. */
 struct tsv_lines {
     const struct severity *run;
     struct place_text *places; /* [location] */
@@ -70,7 +70,7 @@ static void make_location_texts(struct tsv_lines *lines)
     }
 }
 
-/* What a line has at most. */
+/* The largest size of a line. */
 static size_t longest_line(const struct tsv_lines *lines)
 {
     size_t path = 0, name = 0;
@@ -106,7 +106,7 @@ static void *open_tsv_lines(const struct severity *run, size_t *longest)
     return lines;
 }
 
-/* All lines begin as the first one does. */
+/* All lines begin with the same text as the first. */
 static size_t write_lines(void *data, enum metric metric, uint32_t path, uint32_t *next, char *text,
                           size_t room)
 {

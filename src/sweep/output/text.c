@@ -13,7 +13,7 @@
 enum {
     NARROWEST = 60,
     USUAL_WIDTH = 100,
-    MOST_ROWS = 60, /* of finished runs; nobody reads more on a screen */
+    MOST_ROWS = 60, /* of finished runs, for a screen */
     MOST_NAMES = 8, /* of runs in a sentence */
     MOST_SENTENCES = 5,
     INDENT = 2,
@@ -39,7 +39,7 @@ static int columns_of(const char *text, size_t size)
     return columns;
 }
 
-/* Writes a word behind the last one, or on the next line at `indent`. */
+/* Writes a word after the last one, or on the next line at `indent`. */
 static void write_word(struct text_table *out, int indent, const char *word, size_t size)
 {
     const int columns = columns_of(word, size);
@@ -324,7 +324,7 @@ static void explain_combinations(struct text_table *out)
                        difference->median < 0 ? "less" : "more", interval, 100 * combination->sum);
     }
     if (table->combination_count > MOST_SENTENCES)
-        write_sentence(out, "%zu more combinations are not additive; json has all of them.",
+        write_sentence(out, "%zu more combinations are not additive; --format json lists all.",
                        table->combination_count - MOST_SENTENCES);
 }
 
@@ -427,7 +427,7 @@ static void write_open_runs(struct text_table *out)
     if (names.count == 0)
         return;
     out->noted = false; /* an empty line in front */
-    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s goes on with %s.", names.count,
+    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s continues %s.", names.count,
                    names.count == 1 ? " is" : "s are", end_names(&names), table->folder ? " " : "",
                    table->folder ? table->folder : "", names.count == 1 ? "it" : "them");
 }

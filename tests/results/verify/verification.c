@@ -10,7 +10,7 @@
 enum { APP, INIT, FOO, ALLREDUCE, FINALIZE, PATHS };
 enum { RANKS = 2, TRUTHS = 5 };
 
-/* Seconds of both ranks in foo alone; rank 0 waits for what rank 1 has more. */
+/* Seconds of each rank in foo itself. Rank 0 waits until rank 1 has finished. */
 static struct result make(const char *program, double time_s, double foo0, double foo1)
 {
     const struct severity_path paths[PATHS] = {{SEVERITY_NONE, program, false},
