@@ -1,5 +1,7 @@
 #include "advise/format.h"
 
+#include <assert.h>
+
 static json_t *text_or_null(const char *text)
 {
     return json_text(text && *text ? text : NULL);
@@ -81,6 +83,7 @@ static json_t *item_value(const struct trace *trace, const struct advice_item *i
 
 json_t *advice_json(const struct advice *advice)
 {
+    assert(advice->facts);
     const struct trace *trace = advice->facts->trace;
     json_t *list = json_array();
     for (size_t i = 0; i < advice->item_count; i++)

@@ -9,6 +9,7 @@
 enum status comparison_create(const struct severity *before, const struct severity *after,
                               struct comparison *comparison, struct error *error)
 {
+    assert(before && after);
     *comparison =
         (struct comparison){.location_counts = {before->location_count, after->location_count}};
     enum status status = severity_sum(before, 1, after, 0, &comparison->before, error);
@@ -29,6 +30,7 @@ void comparison_destroy(struct comparison *comparison)
 struct metric_change comparison_change(const struct comparison *comparison, enum metric metric,
                                        uint32_t path)
 {
+    assert(comparison->before && comparison->after);
     return (struct metric_change){metric, path,
                                   severity_path_total(comparison->before, metric, path),
                                   severity_path_total(comparison->after, metric, path)};
@@ -56,6 +58,7 @@ void changes_sort(struct metric_change *changes, size_t count)
 size_t comparison_rank(const struct comparison *comparison, enum metric metric, int sign,
                        double least, struct metric_change *changes, size_t capacity)
 {
+    assert(capacity == 0 || changes);
     size_t found = 0;
     assert(changes && capacity > 0);
     for (uint32_t path = 0; path < comparison->before->path_count; path++) {

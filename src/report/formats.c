@@ -16,6 +16,7 @@
 
 const struct report_format *report_format_find(const char *name)
 {
+    assert(name);
     for (const struct report_format *const *format = report_format_list(); *format; format++)
         if (strcmp((*format)->name, name) == 0)
             return *format;
@@ -64,6 +65,7 @@ static bool write_job(const void *what, FILE *stream)
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error)
 {
+    assert((report->run != NULL) + (report->before != NULL) + (report->replay != NULL) == 1);
     const bool two = report->before && report->after;
     assert((report->run != NULL) + two + (report->replay != NULL) == 1);
     assert(!report->replay || format->write_replay || format->write);
@@ -111,6 +113,7 @@ enum status report_write_together(struct severity **local, const struct processe
 enum status report_write_replay(const struct report *report, const struct report_format *format,
                                 const char *directory, struct error *error)
 {
+    assert(report->replay);
     const struct comparison *comparison = &report->replay->comparison;
     const struct report sides[] = {{.run = comparison->before}, {.run = comparison->after}};
     const bool whole = format->write_replay || format->write;
@@ -191,6 +194,7 @@ static enum status read_content(const struct severity_file *file, struct severit
 
 enum status report_read(const char *path, struct severity **run, struct error *error)
 {
+    assert(path && run);
     struct content content = {{0}};
     *run = NULL;
     enum status status = load_severity_file(path, &content, error);

@@ -6,6 +6,7 @@
 
 #include "report/report_file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,7 @@ static void receive_rest(const struct line_merge *merge)
 
 bool lines_write(const struct line_format *format, const struct severity *run, FILE *stream)
 {
+    assert(format->open && format->write && format->close);
     struct line_merge merge;
     const bool written = open_merge(&merge, format, run, NULL) && write_owned_rows(&merge, stream);
     close_merge(&merge);
@@ -337,6 +339,7 @@ enum status lines_write_together(const struct line_format *format, struct severi
                                  const struct processes *processes, const char *path,
                                  struct error *error)
 {
+    assert(format->open && format->write && format->close);
     return processes->rank == 0 ? write_merged(format, local, processes, path, error)
                                 : send_lines(format, local, processes, error);
 }

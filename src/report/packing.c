@@ -1,5 +1,6 @@
 #include "report/packing.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -72,6 +73,7 @@ static bool base64_end(struct base64 *base64)
 
 bool base64_write(const void *data, size_t size, FILE *stream)
 {
+    assert(data || size == 0);
     struct base64 base64 = {.stream = stream, .written = true};
     base64_put(&base64, data, size);
     return base64_end(&base64);
@@ -79,6 +81,7 @@ bool base64_write(const void *data, size_t size, FILE *stream)
 
 bool packing_write(const void *data, size_t size, enum packing_level level, FILE *stream)
 {
+    assert(data || size == 0);
     struct base64 base64 = {.stream = stream, .written = true};
     z_stream packer = {.zalloc = Z_NULL};
     unsigned char *packed = malloc(STEP);

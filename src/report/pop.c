@@ -1,5 +1,6 @@
 #include "report/pop.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ static void find_location_times(const struct severity *severity, uint32_t locati
 
 struct pop_factors pop_factors_of(const struct severity *severity)
 {
+    assert(severity);
     struct pop_factors factors = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
     double sum = 0, longest = 0, least = INFINITY;
     uint32_t ranks = 0;

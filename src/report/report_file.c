@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -71,6 +72,7 @@ static enum status write_beside(const char *path, const char *temporary, report_
 enum status report_file_write(const char *path, report_writer *write, const void *what,
                               struct error *error)
 {
+    assert(write && what);
     if (!path)
         return write_to_stream(stdout, "standard output", write, what, error);
     if (is_special_file(path))

@@ -1,5 +1,6 @@
 #include "report/shares.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* True if a call path is an MPI call or inside one (callbacks). Callers come first. */
@@ -19,6 +20,7 @@ static void add_row_to_sums(const struct severity *run, enum metric metric, uint
 
 bool time_shares_find(const struct severity *run, struct time_shares *shares)
 {
+    assert(run && shares);
     const uint32_t count = run->location_count;
     double *block = calloc(3 * (size_t)count + 1, sizeof *block);
     bool *inside = calloc(run->path_count + 1ul, sizeof *inside);
@@ -56,6 +58,7 @@ void time_shares_clear(struct time_shares *shares)
 
 struct time_share_sums time_shares_sum(const struct time_shares *shares)
 {
+    assert(shares->computation || shares->count == 0);
     struct time_share_sums sums = {0, 0, 0};
     for (uint32_t i = 0; i < shares->count; i++) {
         sums.computation += shares->computation[i];

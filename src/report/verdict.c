@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/shares.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -169,6 +170,7 @@ static void say_two(const struct comparison *comparison, struct verdict *verdict
 bool verdict_find(const struct report *report, const struct comparison *comparison,
                   struct verdict *verdict)
 {
+    assert(report->replay || report->run || comparison);
     *verdict = (struct verdict){.kind = VERDICT_STATE, .trustworthy = true};
     if (report->replay) {
         if (report->replay->identity)

@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "results/shift.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static enum status parse_conditions(const char *text, struct gate_condition **co
 enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
                        struct error *error)
 {
+    assert(text);
     *conditions = NULL;
     *count = 0;
     const enum status status = parse_conditions(text, conditions, count, error);
@@ -322,6 +324,7 @@ static bool measures_time(const struct gate_condition *condition, const struct r
 enum status gate_measure(const struct gate_condition *condition, const struct result_group *group,
                          struct gate_measure *measure, struct error *error)
 {
+    assert(group->count >= 1);
     double *values = NULL;
     *measure = (struct gate_measure){.unit = condition->unit};
     enum status status = values_of(condition, group, &values, &measure->found, error);
@@ -345,6 +348,7 @@ enum status gate_test(const struct gate_condition *condition, const struct resul
                       const struct result_group *after, struct gate_finding *finding,
                       struct error *error)
 {
+    assert(after->count >= 1);
     bool found = false;
     if (condition->growth && before->count == 0)
         return error_set(error, STATUS_USAGE,

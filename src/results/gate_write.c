@@ -32,6 +32,7 @@ static void write_condition_value(const struct gate_condition *condition, double
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
                 FILE *stream)
 {
+    assert(finding->runs >= 1);
     fprintf(stream, "%s: ", condition->text);
     write_condition_value(condition, finding->value.median, stream);
     fputs(" (", stream);

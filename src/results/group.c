@@ -2,6 +2,7 @@
 
 #include "report/format.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Replaces *sum by *sum + factor * severity. */
@@ -28,6 +29,7 @@ static enum status copy_first_run(const struct result_group *group, double facto
 enum status group_mean(const struct result_group *group, struct severity **mean,
                        struct error *error)
 {
+    assert(group->count >= 1);
     const double factor = 1 / (double)group->count;
     enum status status = copy_first_run(group, factor, mean, error);
     for (size_t i = 1; i < group->count && status == STATUS_OK; i++)
@@ -59,6 +61,7 @@ static bool without_known(const struct severity *merged, const struct severity *
 enum status group_merge(const struct result_group *group, struct severity **merged,
                         struct error *error)
 {
+    assert(group->count >= 1);
     enum status status = copy_first_run(group, 1, merged, error);
     for (size_t i = 1; i < group->count && status == STATUS_OK; i++) {
         struct severity rest;

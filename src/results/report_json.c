@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,7 @@ static enum status read_report_document(struct report_reader *reader, struct res
 
 enum status report_json_read(const char *file, struct result *side, struct error *error)
 {
+    assert(!side->severity && !side->report);
     struct report_reader reader = {.file = file, .error = error};
     enum status status = json_read_file(file, "the report of a replay", &reader.root, error);
     if (status != STATUS_OK)

@@ -8,6 +8,7 @@
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ bool path_is_within(const struct severity *severity, uint32_t path, const char *
 
 double result_region_time(const struct severity *severity, uint32_t ranks, const char *region)
 {
+    assert(ranks >= 1 && region);
     double sum = 0;
     for (uint32_t path = 0; path < severity->path_count; path++)
         if (path_is_within(severity, path, region))
@@ -193,6 +195,7 @@ static enum status sum_alike(struct result *runs, size_t count, struct error *er
 enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error)
 {
+    assert(count >= 1);
     *runs = calloc(count + 1, sizeof **runs);
     enum status status =
         processes_agree_memory(processes, *runs != NULL, "the runs to compare", error);

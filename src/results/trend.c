@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,7 @@ enum status trend_find(const struct result_group *groups, size_t count,
                        const struct gate_condition *const *conditions, size_t condition_count,
                        struct trend *trend, struct error *error)
 {
+    assert(count >= 1);
     *trend = (struct trend){0};
     enum status status =
         add_trend_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);

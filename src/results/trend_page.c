@@ -2,6 +2,7 @@
 #include "report/page/page.h"
 #include "results/trend.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static json_t *figure_json(const struct trend *trend, const struct trend_figure 
 bool trend_write_page(const void *what, FILE *stream)
 {
     const struct trend *trend = what;
+    assert(trend->point_count >= 1);
     json_t *points = json_array(), *figures = json_array();
     for (size_t i = 0; i < trend->point_count; i++)
         json_append(&points, JSON_MEMBERS({"label", json_text(trend->points[i].label)},

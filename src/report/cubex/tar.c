@@ -2,6 +2,7 @@
  * reports, and its headers have other bytes. */
 #include "report/cubex/cubex.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -137,6 +138,7 @@ static enum status read_members(const struct severity_file *file, struct cubex_t
 enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,
                            struct error *error)
 {
+    assert(file->data);
     *tar = (struct cubex_tar){.path = file->path};
     enum status status = read_members(file, tar, error);
     if (status != STATUS_OK)

@@ -11,6 +11,7 @@
  * other as zlib streams. */
 #include "report/cubex/cubex.h"
 
+#include <assert.h>
 #include <byteswap.h>
 #include <float.h>
 #include <math.h>
@@ -59,6 +60,7 @@ static uint64_t get_bits(size_t size, const unsigned char *data, bool swapped)
 
 double cubex_type_get(const struct cubex_type *type, const unsigned char *data, bool swapped)
 {
+    assert(type->size <= sizeof(uint64_t));
     uint64_t bits = get_bits(type->size, data, swapped);
     unsigned unused = 64 - 8 * (unsigned)type->size;
     double value;
@@ -223,6 +225,7 @@ enum status cubex_data_read(const struct cubex_tar *tar, const struct cubex_memb
 
 bool cubex_rows_preorder(const uint32_t *parents, uint32_t count, uint32_t *order)
 {
+    assert(parents || count == 0);
     uint32_t *sizes = malloc((count + (size_t)1) * 2 * sizeof *sizes);
     if (!sizes)
         return false;

@@ -7,6 +7,7 @@
 #include "report/shares.h"
 #include "report/verdict.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -283,6 +284,7 @@ static json_t *title_json(const struct report *report, const struct html_runs *r
 json_t *html_facts(const struct report *report, const struct comparison *comparison,
                    const struct html_runs *runs)
 {
+    assert(runs->count <= 2);
     json_t *facts = json_array();
     if (report->replay)
         add_replay(&facts, report->replay);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "report/packing.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,7 @@ static bool choose_precision(struct html_values *values, double most_text)
 
 struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size)
 {
+    assert(runs->count == 1 || runs->count == 2);
     struct html_values *values = calloc(1, sizeof *values);
     const size_t count = runs->runs[0]->metric_count;
     if (!values)
@@ -305,6 +307,7 @@ static json_t *grids_json(const struct severity *run)
 
 json_t *html_values_json(const struct html_values *values)
 {
+    assert(values);
     const struct html_runs *runs = values->runs;
     const struct severity *first = runs->runs[0];
     json_t *names = json_array(), *known = json_object(), *counts = json_array(),
@@ -401,6 +404,7 @@ static size_t write_rank_values(const struct html_values *values, size_t first, 
 
 bool html_values_write(const struct html_values *values, FILE *stream)
 {
+    assert(values);
     bool written = write_sums(values, stream);
     for (size_t first = 0; written && first < values->rows.count;)
         first = write_rank_values(values, first, &written, stream);

@@ -1,6 +1,7 @@
 /* POP's efficiencies as JSON, written and read. */
 #include "report/json/pop.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -32,6 +33,7 @@ enum { PARTS = sizeof part_names / sizeof *part_names };
 
 const char *pop_part_name(enum pop_part part)
 {
+    assert((int)part < (int)PARTS);
     return part_names[part];
 }
 

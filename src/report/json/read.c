@@ -1,5 +1,6 @@
 #include "report/json/json.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +203,7 @@ static enum status read_document(struct json_reader *reader, json_t *root)
 
 bool json_recognises(const struct severity_file *file)
 {
+    assert(file->data[file->size] == 0);
     const char *text = (const char *)file->data;
     return text[strspn(text, " \t\r\n")] == '{';
 }

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -233,5 +234,6 @@ static json_t *report_object(const struct replay_report *report,
 
 bool json_replay_write(const struct report *report, FILE *stream)
 {
+    assert(report->replay);
     return json_write(report_object(report->replay, report->details), stream);
 }

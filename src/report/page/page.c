@@ -1,10 +1,13 @@
 #include "report/page/page.h"
 
+#include <assert.h>
+
 /* Styles and scripts of all pages. */
 extern const struct page_kind page_shared;
 
 void page_begin(const struct page_kind *kind, const char *title, FILE *stream)
 {
+    assert(kind->body && kind->script && title);
     fprintf(stream,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
@@ -55,6 +58,7 @@ bool page_json(const char *id, json_t *document, FILE *stream)
 
 bool page_end(const struct page_kind *kind, FILE *stream)
 {
+    assert(kind->script);
     fprintf(stream, "%s<script>\n\"use strict\";\n%s%s</script>\n</body>\n</html>\n",
             kind->plain ? "" : page_shared.body, kind->plain ? "" : page_shared.script,
             kind->script);

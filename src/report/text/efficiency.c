@@ -1,6 +1,7 @@
 /* POP's efficiencies of a run, or before and after a change. */
 #include "report/text/text.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { NAME = 28 };
@@ -29,6 +30,7 @@ static void write_factor_row(const struct text_output *out, int depth, const cha
 void text_efficiency_write(const struct text_output *out, const struct pop_factors *before,
                            const struct pop_factors *after, const char *const *names)
 {
+    assert(after);
     const bool threads = isfinite(after->threads);
     const int depth = threads ? 2 : 1;
     if (!isfinite(after->parallel))

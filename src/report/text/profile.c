@@ -4,6 +4,7 @@
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -97,6 +98,7 @@ static void write_others(const struct text_output *out, const struct profile_row
 
 bool text_profile_write(const struct text_output *out, const struct severity *run)
 {
+    assert(run);
     const double all_time = severity_total(run, METRIC_TIME);
     if (all_time <= 0)
         return true;

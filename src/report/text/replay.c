@@ -6,6 +6,7 @@
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -265,6 +266,7 @@ static void write_notes(const struct text_output *out, const struct replay_repor
 
 bool text_replay_write(const struct report *whole, FILE *stream)
 {
+    assert(whole->replay);
     const struct replay_report *report = whole->replay;
     const struct text_output out = text_output_of(stream);
     write_replay_head(&out, report);

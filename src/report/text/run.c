@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,7 @@ static bool write_metric_section(const struct run_text *text, enum section secti
 
 bool text_run_write(const struct severity *run, const struct pop *pop, FILE *stream)
 {
+    assert(run);
     double totals[run->metric_count];
     enum metric order[run->metric_count];
     const struct run_text text = {text_output_of(stream), run, totals};

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { SAVINGS_MAX = 8, WAITS_PER_METRIC = 3, ROWS_MAX = 64, PATH_MAX_LENGTH = 4096 };
@@ -60,6 +61,7 @@ static struct time_format format_for(const struct replay_report *report,
 
 void text_table_metrics(const struct text_output *out, const struct replay_report *report)
 {
+    assert(report->comparison.before && report->comparison.after);
     const struct severity *before = report->comparison.before;
     const struct metric_info *infos = before->metrics;
     enum metric order[before->metric_count];

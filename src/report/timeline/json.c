@@ -3,6 +3,7 @@
 #include "report/packing.h"
 #include "report/page/page.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -177,6 +178,7 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
 
 bool timeline_json_write(const struct timeline_data *data, FILE *stream)
 {
+    assert(data->timeline->path_count == 0 || data->places);
     const struct timeline_input *timeline = data->timeline;
     const struct trace *trace = timeline->trace;
     uint32_t *numbers = calloc(trace->definitions->region_count + 1ul, sizeof *numbers);

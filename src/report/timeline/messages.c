@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static enum status find_messages(struct message_gathering *telling, struct error
 enum status timeline_messages_gather(const struct trace *trace, const bool *shown,
                                      struct timeline_messages *messages, struct error *error)
 {
+    assert(shown);
     const struct processes *processes = trace->processes;
     struct message_gathering telling = {.trace = trace, .shown = shown};
     char *all = NULL;

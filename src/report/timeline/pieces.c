@@ -220,6 +220,7 @@ static void note_depth(struct row_walk *walk, bool entered)
 
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context)
 {
+    assert(row->threshold >= 0 && sink);
     const struct stream *stream = row->stream;
     struct row_walk walk = {.row = row, .sink = sink, .context = context};
     uint32_t callpath = CALLPATH_NONE;

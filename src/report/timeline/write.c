@@ -247,6 +247,7 @@ static enum status write_timeline_run(const struct timeline_input *timeline, FIL
 enum status timeline_data_make(const struct timeline_input *runs, size_t count, char **json,
                                size_t *size, struct error *error)
 {
+    assert(count == 1 || count == 2);
     const struct processes *processes = runs->trace->processes;
     const bool first = processes->rank == 0;
     *json = NULL;
@@ -289,6 +290,7 @@ static bool write_timeline_page(const void *json, FILE *stream)
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,
                                 struct error *error)
 {
+    assert(timeline->trace && path);
     const struct processes *processes = timeline->trace->processes;
     char *json;
     size_t size;

@@ -5,6 +5,7 @@
 
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -200,6 +201,7 @@ static struct severity *create_store_of_lines(const struct tsv_reader *reader)
 enum status tsv_read(const struct severity_file *file, struct severity **severity,
                      struct error *error)
 {
+    assert(file->data[file->size] == 0);
     struct tsv_reader reader = {
         .path = file->path, .columns = 4, .error = error, .names = arena_create()};
     char *text = malloc(file->size + 1); /* lines are split in place */

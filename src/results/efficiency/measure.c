@@ -259,6 +259,7 @@ static const char *name_of_loop(const struct trace *trace, const struct stretch 
 enum status pop_measure(const struct trace *trace, const struct pop_options *options,
                         struct arena *arena, const struct pop **pop, struct error *error)
 {
+    assert(trace->definitions && options && arena);
     const char *why = options->why_not_ideal;
     struct arena *own = arena_create();
     struct trace changed, *ideal = NULL;

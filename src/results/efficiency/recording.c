@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "report/json/pop.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static struct pop_scaling scaled_to(const struct pop_recording *recording,
 
 void recordings_scale(struct pop_recordings *recordings, enum scaling wanted)
 {
+    assert(recordings->count >= 1);
     struct pop_recording *items = recordings->items;
     for (size_t i = 0; i < recordings->count; i++)
         items[i].place = i;

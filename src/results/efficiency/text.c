@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/text/output.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -244,6 +245,7 @@ bool recordings_write_text(const void *what, FILE *stream)
 {
     struct tables tables = {.out = text_output_of(stream), .recordings = what};
     const struct pop_recordings *recordings = what;
+    assert(recordings->count >= 1);
     for (size_t i = 0; i < recordings->count; i++)
         tables.threads |=
             recordings->items[i].pop->thread_count > recordings->items[i].pop->rank_count;

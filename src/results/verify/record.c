@@ -3,6 +3,7 @@
 #include "base/launcher.h"
 #include "base/log.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static enum status record_truth(const struct recording_job *job, size_t number, 
 
 enum status record_truths(const struct recording_job *job, char **paths, struct error *error)
 {
+    assert(job->program && job->folder && job->ranks >= 1);
     enum status status = launcher_check(job->launcher, error);
     for (size_t i = 0; i < job->count; i++)
         paths[i] = NULL;

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,6 +357,7 @@ static enum status check_compared_region(const struct verification *verification
 enum status verification_make(const struct verification_input *input,
                               struct verification *verification, struct error *error)
 {
+    assert(input->truth_count >= 1 && input->prediction->severity);
     const struct result_report *report = input->prediction->report;
     *verification = (struct verification){.input = *input,
                                           .main_time = input->region ? TIME_REGION : TIME_INNER,

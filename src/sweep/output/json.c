@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,6 +108,7 @@ static json_t *combinations_array(const struct table *table)
 
 json_t *table_json(const struct table *table, size_t most)
 {
+    assert(table->sweep);
     const struct sweep_options *options = &table->sweep->options;
     const size_t wanted = table_rounds_wanted(table);
     return JSON_MEMBERS(
