@@ -1,5 +1,5 @@
-/* What all formats share: finding a format by name, writing a report, and reading a file in any
- * format. */
+/* The common part of all formats: finding a format by name, writing a report, and reading a file in
+ * any format. */
 #include "report/format.h"
 
 #include "base/array.h"

@@ -12,7 +12,7 @@
 
 enum { DIGITS = 4 };
 
-/* Changes of T below this fraction count as none where there is no interval. */
+/* Without an interval, changes of T below this fraction count as none. */
 static const double least_change = 0.0005;
 
 static void __attribute__((format(printf, 3, 4)))

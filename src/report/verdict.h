@@ -1,4 +1,4 @@
-/* The result in one sentence, and how reliable it is. Reports begin with it. */
+/* The result as a sentence, and how reliable it is. Reports begin with it. */
 #ifndef REPORT_VERDICT_H
 #define REPORT_VERDICT_H
 

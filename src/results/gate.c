@@ -53,7 +53,7 @@ static bool parse_limit(const char *text, const char *end, struct gate_condition
     return false;
 }
 
-/* The text up to `end`, if it is a condition: names may contain commas, '<' and '>'. */
+/* Reads the text up to `end` if it is a condition. Names may contain commas, '<' and '>'. */
 static bool is_condition(const char *text, const char *end, struct gate_condition *condition,
                          const char **sign)
 {
@@ -177,7 +177,7 @@ static enum status unknown_metric(const struct gate_condition *condition,
     return STATUS_USAGE;
 }
 
-/* True if the text is the call path, or its end from a name on. */
+/* True if the text is the call path or its last names. */
 static bool path_is_named(const char *path, const char *wanted)
 {
     const size_t length = strlen(path), size = strlen(wanted);
@@ -185,7 +185,7 @@ static bool path_is_named(const char *path, const char *wanted)
            (length == size || path[length - size - 1] == '/');
 }
 
-/* The metric in the call paths that match, with all that they call. False when memory is out. */
+/* The metric in the matching call paths and all that they call. False when memory is out. */
 static bool value_below_path(const struct severity *severity, enum metric metric,
                              const char *wanted, double *value, bool *found)
 {
@@ -268,7 +268,7 @@ static enum status values_of(const struct gate_condition *condition,
     return status;
 }
 
-/* a - b, or a / b - 1; infinite if there was nothing before. */
+/* a - b, or a / b - 1; infinite if b is 0. */
 static double growth(const struct gate_condition *condition, double a, double b)
 {
     if (condition->unit != GATE_PERCENT)
@@ -312,7 +312,7 @@ static enum status estimate_groups(const struct gate_condition *condition,
     return status;
 }
 
-/* True if the condition is about times, which are not fractions of the time of all ranks. */
+/* True if the condition is on seconds rather than a fraction of the time of all ranks. */
 static bool measures_time(const struct gate_condition *condition, const struct result_group *group)
 {
     if (is_run_time(condition))

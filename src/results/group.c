@@ -41,8 +41,8 @@ enum status group_mean(const struct result_group *group, struct severity **mean,
     return status;
 }
 
-/* The run without the metrics that `merged` has values of. The copy shares everything else with
- * the run; the caller frees its list of rows. */
+/* The run without the metrics that `merged` already has. The copy shares everything else with the
+ * run; the caller frees its list of rows. */
 static bool without_known(const struct severity *merged, const struct severity *run,
                           struct severity *rest)
 {

@@ -60,7 +60,7 @@ static struct estimate estimate_at(json_t *root, const char *path)
     return estimate;
 }
 
-/* The number of the call path "app/main/MPI_Send", in which '/' and '\' of names follow a '\'. */
+/* The number of the call path "app/main/MPI_Send". In names, '/' and '\' are preceded by '\'. */
 static uint32_t number_of_path(struct path_table *table, const char *text)
 {
     uint32_t parent = SEVERITY_NONE;
@@ -102,7 +102,7 @@ static enum status add_report_paths(struct report_reader *reader, json_t *metric
     return STATUS_OK;
 }
 
-/* The number of a metric in the store, which gets those that it lacks. */
+/* The number of a metric in the store, which is added if it is missing. */
 static enum metric number_of_metric(struct severity *severity, json_t *metric)
 {
     const char *name = json_text_of(metric, "name"), *unit = json_text_of(metric, "unit"),

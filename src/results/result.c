@@ -50,9 +50,9 @@ static bool folder_has_file(const char *folder, const char *name, char *file)
     return length < PATH_MAX && stat(file, &about) == 0;
 }
 
-/* Writes the file to read into `file`, which has room for PATH_MAX bytes. The folder of a
- * measurement has a searched result (Scalasca's), a trace, or a profile; the first of them says
- * most. */
+/* Writes the path of the file to read into `file`, which has room for PATH_MAX bytes. The folder of
+ * a measurement can have Scalasca's result, a trace and a profile; the first of these is preferred.
+ */
 static enum result_kind result_kind_of(const char *path, char *file)
 {
     struct stat about;
@@ -93,7 +93,7 @@ static enum status search_trace(const char *path, bool keep, struct processes *p
     return status;
 }
 
-/* Threads of a rank do not count. */
+/* The number of ranks, without their threads. */
 static uint32_t rank_count_of(const struct severity *severity)
 {
     uint32_t count = 0;
@@ -114,8 +114,8 @@ static enum status read_severities(const char *path, struct result *side, struct
     return STATUS_OK;
 }
 
-/* A report has sums over the ranks only. If the replay has also written its severities, these are
- * taken. */
+/* A report has sums over the ranks only. If the replay has also written its severities, they are
+ * read instead. */
 static enum status read_replay_report(const char *file, struct result *side, struct error *error)
 {
     char after[PATH_MAX];
@@ -171,7 +171,7 @@ enum status result_open(const char *path, struct processes *processes, struct re
     return status;
 }
 
-/* Once one of them has sums over the ranks only, all get them. Process 0. */
+/* If one of the runs has sums over the ranks only, sums up all. Process 0 only. */
 static enum status sum_alike(struct result *runs, size_t count, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -9,10 +9,10 @@
 
 enum { MOST_WAITS = 6 };
 
-/* Waits below this part of the time at all points have no figure. */
+/* Waits below this fraction of the time at all points have no figure. */
 static const double visible = 0.002;
 
-/* How many bytes, up to a '/', all paths begin with. */
+/* The length in bytes of the common beginning of all paths, up to a '/'. */
 static size_t common_folder(const char *const *paths, size_t count)
 {
     size_t length = 0;
@@ -26,7 +26,7 @@ static size_t common_folder(const char *const *paths, size_t count)
     return length;
 }
 
-/* How many bytes, from a '/' on, all paths end with. */
+/* The length in bytes of the common end of all paths, from a '/' on. */
 static size_t common_file(const char *const *paths, size_t count)
 {
     const size_t size = strlen(paths[0]);
@@ -43,7 +43,8 @@ static size_t common_file(const char *const *paths, size_t count)
     return length;
 }
 
-/* What the paths of the first runs do not have in common: "0041" of nightly/0041/report.json. */
+/* Labels the points with the part in which the paths of their first runs differ: "0041" of
+ * nightly/0041/report.json. */
 static enum status label_points(struct trend *trend, struct error *error)
 {
     const size_t count = trend->point_count;
@@ -65,7 +66,7 @@ static enum status label_points(struct trend *trend, struct error *error)
     return room ? STATUS_OK : error_memory(error, "the trend's labels");
 }
 
-/* The metric's largest part of the time of all ranks at any point. */
+/* The metric's largest fraction of the time of all ranks at any point. */
 static double largest_share(const struct trend *trend, enum metric metric)
 {
     double largest = 0;

@@ -8,7 +8,8 @@
 
 extern const struct page_kind trend_page;
 
-/* null: the point does not have it. `growth`: against the point before, if a condition is about it.
+/* null if the point does not have the value. `growth`: since the point before, if the condition is
+ * on growth.
  */
 static json_t *value_json(const struct trend_figure *figure, size_t point)
 {
@@ -24,7 +25,7 @@ static json_t *value_json(const struct trend_figure *figure, size_t point)
         {"growth", json_number_if(figure->condition.growth && tested, finding->value.median)});
 }
 
-/* `limit`: null if there is none, or if it is one of growth. */
+/* `limit`: null without a condition, or if the condition is on growth. */
 static json_t *figure_json(const struct trend *trend, const struct trend_figure *figure)
 {
     const struct gate_condition *condition = &figure->condition;

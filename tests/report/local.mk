@@ -26,7 +26,7 @@ TESTS += tests/report/severity_files tests/report/cubex_contents tests/report/se
 	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
 
-# What pages are made of, then pages in a browser.
+# Data of pages, then pages in a browser.
 check_PROGRAMS += tests/report/pages
 TESTS += tests/report/pages
 tests_report_pages_SOURCES = tests/report/pages.c tests/report/report_case.h
@@ -37,7 +37,7 @@ EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_
 
 EXTRA_DIST += tests/report/timelines_page.py tests/report/timelines_align.py
 
-# What is in the page of a time line, for tests/system/timeline.sh.
+# Prints the data of the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump
 tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c
 tests_report_timeline_dump_LDADD = $(timeline_libs) $(report_libs) $(ZLIB_LIBS)

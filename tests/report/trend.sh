@@ -1,4 +1,4 @@
-# The trend of many runs as a page: what is in it, wrong usage, and in Chromium nothing that names or requests break.
+# The trend of many runs as a page: its data, wrong usage, and in Chromium that hostile names are harmless and no request leaves.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no

@@ -1,6 +1,6 @@
-/* The rows of a page: one for each metric, run and call path with values. All sums and limits come
- * in one block, the ranks' values in a block for each metric and run, so that a browser unpacks
- * only what it shows. */
+/* The rows of a page: one for each metric, run and call path with values. One block has all sums,
+ * minima and maxima. The values of ranks are in one block per metric and run, so that a browser
+ * unpacks only those it shows. */
 #include "report/html/html.h"
 
 #include "base/array.h"

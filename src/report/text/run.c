@@ -1,5 +1,5 @@
-/* One run: where its time goes, what it waits for and why, what is on its critical path, and its
- * counts. Each part says whether its figures are sums or means over the ranks. */
+/* The text of one run: profile, waiting and its causes, critical path, and counts. Each part states
+ * whether its figures are sums or means over the ranks. */
 #include "report/text/text.h"
 
 #include "base/plural.h"

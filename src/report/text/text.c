@@ -110,7 +110,7 @@ static bool write_changes(const struct comparison *comparison, FILE *stream)
     return !ferror(stream);
 }
 
-/* Sums over all ranks. There is no profile: differences are not times that a rank spent. */
+/* Sums over all ranks. A profile would be wrong: differences are not times that a rank spent. */
 static bool write_difference_table(const struct severity *severity, FILE *stream)
 {
     enum metric order[severity->metric_count];

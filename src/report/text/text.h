@@ -13,8 +13,8 @@ bool text_replay_write(const struct report *report, FILE *stream);
  * where it is largest, and its critical path. False when memory is out or writing fails. */
 bool text_run_write(const struct severity *run, const struct pop *pop, FILE *stream);
 
-/* Efficiencies after a change and before it (NULL: only after); `names` are the titles of both
- * columns. Writes nothing for a run without time. */
+/* Efficiencies after a change and before it (NULL: only after); `names` are the column titles.
+ * Writes nothing for a run without time. */
 void text_efficiency_write(const struct text_output *out, const struct pop_factors *before,
                            const struct pop_factors *after, const char *const *names);
 

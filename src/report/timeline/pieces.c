@@ -9,7 +9,7 @@ struct piece_kind {
     int64_t length;
 };
 
-/* What ranks do: computation, MPI, waiting in MPI. */
+/* Activities of a rank: computation, MPI, waiting in MPI. */
 enum { COMPUTES, IN_MPI, WAITS, ACTIVITIES = TIMELINE_ACTIVITIES };
 
 struct row_walk {

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collective. The view of the trace on an ideal network; NULL and a reason (owned by the arena) if
- * the model cannot compute it. */
+/* Collective. Makes the view of the trace on an ideal network; NULL and a reason (owned by the
+ * arena) if the model cannot compute it. */
 static enum status run_ideal(const struct trace *trace, struct trace *changed, struct arena *arena,
                              struct trace **view, const char **why, struct error *error)
 {
@@ -50,7 +50,7 @@ static enum status run_ideal(const struct trace *trace, struct trace *changed, s
     return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
 }
 
-/* The repeating stretch with the most time, of those that are not within another. */
+/* The outermost repeating stretch with the most time. */
 static const struct stretch *longest_loop(const struct stretch *stretch)
 {
     const struct stretch *longest = NULL;
@@ -65,7 +65,7 @@ static const struct stretch *longest_loop(const struct stretch *stretch)
     return longest;
 }
 
-/* Collective. Room for the parts, and the borders of the run, of the iterations and of the windows.
+/* Collective. Allocates the parts, and sets the borders of the run, the iterations and the windows.
  */
 static enum status find_borders(struct pop_measurement *m, const struct pop_options *options,
                                 const struct stretch *loop, struct error *error)
@@ -100,7 +100,7 @@ static enum status find_borders(struct pop_measurement *m, const struct pop_opti
                                   "the efficiencies", error);
 }
 
-/* Without threads the run is MPI's alone. */
+/* Without recorded threads, the parallel efficiency is that of MPI. */
 static void add_threads(const struct pop_measurement *m, size_t part, double ticks,
                         struct pop_factors *f)
 {
@@ -139,7 +139,7 @@ static struct pop_factors factors_of_span(const struct pop_measurement *m, size_
     return f;
 }
 
-/* Each row is about `stride` iterations or windows, the last of `total` perhaps about fewer. */
+/* Each row has `stride` iterations or windows; the last row may have fewer. */
 static void add_window_times(const struct pop_measurement *m, struct pop *pop, enum pop_part part,
                              const char *name, size_t first, size_t count, size_t stride,
                              size_t total)
@@ -187,7 +187,7 @@ static void add_region_rows(const struct pop_measurement *m, struct pop *pop)
     pop->row_count += count;
 }
 
-/* Names belong to the arena, because the trace may go first. */
+/* Names belong to the arena, because the trace may be freed first. */
 static bool keep_names(struct pop *pop, struct arena *arena)
 {
     for (size_t i = 0; i < pop->row_count; i++)
@@ -215,7 +215,7 @@ static struct pop *make_pop_rows(const struct pop_measurement *m, const struct p
     return keep_names(pop, arena) ? pop : NULL;
 }
 
-/* Collective. A trace without anything that repeats has no loop. */
+/* Collective. A trace in which nothing repeats has no loop. */
 static enum status find_loop(const struct trace *trace, struct stretch **whole, struct error *error)
 {
     const struct structure_options options = {.together = 1, .samples = 1, .levels = 1};
@@ -224,7 +224,8 @@ static enum status find_loop(const struct trace *trace, struct stretch **whole, 
     return structure_find(trace, &options, whole, error);
 }
 
-/* Collective. A reduced trace lacks messages: then the reason stands in `why` (owned by the arena).
+/* Collective. For a reduced trace, which lacks messages, sets `*why` to the reason (owned by the
+ * arena).
  */
 static enum status find_reason(const struct trace *trace, struct arena *arena, const char **why,
                                struct error *error)
@@ -239,7 +240,7 @@ static enum status find_reason(const struct trace *trace, struct arena *arena, c
     return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
 }
 
-/* Collective: what the processes have measured together, on all of them. */
+/* Collective. Combines the sums of all processes, on all of them. */
 static void unite_parts(struct pop_measurement *m)
 {
     const struct processes *processes = m->trace->processes;

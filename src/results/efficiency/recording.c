@@ -27,8 +27,8 @@ static int compare_with_reference(const void *a, const void *b)
     return (one->place > other->place) - (one->place < other->place);
 }
 
-/* The growth of the computation from the first to the last recording tells strong from weak
- * scaling: none, or as much as that of the threads. */
+/* With strong scaling the computation stays the same from the first to the last recording; with
+ * weak scaling it grows as the number of threads does. */
 static void doubt_scaling(const struct pop_recordings *recordings, bool chosen)
 {
     const struct pop *first = recordings->items[0].pop,

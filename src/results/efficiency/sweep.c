@@ -20,8 +20,7 @@ static uint32_t first_row(const struct trace *trace, const struct stream *stream
     return 0;
 }
 
-/* The row with which MPI_Finalize begins, or the last one. Its events are few, so it is near the
- * end. */
+/* The row with which MPI_Finalize begins, or the last one. The search begins at the end. */
 static uint32_t last_row(const struct trace *trace, const struct stream *stream)
 {
     for (uint32_t row = stream->count; row-- > 0;) {
@@ -78,7 +77,7 @@ void find_focus(struct pop_measurement *m)
     m->ideal_length = last[1] - first[1];
 }
 
-/* Whether a location beside the master threads is a thread of a rank. */
+/* True if a location other than a master thread is a thread of a rank. */
 static bool is_thread(const struct trace *trace, const struct stream *stream)
 {
     enum { CPU_THREAD = 1 };
@@ -96,7 +95,7 @@ void count_threads(struct pop_measurement *m)
     processes_sum(m->trace->processes, &m->threads, 1);
 }
 
-/* Whether a thread computes for the program in a call path. */
+/* True if a thread computes in a call path. */
 static bool is_useful(const struct trace *trace, uint32_t path)
 {
     return path != CALLPATH_NONE && !callpath_communicates(trace, path) &&
@@ -104,7 +103,7 @@ static bool is_useful(const struct trace *trace, uint32_t path)
                &trace->definitions->regions[trace->calltree.paths.items[path].region]);
 }
 
-/* The image of an instant between row - 1 and row. */
+/* Maps a time between row - 1 and row to the ideal run. */
 static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
                          uint64_t time)
 {
@@ -131,7 +130,7 @@ static void keep_longest(int64_t *longest, int64_t value)
         *longest = value;
 }
 
-/* What passes in a call path, up to a time; `since` is when the call path was entered. */
+/* Adds the time in a call path up to an event; the call path was entered at `since`. */
 static inline void pass_event(const struct trace *trace, bool threads, uint32_t path,
                               uint64_t length, struct passed *now)
 {
@@ -141,8 +140,8 @@ static inline void pass_event(const struct trace *trace, bool threads, uint32_t 
         now->useful += length;
 }
 
-/* The borders from `first` on, which ascend, on one rank or thread. What is outside of its focus
- * belongs to no part. */
+/* The ascending borders from `first` on, on one rank or thread. Time outside its focus belongs to
+ * no part. */
 static void sweep_borders(struct pop_measurement *m, const struct stream *stream,
                           const struct focus *focus, const struct stream *ideal, bool master,
                           size_t first, size_t count)
@@ -206,7 +205,7 @@ void sweep_times(struct pop_measurement *m)
                          &m->focus[trace->carried[i].rank - trace->first_rank], NULL, false);
 }
 
-/* Adds to the regions of a call path what has passed in it, each region once. */
+/* Adds the time in a call path to its regions, once to each region. */
 static void pass_up(const struct trace *trace, struct longest *own, uint32_t *seen, uint32_t stamp,
                     uint32_t path, const struct longest *passed)
 {
@@ -221,7 +220,7 @@ static void pass_up(const struct trace *trace, struct longest *own, uint32_t *se
     }
 }
 
-/* What passes in each call path, exclusively, within the focus. */
+/* The exclusive time in each call path within the focus. */
 static void sweep_paths(const struct pop_measurement *m, uint32_t s, struct longest *by_path)
 {
     const struct trace *trace = m->trace;

@@ -1,4 +1,4 @@
-/* Efficiencies of recordings as the tables that POP's reports have. */
+/* Efficiencies of recordings in tables like those of POP's reports. */
 #include "results/efficiency/recording.h"
 
 #include "base/units.h"
@@ -11,7 +11,7 @@
 
 enum { LABEL = 32, COLUMN = 12, PART_COLUMN = 10 };
 
-/* POP's rule of thumb: a lower factor is worth a look. */
+/* POP's rule of thumb: lower factors deserve attention. */
 static const double low = 0.8;
 
 struct tables {
@@ -38,9 +38,9 @@ static void write_factor(struct tables *tables, double value, int columns)
 /* A row of the tree: a fraction of the run (its offset in struct pop_factors) or of its scaling. */
 struct tree_row {
     const char *name;
-    int depth; /* without scaling, one less */
+    int depth; /* one less without scaling */
     bool threads, scaling;
-    size_t factor, scaled; /* offset; SIZE_MAX: the other one */
+    size_t factor, scaled; /* offset, or SIZE_MAX if the other is used */
 };
 
 #define FACTOR(member) offsetof(struct pop_factors, member), SIZE_MAX
@@ -73,7 +73,7 @@ static void write_tree_row(struct tables *tables, const struct tree_row *row, si
     const bool scales = tables->recordings->scaling != SCALING_NONE;
     if ((row->threads && !tables->threads) || (row->scaling && !scales))
         return;
-    /* without threads or scaling there is a level less */
+    /* one level less without threads or scaling */
     int depth = row->depth - !scales - (!tables->threads && row->depth > 2);
     fprintf(tables->out.file, "  %*s%-*s", 2 * depth, "", LABEL - 2 - 2 * depth, row->name);
     for (size_t i = from; i < to; i++)
@@ -127,7 +127,7 @@ static void write_rank_counts(const struct tables *tables, size_t from, size_t t
     fputc('\n', file);
 }
 
-/* Recordings `from` to `to`, beside each other. */
+/* Recordings `from` to `to` in columns. */
 static void write_block(struct tables *tables, size_t from, size_t to)
 {
     FILE *file = tables->out.file;

@@ -16,7 +16,7 @@ static bool put_words(struct bytes *line, const char *words)
     return bytes_put(line, words, strlen(words));
 }
 
-/* The tracer of this installation; by its name alone if it is not beside this program. */
+/* The tracer in the folder of this program; if it is not there, its name, to be found by PATH. */
 static void find_tracer(char path[PATH_MAX])
 {
     static const char name[] = "silas-trace";

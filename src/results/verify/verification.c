@@ -23,8 +23,8 @@ static double side_time(const struct result *side, enum compared_time which, con
     return compared_time_of(side->severity, side->time_s, side->ranks, which, region);
 }
 
-/* What the unchanged program takes by the report of the prediction, which compares like with like;
- * otherwise the original's time. NAN: neither is known. */
+/* T of the unchanged program: from the report of the prediction if there is one, since its replays
+ * are comparable, else of the original recording. NAN without both. */
 static double time_before(const struct verification_input *input, enum compared_time which)
 {
     const struct result_report *report = input->prediction->report;
@@ -48,8 +48,8 @@ static struct estimate estimate_moved(const struct estimate *estimate, double by
     return result;
 }
 
-/* The interval of T also holds without start-up, which has no spread in a prediction. Nothing is
- * known of the interval of a region. */
+/* The interval of T also holds without start-up, which has no spread in a prediction. The time of a
+ * region has no interval. */
 static void fill_predicted(const struct verification_input *input, enum compared_time which,
                            struct verified_time *time)
 {
@@ -120,7 +120,8 @@ static void fill_savings(struct verification *verification)
     verification->speed_up_achieved = exp(logarithms / (double)input->truth_count);
 }
 
-/* The changed program can be another file: a call tree's only root has the same name everywhere. */
+/* The changed program can be another executable, so the only root of a call tree gets the same name
+ * in all stores. */
 static const char *name_in(const struct severity *severity, uint32_t path)
 {
     uint32_t roots = 0;
@@ -222,7 +223,7 @@ static bool make_stores(struct verification *verification, const struct numberin
     return room;
 }
 
-/* The root was made nameless; its name is that in the prediction. */
+/* Gives the root the name that it has in the prediction. */
 static void name_root(struct verification *verification)
 {
     const struct severity *prediction = verification->input.prediction->severity;

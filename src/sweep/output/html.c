@@ -1,4 +1,4 @@
-/* A sweep's table as a page: the JSON document and what the page needs beside it, drawn by
+/* A sweep's table as a page: the JSON document and further data of the page, drawn by
  * sweep.js. Links are relative to the sweep's folder, where result.html lies. */
 #include "report/page/page.h"
 #include "sweep/output/formats.h"

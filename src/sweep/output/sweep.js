@@ -232,7 +232,7 @@ function distrust() {
 
 function failed_runs() {
   const failed = runs.filter(run => run.state === "failed"), made = section("Failed runs", table(["run", "settings", "message"],
-    failed.map(run => [run_link(run.name), [{class: "name"}, settings_of(run)], [{class: "message"}, run.message || "no reason is known"]])),
+    failed.map(run => [run_link(run.name), [{class: "name"}, settings_of(run)], [{class: "message"}, run.message || "no reason was recorded"]])),
   data.failed > failed.length ? element("p", {}, `${data.failed - failed.length} more are in result.csv.`) : null);
   made.id = "failed";
   return made;

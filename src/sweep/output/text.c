@@ -71,7 +71,7 @@ static void end_line(struct text_table *out)
     out->column = 0;
 }
 
-/* A paragraph of its own. */
+/* A separate paragraph. */
 static void write_sentence(struct text_table *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -318,8 +318,8 @@ static void explain_combinations(struct text_table *out)
             snprintf(interval, sizeof interval, " (%+.2f .. %+.2f)", 100 * difference->low,
                      100 * difference->high);
         write_sentence(out,
-                       "Not additive: run %s, a combination of %s, brings %.2f points %s%s than "
-                       "these bring alone together (%.2f %%).",
+                       "Not additive: run %s, a combination of %s, gains %.2f points %s%s than "
+                       "the sum of these runs (%.2f %%).",
                        row->run->name, end_names(&parts), 100 * fabs(difference->median),
                        difference->median < 0 ? "less" : "more", interval, 100 * combination->sum);
     }
@@ -396,7 +396,8 @@ static bool write_alike(struct text_table *out, size_t i)
     }
     if (alike > MOST_NAMES)
         fprintf(out->stream, "  %5s and %zu more\n", "", alike - MOST_NAMES);
-    write_wrapped(out, 8, first->result->message ? first->result->message : "no reason is known");
+    write_wrapped(out, 8,
+                  first->result->message ? first->result->message : "no reason was recorded");
     end_line(out);
     return true;
 }

@@ -1,4 +1,4 @@
-# Predictions against what was really measured.
+# Predictions compared with recordings of the changed program.
 check_PROGRAMS += tests/results/verify/verification
 TESTS += tests/results/verify/verification tests/results/verify/verify.sh
 tests_results_verify_verification_SOURCES = tests/results/verify/verification.c

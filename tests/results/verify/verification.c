@@ -204,7 +204,7 @@ START_TEST(a_region_narrows_the_comparison)
 }
 END_TEST
 
-/* A plug-in's metric has a number of its own in each store. */
+/* A plug-in's metric has different numbers in the stores. */
 START_TEST(metrics_of_plug_ins_are_found_by_name)
 {
     struct sides sides;

@@ -1,5 +1,5 @@
-/* Text, for people. Times of call paths are means over the ranks, so that they can be compared with
- * T; percentages are of the measured T. */
+/* Text that people read. Times of call paths are means over the ranks, comparable with T;
+ * percentages are of the measured T. */
 #include "base/plural.h"
 #include "base/units.h"
 #include "results/verify/verification.h"
@@ -63,7 +63,7 @@ static void write_verified_times(const struct verification *verification, FILE *
     }
 }
 
-/* What the intervals say of the time that counts. */
+/* Whether prediction and measurement lie in each other's intervals. */
 static void write_verdict(const struct verification *verification, FILE *stream)
 {
     const struct verified_time *time = &verification->times[verification->main_time];
@@ -72,8 +72,7 @@ static void write_verdict(const struct verification *verification, FILE *stream)
         fprintf(stream, "  It lies %s the interval of the measured runs (%.1f %%).\n",
                 prediction_is_inside(time) ? "in" : "outside", 100 * time->measured.level);
     if (time->for_real.level > 0)
-        fprintf(stream,
-                "  What was measured lies %s the interval that was predicted for real runs.\n",
+        fprintf(stream, "  The measured time lies %s the interval predicted for real runs.\n",
                 truth_is_inside(time) ? "in" : "outside");
     if (isfinite(verification->saving_achieved))
         fprintf(stream,
@@ -85,7 +84,7 @@ static void write_verdict(const struct verification *verification, FILE *stream)
     else if (isfinite(verification->saving_estimated))
         fprintf(stream,
                 "  saving:   %.2f %% estimated (name the original recording by --original to see "
-                "what was achieved)\n",
+                "the achieved saving)\n",
                 100 * verification->saving_estimated);
 }
 
