@@ -128,8 +128,8 @@ static bool filter_options(lzma_options_lzma *options, enum packing packing,
     return true;
 }
 
-bool pack(enum packing packing, struct dictionary known, const void *data, size_t size,
-          struct bytes *packed)
+bool packing_compress(enum packing packing, struct dictionary known, const void *data, size_t size,
+                      struct bytes *packed)
 {
     lzma_options_lzma options;
     if (!filter_options(&options, packing, known, size))
@@ -168,8 +168,8 @@ static lzma_ret unpack_first(enum packing packing, struct dictionary known, cons
     return code == LZMA_OK && in < packed_size ? LZMA_DATA_ERROR : code;
 }
 
-enum status unpack(enum packing packing, struct dictionary known, const void *packed,
-                   size_t packed_size, size_t size, struct bytes *data)
+enum status packing_expand(enum packing packing, struct dictionary known, const void *packed,
+                           size_t packed_size, size_t size, struct bytes *data)
 {
     lzma_ret code = LZMA_BUF_ERROR;
     for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {

@@ -55,16 +55,16 @@ struct dictionary {
 
 /* Appends the compressed bytes to `packed`. False when memory is out. The result depends on the
  * arguments only. */
-bool pack(enum packing packing, struct dictionary known, const void *data, size_t size,
-          struct bytes *packed);
+bool packing_compress(enum packing packing, struct dictionary known, const void *data, size_t size,
+                      struct bytes *packed);
 
 /* Makes `data`, which is empty, the `size` bytes that were compressed with the same `known`. The
  * caller frees it with bytes_clear; after a failure nothing is left to free. STATUS_INPUT if the
  * packed bytes are invalid or do not give `size` bytes, STATUS_ENVIRONMENT if out of memory; the
  * caller words the error. Memory is taken in proportion to `packed_size`, even if `size` is wrong.
  */
-enum status unpack(enum packing packing, struct dictionary known, const void *packed,
-                   size_t packed_size, size_t size, struct bytes *data);
+enum status packing_expand(enum packing packing, struct dictionary known, const void *packed,
+                           size_t packed_size, size_t size, struct bytes *data);
 
 /* CRC-32 of IEEE 802.3. */
 uint32_t checksum(const void *data, size_t size);

@@ -194,8 +194,8 @@ static enum status read_index(struct container *c, struct definitions **definiti
         status = damaged(c, "its index has a wrong checksum", error);
     if (status == STATUS_OK)
         status = worded(c,
-                        unpack(PACKING_NUMBERS, known_definitions, packed.data, packed.size,
-                               le64toh(sizes[1]), &index),
+                        packing_expand(PACKING_NUMBERS, known_definitions, packed.data, packed.size,
+                                       le64toh(sizes[1]), &index),
                         "its index cannot be unpacked", error);
     if (status == STATUS_OK)
         status = parse_index(c, &index, HEADER_SIZE + packed.size, definitions, calltree, error);
@@ -228,11 +228,12 @@ static enum status read_section(const struct container *c, uint32_t i, struct di
     if (status == STATUS_OK && checksum(packed, size) != s->crc)
         status = damaged(c, "a location has a wrong checksum", error);
     if (status == STATUS_OK) {
-        status =
-            unpack(PACKING_NUMBERS, known, packed, s->numbers_packed, s->numbers, &bytes->numbers);
+        status = packing_expand(PACKING_NUMBERS, known, packed, s->numbers_packed, s->numbers,
+                                &bytes->numbers);
         if (status == STATUS_OK && whole)
-            status = unpack(PACKING_NOISE, (struct dictionary){0}, packed + s->numbers_packed,
-                            s->symbols_packed, s->symbols, &bytes->symbols);
+            status =
+                packing_expand(PACKING_NOISE, (struct dictionary){0}, packed + s->numbers_packed,
+                               s->symbols_packed, s->symbols, &bytes->symbols);
         status = worded(c, status, "a location cannot be unpacked", error);
     }
     if (status == STATUS_OK && whole && packed &&

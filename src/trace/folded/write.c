@@ -32,11 +32,11 @@ bool section_pack(struct section *section, struct dictionary known,
                                 .numbers = bytes->numbers.size,
                                 .symbols = bytes->symbols.size,
                                 .low = bytes->low.size};
-    if (!pack(PACKING_NUMBERS, known, bytes->numbers.data, bytes->numbers.size, packed))
+    if (!packing_compress(PACKING_NUMBERS, known, bytes->numbers.data, bytes->numbers.size, packed))
         return false;
     section->numbers_packed = packed->size - begin;
-    if (!pack(PACKING_NOISE, (struct dictionary){0}, bytes->symbols.data, bytes->symbols.size,
-              packed))
+    if (!packing_compress(PACKING_NOISE, (struct dictionary){0}, bytes->symbols.data,
+                          bytes->symbols.size, packed))
         return false;
     section->symbols_packed = packed->size - begin - section->numbers_packed;
     if (!bytes_put(packed, bytes->low.data, bytes->low.size))
@@ -194,8 +194,8 @@ static bool make_index(const struct trace *trace, uint64_t quantum, struct secti
     if (definitions->grid_count > 0)
         grids_code(&coder, definitions);
     struct bytes packed = {0};
-    bool fits = !coder.failed && pack(PACKING_NUMBERS, known_definitions, coder.written.data,
-                                      coder.written.size, &packed);
+    bool fits = !coder.failed && packing_compress(PACKING_NUMBERS, known_definitions,
+                                                  coder.written.data, coder.written.size, &packed);
     unsigned char header[HEADER_SIZE];
     header_make(header, &packed, coder.written.size);
     fits =

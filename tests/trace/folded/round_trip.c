@@ -569,17 +569,19 @@ static void wrong_sizes(void)
     char *zeros = calloc(1, ZEROS);
     struct bytes packed = {0}, data = {0};
     struct dictionary none = {0};
-    bool fits = pack(PACKING_NUMBERS, none, zeros, ZEROS, &packed);
+    bool fits = packing_compress(PACKING_NUMBERS, none, zeros, ZEROS, &packed);
     mpi_check(fits && packed.size < 1000, "a million zeros become few bytes");
-    enum status status = unpack(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS, &data);
+    enum status status =
+        packing_expand(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS, &data);
     mpi_check(status == STATUS_OK && data.size == ZEROS && memcmp(data.data, zeros, ZEROS) == 0,
               "... and back");
     bytes_clear(&data);
-    status = unpack(PACKING_NUMBERS, none, packed.data, packed.size, (size_t)1 << 40, &data);
+    status =
+        packing_expand(PACKING_NUMBERS, none, packed.data, packed.size, (size_t)1 << 40, &data);
     mpi_check(status == STATUS_INPUT && data.capacity < 16 * ZEROS,
               "... but not a million million, for which no memory is taken");
     bytes_clear(&data);
-    status = unpack(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS - 1, &data);
+    status = packing_expand(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS - 1, &data);
     mpi_check(status == STATUS_INPUT, "... and not fewer");
     bytes_clear(&data);
     bytes_clear(&packed);
