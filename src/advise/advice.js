@@ -55,3 +55,4 @@ const most = d3.max(advice.advice, item => Math.max(item.saving.high, item.savin
 byid("main").append(element("p", {class: "note"}, `${plural(advice.tried, "change")} tried. Savings below ${share(advice.resolution)} of T are within the error.`),
   ...(command ? [facts_list([["To repeat it", command_line(command)]])] : []),
   element("ol", {class: "items"}, ...advice.advice.map((item, i) => draw_item(item, i, most))));
+document.documentElement.dataset.ready = ""; /* for tests: all is drawn */

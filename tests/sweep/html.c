@@ -1,5 +1,5 @@
 /* The page of a sweep's table: its data, and names that would be markup. With an
- * argument it prints the page: grid, computed, open or worse (html.sh). */
+ * argument it prints the page: grid, computed, open or worse (page.sh). */
 #include "sweep/output/formats.h"
 #include "tests/check_tap.h"
 

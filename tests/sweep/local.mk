@@ -47,8 +47,8 @@ EXTRA_DIST += tests/sweep/file.sh tests/sweep/set.sh
 check_PROGRAMS += tests/sweep/html
 tests_sweep_html_SOURCES = tests/sweep/html.c
 tests_sweep_html_LDADD = $(sweep_libs) $(CHECK_LIBS)
-TESTS += tests/sweep/html tests/sweep/html.sh
-EXTRA_DIST += tests/sweep/html.sh
+TESTS += tests/sweep/html tests/sweep/page.sh
+EXTRA_DIST += tests/sweep/page.sh
 # Sweeps on batch systems: a real Slurm, and fake commands.
 TESTS += tests/sweep/slurm.sh tests/sweep/queue.sh
 EXTRA_DIST += tests/sweep/queue.sh tests/sweep/slurm.sh tests/sweep/slurm.bash

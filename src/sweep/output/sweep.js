@@ -243,3 +243,4 @@ draw_verdict();
 draw_facts();
 byid("main").append(...[ranked.length > 0 && table_of_runs(), ranked.length > 1 && varying.length > 0 && figures_of_settings(), ranked.length > 1 && front_figure(),
   data.combinations.length > 0 && combinations(), ranked.some(run => run.trustworthy === false) && distrust(), data.failed > 0 && failed_runs()].filter(one => one));
+document.documentElement.dataset.ready = ""; /* for tests: all is drawn */
