@@ -59,12 +59,12 @@ enum status choice_finish(struct choice *choice, const struct conditions *condit
                           const struct trace *trace, const char *things, enum status status,
                           struct error *error)
 {
-    assert(choice->count <= choice->total);
     if (status == STATUS_OK) {
         int64_t counts[] = {choice->count, choice->total};
         processes_sum(trace->processes, counts, 2);
         choice->count = counts[0];
         choice->total = counts[1];
+        assert(choice->count <= choice->total);
         if (choice->count == 0)
             status = section_error(error, conditions->section, NULL,
                                    "none of the %lld %s of the trace meets all conditions",
