@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A member of a communicator that is made, in the order of its ranks. */
-struct joining {
+struct comm_joining {
     uint32_t parent; /* the builder's number of the communicator that it comes from */
     double color, key;
     uint32_t parent_rank;
@@ -16,7 +16,7 @@ struct joining {
 
 static int order_of_joining(const void *left, const void *right)
 {
-    const struct joining *a = left, *b = right;
+    const struct comm_joining *a = left, *b = right;
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
     if (a->color != b->color)
@@ -27,11 +27,11 @@ static int order_of_joining(const void *left, const void *right)
 }
 
 /* The colour and the key of the current rank, a member of the parent; false: it does not join. */
-static bool choose_place(struct evaluator *e, const struct comm_declaration *comm,
-                         const struct grid *grid, struct joining *joining)
+static bool choose_place(struct script_evaluator *e, const struct comm_declaration *comm,
+                         const struct cartesian_grid *grid, struct comm_joining *joining)
 {
-    struct frame none = {0};
-    const struct comm_part *parent = comm_part_of(e, comm->parent);
+    struct variable_frame none = {0};
+    const struct evaluated_comm *parent = comm_part_of(e, comm->parent);
     joining->key = joining->parent_rank;
     switch ((enum comm_kind)comm->kind) {
     case COMM_SPLIT:
@@ -58,11 +58,12 @@ static bool choose_place(struct evaluator *e, const struct comm_declaration *com
 }
 
 /* The extents as the current rank sees them. */
-static struct grid grid_of(struct evaluator *e, const struct comm_declaration *comm)
+static struct cartesian_grid grid_of(struct script_evaluator *e,
+                                     const struct comm_declaration *comm)
 {
-    struct frame none = {0};
-    const struct comm_part *parent = comm_part_of(e, comm->parent);
-    struct grid grid = {0};
+    struct variable_frame none = {0};
+    const struct evaluated_comm *parent = comm_part_of(e, comm->parent);
+    struct cartesian_grid grid = {0};
     uint64_t places = 1;
     if (comm->kind == COMM_DUP)
         return parent->grid;
@@ -101,22 +102,22 @@ static struct grid grid_of(struct evaluator *e, const struct comm_declaration *c
 }
 
 /* Collects the ranks that join. */
-static size_t collect(struct evaluator *e, const struct comm_declaration *comm,
-                      struct joining *joining, struct grid *first)
+static size_t collect(struct script_evaluator *e, const struct comm_declaration *comm,
+                      struct comm_joining *joining, struct cartesian_grid *first)
 {
     size_t count = 0;
     const struct comm_places *parents = &e->comms[comm->parent];
     for (uint32_t rank = 0; rank < e->input->ranks && e->status == STATUS_OK; rank++) {
         if (parents->number[rank] == INDEX_NONE)
             continue;
-        struct joining *next = &joining[count];
+        struct comm_joining *next = &joining[count];
         evaluate_set_rank(e, rank, &comm->place);
-        struct grid grid = grid_of(e, comm);
+        struct cartesian_grid grid = grid_of(e, comm);
         if (e->status != STATUS_OK)
             break;
-        *next = (struct joining){.parent = parents->number[rank],
-                                 .parent_rank = parents->rank[rank],
-                                 .world_rank = rank};
+        *next = (struct comm_joining){.parent = parents->number[rank],
+                                      .parent_rank = parents->rank[rank],
+                                      .world_rank = rank};
         if (choose_place(e, comm, &grid, next)) {
             first[rank] = grid;
             count++;
@@ -126,9 +127,9 @@ static size_t collect(struct evaluator *e, const struct comm_declaration *comm,
 }
 
 /* Makes one communicator of members first .. end - 1. */
-static void make_part(struct evaluator *e, const struct comm_declaration *comm,
-                      const struct joining *members, size_t count, const struct grid *grids,
-                      struct comm_places *places)
+static void make_part(struct script_evaluator *e, const struct comm_declaration *comm,
+                      const struct comm_joining *members, size_t count,
+                      const struct cartesian_grid *grids, struct comm_places *places)
 {
     uint32_t *ranks = malloc((count + 1) * sizeof *ranks);
     if (!ranks) {
@@ -137,7 +138,7 @@ static void make_part(struct evaluator *e, const struct comm_declaration *comm,
     }
     for (size_t i = 0; i < count; i++)
         ranks[i] = members[i].world_rank;
-    struct comm_part part = {
+    struct evaluated_comm part = {
         .size = (uint32_t)count, .parent = members[0].parent, .grid = grids[members[0].world_rank]};
     part.number = builder_comm(e->builder, comm->name, part.parent, ranks, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +150,7 @@ static void make_part(struct evaluator *e, const struct comm_declaration *comm,
     free(ranks);
 }
 
-static bool make_places(struct evaluator *e, struct comm_places *places)
+static bool make_places(struct script_evaluator *e, struct comm_places *places)
 {
     places->number = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->number);
     places->rank = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->rank);
@@ -164,9 +165,9 @@ static bool make_places(struct evaluator *e, struct comm_places *places)
     return true;
 }
 
-static void make_world(struct evaluator *e, struct comm_places *places)
+static void make_world(struct script_evaluator *e, struct comm_places *places)
 {
-    struct comm_part world = {
+    struct evaluated_comm world = {
         .number = BUILDER_WORLD, .size = e->input->ranks, .parent = INDEX_NONE};
     for (uint32_t rank = 0; rank < e->input->ranks; rank++) {
         places->number[rank] = BUILDER_WORLD;
@@ -176,7 +177,7 @@ static void make_world(struct evaluator *e, struct comm_places *places)
         evaluation_out_of_memory(e);
 }
 
-void evaluate_comm(struct evaluator *e, uint32_t number)
+void evaluate_comm(struct script_evaluator *e, uint32_t number)
 {
     const struct comm_declaration *comm = &e->script->comms[number];
     struct comm_places *places = &e->comms[number];
@@ -186,8 +187,8 @@ void evaluate_comm(struct evaluator *e, uint32_t number)
         make_world(e, places);
         return;
     }
-    struct joining *joining = malloc(e->input->ranks * sizeof *joining);
-    struct grid *grids = malloc(e->input->ranks * sizeof *grids);
+    struct comm_joining *joining = malloc(e->input->ranks * sizeof *joining);
+    struct cartesian_grid *grids = malloc(e->input->ranks * sizeof *grids);
     if (joining && grids) {
         size_t count = collect(e, comm, joining, grids), first = 0;
         qsort(joining, count, sizeof *joining, order_of_joining);

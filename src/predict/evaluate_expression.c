@@ -6,7 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void evaluation_fail(struct evaluator *e, struct place place, const char *format, ...)
+void evaluation_fail(struct script_evaluator *e, struct script_position place, const char *format,
+                     ...)
 {
     char text[1024];
     va_list arguments;
@@ -19,13 +20,14 @@ void evaluation_fail(struct evaluator *e, struct place place, const char *format
                              e->input->ranks);
 }
 
-void evaluation_out_of_memory(struct evaluator *e)
+void evaluation_out_of_memory(struct script_evaluator *e)
 {
     if (e->status == STATUS_OK)
         e->status = error_memory(e->error, "the prediction");
 }
 
-bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place, const char *what)
+bool evaluation_may_call(struct script_evaluator *e, uint32_t depth, struct script_position place,
+                         const char *what)
 {
     const char *here = __builtin_frame_address(0);
     if (depth == DEPTH_MOST)
@@ -36,8 +38,8 @@ bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place
     return e->status == STATUS_OK;
 }
 
-static double value_of_function(struct evaluator *e, const struct expression *expression,
-                                struct frame frame)
+static double value_of_function(struct script_evaluator *e, const struct expression *expression,
+                                struct variable_frame frame)
 {
     double arguments[3] = {0};
     enum script_function function = (enum script_function)expression->index;
@@ -57,8 +59,8 @@ static double value_of_function(struct evaluator *e, const struct expression *ex
     return value;
 }
 
-static double value_of_vector(struct evaluator *e, const struct expression *expression,
-                              struct frame frame)
+static double value_of_vector(struct script_evaluator *e, const struct expression *expression,
+                              struct variable_frame frame)
 {
     const struct hardware *hardware = e->input->hardware;
     double counts[OPERATION_COUNT] = {0};
@@ -77,10 +79,10 @@ static double value_of_vector(struct evaluator *e, const struct expression *expr
     return e->status == STATUS_OK ? hardware_vector_seconds(hardware, counts, VECTOR_OVERLAP) : 0;
 }
 
-static double value_of_measured(struct evaluator *e, const struct expression *expression,
-                                struct frame frame)
+static double value_of_measured(struct script_evaluator *e, const struct expression *expression,
+                                struct variable_frame frame)
 {
-    const struct measurement *measurement = &e->script->measurements[expression->index];
+    const struct script_measurement *measurement = &e->script->measurements[expression->index];
     if (e->measuring)
         return 0;
     int64_t rank = evaluate_whole(e, measurement->rank, frame, "the rank in the recording", 0);
@@ -100,16 +102,16 @@ static double value_of_measured(struct evaluator *e, const struct expression *ex
 }
 
 /* The grid that the current rank is in; NULL: none. */
-static const struct grid *grid_here(const struct evaluator *e, uint32_t comm)
+static const struct cartesian_grid *grid_here(const struct script_evaluator *e, uint32_t comm)
 {
-    const struct comm_part *part = comm_part_of(e, comm);
+    const struct evaluated_comm *part = comm_part_of(e, comm);
     return part ? &part->grid : NULL;
 }
 
-static double value_in_grid(struct evaluator *e, const struct expression *expression,
-                            struct frame frame)
+static double value_in_grid(struct script_evaluator *e, const struct expression *expression,
+                            struct variable_frame frame)
 {
-    const struct grid *grid = grid_here(e, expression->index);
+    const struct cartesian_grid *grid = grid_here(e, expression->index);
     int64_t dimension = evaluate_whole(e, expression->arguments[0], frame, "a dimension", 0);
     int64_t distance = 0;
     if (expression->kind == EXPRESSION_SHIFT)
@@ -127,10 +129,10 @@ static double value_in_grid(struct evaluator *e, const struct expression *expres
                         : grid_shift(grid, rank, (uint32_t)dimension, distance));
 }
 
-const double *evaluate_table(struct evaluator *e, uint32_t number)
+const double *evaluate_table(struct script_evaluator *e, uint32_t number)
 {
-    struct frame none = {0};
-    const struct table *table = &e->script->tables[number];
+    struct variable_frame none = {0};
+    const struct script_table *table = &e->script->tables[number];
     if (e->tables[number] || e->status != STATUS_OK)
         return e->tables[number];
     double *items = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof *items);
@@ -142,10 +144,10 @@ const double *evaluate_table(struct evaluator *e, uint32_t number)
     return items;
 }
 
-static double value_in_table(struct evaluator *e, const struct expression *expression,
-                             struct frame frame)
+static double value_in_table(struct script_evaluator *e, const struct expression *expression,
+                             struct variable_frame frame)
 {
-    const struct table *table = &e->script->tables[expression->index];
+    const struct script_table *table = &e->script->tables[expression->index];
     int64_t index = evaluate_whole(e, expression->arguments[0], frame, "an index", INT64_MIN);
     if (e->status == STATUS_OK && (index < 0 || index >= table->count))
         evaluation_fail(e, expression->place, "item %lld of table %s, which has %u (from 0)",
@@ -154,8 +156,8 @@ static double value_in_table(struct evaluator *e, const struct expression *expre
     return e->status == STATUS_OK ? items[index] : 0;
 }
 
-static double value_of_operator(struct evaluator *e, const struct expression *expression,
-                                struct frame frame)
+static double value_of_operator(struct script_evaluator *e, const struct expression *expression,
+                                struct variable_frame frame)
 {
     enum expression_kind kind = (enum expression_kind)expression->kind;
     double a = evaluate(e, expression->arguments[0], frame);
@@ -177,22 +179,23 @@ static double value_of_operator(struct evaluator *e, const struct expression *ex
 }
 
 /* Of the world also before communicators are made. */
-static double size_here(const struct evaluator *e, uint32_t comm)
+static double size_here(const struct script_evaluator *e, uint32_t comm)
 {
     if (comm == 0)
         return e->input->ranks;
-    const struct comm_part *part = comm_part_of(e, comm);
+    const struct evaluated_comm *part = comm_part_of(e, comm);
     return part ? part->size : 0;
 }
 
-static double rank_here(const struct evaluator *e, uint32_t comm)
+static double rank_here(const struct script_evaluator *e, uint32_t comm)
 {
     if (comm == 0)
         return e->rank;
     return comm_part_of(e, comm) ? (double)e->comms[comm].rank[e->rank] : -1;
 }
 
-static double value_of(struct evaluator *e, const struct expression *expression, struct frame frame)
+static double value_of(struct script_evaluator *e, const struct expression *expression,
+                       struct variable_frame frame)
 {
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_NUMBER:
@@ -226,7 +229,8 @@ static double value_of(struct evaluator *e, const struct expression *expression,
     }
 }
 
-double evaluate(struct evaluator *e, const struct expression *expression, struct frame frame)
+double evaluate(struct script_evaluator *e, const struct expression *expression,
+                struct variable_frame frame)
 {
     if (e->status != STATUS_OK)
         return 0;
@@ -239,8 +243,8 @@ double evaluate(struct evaluator *e, const struct expression *expression, struct
     return e->status == STATUS_OK ? value : 0;
 }
 
-int64_t evaluate_whole(struct evaluator *e, const struct expression *expression, struct frame frame,
-                       const char *what, int64_t least)
+int64_t evaluate_whole(struct script_evaluator *e, const struct expression *expression,
+                       struct variable_frame frame, const char *what, int64_t least)
 {
     double value = evaluate(e, expression, frame), whole = round(value);
     if (e->status != STATUS_OK)
@@ -259,8 +263,8 @@ int64_t evaluate_whole(struct evaluator *e, const struct expression *expression,
     return (int64_t)whole;
 }
 
-uint64_t evaluate_bytes(struct evaluator *e, const struct expression *expression,
-                        struct frame frame)
+uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *expression,
+                        struct variable_frame frame)
 {
     double value = evaluate(e, expression, frame);
     if (value < 0 || value > LARGEST_WHOLE) {
@@ -270,8 +274,8 @@ uint64_t evaluate_bytes(struct evaluator *e, const struct expression *expression
     return (uint64_t)llround(value);
 }
 
-double evaluate_seconds(struct evaluator *e, const struct expression *expression,
-                        struct frame frame)
+double evaluate_seconds(struct script_evaluator *e, const struct expression *expression,
+                        struct variable_frame frame)
 {
     double seconds = evaluate(e, expression, frame);
     if (seconds < 0 || seconds > 1e9) {

@@ -5,14 +5,15 @@
 
 #include <math.h>
 
-static bool is_before(struct place a, struct place b)
+static bool is_before(struct script_position a, struct script_position b)
 {
     return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *before)
+void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
+                       const struct script_position *before)
 {
-    struct frame none = {0};
+    struct variable_frame none = {0};
     bool all = e->rank == UINT32_MAX;
     e->rank = rank;
     e->stack_bottom = __builtin_frame_address(0);

@@ -3,7 +3,7 @@
 
 #include "base/sort.h"
 
-static uint32_t stride_of(const struct grid *grid, uint32_t dimension)
+static uint32_t stride_of(const struct cartesian_grid *grid, uint32_t dimension)
 {
     uint32_t stride = 1;
     for (uint32_t d = dimension + 1; d < grid->count; d++)
@@ -11,12 +11,13 @@ static uint32_t stride_of(const struct grid *grid, uint32_t dimension)
     return stride;
 }
 
-int64_t grid_coordinate(const struct grid *grid, uint32_t rank, uint32_t dimension)
+int64_t grid_coordinate(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension)
 {
     return rank / stride_of(grid, dimension) % grid->extents[dimension];
 }
 
-int64_t grid_shift(const struct grid *grid, uint32_t rank, uint32_t dimension, int64_t distance)
+int64_t grid_shift(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension,
+                   int64_t distance)
 {
     int64_t extent = grid->extents[dimension], here = grid_coordinate(grid, rank, dimension);
     int64_t there = here + distance;
@@ -27,7 +28,7 @@ int64_t grid_shift(const struct grid *grid, uint32_t rank, uint32_t dimension, i
     return (int64_t)rank + (there - here) * (int64_t)stride_of(grid, dimension);
 }
 
-const struct comm_part *comm_part_of(const struct evaluator *e, uint32_t comm)
+const struct evaluated_comm *comm_part_of(const struct script_evaluator *e, uint32_t comm)
 {
     const struct comm_places *places = &e->comms[comm];
     const uint32_t number = places->number[e->rank];

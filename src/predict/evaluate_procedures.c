@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct frame frame_open(struct evaluator *e, uint32_t slots)
+struct variable_frame frame_open(struct script_evaluator *e, uint32_t slots)
 {
-    struct frame frame = {e->stack_used};
+    struct variable_frame frame = {e->stack_used};
     size_t needed = e->stack_used + slots + 1;
     if (needed > e->stack_room) {
         double *grown = realloc(e->stack, 2 * needed * sizeof *grown);
@@ -26,7 +26,7 @@ struct frame frame_open(struct evaluator *e, uint32_t slots)
     return frame;
 }
 
-void frame_close(struct evaluator *e, struct frame frame)
+void frame_close(struct script_evaluator *e, struct variable_frame frame)
 {
     if (e->status == STATUS_OK)
         e->stack_used = frame.base;
@@ -43,13 +43,13 @@ double evaluate_chance(uint64_t seed, uint64_t a, uint64_t b)
 }
 
 /* SplitMix64: a counter whose bits are scattered. */
-double evaluate_random(struct evaluator *e)
+double evaluate_random(struct script_evaluator *e)
 {
     return fraction(map_mix(e->random += 0x9E3779B97F4A7C15u));
 }
 
-uint32_t evaluate_branch(struct evaluator *e, const struct statement *statement, double chance,
-                         struct frame frame)
+uint32_t evaluate_branch(struct script_evaluator *e, const struct statement *statement,
+                         double chance, struct variable_frame frame)
 {
     double sum = 0;
     uint32_t chosen = NO_SLOT;
@@ -68,7 +68,7 @@ uint32_t evaluate_branch(struct evaluator *e, const struct statement *statement,
     return chosen;
 }
 
-bool evaluate_goes_on(struct evaluator *e, const struct statement *statement)
+bool evaluate_goes_on(struct script_evaluator *e, const struct statement *statement)
 {
     if (e->status != STATUS_OK)
         return false;
@@ -84,8 +84,8 @@ bool evaluate_goes_on(struct evaluator *e, const struct statement *statement)
     return e->status == STATUS_OK;
 }
 
-double evaluate_loop(struct evaluator *e, const struct statement *loop, struct frame frame,
-                     loop_body *body)
+double evaluate_loop(struct script_evaluator *e, const struct statement *loop,
+                     struct variable_frame frame, loop_body *body)
 {
     int64_t least = -(int64_t)LARGEST_WHOLE;
     int64_t from =
@@ -108,7 +108,8 @@ double evaluate_loop(struct evaluator *e, const struct statement *loop, struct f
     return sum;
 }
 
-static double seconds_of_block(struct evaluator *e, const struct block *block, struct frame frame);
+static double seconds_of_block(struct script_evaluator *e, const struct statement_block *block,
+                               struct variable_frame frame);
 
 static bool is_random(const struct expression *expression)
 {
@@ -122,7 +123,7 @@ static bool is_random(const struct expression *expression)
 
 /* Whether each round of a loop over this block takes the same time: nothing in it changes a
  * variable or depends on chance. */
-static bool rounds_are_equal(const struct block *block)
+static bool rounds_are_equal(const struct statement_block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const struct statement *statement = block->statements[i];
@@ -136,7 +137,8 @@ static bool rounds_are_equal(const struct block *block)
     return true;
 }
 
-static double seconds_of_loop(struct evaluator *e, const struct statement *loop, struct frame frame)
+static double seconds_of_loop(struct script_evaluator *e, const struct statement *loop,
+                              struct variable_frame frame)
 {
     if (loop->slot != NO_SLOT || !rounds_are_equal(&loop->branches[0]))
         return evaluate_loop(e, loop, frame, seconds_of_block);
@@ -144,8 +146,8 @@ static double seconds_of_loop(struct evaluator *e, const struct statement *loop,
     return rounds > 0 ? (double)rounds * seconds_of_block(e, &loop->branches[0], frame) : 0;
 }
 
-static double seconds_of_statement(struct evaluator *e, const struct statement *statement,
-                                   struct frame frame)
+static double seconds_of_statement(struct script_evaluator *e, const struct statement *statement,
+                                   struct variable_frame frame)
 {
     uint32_t branch;
     double value;
@@ -177,7 +179,8 @@ static double seconds_of_statement(struct evaluator *e, const struct statement *
     }
 }
 
-static double seconds_of_block(struct evaluator *e, const struct block *block, struct frame frame)
+static double seconds_of_block(struct script_evaluator *e, const struct statement_block *block,
+                               struct variable_frame frame)
 {
     double seconds = 0;
     for (uint32_t i = 0; i < block->count && e->status == STATUS_OK; i++)
@@ -196,16 +199,16 @@ static bool remember(const struct remembered *remembered, const double *argument
     return true;
 }
 
-double evaluate_procedure(struct evaluator *e, uint32_t index,
+double evaluate_procedure(struct script_evaluator *e, uint32_t index,
                           const struct expression *const *arguments, uint32_t count,
-                          struct frame frame, struct place place)
+                          struct variable_frame frame, struct script_position place)
 {
     const struct procedure *procedure = &e->script->procedures[index];
     struct remembered *remembered = &e->remembered[index];
     double seconds = 0;
     if (!evaluation_may_call(e, e->depth, place, "procedures"))
         return 0;
-    struct frame own = frame_open(e, procedure->slots);
+    struct variable_frame own = frame_open(e, procedure->slots);
     for (uint32_t i = 0; i < count && e->status == STATUS_OK; i++) {
         double value = evaluate(e, arguments[i], frame);
         *frame_variable(e, own, i) = value;

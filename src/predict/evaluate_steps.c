@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 /* The part of a communicator that the rank is in; fails if it is no member. */
-static const struct comm_part *comm_here(struct evaluator *e, const struct statement *statement,
-                                         uint32_t comm)
+static const struct evaluated_comm *comm_here(struct script_evaluator *e,
+                                              const struct statement *statement, uint32_t comm)
 {
-    const struct comm_part *part = comm_part_of(e, comm);
+    const struct evaluated_comm *part = comm_part_of(e, comm);
     if (!part)
         evaluation_fail(e, statement->place, "the rank is not a member of communicator %s",
                         e->script->comms[comm].name);
@@ -18,9 +18,9 @@ static const struct comm_part *comm_here(struct evaluator *e, const struct state
 }
 
 /* Evaluates one end of a message; NULL: MPI_PROC_NULL, or a failure. */
-static const struct builder_end *end_of(struct evaluator *e, const struct message_step *step,
-                                        const struct comm_part *comm, struct frame frame,
-                                        struct builder_end *end)
+static const struct builder_end *end_of(struct script_evaluator *e, const struct message_step *step,
+                                        const struct evaluated_comm *comm,
+                                        struct variable_frame frame, struct builder_end *end)
 {
     double peer = evaluate(e, step->peer, frame);
     uint64_t bytes = evaluate_bytes(e, step->bytes, frame);
@@ -41,17 +41,18 @@ static const struct builder_end *end_of(struct evaluator *e, const struct messag
     return end;
 }
 
-static void open_request(struct evaluator *e, const struct statement *statement, uint32_t request)
+static void open_request(struct script_evaluator *e, const struct statement *statement,
+                         uint32_t request)
 {
-    struct open_request open = {statement->request, request, statement->place};
+    struct evaluated_request open = {statement->request, request, statement->place};
     if (!array_push(&e->open, open))
         evaluation_out_of_memory(e);
 }
 
-static void follow_message(struct evaluator *e, const struct statement *statement,
-                           struct frame frame)
+static void follow_message(struct script_evaluator *e, const struct statement *statement,
+                           struct variable_frame frame)
 {
-    const struct comm_part *comm = comm_here(e, statement, statement->comm);
+    const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     struct builder_end ends[2];
     const struct builder_end *send = NULL, *receive = NULL;
     if (comm && statement->send.bytes)
@@ -87,7 +88,7 @@ static bool is_named(const struct statement *wait, uint32_t name)
 }
 
 /* One call for all requests that it names; MPI_Wait: a call for each; MPI_Waitany: the first. */
-static void follow_wait(struct evaluator *e, const struct statement *wait)
+static void follow_wait(struct script_evaluator *e, const struct statement *wait)
 {
     size_t kept = 0, taken = 0;
     uint32_t *requests = malloc((e->open.count + 1) * sizeof *requests), count = 0;
@@ -96,7 +97,7 @@ static void follow_wait(struct evaluator *e, const struct statement *wait)
         return;
     }
     for (size_t i = 0; i < e->open.count; i++) {
-        struct open_request open = e->open.items[i];
+        struct evaluated_request open = e->open.items[i];
         if (!is_named(wait, open.name) || (wait->call == MPI_CALL_WAITANY && taken > 0)) {
             e->open.items[kept++] = open;
             continue;
@@ -116,8 +117,8 @@ static void follow_wait(struct evaluator *e, const struct statement *wait)
 }
 
 /* Evaluates `expression` for each peer into e->counts[which]; NULL after a failure. */
-static const uint64_t *counts_of(struct evaluator *e, const struct expression *expression,
-                                 uint32_t members, int which, struct frame frame)
+static const uint64_t *counts_of(struct script_evaluator *e, const struct expression *expression,
+                                 uint32_t members, int which, struct variable_frame frame)
 {
     if (members > e->counts_room) {
         for (int c = 0; c < 2; c++) {
@@ -137,9 +138,9 @@ static const uint64_t *counts_of(struct evaluator *e, const struct expression *e
     return e->status == STATUS_OK ? e->counts[which] : NULL;
 }
 
-static void set_counts(struct evaluator *e, const struct statement *statement,
-                       enum collective_op op, const struct comm_part *comm, bool is_root,
-                       struct builder_collective *collective, struct frame frame)
+static void set_counts(struct script_evaluator *e, const struct statement *statement,
+                       enum collective_op op, const struct evaluated_comm *comm, bool is_root,
+                       struct builder_collective *collective, struct variable_frame frame)
 {
     const struct collective_operation *operation = &collective_operations[op];
     bool rooted = collective_op_is_rooted(op);
@@ -159,9 +160,10 @@ static void set_counts(struct evaluator *e, const struct statement *statement,
 }
 
 /* The neighbours of the rank in its grid, in MPI's order; `neighbours` has room for all. */
-static uint32_t find_neighbours(const struct evaluator *e, uint32_t comm, uint32_t *neighbours)
+static uint32_t find_neighbours(const struct script_evaluator *e, uint32_t comm,
+                                uint32_t *neighbours)
 {
-    const struct grid *grid = &comm_part_of(e, comm)->grid;
+    const struct cartesian_grid *grid = &comm_part_of(e, comm)->grid;
     uint32_t count = 0;
     for (uint32_t d = 0; d < grid->count; d++)
         for (int distance = -1; distance <= 1; distance += 2) {
@@ -172,10 +174,10 @@ static uint32_t find_neighbours(const struct evaluator *e, uint32_t comm, uint32
     return count;
 }
 
-static void follow_collective(struct evaluator *e, const struct statement *statement,
-                              struct frame frame)
+static void follow_collective(struct script_evaluator *e, const struct statement *statement,
+                              struct variable_frame frame)
 {
-    const struct comm_part *comm = comm_here(e, statement, statement->comm);
+    const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     uint32_t neighbours[2 * DIMS_MOST];
     struct builder_collective collective = {
         .call = statement->call, .made = INDEX_NONE, .root = ROOT_NONE};
@@ -207,11 +209,11 @@ static void follow_collective(struct evaluator *e, const struct statement *state
         open_request(e, statement, request);
 }
 
-static void follow_create(struct evaluator *e, const struct statement *statement)
+static void follow_create(struct script_evaluator *e, const struct statement *statement)
 {
     const struct comm_declaration *comm = &e->script->comms[statement->index];
-    const struct comm_part *parent = comm_here(e, statement, comm->parent);
-    const struct comm_part *made = comm_part_of(e, statement->index);
+    const struct evaluated_comm *parent = comm_here(e, statement, comm->parent);
+    const struct evaluated_comm *made = comm_part_of(e, statement->index);
     struct builder_collective collective = {
         .call = statement->call, .made = made ? made->number : INDEX_NONE, .root = ROOT_NONE};
     if (!parent)
@@ -220,9 +222,9 @@ static void follow_create(struct evaluator *e, const struct statement *statement
     builder_collective(e->builder, &collective);
 }
 
-static void follow_free(struct evaluator *e, const struct statement *statement)
+static void follow_free(struct script_evaluator *e, const struct statement *statement)
 {
-    const struct comm_part *comm = comm_here(e, statement, statement->index);
+    const struct evaluated_comm *comm = comm_here(e, statement, statement->index);
     if (!comm)
         return;
     struct builder_collective collective = {
@@ -230,14 +232,16 @@ static void follow_free(struct evaluator *e, const struct statement *statement)
     builder_collective(e->builder, &collective);
 }
 
-static double follow_block(struct evaluator *e, const struct block *block, struct frame frame);
+static double follow_block(struct script_evaluator *e, const struct statement_block *block,
+                           struct variable_frame frame);
 
-static void follow_part(struct evaluator *e, const struct statement *call, struct frame frame)
+static void follow_part(struct script_evaluator *e, const struct statement *call,
+                        struct variable_frame frame)
 {
     const struct procedure *part = &e->script->parts[call->index];
     if (!evaluation_may_call(e, e->part_depth, call->place, "parts"))
         return;
-    struct frame own = frame_open(e, part->slots);
+    struct variable_frame own = frame_open(e, part->slots);
     for (uint32_t i = 0; i < call->argument_count && e->status == STATUS_OK; i++) {
         double value = evaluate(e, call->arguments[i], frame);
         *frame_variable(e, own, i) = value;
@@ -255,7 +259,8 @@ static void follow_part(struct evaluator *e, const struct statement *call, struc
 }
 
 /* All ranks take the same branch at their k-th visit. */
-static void follow_case(struct evaluator *e, const struct statement *statement, struct frame frame)
+static void follow_case(struct script_evaluator *e, const struct statement *statement,
+                        struct variable_frame frame)
 {
     double chance =
         evaluate_chance(e->input->seed, statement->index, e->case_visits[statement->index]++);
@@ -264,7 +269,8 @@ static void follow_case(struct evaluator *e, const struct statement *statement, 
         follow_block(e, &statement->branches[branch], frame);
 }
 
-static void follow_file(struct evaluator *e, const struct statement *statement, struct frame frame)
+static void follow_file(struct script_evaluator *e, const struct statement *statement,
+                        struct variable_frame frame)
 {
     const struct hardware *hardware = e->input->hardware;
     double bytes = (double)evaluate_bytes(e, statement->value, frame);
@@ -277,7 +283,8 @@ static bool is_call(const struct statement *statement)
     return statement->kind >= STATEMENT_MESSAGE && statement->kind <= STATEMENT_FREE;
 }
 
-static void follow(struct evaluator *e, const struct statement *statement, struct frame frame)
+static void follow(struct script_evaluator *e, const struct statement *statement,
+                   struct variable_frame frame)
 {
     double value;
     uint32_t branch;
@@ -332,7 +339,8 @@ static void follow(struct evaluator *e, const struct statement *statement, struc
     }
 }
 
-static double follow_block(struct evaluator *e, const struct block *block, struct frame frame)
+static double follow_block(struct script_evaluator *e, const struct statement_block *block,
+                           struct variable_frame frame)
 {
     for (uint32_t i = 0; i < block->count && evaluate_goes_on(e, block->statements[i]); i++) {
         follow(e, block->statements[i], frame);
@@ -344,10 +352,10 @@ static double follow_block(struct evaluator *e, const struct block *block, struc
     return 0;
 }
 
-void evaluate_main(struct evaluator *e)
+void evaluate_main(struct script_evaluator *e)
 {
     const struct procedure *main = &e->script->parts[e->script->main];
-    struct frame frame = frame_open(e, main->slots);
+    struct variable_frame frame = frame_open(e, main->slots);
     follow_block(e, &main->body, frame);
     frame_close(e, frame);
     if (e->open.count > 0)

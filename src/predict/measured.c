@@ -13,23 +13,24 @@
 #include <string.h>
 
 /* Which trace, and how many events of all ranks are held unless it must be held as a whole. */
-struct recorded {
+struct recorded_source {
     const char *path;
     uint64_t events_held;
     struct processes *processes;
 };
 
 /* A part of a trace: what is from `from` on, and, unless `last`, before trace->end. */
-struct part {
+struct recording_part {
     const struct trace *trace;
     uint64_t from;
     bool last;
 };
 
 /* Collective: takes the next part. */
-typedef enum status part_reader(const struct part *part, void *context, struct error *error);
+typedef enum status part_reader(const struct recording_part *part, void *context,
+                                struct error *error);
 
-static enum status read_part(const struct part *part, part_reader *read, void *context,
+static enum status read_part(const struct recording_part *part, part_reader *read, void *context,
                              struct error *error)
 {
     const struct trace *trace = part->trace;
@@ -41,20 +42,20 @@ static enum status read_part(const struct part *part, part_reader *read, void *c
     return read(part, context, error);
 }
 
-static enum status read_whole(const struct recorded *recorded, part_reader *read, void *context,
-                              struct error *error)
+static enum status read_whole(const struct recorded_source *recorded, part_reader *read,
+                              void *context, struct error *error)
 {
     struct trace *trace = NULL;
     enum status status = trace_load(recorded->path, recorded->processes, &trace, error);
     if (status != STATUS_OK)
         return status;
-    status = read_part(&(struct part){trace, 0, true}, read, context, error);
+    status = read_part(&(struct recording_part){trace, 0, true}, read, context, error);
     trace_destroy(trace);
     return status;
 }
 
-static enum status read_slices(const struct recorded *recorded, part_reader *read, void *context,
-                               struct error *error)
+static enum status read_slices(const struct recorded_source *recorded, part_reader *read,
+                               void *context, struct error *error)
 {
     struct trace_slices *slices = NULL;
     struct trace *slice = NULL;
@@ -65,7 +66,7 @@ static enum status read_slices(const struct recorded *recorded, part_reader *rea
     while (status == STATUS_OK && !last) {
         status = trace_slices_next(slices, from, &slice, &last, error);
         if (status == STATUS_OK)
-            status = read_part(&(struct part){slice, from, last}, read, context, error);
+            status = read_part(&(struct recording_part){slice, from, last}, read, context, error);
         if (status == STATUS_OK)
             from = slice->end;
     }
@@ -74,8 +75,8 @@ static enum status read_slices(const struct recorded *recorded, part_reader *rea
 }
 
 /* Collective. */
-static enum status read_trace(const struct recorded *recorded, part_reader *read, void *context,
-                              struct error *error)
+static enum status read_trace(const struct recorded_source *recorded, part_reader *read,
+                              void *context, struct error *error)
 {
     struct trace_size size = {0};
     const struct processes *processes = recorded->processes;
@@ -96,7 +97,7 @@ struct part_rows {
     uint32_t path;
 };
 
-static struct part_rows rows_of(const struct part *part, const struct stream *stream)
+static struct part_rows rows_of(const struct recording_part *part, const struct stream *stream)
 {
     struct part_rows rows;
     rows.begin = stream_row_at(stream, part->from);
@@ -116,7 +117,7 @@ struct visit_sum {
     double mean, squares; /* Welford: mean, sum of squared deviations; seconds */
 };
 
-struct measuring {
+struct region_measuring {
     const struct measured_query *queries;
     uint32_t count;
     struct visit_sum *sums; /* [count]; only those of owned ranks are used */
@@ -159,8 +160,8 @@ static void end_visit(const struct trace *trace, struct visit_sum *sum)
     sum->open = false;
 }
 
-static void follow(const struct part *part, const struct stream *stream, const uint8_t *where,
-                   struct visit_sum *sum)
+static void follow(const struct recording_part *part, const struct stream *stream,
+                   const uint8_t *where, struct visit_sum *sum)
 {
     const struct trace *trace = part->trace;
     struct part_rows rows = rows_of(part, stream);
@@ -182,9 +183,10 @@ static void follow(const struct part *part, const struct stream *stream, const u
         end_visit(trace, sum);
 }
 
-static enum status measure_part(const struct part *part, void *context, struct error *error)
+static enum status measure_part(const struct recording_part *part, void *context,
+                                struct error *error)
 {
-    struct measuring *measuring = context;
+    struct region_measuring *measuring = context;
     const struct trace *trace = part->trace;
     const char *name = NULL;
     uint8_t *where = malloc(trace->calltree.paths.count + 1);
@@ -231,8 +233,9 @@ static void format_ranks(const uint32_t *ranks, size_t count, char *text, size_t
 }
 
 /* Collective. Lists the ranks on which a region of this name occurs as text. */
-static enum status list_ranks(const struct part *part, const struct occurrences *occurrences,
-                              const char *name, char *text, size_t size, struct error *error)
+static enum status list_ranks(const struct recording_part *part,
+                              const struct occurrences *occurrences, const char *name, char *text,
+                              size_t size, struct error *error)
 {
     const struct trace *trace = part->trace;
     ARRAY(uint32_t) ranks = {0};
@@ -258,8 +261,9 @@ typedef ARRAY(const char *) name_list;
 
 /* Collective. Lists the names of the regions in which some rank computes; the caller frees
  * names->items. */
-static enum status list_names(const struct part *part, const struct occurrences *occurrences,
-                              name_list *names, struct error *error)
+static enum status list_names(const struct recording_part *part,
+                              const struct occurrences *occurrences, name_list *names,
+                              struct error *error)
 {
     const struct trace *trace = part->trace;
     uint32_t regions = trace->definitions->region_count;
@@ -281,7 +285,7 @@ static enum status list_names(const struct part *part, const struct occurrences 
 }
 
 /* Collective. Words the error. */
-static enum status refuse(const struct part *part, const struct occurrences *occurrences,
+static enum status refuse(const struct recording_part *part, const struct occurrences *occurrences,
                           const name_list *names, struct error *error)
 {
     const struct measured_query *query = occurrences->query;
@@ -316,7 +320,8 @@ static enum status refuse(const struct part *part, const struct occurrences *occ
                      query->region, name, plural, ranks);
 }
 
-static enum status find_occurrences(const struct part *part, void *context, struct error *error)
+static enum status find_occurrences(const struct recording_part *part, void *context,
+                                    struct error *error)
 {
     struct occurrences *occurrences = context;
     const struct trace *trace = part->trace;
@@ -349,7 +354,7 @@ struct found_answer {
 };
 
 /* Collective. Everybody gets all answers; those without a visit stay zero. */
-static enum status share_answers(const struct measuring *measuring,
+static enum status share_answers(const struct region_measuring *measuring,
                                  const struct processes *processes, struct measured_answer *answers,
                                  struct error *error)
 {
@@ -380,9 +385,9 @@ enum status measured_answer_in_slices(const char *path, uint64_t events,
                                       struct processes *processes, struct measured_answer *answers,
                                       uint32_t *failed, struct error *error)
 {
-    const struct recorded recorded = {path, events, processes};
-    struct measuring measuring = {queries, count,
-                                  calloc((size_t)count + 1, sizeof(struct visit_sum))};
+    const struct recorded_source recorded = {path, events, processes};
+    struct region_measuring measuring = {queries, count,
+                                         calloc((size_t)count + 1, sizeof(struct visit_sum))};
     *failed = UINT32_MAX;
     enum status status =
         processes_agree_memory(processes, measuring.sums != NULL, "measured regions", error);

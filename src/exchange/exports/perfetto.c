@@ -53,7 +53,7 @@ static const char *const annotations[ANNOTATION_END] = {
     [WAITS_FOR] = "waits_for_rank",
 };
 
-struct writer {
+struct perfetto_writer {
     const struct trace *trace;
     struct call_waits waits;
     size_t next_wait;
@@ -69,27 +69,27 @@ struct writer {
 };
 
 /* Numbers of tracks, which are not 0. */
-static uint64_t location_track(const struct writer *writer, uint32_t location)
+static uint64_t location_track(const struct perfetto_writer *writer, uint32_t location)
 {
     return writer->numbers.tracks + location + 1;
 }
 
-static uint64_t process_track(const struct writer *writer, uint32_t rank)
+static uint64_t process_track(const struct perfetto_writer *writer, uint32_t rank)
 {
     return writer->numbers.tracks + (1ull << 32) + rank;
 }
 
-static uint32_t process_id(const struct writer *writer, uint32_t rank)
+static uint32_t process_id(const struct perfetto_writer *writer, uint32_t rank)
 {
     return writer->numbers.pids + rank + 1;
 }
 
-static size_t open_packet(struct writer *writer, unsigned flags)
+static size_t open_packet(struct perfetto_writer *writer, unsigned flags)
 {
     return packet_open(&writer->packets, writer->sequence, flags);
 }
 
-static void write_process(struct writer *writer, uint32_t rank)
+static void write_process(struct perfetto_writer *writer, uint32_t rank)
 {
     struct protobuf *packets = &writer->packets;
     char name[32];
@@ -109,7 +109,8 @@ static void write_process(struct writer *writer, uint32_t rank)
 
 /* A location's track, and the names that are always needed. The main thread of a process is the one
  * whose tid is the pid; the process has begun its sequence. */
-static void write_location(struct writer *writer, const struct stream *stream, uint32_t thread)
+static void write_location(struct perfetto_writer *writer, const struct stream *stream,
+                           uint32_t thread)
 {
     const struct trace *trace = writer->trace;
     const char *name = trace->definitions->locations[stream->location].name;
@@ -149,7 +150,8 @@ static void annotate(struct protobuf *packets, enum annotation name, uint64_t va
     protobuf_close(packets, annotation);
 }
 
-static void annotate_comm(const struct writer *writer, struct protobuf *packets, uint32_t comm)
+static void annotate_comm(const struct perfetto_writer *writer, struct protobuf *packets,
+                          uint32_t comm)
 {
     const size_t annotation = protobuf_open(packets, EVENT_ANNOTATION);
     protobuf_varint(packets, ANNOTATION_NAME_IID, COMMUNICATOR);
@@ -158,7 +160,7 @@ static void annotate_comm(const struct writer *writer, struct protobuf *packets,
 }
 
 /* The number of a message's flow, made of the sender and the message's place there. */
-static uint64_t flow_number(const struct writer *writer, uint32_t sender, uint32_t message)
+static uint64_t flow_number(const struct perfetto_writer *writer, uint32_t sender, uint32_t message)
 {
     return (uint64_t)process_id(writer, sender) << 32 | message;
 }
@@ -171,7 +173,7 @@ static bool is_about_message(uint8_t kind)
 }
 
 /* The flows of the messages that the visit sends (`sends`), or else has received. */
-static void put_flows(struct writer *writer, const struct stream *stream, uint32_t enter,
+static void put_flows(struct perfetto_writer *writer, const struct stream *stream, uint32_t enter,
                       bool sends)
 {
     struct protobuf *packets = &writer->packets;
@@ -193,7 +195,7 @@ static void put_flows(struct writer *writer, const struct stream *stream, uint32
     }
 }
 
-static void annotate_messages(const struct writer *writer, struct protobuf *packets,
+static void annotate_messages(const struct perfetto_writer *writer, struct protobuf *packets,
                               const struct stream *stream, uint32_t enter, uint32_t end)
 {
     const struct message *last = NULL;
@@ -217,7 +219,7 @@ static void annotate_messages(const struct writer *writer, struct protobuf *pack
     annotate(packets, BYTES, bytes);
 }
 
-static void annotate_collective(const struct writer *writer, struct protobuf *packets,
+static void annotate_collective(const struct perfetto_writer *writer, struct protobuf *packets,
                                 const struct stream *stream, uint32_t row)
 {
     const struct collective *collective = &stream->collectives[stream->arg[row]];
@@ -230,7 +232,7 @@ static void annotate_collective(const struct writer *writer, struct protobuf *pa
     annotate(packets, BYTES_RECEIVED, collective->received);
 }
 
-static void annotate_call(const struct writer *writer, struct protobuf *packets,
+static void annotate_call(const struct perfetto_writer *writer, struct protobuf *packets,
                           const struct stream *stream, uint32_t enter)
 {
     const uint32_t end = export_records_end(stream, enter);
@@ -248,7 +250,7 @@ struct open_event {
 };
 
 /* `name`: of a slice that begins; it becomes known by this packet. */
-static struct open_event open_event(struct writer *writer, uint64_t time, unsigned type,
+static struct open_event open_event(struct perfetto_writer *writer, uint64_t time, unsigned type,
                                     uint32_t iid, const char *name)
 {
     struct protobuf *packets = &writer->packets;
@@ -268,14 +270,14 @@ static struct open_event open_event(struct writer *writer, uint64_t time, unsign
     return open;
 }
 
-static void close_event(struct writer *writer, struct open_event open)
+static void close_event(struct perfetto_writer *writer, struct open_event open)
 {
     protobuf_close(&writer->packets, open.event);
     protobuf_close(&writer->packets, open.packet);
 }
 
 /* The wait's slice begins with the call. It is closed by end_wait before any later event. */
-static void begin_wait(struct writer *writer, const struct stream *stream,
+static void begin_wait(struct perfetto_writer *writer, const struct stream *stream,
                        const struct call_wait *wait)
 {
     struct protobuf *packets = &writer->packets;
@@ -288,14 +290,14 @@ static void begin_wait(struct writer *writer, const struct stream *stream,
     writer->wait = wait;
 }
 
-static void end_wait(struct writer *writer, const struct stream *stream, uint64_t before)
+static void end_wait(struct perfetto_writer *writer, const struct stream *stream, uint64_t before)
 {
     const uint64_t end = stream->time[writer->wait->enter_row] + (uint64_t)writer->wait->ticks;
     close_event(writer, open_event(writer, end < before ? end : before, SLICE_END, 0, NULL));
     writer->wait = NULL;
 }
 
-static void write_enter(struct writer *writer, const struct stream *stream, uint32_t row)
+static void write_enter(struct perfetto_writer *writer, const struct stream *stream, uint32_t row)
 {
     const struct trace *trace = writer->trace;
     struct protobuf *packets = &writer->packets;
@@ -310,7 +312,7 @@ static void write_enter(struct writer *writer, const struct stream *stream, uint
     close_event(writer, open);
 }
 
-static void write_leave(struct writer *writer, const struct stream *stream, uint32_t row)
+static void write_leave(struct perfetto_writer *writer, const struct stream *stream, uint32_t row)
 {
     const struct open_event open = open_event(writer, stream->time[row], SLICE_END, 0, NULL);
     put_flows(writer, stream, stream->arg[row], false);
@@ -319,7 +321,7 @@ static void write_leave(struct writer *writer, const struct stream *stream, uint
 
 static bool write_stream(void *data, const struct stream *stream, uint32_t thread)
 {
-    struct writer *writer = data;
+    struct perfetto_writer *writer = data;
     const bool is_rank = stream->rank != INDEX_NONE && thread == 0;
     writer->track = location_track(writer, stream->location);
     writer->sequence = location_sequence(&writer->numbers, stream->location);
@@ -351,7 +353,7 @@ enum { TRACES = 2 };
 
 /* Collective. Finds what is written beside the events. The ranks of both traces come one after the
  * other: rank 0 of the first, rank 0 of the second, and so on. */
-static enum status prepare(struct writer *writer, struct error *error)
+static enum status prepare(struct perfetto_writer *writer, struct error *error)
 {
     const struct trace *trace = writer->trace;
     writer->known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
@@ -384,7 +386,7 @@ static struct packet_numbers numbers_of(const struct trace *const *traces, uint3
 }
 
 /* Writes this process's part of a trace. */
-static void write_part(struct writer *writer, FILE *file)
+static void write_part(struct perfetto_writer *writer, FILE *file)
 {
     writer->file = file;
     if (writer->counter) {
@@ -399,7 +401,7 @@ static enum status write_perfetto(const struct trace *trace, const struct export
 {
     const struct trace *const traces[TRACES] = {trace, options->beside};
     const uint32_t count = options->beside ? 2 : 1;
-    struct writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};
+    struct perfetto_writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};
     struct job_text *text;
     bool out_of_memory = false;
     enum status status = STATUS_OK;

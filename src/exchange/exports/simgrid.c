@@ -21,7 +21,7 @@ extern const struct export_format export_simgrid;
 #define SIMGRID_RATE   1000000000 /* operations per second: one takes a nanosecond */
 #define SIMGRID_DOUBLE 0          /* the number of MPI_DOUBLE among SimGrid's datatypes */
 
-struct writer {
+struct simgrid_writer {
     FILE *stream;
     uint32_t rank, ranks;
     bool messages;  /* no collective actions */
@@ -30,14 +30,14 @@ struct writer {
 
 static bool write_compute(void *context, uint64_t nanoseconds)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     fprintf(writer->stream, "%u compute %" PRIu64 "\n", writer->rank, nanoseconds);
     return !ferror(writer->stream);
 }
 
 static bool write_message(void *context, const struct schedule_message *message, bool blocking)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     uint64_t bytes = message->bytes > 0 ? message->bytes : 1;
     fprintf(writer->stream, "%u %s%s %u %u ", writer->rank, blocking ? "" : "i",
             message->sends ? "send" : "recv", message->peer, message->tag);
@@ -51,7 +51,7 @@ static bool write_message(void *context, const struct schedule_message *message,
 
 static bool write_wait(void *context, const struct schedule_message *messages, size_t count)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     for (size_t i = 0; i < count; i++) {
         uint32_t from = messages[i].sends ? writer->rank : messages[i].peer;
         uint32_t to = messages[i].sends ? messages[i].peer : writer->rank;
@@ -61,7 +61,8 @@ static bool write_wait(void *context, const struct schedule_message *messages, s
 }
 
 /* Writes a vector; `block` for each if there is none. Returns its sum. */
-static uint64_t write_counts(const struct writer *writer, const uint64_t *counts, uint64_t block)
+static uint64_t write_counts(const struct simgrid_writer *writer, const uint64_t *counts,
+                             uint64_t block)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < writer->ranks; i++) {
@@ -71,7 +72,7 @@ static uint64_t write_counts(const struct writer *writer, const uint64_t *counts
     return sum;
 }
 
-static uint64_t sum_of(const struct writer *writer, const uint64_t *counts, uint64_t block)
+static uint64_t sum_of(const struct simgrid_writer *writer, const uint64_t *counts, uint64_t block)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < writer->ranks; i++)
@@ -79,7 +80,7 @@ static uint64_t sum_of(const struct writer *writer, const uint64_t *counts, uint
     return sum;
 }
 
-static bool fits(const struct writer *writer, const struct schedule_collective *collective)
+static bool fits(const struct simgrid_writer *writer, const struct schedule_collective *collective)
 {
     return collective->block <= INT32_MAX / (writer->ranks + 1) &&
            sum_of(writer, collective->sends, collective->block) <= INT32_MAX &&
@@ -87,7 +88,7 @@ static bool fits(const struct writer *writer, const struct schedule_collective *
 }
 
 /* Where only the root has a vector, the others pass zeros. */
-static void write_arguments(const struct writer *writer,
+static void write_arguments(const struct simgrid_writer *writer,
                             const struct schedule_collective *collective, bool has_vector)
 {
     uint64_t block = collective->block, filler = has_vector ? block : 0;
@@ -127,7 +128,7 @@ static void write_arguments(const struct writer *writer,
 static bool write_collective(void *context, const struct schedule_collective *collective,
                              bool *taken)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     const char *name = ti_action_of(collective->op).name;
     if (writer->messages || !name || ti_action_arguments(collective->op) == TI_PARTS ||
         !fits(writer, collective))
@@ -142,7 +143,7 @@ static bool write_collective(void *context, const struct schedule_collective *co
 }
 
 static enum status write_actions(const struct schedule *schedule, const struct stream *stream,
-                                 struct writer *writer, struct schedule_losses *losses,
+                                 struct simgrid_writer *writer, struct schedule_losses *losses,
                                  struct error *error)
 {
     const struct schedule_sink sink = {
@@ -175,10 +176,10 @@ static enum status write_rank(const struct schedule *schedule, const struct stre
     enum status status = output_path(directory, name, path, error);
     if (status != STATUS_OK)
         return status;
-    struct writer writer = {.stream = fopen(path, "w"),
-                            .rank = stream->rank,
-                            .ranks = schedule->trace->rank_count,
-                            .messages = options->messages};
+    struct simgrid_writer writer = {.stream = fopen(path, "w"),
+                                    .rank = stream->rank,
+                                    .ranks = schedule->trace->rank_count,
+                                    .messages = options->messages};
     if (!writer.stream)
         return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
     status = write_actions(schedule, stream, &writer, losses, error);

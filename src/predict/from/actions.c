@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Reads one rank. */
-struct reader {
+struct action_reader {
     const struct trace *trace;
     const struct stream *stream;
     struct call_walk walk;
@@ -32,13 +32,13 @@ struct reader {
     enum status status;
 };
 
-static void add(struct reader *r, struct action action)
+static void add(struct action_reader *r, struct action action)
 {
     r->no_memory |= !array_push(&r->actions->list, action);
 }
 
 /* An action that begins at a time in ticks. */
-static struct action begin_action(struct reader *r, enum action_kind kind, double time,
+static struct action begin_action(struct action_reader *r, enum action_kind kind, double time,
                                   uint32_t row)
 {
     double before = r->carried + (time > r->clock ? trace_seconds(r->trace, time - r->clock) : 0);
@@ -55,7 +55,7 @@ static struct action begin_action(struct reader *r, enum action_kind kind, doubl
                            .before = before};
 }
 
-static void take_region(struct reader *r, uint32_t row)
+static void take_region(struct action_reader *r, uint32_t row)
 {
     const struct stream *stream = r->stream;
     bool enters = stream->kind[row] == EVENT_ENTER;
@@ -79,7 +79,7 @@ static void take_region(struct reader *r, uint32_t row)
     add(r, action);
 }
 
-static void take_regions(struct reader *r, uint32_t end)
+static void take_regions(struct action_reader *r, uint32_t end)
 {
     for (; r->row < end; r->row++)
         if (r->stream->kind[r->row] == EVENT_ENTER || r->stream->kind[r->row] == EVENT_LEAVE)
@@ -104,7 +104,7 @@ static enum mpi_call blocking_send(enum send_mode mode)
     return calls[mode];
 }
 
-static void check_comm(struct reader *r, uint32_t comm, uint32_t row)
+static void check_comm(struct action_reader *r, uint32_t comm, uint32_t row)
 {
     const struct definitions *d = r->trace->definitions;
     if (r->status != STATUS_OK || d->comms[comm].remote_group == INDEX_NONE)
@@ -117,7 +117,7 @@ static void check_comm(struct reader *r, uint32_t comm, uint32_t row)
                           r->trace->path, where);
 }
 
-static void note_wildcard(struct reader *r, const struct message *message)
+static void note_wildcard(struct action_reader *r, const struct message *message)
 {
     r->notes[FROM_NOTE_WILDCARD] += (message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG)) != 0;
 }
@@ -128,7 +128,7 @@ static struct action_end end_of(const struct message *message)
 }
 
 /* A message that a call posts, as an action of its own: a call may post several. */
-static void take_message(struct reader *r, struct action action, uint32_t index)
+static void take_message(struct action_reader *r, struct action action, uint32_t index)
 {
     const struct message *message = &r->stream->messages[index];
     bool sends = message->flags & MESSAGE_SEND;
@@ -150,7 +150,7 @@ static void take_message(struct reader *r, struct action action, uint32_t index)
 }
 
 /* MPI_Sendrecv: its two ends; one to or from MPI_PROC_NULL has no record. */
-static void take_sendrecv(struct reader *r, struct action action)
+static void take_sendrecv(struct action_reader *r, struct action action)
 {
     action.kind = ACTION_MESSAGE;
     action.call = MPI_CALL_SENDRECV;
@@ -170,7 +170,7 @@ static void take_sendrecv(struct reader *r, struct action action)
 
 /* A call that would have posted a message to or from MPI_PROC_NULL: no record says on which
  * communicator. */
-static void take_null(struct reader *r, struct action action, enum mpi_class class)
+static void take_null(struct action_reader *r, struct action action, enum mpi_class class)
 {
     enum send_mode mode = send_mode_of_call(r->walk.call.mpi_call);
     bool sends = class == MPI_CLASS_SEND || class == MPI_CLASS_ISEND;
@@ -184,7 +184,7 @@ static void take_null(struct reader *r, struct action action, enum mpi_class cla
 }
 
 /* The communicator that a call makes or frees, by the record in or directly behind it. */
-static uint32_t made_by(const struct reader *r, enum event_kind kind)
+static uint32_t made_by(const struct action_reader *r, enum event_kind kind)
 {
     const struct stream *stream = r->stream;
     for (uint32_t row = r->walk.call.enter; row < stream->count; row++) {
@@ -198,7 +198,7 @@ static uint32_t made_by(const struct reader *r, enum event_kind kind)
 
 /* Messages to the destinations and from the sources of a neighbourhood operation, and the wait for
  * them. */
-static void take_neighbours(struct reader *r, struct action action,
+static void take_neighbours(struct action_reader *r, struct action action,
                             const struct collective *collective)
 {
     const struct definitions *d = r->trace->definitions;
@@ -234,7 +234,7 @@ static void take_neighbours(struct reader *r, struct action action,
     add(r, action);
 }
 
-static void take_collective(struct reader *r, struct action action, const struct post *post)
+static void take_collective(struct action_reader *r, struct action action, const struct post *post)
 {
     const struct definitions *d = r->trace->definitions;
     const struct collective *collective = &r->stream->collectives[post->index];
@@ -274,7 +274,7 @@ static void take_collective(struct reader *r, struct action action, const struct
 }
 
 /* The action that posted what a wait completes; INDEX_NONE: unknown. */
-static uint32_t post_of(const struct reader *r, const struct wait *wait)
+static uint32_t post_of(const struct action_reader *r, const struct wait *wait)
 {
     if (wait->request && (wait->kind == WAIT_SEND || wait->kind == WAIT_RECEIVE))
         return r->message_post[wait->index];
@@ -284,7 +284,7 @@ static uint32_t post_of(const struct reader *r, const struct wait *wait)
 }
 
 /* A wait for some requests is one for any after the other. */
-static void take_wait(struct reader *r, struct action action, enum mpi_class class)
+static void take_wait(struct action_reader *r, struct action action, enum mpi_class class)
 {
     bool some = class == MPI_CLASS_WAITSOME || class == MPI_CLASS_TESTSOME;
     bool any = some || class == MPI_CLASS_WAITANY || class == MPI_CLASS_TESTANY;
@@ -312,7 +312,7 @@ static void take_wait(struct reader *r, struct action action, enum mpi_class cla
 }
 
 /* Posts of a call that is neither a simple receive nor a simple send. */
-static void take_posts(struct reader *r, struct action action)
+static void take_posts(struct action_reader *r, struct action action)
 {
     for (size_t i = 0; i < r->walk.posts.count; i++) {
         const struct post *post = &r->walk.posts.items[i];
@@ -327,7 +327,7 @@ static void take_posts(struct reader *r, struct action action)
 }
 
 /* Whether a call becomes a step; otherwise its time is computation. */
-static bool is_step(struct reader *r, enum mpi_class class)
+static bool is_step(struct action_reader *r, enum mpi_class class)
 {
     const struct call_walk *walk = &r->walk;
     bool posts = false, completes = false;
@@ -362,7 +362,7 @@ static bool is_step(struct reader *r, enum mpi_class class)
     }
 }
 
-static void take_step(struct reader *r, struct action action, enum mpi_class class)
+static void take_step(struct action_reader *r, struct action action, enum mpi_class class)
 {
     size_t posts = r->walk.posts.count;
     if (class == MPI_CLASS_SENDRECV)
@@ -383,7 +383,7 @@ static void take_step(struct reader *r, struct action action, enum mpi_class cla
 }
 
 /* The end of MPI_Init, or MPI_Finalize. Returns false for other calls. */
-static bool take_frame(struct reader *r, enum mpi_class class)
+static bool take_frame(struct action_reader *r, enum mpi_class class)
 {
     const struct recorded_call *call = &r->walk.call;
     uint64_t begin = r->trace->begin;
@@ -405,7 +405,7 @@ static bool take_frame(struct reader *r, enum mpi_class class)
     return true;
 }
 
-static void take_call(struct reader *r)
+static void take_call(struct action_reader *r)
 {
     const struct recorded_call *call = &r->walk.call;
     enum mpi_class class = mpi_call_infos[call->mpi_call].class;
@@ -431,7 +431,7 @@ static void take_call(struct reader *r)
     r->clock = end > r->clock ? end : r->clock;
 }
 
-static void read_records(struct reader *r, const struct tracer_cost *cost)
+static void read_records(struct action_reader *r, const struct tracer_cost *cost)
 {
     r->cost = *cost;
     r->clock = (double)(r->stream->count ? r->stream->time[0] : r->trace->begin);
@@ -455,12 +455,12 @@ static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t rec
                              int64_t *notes, struct rank_actions *actions, struct error *error)
 {
     const struct stream *stream = &trace->streams[s];
-    struct reader r = {.trace = trace,
-                       .stream = stream,
-                       .actions = actions,
-                       .notes = notes,
-                       .error = error,
-                       .status = STATUS_OK};
+    struct action_reader r = {.trace = trace,
+                              .stream = stream,
+                              .actions = actions,
+                              .notes = notes,
+                              .error = error,
+                              .status = STATUS_OK};
     *actions = (struct rank_actions){
         .rank = stream->rank, .recording = recording, .events = stream->count};
     size_t messages = stream->message_count, collectives = stream->collective_count;
@@ -578,7 +578,7 @@ static enum status gather(struct recorded_program *program, uint32_t number, str
     return processes_agree(processes, status, error);
 }
 
-enum status recorded_program_load(const struct recording *recording, uint32_t number,
+enum status recorded_program_load(const struct script_recording *recording, uint32_t number,
                                   struct processes *processes, struct recorded_program *program,
                                   struct error *error)
 {

@@ -30,7 +30,7 @@ static uint32_t part_number(uint32_t *parts, uint32_t *count, uint32_t part)
     return (*count)++;
 }
 
-static bool find_members(const struct steps *steps, uint32_t comm, uint32_t p,
+static bool find_members(const struct script_steps *steps, uint32_t comm, uint32_t p,
                          struct membership *members)
 {
     const struct definitions *d = steps->programs[p].trace->definitions;
@@ -75,7 +75,7 @@ static bool put_split(struct expressions *e, uint32_t comm, const struct members
 
 static bool declare_comm(struct expressions *e, uint32_t comm, struct bytes *text)
 {
-    const struct steps *steps = e->steps;
+    const struct script_steps *steps = e->steps;
     const struct script_comm *declared = &steps->comms.items[comm];
     const char *parent = steps->comms.items[declared->parent].name;
     struct membership members = {.all = true, .ordered = true};

@@ -36,11 +36,11 @@ static enum status check_name(const char *name, const char *path, struct error *
                      name, taken ? ": scripts use it for something else" : "");
 }
 
-static enum status parameter_values(const struct steps *steps, const char *name, double *values,
-                                    struct error *error)
+static enum status parameter_values(const struct script_steps *steps, const char *name,
+                                    double *values, struct error *error)
 {
     for (uint32_t p = 0; p < steps->program_count; p++) {
-        const struct recording *recording = steps->programs[p].recording;
+        const struct script_recording *recording = steps->programs[p].recording;
         uint32_t i = 0;
         while (i < recording->count && strcmp(recording->names[i], name) != 0)
             i++;
@@ -54,7 +54,7 @@ static enum status parameter_values(const struct steps *steps, const char *name,
     return STATUS_OK;
 }
 
-enum status expressions_open(struct expressions *expressions, const struct steps *steps,
+enum status expressions_open(struct expressions *expressions, const struct script_steps *steps,
                              struct error *error)
 {
     uint32_t most = 0, programs = steps->program_count;
@@ -71,7 +71,7 @@ enum status expressions_open(struct expressions *expressions, const struct steps
                              ? STATUS_OK
                              : error_memory(error, "the expressions of a script");
     for (uint32_t p = 0; p < programs && status == STATUS_OK; p++) {
-        const struct recording *recording = steps->programs[p].recording;
+        const struct script_recording *recording = steps->programs[p].recording;
         expressions->sizes[p] = steps->programs[p].trace->rank_count;
         for (uint32_t i = 0; i < recording->count && status == STATUS_OK; i++) {
             const char *name = recording->names[i];
@@ -107,12 +107,12 @@ void expressions_clear(struct expressions *expressions)
 typedef ARRAY(struct observation) observation_list;
 
 /* The loops on which a value depends, as places in `indices`. */
-struct dependence {
+struct loop_dependence {
     uint32_t places[FIT_LOOPS];
     uint32_t count;
 };
 
-static uint64_t value_key(const struct value *value, const struct dependence *on)
+static uint64_t value_key(const struct item_value *value, const struct loop_dependence *on)
 {
     uint64_t key = map_mix((uint64_t)value->recording << 32 | value->rank);
     for (uint32_t i = 0; i < on->count; i++)
@@ -121,14 +121,14 @@ static uint64_t value_key(const struct value *value, const struct dependence *on
 }
 
 /* Lists what is different; false if the values depend on more, or memory is out. */
-static bool list_distinct(const struct value_column *column, const struct dependence *on,
+static bool list_distinct(const struct value_column *column, const struct loop_dependence *on,
                           observation_list *list)
 {
     struct map seen = {0};
     bool holds = true;
     list->count = 0;
     for (size_t i = 0; i < column->list.count && holds; i++) {
-        const struct value *value = &column->list.items[i];
+        const struct item_value *value = &column->list.items[i];
         uint32_t *at = map_at(&seen, value_key(value, on), (uint32_t)list->count);
         if (at && *at < list->count) {
             holds = list->items[*at].value == value->value;
@@ -146,7 +146,7 @@ static bool list_distinct(const struct value_column *column, const struct depend
 
 /* Finds the fewest loops on which the values depend. False: more than FIT_LOOPS. */
 static bool find_dependence(const struct value_column *column, uint32_t depth,
-                            struct dependence *on, observation_list *list)
+                            struct loop_dependence *on, observation_list *list)
 {
     for (uint32_t wanted = 0; wanted <= FIT_LOOPS && wanted <= depth; wanted++)
         for (uint32_t set = 0; set < 1u << depth; set++) {
@@ -167,10 +167,10 @@ static bool list_means(const struct value_column *column, observation_list *list
 {
     struct map seen = {0};
     bool room = true;
-    const struct dependence none = {.count = 0};
+    const struct loop_dependence none = {.count = 0};
     list->count = 0;
     for (size_t i = 0; i < column->list.count && room; i++) {
-        const struct value *value = &column->list.items[i];
+        const struct item_value *value = &column->list.items[i];
         uint32_t *at = map_at(&seen, value_key(value, &none), (uint32_t)list->count);
         room = at;
         const struct observation new = {.recording = value->recording, .rank = value->rank};
@@ -222,8 +222,8 @@ static struct expressed keep(struct expressions *e, const struct fitted *fitted,
                                   .bound = fitted->tabulated && fitted->bound};
     e->no_memory |= !expressed.text;
     if (fitted->table) {
-        struct script_table table = {arena_strdup(e->arena, table_name),
-                                     arena_strdup(e->arena, fitted->table)};
+        struct written_table table = {arena_strdup(e->arena, table_name),
+                                      arena_strdup(e->arena, fitted->table)};
         e->no_memory |= !table.name || !table.items || !array_push(&e->tables, table);
         for (const char *at = fitted->table; *at; at++)
             e->table_items += *at == ',';
@@ -300,7 +300,7 @@ static char *on_comm(struct arena *arena, const char *text, const char *comm)
 static bool to_comm_ranks(struct expressions *e, uint32_t comm, observation_list *list,
                           uint32_t *sizes)
 {
-    const struct steps *steps = e->steps;
+    const struct script_steps *steps = e->steps;
     struct map seen = {0};
     bool holds = true;
     size_t kept = 0;
@@ -367,12 +367,12 @@ struct expressed express(struct expressions *e, enum fit_kind kind,
 {
     struct expressed expressed = {0};
     observation_list list = {0};
-    struct dependence on = {0};
+    struct loop_dependence on = {0};
     struct fit_context context = expressions_context(e);
     const char *loops[FIT_LOOPS];
     bool of_peers = strcmp(name, "counts") == 0, mean = false;
     if (of_peers) {
-        on = (struct dependence){.places = {INDEX_OF_PEER}, .count = 1};
+        on = (struct loop_dependence){.places = {INDEX_OF_PEER}, .count = 1};
         e->no_memory |= !list_distinct(column, &on, &list);
     } else if (!find_dependence(column, depth < VALUE_DEPTH_MOST ? depth : VALUE_DEPTH_MOST, &on,
                                 &list)) {
@@ -412,7 +412,7 @@ static struct expressed express_changed(struct expressions *e, enum fit_kind kin
         return (struct expressed){0};
     }
     for (size_t i = 0; i < column->list.count; i++) {
-        struct value value = column->list.items[i];
+        struct item_value value = column->list.items[i];
         if (!truth && value.value == 0)
             continue;
         if (truth)

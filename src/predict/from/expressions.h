@@ -15,18 +15,18 @@ struct expressed {
     bool tabulated, bound;
 };
 
-struct script_table {
+struct written_table {
     const char *name, *items; /* "[1, 2]" */
 };
 
 struct expressions {
-    const struct steps *steps;
+    const struct script_steps *steps;
     struct arena *arena;
     uint32_t *sizes; /* [recording] */
     struct fit_parameter *parameters;
     uint32_t parameter_count;
     struct fit_helpers helpers;
-    ARRAY(struct script_table) tables;
+    ARRAY(struct written_table) tables;
     ARRAY(struct expressed) known; /* by `index`, which maps the observations' hash */
     struct map index;
     uint32_t bound;       /* tables that hold for the recordings' sizes only */
@@ -41,7 +41,7 @@ const char *loop_variable(uint32_t depth);
 
 /* Fails with STATUS_INPUT if the recordings have different parameters, or if one cannot be a name
  * in a script. After a failure nothing is left to free. */
-enum status expressions_open(struct expressions *expressions, const struct steps *steps,
+enum status expressions_open(struct expressions *expressions, const struct script_steps *steps,
                              struct error *error);
 void expressions_clear(struct expressions *expressions);
 

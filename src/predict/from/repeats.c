@@ -12,10 +12,10 @@ enum {
     SILENT_MOST = 64, /* messages to MPI_PROC_NULL in a row that are steps of their own */
 };
 
-typedef ARRAY(struct node *) node_list;
+typedef ARRAY(struct repeat_node *) node_list;
 
-struct finder {
-    const struct steps *steps;
+struct repeat_finder {
+    const struct script_steps *steps;
     const struct rank_actions *actions;
     const struct likenesses *alike;
     bool loose; /* compare loose signatures */
@@ -48,12 +48,12 @@ int64_t action_distance(const struct action *action, uint32_t size)
            end_distance(&action->receive, action->me, size);
 }
 
-static uint32_t ring_size(const struct finder *f)
+static uint32_t ring_size(const struct repeat_finder *f)
 {
     return f->steps->programs[f->actions->recording].trace->rank_count;
 }
 
-static uint64_t call_signature(const struct finder *f, const struct action *action,
+static uint64_t call_signature(const struct repeat_finder *f, const struct action *action,
                                struct likeness likeness)
 {
     uint64_t signature = combine(0, action->step);
@@ -67,7 +67,7 @@ static uint64_t call_signature(const struct finder *f, const struct action *acti
     return signature;
 }
 
-static uint64_t children_signature(bool loose, struct node *const *children, uint32_t count)
+static uint64_t children_signature(bool loose, struct repeat_node *const *children, uint32_t count)
 {
     uint64_t signature = 1;
     for (uint32_t i = 0; i < count; i++)
@@ -75,12 +75,13 @@ static uint64_t children_signature(bool loose, struct node *const *children, uin
     return signature;
 }
 
-static uint64_t region_signature(uint64_t step, const struct node *node, struct likeness likeness)
+static uint64_t region_signature(uint64_t step, const struct repeat_node *node,
+                                 struct likeness likeness)
 {
     return combine(combine(2, step), likeness.contents ? node->contents : 0);
 }
 
-static uint64_t contents_of(struct node *const *children, uint32_t count)
+static uint64_t contents_of(struct repeat_node *const *children, uint32_t count)
 {
     uint64_t contents = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -88,9 +89,9 @@ static uint64_t contents_of(struct node *const *children, uint32_t count)
     return contents;
 }
 
-static struct node *make_node(struct finder *f, struct node node)
+static struct repeat_node *make_node(struct repeat_finder *f, struct repeat_node node)
 {
-    struct node *copy = arena_memdup(f->arena, &node, sizeof node);
+    struct repeat_node *copy = arena_memdup(f->arena, &node, sizeof node);
     f->no_memory |= !copy;
     return copy;
 }
@@ -102,16 +103,16 @@ static bool is_silent(const struct action *action)
            (!action->receive.there || action->receive.peer == NO_PEER);
 }
 
-static struct node *call_node(struct finder *f, uint32_t i)
+static struct repeat_node *call_node(struct repeat_finder *f, uint32_t i)
 {
     const struct action *action = &f->actions->list.items[i];
-    struct node node = {.kind = NODE_CALL,
-                        .silent = is_silent(action),
-                        .action = i,
-                        .signature = call_signature(f, action, f->alike->first),
-                        .loose = call_signature(f, action, f->alike->then),
-                        .contents = UINT64_C(1) << map_mix(action->step + 1) % 64,
-                        .before = action->before + f->carried};
+    struct repeat_node node = {.kind = NODE_CALL,
+                               .silent = is_silent(action),
+                               .action = i,
+                               .signature = call_signature(f, action, f->alike->first),
+                               .loose = call_signature(f, action, f->alike->then),
+                               .contents = UINT64_C(1) << map_mix(action->step + 1) % 64,
+                               .before = action->before + f->carried};
     f->carried = 0;
     f->silent = node.silent ? f->silent + 1 : 0;
     if (node.silent) { /* the neighbours that a rank at the border lacks are no loop */
@@ -123,7 +124,7 @@ static struct node *call_node(struct finder *f, uint32_t i)
 
 /* The folded sequence of the nodes' signatures; NULL when memory is out. The same sequence is
  * folded once. */
-static const struct folded *fold_sequence(struct finder *f, const node_list *nodes)
+static const struct folded *fold_sequence(struct repeat_finder *f, const node_list *nodes)
 {
     uint64_t hash = nodes->count;
     f->sequence.count = 0;
@@ -147,21 +148,21 @@ static const struct folded *fold_sequence(struct finder *f, const node_list *nod
     return &f->folds.items[*known];
 }
 
-static void emit(struct finder *f, const struct folded *folded, const struct body *body,
+static void emit(struct repeat_finder *f, const struct folded *folded, const struct body *body,
                  const node_list *nodes, size_t *at, node_list *out);
 
-static struct node *emit_loop(struct finder *f, const struct folded *folded, struct item item,
-                              const node_list *nodes, size_t *at)
+static struct repeat_node *emit_loop(struct repeat_finder *f, const struct folded *folded,
+                                     struct item item, const node_list *nodes, size_t *at)
 {
     node_list children = {0};
     for (uint32_t t = 0; t < item.times && !f->no_memory; t++)
         emit(f, folded, &folded->bodies.items[item.what & ~ITEM_BODY], nodes, at, &children);
     uint32_t count = (uint32_t)children.count;
-    struct node node = {.kind = NODE_LOOP,
-                        .action = INDEX_NONE,
-                        .times = item.times,
-                        .count = count,
-                        .contents = contents_of(children.items, count)};
+    struct repeat_node node = {.kind = NODE_LOOP,
+                               .action = INDEX_NONE,
+                               .times = item.times,
+                               .count = count,
+                               .contents = contents_of(children.items, count)};
     node.children = arena_memdup(f->arena, children.items, count * sizeof *children.items);
     f->no_memory |= !node.children;
     node.signature = f->no_memory ? 0 : children_signature(1, children.items, count / item.times);
@@ -169,18 +170,18 @@ static struct node *emit_loop(struct finder *f, const struct folded *folded, str
     return make_node(f, node);
 }
 
-static void emit(struct finder *f, const struct folded *folded, const struct body *body,
+static void emit(struct repeat_finder *f, const struct folded *folded, const struct body *body,
                  const node_list *nodes, size_t *at, node_list *out)
 {
     for (uint32_t i = 0; i < body->count && !f->no_memory; i++) {
         struct item item = folded->items.items[body->first + i];
-        struct node *node =
+        struct repeat_node *node =
             item.what & ITEM_BODY ? emit_loop(f, folded, item, nodes, at) : nodes->items[(*at)++];
         f->no_memory |= f->no_memory || !array_push(out, node);
     }
 }
 
-static void fold_rounds(struct finder *f, node_list *nodes)
+static void fold_rounds(struct repeat_finder *f, node_list *nodes)
 {
     for (int round = 0; round < REFOLDS && nodes->count > 1 && !f->no_memory; round++) {
         const struct folded *folded = fold_sequence(f, nodes);
@@ -198,7 +199,7 @@ static void fold_rounds(struct finder *f, node_list *nodes)
 }
 
 /* Whether nodes from `at` on are loosely alike to one iteration of a loop. */
-static bool follows(const node_list *nodes, size_t at, const struct node *loop)
+static bool follows(const node_list *nodes, size_t at, const struct repeat_node *loop)
 {
     uint32_t each = loop->count / loop->times;
     if (at + each > nodes->count)
@@ -212,7 +213,7 @@ static bool follows(const node_list *nodes, size_t at, const struct node *loop)
 /* Whether a loop is beside nodes, or another loop, that are loosely alike to its iterations. */
 static bool is_part_of_more(const node_list *nodes, size_t at)
 {
-    const struct node *loop = nodes->items[at];
+    const struct repeat_node *loop = nodes->items[at];
     size_t each = loop->count / loop->times;
     return (at > 0 && nodes->items[at - 1]->loose == loop->loose) ||
            (at + 1 < nodes->count && nodes->items[at + 1]->loose == loop->loose) ||
@@ -220,14 +221,14 @@ static bool is_part_of_more(const node_list *nodes, size_t at)
 }
 
 /* Unrolls such loops, so that one loose loop can take all. */
-static void unroll(struct finder *f, node_list *nodes)
+static void unroll(struct repeat_finder *f, node_list *nodes)
 {
     bool again = true;
     while (again && !f->no_memory) {
         node_list out = {0};
         again = false;
         for (size_t i = 0; i < nodes->count && !f->no_memory; i++) {
-            struct node *node = nodes->items[i];
+            struct repeat_node *node = nodes->items[i];
             bool unrolled = node->kind == NODE_LOOP && is_part_of_more(nodes, i);
             again |= unrolled;
             if (!unrolled)
@@ -241,14 +242,14 @@ static void unroll(struct finder *f, node_list *nodes)
 }
 
 /* Folds loosely inside of loops: the same in all iterations, because these are alike. */
-static void fold_inside(struct finder *f, struct node *loop)
+static void fold_inside(struct repeat_finder *f, struct repeat_node *loop)
 {
     node_list all = {0};
     uint32_t each = loop->count / loop->times;
     for (uint32_t t = 0; t < loop->times && !f->no_memory; t++) {
         node_list one = {0};
         for (uint32_t i = 0; i < each && !f->no_memory; i++) {
-            struct node *child = loop->children[t * each + i];
+            struct repeat_node *child = loop->children[t * each + i];
             if (child->kind == NODE_LOOP)
                 fold_inside(f, child);
             f->no_memory |= !array_push(&one, child);
@@ -259,7 +260,7 @@ static void fold_inside(struct finder *f, struct node *loop)
             f->no_memory |= !array_push(&all, one.items[i]);
         free(one.items);
     }
-    struct node **children =
+    struct repeat_node **children =
         f->no_memory ? NULL : arena_memdup(f->arena, all.items, all.count * sizeof *all.items);
     f->no_memory |= !children;
     if (children && all.count % loop->times == 0) {
@@ -275,7 +276,7 @@ static bool are_equal(struct likeness a, struct likeness b)
     return a.bytes == b.bytes && a.distance == b.distance && a.contents == b.contents;
 }
 
-static void fold_nodes(struct finder *f, node_list *nodes)
+static void fold_nodes(struct repeat_finder *f, node_list *nodes)
 {
     f->loose = false;
     fold_rounds(f, nodes);
@@ -290,7 +291,7 @@ static void fold_nodes(struct finder *f, node_list *nodes)
 }
 
 /* Gives a loop what its first iteration computes in addition to the average of the others. */
-static void settle_loop(struct node *loop)
+static void settle_loop(struct repeat_node *loop)
 {
     if (loop->times < 2)
         return;
@@ -306,7 +307,7 @@ static void settle_loop(struct node *loop)
     }
 }
 
-static void settle(struct node *node)
+static void settle(struct repeat_node *node)
 {
     for (uint32_t i = 0; i < node->count; i++)
         if (node->children[i]->kind == NODE_LOOP) /* regions are settled when they are made */
@@ -316,10 +317,11 @@ static void settle(struct node *node)
 }
 
 /* The region that action `enter` enters (INDEX_NONE: the root), with these contents. */
-static struct node *region_node(struct finder *f, uint32_t enter, double after, node_list *nodes)
+static struct repeat_node *region_node(struct repeat_finder *f, uint32_t enter, double after,
+                                       node_list *nodes)
 {
     fold_nodes(f, nodes);
-    struct node node = {
+    struct repeat_node node = {
         .kind = NODE_REGION, .action = enter, .count = (uint32_t)nodes->count, .after = after};
     if (!f->no_memory) {
         const struct action *action = f->actions->list.items + enter;
@@ -333,42 +335,42 @@ static struct node *region_node(struct finder *f, uint32_t enter, double after, 
     }
     free(nodes->items);
     *nodes = (node_list){0};
-    struct node *made = make_node(f, node);
+    struct repeat_node *made = make_node(f, node);
     if (made && !f->no_memory)
         settle(made);
     return made;
 }
 
-struct open_region {
+struct open_repeat {
     uint32_t enter;
     node_list nodes;
 };
 
-bool repeats_find(const struct steps *steps, const struct rank_actions *actions,
-                  const struct likenesses *alike, struct arena *arena, struct node **root)
+bool repeats_find(const struct script_steps *steps, const struct rank_actions *actions,
+                  const struct likenesses *alike, struct arena *arena, struct repeat_node **root)
 {
-    struct finder f = {.steps = steps, .actions = actions, .alike = alike, .arena = arena};
-    ARRAY(struct open_region) open = {0};
-    f.no_memory = !array_push(&open, (struct open_region){.enter = INDEX_NONE});
+    struct repeat_finder f = {.steps = steps, .actions = actions, .alike = alike, .arena = arena};
+    ARRAY(struct open_repeat) open = {0};
+    f.no_memory = !array_push(&open, (struct open_repeat){.enter = INDEX_NONE});
     for (uint32_t i = 0; i < actions->list.count && !f.no_memory; i++) {
         const struct action *action = &actions->list.items[i];
-        struct open_region *inner = &open.items[open.count - 1];
+        struct open_repeat *inner = &open.items[open.count - 1];
         if (action->kind == ACTION_ENTER) {
-            f.no_memory = !array_push(&open, (struct open_region){.enter = i});
+            f.no_memory = !array_push(&open, (struct open_repeat){.enter = i});
         } else if (action->kind != ACTION_LEAVE) {
             if (action->left_out)
                 f.carried += action->before;
             else
                 f.no_memory |= !array_push(&inner->nodes, call_node(&f, i));
         } else if (open.count > 1) {
-            struct node *node = region_node(&f, inner->enter, action->before, &inner->nodes);
+            struct repeat_node *node = region_node(&f, inner->enter, action->before, &inner->nodes);
             open.count--;
             f.no_memory |= !array_push(&open.items[open.count - 1].nodes, node);
         }
     }
     while (open.count > 1 && !f.no_memory) { /* never left */
-        struct open_region *inner = &open.items[open.count - 1];
-        struct node *node = region_node(&f, inner->enter, 0, &inner->nodes);
+        struct open_repeat *inner = &open.items[open.count - 1];
+        struct repeat_node *node = region_node(&f, inner->enter, 0, &inner->nodes);
         open.count--;
         f.no_memory |= !array_push(&open.items[open.count - 1].nodes, node);
     }

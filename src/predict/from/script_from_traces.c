@@ -17,9 +17,9 @@ enum { STATEMENTS_MOST = 20000 };
            */
 
 /* All ranks of all recordings. */
-struct ranks {
+struct rank_trees {
     const struct rank_actions **actions; /* those that do most first */
-    struct node **trees;
+    struct repeat_node **trees;
     uint32_t count;
 };
 
@@ -51,7 +51,7 @@ static const struct way {
 
 struct richness {
     const struct rank_actions *actions;
-    struct node *tree;
+    struct repeat_node *tree;
 };
 
 /* Ranks with more different steps first, then those with more actions: the others lack some. */
@@ -70,8 +70,8 @@ static int compare_richness(const void *a, const void *b)
 }
 
 /* Finds the repeats of all ranks and puts them in order. False when memory is out. */
-static bool find_repeats(const struct steps *steps, const struct likenesses *alike,
-                         struct arena *arena, struct ranks *ranks)
+static bool find_repeats(const struct script_steps *steps, const struct likenesses *alike,
+                         struct arena *arena, struct rank_trees *ranks)
 {
     struct richness *order = calloc((size_t)ranks->count + 1, sizeof *order);
     bool room = order;
@@ -98,14 +98,14 @@ static double length_of(const struct script_text *text, const struct expressions
            UNEXPLAINED * expressions->unexplained + (several ? 50.0 : 1.0) * expressions->bound;
 }
 
-/* `*too_early`: see struct values. */
-static enum status attempt_way(struct steps *steps, const struct likenesses *alike,
-                               struct ranks *ranks, struct attempt *attempt, uint32_t *too_early,
-                               struct error *error)
+/* `*too_early`: see struct outline_values. */
+static enum status attempt_way(struct script_steps *steps, const struct likenesses *alike,
+                               struct rank_trees *ranks, struct attempt *attempt,
+                               uint32_t *too_early, struct error *error)
 {
     struct arena *arena = arena_create();
     struct outline outline = {.steps = steps, .arena = arena};
-    struct values values = {0};
+    struct outline_values values = {0};
     struct expressions expressions = {0};
     bool room = arena && find_repeats(steps, alike, arena, ranks);
     for (uint32_t i = 0; i < ranks->count && room; i++)
@@ -133,8 +133,8 @@ static enum status attempt_way(struct steps *steps, const struct likenesses *ali
     return status;
 }
 
-static enum status attempt_with_requests(struct steps *steps, const struct way *way,
-                                         struct ranks *ranks, struct attempt *attempt,
+static enum status attempt_with_requests(struct script_steps *steps, const struct way *way,
+                                         struct rank_trees *ranks, struct attempt *attempt,
                                          struct error *error)
 {
     for (;;) {
@@ -150,8 +150,8 @@ static enum status attempt_with_requests(struct steps *steps, const struct way *
     }
 }
 
-static enum status check_attempt(const struct attempt *best, const struct recording *recording,
-                                 struct error *error)
+static enum status check_attempt(const struct attempt *best,
+                                 const struct script_recording *recording, struct error *error)
 {
     if (best->text.text.size > 0)
         return STATUS_OK;
@@ -165,8 +165,8 @@ static enum status check_attempt(const struct attempt *best, const struct record
 static enum status attempt_all(struct recorded_program *programs, uint32_t count,
                                struct attempt *best, struct error *error)
 {
-    struct steps steps = {0};
-    struct ranks ranks = {0};
+    struct script_steps steps = {0};
+    struct rank_trees ranks = {0};
     for (uint32_t p = 0; p < count; p++)
         ranks.count += programs[p].trace->rank_count;
     ranks.actions = calloc((size_t)ranks.count + 1, sizeof *ranks.actions);
@@ -224,7 +224,7 @@ static enum status write_files(struct recorded_program *programs, uint32_t count
     return status;
 }
 
-enum status script_from_traces(const struct recording *recordings, uint32_t count,
+enum status script_from_traces(const struct script_recording *recordings, uint32_t count,
                                const char *script_path, const char *hardware_path,
                                struct processes *processes, struct from_outcome *outcome,
                                struct error *error)

@@ -18,14 +18,14 @@ enum {
 #define VARIED     0.05 /* relative standard deviation that is noise worth a factor */
 
 /* Visits of a rank that have the same expected length. */
-struct grouping {
+struct visit_grouping {
     uint32_t places[FIT_LOOPS], count; /* of the loops on which it depends */
     ARRAY(struct observation) groups;
     uint32_t *group_of; /* [visit] */
     double squares;     /* sum of squared deviations from the groups' means */
 };
 
-static uint64_t group_key(const struct value *value, const struct grouping *grouping)
+static uint64_t group_key(const struct item_value *value, const struct visit_grouping *grouping)
 {
     uint64_t key = map_mix((uint64_t)value->recording << 32 | value->rank);
     for (uint32_t i = 0; i < grouping->count; i++)
@@ -34,7 +34,7 @@ static uint64_t group_key(const struct value *value, const struct grouping *grou
 }
 
 /* How much longer a visit is than the mean of its group. */
-static double deviation_of(const struct value_column *column, const struct grouping *grouping,
+static double deviation_of(const struct value_column *column, const struct visit_grouping *grouping,
                            size_t visit)
 {
     return column->list.items[visit].value -
@@ -42,13 +42,13 @@ static double deviation_of(const struct value_column *column, const struct group
 }
 
 /* Fills the grouping for its places, but for the spreads. False when memory is out. */
-static bool group_visits(const struct value_column *column, struct grouping *grouping)
+static bool group_visits(const struct value_column *column, struct visit_grouping *grouping)
 {
     struct map seen = {0};
     bool room = true;
     grouping->groups.count = 0;
     for (size_t i = 0; i < column->list.count && room; i++) {
-        const struct value *value = &column->list.items[i];
+        const struct item_value *value = &column->list.items[i];
         uint32_t *at = map_at(&seen, group_key(value, grouping), (uint32_t)grouping->groups.count);
         struct observation new = {.recording = value->recording, .rank = value->rank};
         for (uint32_t k = 0; k < grouping->count; k++)
@@ -80,14 +80,14 @@ struct same_visit {
 
 /* Sets same_of[visit], which has room for all. False when memory is out; the caller frees
  * `*same`. */
-static bool join_visits(const struct value_column *column, const struct grouping *grouping,
+static bool join_visits(const struct value_column *column, const struct visit_grouping *grouping,
                         uint32_t *same_of, struct same_visit **same)
 {
     struct map next = {0}, numbers = {0};
     uint32_t known = 0;
     bool room = (*same = calloc(column->list.count + 1, sizeof **same)) != NULL;
     for (size_t i = 0; i < column->list.count && room; i++) {
-        const struct value *value = &column->list.items[i];
+        const struct item_value *value = &column->list.items[i];
         uint32_t *visit = map_at(&next, (uint64_t)value->recording << 32 | value->rank, 0);
         if (!visit)
             room = false;
@@ -109,7 +109,7 @@ static bool join_visits(const struct value_column *column, const struct grouping
 
 /* The standard deviations of the groups, without what visits have in common on all ranks: that is
  * what iterations do, and no noise when ranks are compared. False when memory is out. */
-static bool set_spreads(const struct value_column *column, struct grouping *grouping)
+static bool set_spreads(const struct value_column *column, struct visit_grouping *grouping)
 {
     uint32_t *same_of = malloc((column->list.count + 1) * sizeof *same_of);
     struct same_visit *same = NULL;
@@ -135,7 +135,7 @@ static bool set_spreads(const struct value_column *column, struct grouping *grou
 
 /* Groups by the loops that explain the variation; by ranks alone if none does. */
 static bool choose_grouping(const struct value_column *column, uint32_t depth,
-                            struct grouping *grouping)
+                            struct visit_grouping *grouping)
 {
     grouping->count = 0;
     if (!group_visits(column, grouping))
@@ -170,8 +170,8 @@ static bool choose_grouping(const struct value_column *column, uint32_t depth,
 }
 
 /* Ratios of the lengths to their means, ascending, each so often as its mean is long. */
-static double *sorted_ratios(const struct value_column *column, const struct grouping *grouping,
-                             size_t *count)
+static double *sorted_ratios(const struct value_column *column,
+                             const struct visit_grouping *grouping, size_t *count)
 {
     double longest = 0;
     double *ratios = malloc((column->list.count + 1) * sizeof *ratios);
@@ -206,7 +206,7 @@ static void format_quantiles(const double *ratios, size_t count, char *text, siz
 
 /* Whether the deviations from the means add up to a noticeable part of a run. */
 static bool is_noticeable(struct expressions *e, const struct value_column *column,
-                          const struct grouping *grouping)
+                          const struct visit_grouping *grouping)
 {
     double deviation = 0, mean = 0, time = 0;
     size_t visits = column->list.count;
@@ -223,7 +223,7 @@ static bool is_noticeable(struct expressions *e, const struct value_column *colu
 
 /* Multiplies an expression by a factor from quantiles. */
 static void add_factor(struct expressions *e, const struct value_column *column,
-                       const struct grouping *grouping, struct expressed *expressed)
+                       const struct visit_grouping *grouping, struct expressed *expressed)
 {
     size_t count;
     double *ratios = sorted_ratios(column, grouping, &count);
@@ -233,7 +233,7 @@ static void add_factor(struct expressions *e, const struct value_column *column,
     if (ratios && count >= VISITS_LEAST) {
         format_quantiles(ratios, count, items, sizeof items);
         snprintf(name, sizeof name, "noise_%zu", e->tables.count + 1);
-        struct script_table table = {arena_strdup(e->arena, name), arena_strdup(e->arena, items)};
+        struct written_table table = {arena_strdup(e->arena, name), arena_strdup(e->arena, items)};
         if (!table.name || !table.items || !array_push(&e->tables, table) ||
             asprintf(&text, "(%s) * %s[floor(random() * %d)]", expressed->text, name, QUANTILES) <
                 0)
@@ -250,8 +250,8 @@ static void add_factor(struct expressions *e, const struct value_column *column,
 
 /* How long iterations take against the mean of their rank, by the loops of a grouping: [cells], 1
  * where nothing is known. NULL when memory is out. */
-static double *iteration_factors(const struct grouping *grouping, const uint32_t *extents,
-                                 const struct grouping *ranks, const struct map *rank_index,
+static double *iteration_factors(const struct visit_grouping *grouping, const uint32_t *extents,
+                                 const struct visit_grouping *ranks, const struct map *rank_index,
                                  uint32_t cells)
 {
     double *factors = calloc((size_t)cells + 1, sizeof *factors);
@@ -273,7 +273,8 @@ static double *iteration_factors(const struct grouping *grouping, const uint32_t
 }
 
 /* Whether all recordings do the same iterations; then a table of them says nothing less. */
-static bool same_iterations(const struct grouping *grouping, uint32_t recordings, uint32_t *extents)
+static bool same_iterations(const struct visit_grouping *grouping, uint32_t recordings,
+                            uint32_t *extents)
 {
     uint32_t most[2] = {0, 0};
     bool same = true;
@@ -295,10 +296,10 @@ static bool same_iterations(const struct grouping *grouping, uint32_t recordings
 
 /* The means of the ranks, times a table over iterations. */
 static void tabulate_iterations(struct expressions *e, const struct value_column *column,
-                                const struct grouping *grouping, const uint32_t *extents,
+                                const struct visit_grouping *grouping, const uint32_t *extents,
                                 const char *name, struct expressed *expressed)
 {
-    struct grouping ranks = {.group_of = malloc(column->list.count * sizeof *ranks.group_of)};
+    struct visit_grouping ranks = {.group_of = malloc(column->list.count * sizeof *ranks.group_of)};
     struct fit_context context = expressions_context(e);
     struct map index = {0};
     struct bytes items = {0};
@@ -325,8 +326,8 @@ static void tabulate_iterations(struct expressions *e, const struct value_column
     char table_name[32], *text = NULL;
     snprintf(table_name, sizeof table_name, "iteration_%zu", e->tables.count + 1);
     if (mean.text) {
-        struct script_table table = {arena_strdup(e->arena, table_name),
-                                     arena_strdup(e->arena, items.data)};
+        struct written_table table = {arena_strdup(e->arena, table_name),
+                                      arena_strdup(e->arena, items.data)};
         const char *i = loop_variable(grouping->places[0]), *j = loop_variable(grouping->places[1]);
         int length = grouping->count == 2
                          ? asprintf(&text, "(%s) * %s[%s * %u + %s]", mean.text, table_name, i,
@@ -350,7 +351,7 @@ struct expressed express_time(struct expressions *e, const struct value_column *
                               uint32_t depth, const char *name)
 {
     struct expressed expressed = {0};
-    struct grouping grouping = {0};
+    struct visit_grouping grouping = {0};
     const char *loops[FIT_LOOPS];
     struct fit_context context = expressions_context(e);
     if (column->list.count == 0)

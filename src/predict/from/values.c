@@ -10,7 +10,7 @@ const char *const value_names[VALUE_KIND_COUNT] = {
 };
 
 struct collector {
-    struct values *values;
+    struct outline_values *values;
     const struct outline *outline;
     const struct rank_actions *actions;
     const struct definitions *definitions;
@@ -23,9 +23,9 @@ struct collector {
     bool no_memory;
 };
 
-static struct value value_now(const struct collector *c, double value)
+static struct item_value value_now(const struct collector *c, double value)
 {
-    struct value now = {
+    struct item_value now = {
         .recording = c->actions->recording, .rank = c->actions->rank, .value = value};
     memcpy(now.indices, c->indices, sizeof now.indices);
     return now;
@@ -73,7 +73,7 @@ static void record_counts(struct collector *c, struct value_column *column, uint
     column->varies = true;
     const struct group *counts = &c->definitions->groups[group];
     for (uint32_t peer = 0; peer < counts->count; peer++) {
-        struct value value = value_now(c, (double)counts->members[peer]);
+        struct item_value value = value_now(c, (double)counts->members[peer]);
         memset(value.indices, 0, sizeof value.indices);
         value.indices[INDEX_OF_PEER] = (int32_t)peer;
         c->no_memory |= !array_push(&column->list, value);
@@ -142,7 +142,7 @@ static void collect_call(struct collector *c, struct item_values *values, uint32
 
 /* The item of a list that a node belongs to: its own, or a loop around it of which the rank does
  * one iteration. */
-static struct outline_item *item_in(const struct outline_list *list, const struct node *node)
+static struct outline_item *item_in(const struct outline_list *list, const struct repeat_node *node)
 {
     struct outline_item *item = node->item;
     while (item->list != list)
@@ -151,10 +151,10 @@ static struct outline_item *item_in(const struct outline_list *list, const struc
 }
 
 static void collect_list(struct collector *c, const struct outline_list *list,
-                         struct node *const *nodes, uint32_t count);
+                         struct repeat_node *const *nodes, uint32_t count);
 
 static void collect_loop(struct collector *c, const struct outline_item *item,
-                         struct node *const *nodes, uint32_t count, uint32_t times)
+                         struct repeat_node *const *nodes, uint32_t count, uint32_t times)
 {
     bool indexed = c->depth < VALUE_DEPTH_MOST;
     uint32_t depth = c->depth, each = count / times;
@@ -172,7 +172,7 @@ static void collect_loop(struct collector *c, const struct outline_item *item,
 }
 
 static void collect_item(struct collector *c, const struct outline_item *item,
-                         struct node *const *nodes, uint32_t count)
+                         struct repeat_node *const *nodes, uint32_t count)
 {
     struct item_values *values = &c->values->items[item->number];
     struct value_column *columns = values->columns;
@@ -197,7 +197,7 @@ static void collect_item(struct collector *c, const struct outline_item *item,
 }
 
 static void collect_list(struct collector *c, const struct outline_list *list,
-                         struct node *const *nodes, uint32_t count)
+                         struct repeat_node *const *nodes, uint32_t count)
 {
     uint32_t at = 0;
     for (size_t i = 0; i < list->items.count && !c->no_memory; i++) {
@@ -211,7 +211,7 @@ static void collect_list(struct collector *c, const struct outline_list *list,
 }
 
 static void collect_rank(struct collector *c, const struct rank_actions *actions,
-                         const struct node *tree)
+                         const struct repeat_node *tree)
 {
     c->serial++;
     c->actions = actions;
@@ -223,7 +223,7 @@ static void collect_rank(struct collector *c, const struct rank_actions *actions
     record_time(c, &c->values->startup, actions->startup);
 }
 
-static void begin_details(struct values *values)
+static void begin_details(struct outline_values *values)
 {
     for (uint32_t i = 0; i < values->count; i++)
         for (int k = 0; k < VALUE_KIND_COUNT; k++) {
@@ -234,9 +234,9 @@ static void begin_details(struct values *values)
 }
 
 bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
-                    struct node *const *trees, uint32_t count, struct values *values)
+                    struct repeat_node *const *trees, uint32_t count, struct outline_values *values)
 {
-    *values = (struct values){.count = outline->count, .too_early = INDEX_NONE};
+    *values = (struct outline_values){.count = outline->count, .too_early = INDEX_NONE};
     values->items = calloc((size_t)outline->count + 1, sizeof *values->items);
     struct collector c = {.values = values, .outline = outline};
     if (!values->items)
@@ -256,7 +256,7 @@ bool values_collect(const struct outline *outline, const struct rank_actions *co
     return !c.no_memory;
 }
 
-void values_clear(struct values *values)
+void values_clear(struct outline_values *values)
 {
     for (uint32_t i = 0; values->items && i < values->count; i++) {
         for (int k = 0; k < VALUE_KIND_COUNT; k++)
@@ -266,5 +266,5 @@ void values_clear(struct values *values)
     free(values->items);
     free(values->end.list.items);
     free(values->startup.list.items);
-    *values = (struct values){0};
+    *values = (struct outline_values){0};
 }

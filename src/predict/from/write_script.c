@@ -17,9 +17,9 @@ struct region_part {
     const char *parameters; /* "i, j": variables of the loops around it that it uses */
 };
 
-struct writer {
+struct script_writer {
     const struct outline *outline;
-    const struct values *values;
+    const struct outline_values *values;
     struct expressions *e;
     struct arena *arena;
     struct script_text *out;
@@ -27,10 +27,10 @@ struct writer {
     bool no_memory;
 };
 
-static void put(struct writer *w, struct bytes *text, const char *format, ...)
+static void put(struct script_writer *w, struct bytes *text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void put(struct writer *w, struct bytes *text, const char *format, ...)
+static void put(struct script_writer *w, struct bytes *text, const char *format, ...)
 {
     va_list arguments;
     char *line = NULL;
@@ -43,12 +43,12 @@ static void put(struct writer *w, struct bytes *text, const char *format, ...)
 }
 
 /* A line of `text` at a level of indentation. */
-static void put_line(struct writer *w, struct bytes *text, int level, const char *line)
+static void put_line(struct script_writer *w, struct bytes *text, int level, const char *line)
 {
     put(w, text, "%*s%s\n", 4 * level, "", line);
 }
 
-static const char *keep(struct writer *w, struct bytes *text)
+static const char *keep(struct script_writer *w, struct bytes *text)
 {
     const char *data = text->data ? text->data : "";
     char *copy = w->no_memory ? NULL : arena_strndup(w->arena, data, text->size);
@@ -81,7 +81,7 @@ static bool mentions(const char *text, const char *word)
     return false;
 }
 
-static struct expressed value_of(struct writer *w, const struct outline_item *item,
+static struct expressed value_of(struct script_writer *w, const struct outline_item *item,
                                  enum value_kind kind, enum fit_kind fit)
 {
     const struct value_column *column = &w->values->items[item->number].columns[kind];
@@ -93,7 +93,7 @@ static struct expressed value_of(struct writer *w, const struct outline_item *it
 }
 
 /* "3.5 us" for a number of seconds, else the expression. */
-static const char *seconds_text(struct writer *w, const char *text)
+static const char *seconds_text(struct script_writer *w, const char *text)
 {
     char *end;
     double seconds = strtod(text, &end);
@@ -106,7 +106,7 @@ static const char *seconds_text(struct writer *w, const char *text)
     return copy ? copy : "0";
 }
 
-static void put_cpu(struct writer *w, struct bytes *text, int level,
+static void put_cpu(struct script_writer *w, struct bytes *text, int level,
                     const struct value_column *column, uint32_t depth)
 {
     struct expressed time = express_time(w->e, column, depth, value_names[VALUE_BEFORE]);
@@ -120,14 +120,14 @@ static void put_cpu(struct writer *w, struct bytes *text, int level,
 }
 
 /* "MPI_Isend" -> "isend". */
-static void put_call(struct writer *w, struct bytes *text, enum mpi_call call)
+static void put_call(struct script_writer *w, struct bytes *text, enum mpi_call call)
 {
     const char *name = mpi_call_infos[call].name + strlen("MPI_");
     for (; *name; name++)
         put(w, text, "%c", tolower((unsigned char)*name));
 }
 
-static void put_end(struct writer *w, struct bytes *text, const struct outline_item *item,
+static void put_end(struct script_writer *w, struct bytes *text, const struct outline_item *item,
                     enum value_kind first)
 {
     struct expressed peer = value_of(w, item, first, FIT_RANK);
@@ -139,7 +139,7 @@ static void put_end(struct writer *w, struct bytes *text, const struct outline_i
         put(w, text, " tag %s", tag.text);
 }
 
-static void put_comm(struct writer *w, struct bytes *text, uint32_t comm)
+static void put_comm(struct script_writer *w, struct bytes *text, uint32_t comm)
 {
     if (comm != 0 && comm != INDEX_NONE)
         put(w, text, " on %s", w->e->steps->comms.items[comm].name);
@@ -147,7 +147,7 @@ static void put_comm(struct writer *w, struct bytes *text, uint32_t comm)
 
 /* The name of a request: what posts it, and a number where several are open that are not completed
  * together. */
-static void put_request(struct writer *w, struct bytes *text, uint32_t request)
+static void put_request(struct script_writer *w, struct bytes *text, uint32_t request)
 {
     const uint32_t *key = w->e->steps->requests.items.items[request].data;
     const char *name = mpi_call_infos[key[0]].name + strlen("MPI_I");
@@ -157,7 +157,8 @@ static void put_request(struct writer *w, struct bytes *text, uint32_t request)
         put(w, text, "%ss", name);
 }
 
-static void put_message(struct writer *w, struct bytes *text, const struct outline_item *item)
+static void put_message(struct script_writer *w, struct bytes *text,
+                        const struct outline_item *item)
 {
     const struct value_column *columns = w->values->items[item->number].columns;
     bool sends = columns[VALUE_SEND_PEER].list.count > 0;
@@ -191,7 +192,8 @@ static bool takes_counts(enum mpi_call call)
     }
 }
 
-static void put_collective(struct writer *w, struct bytes *text, const struct outline_item *item)
+static void put_collective(struct script_writer *w, struct bytes *text,
+                           const struct outline_item *item)
 {
     enum mpi_call call = (enum mpi_call)item->step.call;
     struct expressed send = value_of(w, item, VALUE_SEND_COUNTS, FIT_WHOLE);
@@ -227,7 +229,7 @@ static void put_collective(struct writer *w, struct bytes *text, const struct ou
 
 /* A wait names what it completes, unless that is all. False: no rank ever waits here for
  * anything. */
-static bool put_wait(struct writer *w, struct bytes *text, const struct outline_item *item)
+static bool put_wait(struct script_writer *w, struct bytes *text, const struct outline_item *item)
 {
     const struct item_values *values = &w->values->items[item->number];
     put_call(w, text, (enum mpi_call)item->step.call);
@@ -239,7 +241,7 @@ static bool put_wait(struct writer *w, struct bytes *text, const struct outline_
     return all || values->requests.count > 0;
 }
 
-static void put_step(struct writer *w, struct bytes *text, int level,
+static void put_step(struct script_writer *w, struct bytes *text, int level,
                      const struct outline_item *item)
 {
     struct bytes line = {0};
@@ -277,10 +279,10 @@ static void put_step(struct writer *w, struct bytes *text, int level,
     }
 }
 
-static void put_list(struct writer *w, struct bytes *text, int level,
+static void put_list(struct script_writer *w, struct bytes *text, int level,
                      const struct outline_list *list);
 
-static const char *body_of(struct writer *w, int level, const struct outline_item *item)
+static const char *body_of(struct script_writer *w, int level, const struct outline_item *item)
 {
     struct bytes body = {0};
     put_list(w, &body, level, &item->body);
@@ -289,7 +291,7 @@ static const char *body_of(struct writer *w, int level, const struct outline_ite
     return keep(w, &body);
 }
 
-static void put_loop(struct writer *w, struct bytes *text, int level,
+static void put_loop(struct script_writer *w, struct bytes *text, int level,
                      const struct outline_item *item, const char *times)
 {
     if (strcmp(times, "1") == 0) {
@@ -323,7 +325,7 @@ static const char *const reserved[] = {
 };
 
 /* Whether a region's name can be that of a part. */
-static bool can_be_part(const struct writer *w, const char *name)
+static bool can_be_part(const struct script_writer *w, const char *name)
 {
     if (!isalpha((unsigned char)*name) || mpi_call_from_name(name) != MPI_CALL_NONE)
         return false;
@@ -350,7 +352,7 @@ static bool can_be_part(const struct writer *w, const char *name)
 }
 
 /* Variables of the loops around that a body uses: "i, j". */
-static const char *parameters_of(struct writer *w, const char *body, uint32_t depth)
+static const char *parameters_of(struct script_writer *w, const char *body, uint32_t depth)
 {
     struct bytes text = {0};
     for (uint32_t i = 0; i < depth; i++)
@@ -361,7 +363,7 @@ static const char *parameters_of(struct writer *w, const char *body, uint32_t de
 
 /* A region becomes a call of a part. Another region of the same name with other contents stands
  * where it is. */
-static void put_region(struct writer *w, struct bytes *text, int level,
+static void put_region(struct script_writer *w, struct bytes *text, int level,
                        const struct outline_item *item)
 {
     const char *name = step_region(w->e->steps, &item->step);
@@ -388,7 +390,7 @@ static void put_region(struct writer *w, struct bytes *text, int level,
     put_line(w, text, level, "}");
 }
 
-static void put_item(struct writer *w, struct bytes *text, int level,
+static void put_item(struct script_writer *w, struct bytes *text, int level,
                      const struct outline_item *item, const char *times)
 {
     put_cpu(w, text, level, &w->values->items[item->number].columns[VALUE_BEFORE], item->depth);
@@ -402,7 +404,7 @@ static void put_item(struct writer *w, struct bytes *text, int level,
 
 /* The condition under which an item is done; NULL: always. `*times` becomes how often a loop is
  * done then. */
-static const char *condition_of(struct writer *w, const struct outline_item *item,
+static const char *condition_of(struct script_writer *w, const struct outline_item *item,
                                 const char **times)
 {
     const struct value_column *column = &w->values->items[item->number].columns[VALUE_TIMES];
@@ -417,7 +419,7 @@ static const char *condition_of(struct writer *w, const struct outline_item *ite
 }
 
 /* Items that follow each other under one condition share it. */
-static void put_list(struct writer *w, struct bytes *text, int level,
+static void put_list(struct script_writer *w, struct bytes *text, int level,
                      const struct outline_list *list)
 {
     const char *open = NULL;
@@ -439,9 +441,9 @@ static void put_list(struct writer *w, struct bytes *text, int level,
         put_line(w, text, level, "}");
 }
 
-static void put_heading(struct writer *w, struct bytes *text)
+static void put_heading(struct script_writer *w, struct bytes *text)
 {
-    const struct steps *steps = w->e->steps;
+    const struct script_steps *steps = w->e->steps;
     put(w, text, "# Made from recordings by silas-predict --from:\n");
     for (uint32_t p = 0; p < steps->program_count; p++) {
         const struct recorded_program *program = &steps->programs[p];
@@ -469,7 +471,7 @@ static void put_heading(struct writer *w, struct bytes *text)
             w->out->means);
 }
 
-static void put_declarations(struct writer *w, struct bytes *text, const char *startup,
+static void put_declarations(struct script_writer *w, struct bytes *text, const char *startup,
                              const char *comms)
 {
     struct expressions *e = w->e;
@@ -497,15 +499,15 @@ static void count_statements(struct script_text *out, const char *parts)
     }
 }
 
-enum status write_script(const struct outline *outline, const struct values *values,
+enum status write_script(const struct outline *outline, const struct outline_values *values,
                          struct expressions *expressions, struct script_text *text,
                          struct error *error)
 {
-    struct writer w = {.outline = outline,
-                       .values = values,
-                       .e = expressions,
-                       .arena = expressions->arena,
-                       .out = text};
+    struct script_writer w = {.outline = outline,
+                              .values = values,
+                              .e = expressions,
+                              .arena = expressions->arena,
+                              .out = text};
     struct bytes body = {0}, comms = {0};
     put_list(&w, &body, 1, &outline->top);
     put_cpu(&w, &body, 1, &values->end, 0);

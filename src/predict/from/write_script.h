@@ -12,7 +12,7 @@ struct script_text {
 
 /* Fills `text`, of which the caller clears text->text. Fails if out of memory; nothing is left to
  * free then. */
-enum status write_script(const struct outline *outline, const struct values *values,
+enum status write_script(const struct outline *outline, const struct outline_values *values,
                          struct expressions *expressions, struct script_text *text,
                          struct error *error);
 

@@ -17,7 +17,7 @@ static uint32_t count_of(const struct syntax *tree, enum syntax_kind kind)
 
 static void allocate(struct resolver *resolver, const struct syntax *tree)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     struct script *script = resolver->script;
     uint32_t globals = count_of(tree, SYNTAX_PARAM) + count_of(tree, SYNTAX_LET);
     uint32_t comms = count_of(tree, SYNTAX_COMMUNICATOR) + count_of(tree, SYNTAX_GRID) + 1;
@@ -137,13 +137,13 @@ static void require_same(struct resolver *resolver, const struct expression *exp
 
 static void resolve_table(struct resolver *resolver, const struct syntax *node)
 {
-    struct table *table = &resolver->script->tables[names_find(resolver, node->text)->index];
+    struct script_table *table = &resolver->script->tables[names_find(resolver, node->text)->index];
     const struct syntax *values = node->first;
     resolver->usage = USAGE_EARLY;
-    *table = (struct table){.name = node->text,
-                            .place = node->place,
-                            .items = expressions_resolve(resolver, values, 0),
-                            .count = values->count};
+    *table = (struct script_table){.name = node->text,
+                                   .place = node->place,
+                                   .items = expressions_resolve(resolver, values, 0),
+                                   .count = values->count};
     resolver->usage = USAGE_DECLARATION;
     for (uint32_t i = 0; i < table->count; i++)
         require_same(resolver, table->items[i], "an item of a table");
@@ -225,7 +225,7 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
         {"sub", "sub(GRID, [KEPT, ...])", COMM_SUB, 2, 2, true, resolve_sub},
         {"dup", "dup(COMMUNICATOR)", COMM_DUP, 1, 1, false, NULL},
     };
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     const struct syntax *call = node->first, *parent = call->first;
     struct comm_declaration *comm =
         &resolver->script->comms[names_find(resolver, node->text)->index];

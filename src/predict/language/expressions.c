@@ -92,12 +92,13 @@ uint32_t grid_dimensions(const struct script *script, uint32_t comm)
     return grid->kind == COMM_SUB ? kept : grid->count;
 }
 
-uint32_t communicator_resolve(struct resolver *resolver, const char *name, struct place place)
+uint32_t communicator_resolve(struct resolver *resolver, const char *name,
+                              struct script_position place)
 {
     return names_expect(resolver, name, place, SYMBOL_COMM)->index;
 }
 
-uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place place)
+uint32_t grid_resolve(struct resolver *resolver, const char *name, struct script_position place)
 {
     uint32_t comm = communicator_resolve(resolver, name, place);
     if (!comm_is_grid(resolver->script, comm))
@@ -110,7 +111,7 @@ uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place 
 _Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax *node,
                                   enum symbol_kind kind)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     const char *name = node->text;
     switch (kind) {
     case SYMBOL_TABLE:
@@ -149,7 +150,7 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
         expression->index = local->slot;
         return expression;
     }
-    const struct symbol *symbol = names_find(resolver, node->text);
+    const struct script_symbol *symbol = names_find(resolver, node->text);
     if (symbol && symbol->kind == SYMBOL_GLOBAL)
         return resolve_global(resolver, node);
     if (symbol)
@@ -251,7 +252,7 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
 static const struct expression *resolve_procedure(struct resolver *resolver,
                                                   const struct syntax *node)
 {
-    const struct symbol *symbol = names_find(resolver, node->text);
+    const struct script_symbol *symbol = names_find(resolver, node->text);
     if (!symbol) {
         struct candidates candidates = {0};
         names_add(resolver, SYMBOL_PROCEDURE, &candidates);
@@ -298,7 +299,7 @@ static uint8_t resolve_operation_class(struct resolver *resolver, const struct s
 
 static const struct expression *resolve_vector(struct resolver *resolver, const struct syntax *node)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     require(resolver, node, USAGE_DECLARATION, "a resource vector");
     struct expression *expression = create(resolver, EXPRESSION_VECTOR, node);
     const struct expression **amounts = reader_alloc(reader, node->count, sizeof *amounts);
@@ -331,7 +332,7 @@ static const struct expression *resolve_measured(struct resolver *resolver,
                                                  const struct syntax *node)
 {
     require(resolver, node, USAGE_DECLARATION, "a measured time");
-    struct measurement wanted = {.place = node->place};
+    struct script_measurement wanted = {.place = node->place};
     const struct syntax *trace = node->first;
     wanted.trace = names_expect(resolver, trace->text, trace->place, SYMBOL_TRACE)->index;
     wanted.region = trace->next->text;
@@ -342,7 +343,7 @@ static const struct expression *resolve_measured(struct resolver *resolver,
 
     struct expression *expression = create(resolver, EXPRESSION_MEASURED, node);
     for (uint32_t i = 0; i < resolver->measurements.count; i++) {
-        const struct measurement *other = &resolver->measurements.items[i];
+        const struct script_measurement *other = &resolver->measurements.items[i];
         expression->index = i;
         if (other->trace == wanted.trace && strcmp(other->region, wanted.region) == 0 &&
             expressions_equal(other->rank, wanted.rank))
@@ -359,7 +360,7 @@ static const struct expression *resolve_item(struct resolver *resolver, const st
     expression->index = names_expect(resolver, node->text, node->place, SYMBOL_TABLE)->index;
     expression->count = 1;
     expression->arguments = expressions_resolve(resolver, node, 0);
-    const struct table *table = &resolver->script->tables[expression->index];
+    const struct script_table *table = &resolver->script->tables[expression->index];
     const struct expression *index = expression->arguments[0];
     if (index->kind == EXPRESSION_NUMBER && !(index->number >= 0 && index->number < table->count &&
                                               index->number == floor(index->number)))

@@ -16,9 +16,10 @@ void expressions_require(struct resolver *resolver, const struct syntax *node, u
                          const char *usage);
 
 /* The communicator that a name stands for. */
-uint32_t communicator_resolve(struct resolver *resolver, const char *name, struct place place);
+uint32_t communicator_resolve(struct resolver *resolver, const char *name,
+                              struct script_position place);
 /* The same for a grid, which others are refused. */
-uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place place);
+uint32_t grid_resolve(struct resolver *resolver, const char *name, struct script_position place);
 /* Number of dimensions of a grid. */
 uint32_t grid_dimensions(const struct script *script, uint32_t comm);
 bool comm_is_grid(const struct script *script, uint32_t comm);

@@ -26,7 +26,7 @@ static uint32_t number_of(struct resolver *resolver, struct name_set *set, const
 void names_declare(struct resolver *resolver, const struct syntax *node, enum symbol_kind kind,
                    uint32_t index, uint32_t order)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     uint32_t number = number_of(resolver, &resolver->declared, node->text);
     for (int i = 0; script_function_names[i]; i++)
         if (strcmp(script_function_names[i], node->text) == 0)
@@ -34,17 +34,17 @@ void names_declare(struct resolver *resolver, const struct syntax *node, enum sy
     if (strcmp(node->text, "coord") == 0 || strcmp(node->text, "shift") == 0)
         reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
     if (number < resolver->symbols.count) {
-        const struct symbol *other = &resolver->symbols.items[number];
+        const struct script_symbol *other = &resolver->symbols.items[number];
         if (other->place.line == 0)
             reader_refuse(reader, node->place, "\"world\" is the communicator of all ranks");
         reader_refuse(reader, node->place, "\"%s\" is already %s, declared in line %u", node->text,
                       names_kind(other->kind), other->place.line);
     }
-    const struct symbol symbol = {kind, node->text, index, order, node->place};
+    const struct script_symbol symbol = {kind, node->text, index, order, node->place};
     list_push(reader, &resolver->symbols, symbol);
 }
 
-const struct symbol *names_find(struct resolver *resolver, const char *name)
+const struct script_symbol *names_find(struct resolver *resolver, const char *name)
 {
     uint32_t number = number_of(resolver, &resolver->declared, name);
     return number < resolver->symbols.count ? &resolver->symbols.items[number] : NULL;
@@ -57,10 +57,10 @@ void names_add(struct resolver *resolver, enum symbol_kind kind, struct candidat
             list_push(resolver->reader, &candidates->names, resolver->symbols.items[i].name);
 }
 
-const struct symbol *names_expect(struct resolver *resolver, const char *name, struct place place,
-                                  enum symbol_kind kind)
+const struct script_symbol *names_expect(struct resolver *resolver, const char *name,
+                                         struct script_position place, enum symbol_kind kind)
 {
-    const struct symbol *symbol = names_find(resolver, name);
+    const struct script_symbol *symbol = names_find(resolver, name);
     struct candidates candidates = {0};
     if (!symbol) {
         names_add(resolver, kind, &candidates);
@@ -85,7 +85,8 @@ const struct local *locals_find(const struct resolver *resolver, const char *nam
     return NULL;
 }
 
-uint32_t locals_add(struct resolver *resolver, const char *name, struct place place, bool is_loop)
+uint32_t locals_add(struct resolver *resolver, const char *name, struct script_position place,
+                    bool is_loop)
 {
     const struct local *other = locals_find(resolver, name);
     if (other)
@@ -99,7 +100,7 @@ uint32_t locals_add(struct resolver *resolver, const char *name, struct place pl
     return slot;
 }
 
-void names_edge(struct resolver *resolver, uint32_t to, struct place place)
+void names_edge(struct resolver *resolver, uint32_t to, struct script_position place)
 {
     const struct call_edge edge = {resolver->body, to, place, resolver->conditions == 0};
     if (resolver->body != UINT32_MAX)
@@ -111,7 +112,8 @@ uint32_t names_region(struct resolver *resolver, const char *name)
     return number_of(resolver, &resolver->regions, name);
 }
 
-uint32_t names_request(struct resolver *resolver, const char *name, struct place place, bool posted)
+uint32_t names_request(struct resolver *resolver, const char *name, struct script_position place,
+                       bool posted)
 {
     uint32_t number = number_of(resolver, &resolver->requests, name);
     const struct request_use use = {place, posted};

@@ -20,18 +20,18 @@ enum symbol_kind {
     SYMBOL_KINDS,
 };
 
-struct symbol {
+struct script_symbol {
     enum symbol_kind kind;
     const char *name;
     uint32_t index; /* among those of its kind */
     uint32_t order; /* among all declarations */
-    struct place place;
+    struct script_position place;
 };
 
 struct local {
     const char *name;
     uint32_t slot;
-    struct place place;
+    struct script_position place;
     bool is_loop; /* the variable of a loop: not assigned to */
 };
 
@@ -46,23 +46,23 @@ enum usage {
 
 struct call_edge {     /* a procedure or part that uses another */
     uint32_t from, to; /* parts are numbered behind the procedures */
-    struct place place;
+    struct script_position place;
     bool sure; /* whenever the first runs, it uses the second */
 };
 
 struct request_use {
-    struct place place; /* of the first that waits for it, or posts it */
+    struct script_position place; /* of the first that waits for it, or posts it */
     bool posted;
 };
 
 struct resolver {
-    struct reader *reader;
+    struct script_reader *reader;
     struct script *script;
     /* Numbers of names. They own memory of their own: the caller clears them. */
     struct name_set declared, regions, requests;
-    LIST(struct symbol) symbols;           /* by number in `declared` */
+    LIST(struct script_symbol) symbols;    /* by number in `declared` */
     LIST(struct request_use) request_uses; /* by number in `requests` */
-    LIST(struct measurement) measurements;
+    LIST(struct script_measurement) measurements;
     LIST(struct call_edge) edges;
     bool *uses_chance; /* of each procedure: random() or case */
     bool *late;        /* of each global: may not be used for USAGE_EARLY */
@@ -84,25 +84,26 @@ void names_declare(struct resolver *resolver, const struct syntax *node, enum sy
                    uint32_t index, uint32_t order);
 
 /* The symbol of this name and kind. Refuses others, with the nearest name of that kind. */
-const struct symbol *names_expect(struct resolver *resolver, const char *name, struct place place,
-                                  enum symbol_kind kind);
+const struct script_symbol *names_expect(struct resolver *resolver, const char *name,
+                                         struct script_position place, enum symbol_kind kind);
 /* The symbol of any kind; NULL: there is none. */
-const struct symbol *names_find(struct resolver *resolver, const char *name);
+const struct script_symbol *names_find(struct resolver *resolver, const char *name);
 /* As the others of that kind, for messages. */
 void names_add(struct resolver *resolver, enum symbol_kind kind, struct candidates *candidates);
 /* "a table" */
 const char *names_kind(enum symbol_kind kind);
 
 /* A new variable; returns its slot. Refuses a name that a variable in force has. */
-uint32_t locals_add(struct resolver *resolver, const char *name, struct place place, bool is_loop);
+uint32_t locals_add(struct resolver *resolver, const char *name, struct script_position place,
+                    bool is_loop);
 const struct local *locals_find(const struct resolver *resolver, const char *name); /* or NULL */
 
 /* Notes that the body being read uses procedure or part `to` (numbered as in edges). */
-void names_edge(struct resolver *resolver, uint32_t to, struct place place);
+void names_edge(struct resolver *resolver, uint32_t to, struct script_position place);
 
 /* Numbers of names that need no declaration. */
 uint32_t names_region(struct resolver *resolver, const char *name);
-uint32_t names_request(struct resolver *resolver, const char *name, struct place place,
+uint32_t names_request(struct resolver *resolver, const char *name, struct script_position place,
                        bool posted);
 
 #endif

@@ -25,30 +25,31 @@ static void add_statements(struct resolver *resolver, const struct syntax *node,
     resolver->locals.count = outside;
 }
 
-struct block block_resolve(struct resolver *resolver, const struct syntax *node)
+struct statement_block block_resolve(struct resolver *resolver, const struct syntax *node)
 {
     struct statements statements = {0};
     uint32_t outside = resolver->locals.count;
     add_statements(resolver, node, &statements);
     resolver->locals.count = outside;
-    return (struct block){statements.list.items, statements.list.count};
+    return (struct statement_block){statements.list.items, statements.list.count};
 }
 
 /* Room for the branches of a statement. */
-static struct block *branches_alloc(struct resolver *resolver, struct statement *statement,
-                                    uint32_t count)
+static struct statement_block *branches_alloc(struct resolver *resolver,
+                                              struct statement *statement, uint32_t count)
 {
-    struct block *branches = reader_alloc(resolver->reader, count, sizeof *branches);
+    struct statement_block *branches = reader_alloc(resolver->reader, count, sizeof *branches);
     statement->branches = branches;
     statement->branch_count = count;
     return branches;
 }
 
 /* A body that is not always reached. */
-static struct block resolve_conditional(struct resolver *resolver, const struct syntax *node)
+static struct statement_block resolve_conditional(struct resolver *resolver,
+                                                  const struct syntax *node)
 {
     resolver->conditions++;
-    struct block block = block_resolve(resolver, node);
+    struct statement_block block = block_resolve(resolver, node);
     resolver->conditions--;
     return block;
 }
@@ -60,7 +61,7 @@ static void resolve_assignment(struct resolver *resolver, const struct syntax *n
     struct candidates candidates = {0};
     for (uint32_t i = 0; i < resolver->locals.count; i++)
         list_push(resolver->reader, &candidates.names, resolver->locals.items[i].name);
-    const struct symbol *symbol = local ? NULL : names_find(resolver, node->text);
+    const struct script_symbol *symbol = local ? NULL : names_find(resolver, node->text);
     if (symbol)
         reader_refuse(resolver->reader, node->place,
                       "\"%s\" is %s, which cannot be changed; \"let\" makes a variable", node->text,
@@ -104,7 +105,7 @@ static void resolve_loop(struct resolver *resolver, const struct syntax *node,
 static void resolve_if(struct resolver *resolver, const struct syntax *node,
                        struct statement *statement)
 {
-    struct block *branches = branches_alloc(resolver, statement, 2);
+    struct statement_block *branches = branches_alloc(resolver, statement, 2);
     statement->value = expression_resolve(resolver, node->first);
     branches[0] = resolve_conditional(resolver, node->first->next);
     if (node->count > 2)
@@ -114,7 +115,7 @@ static void resolve_if(struct resolver *resolver, const struct syntax *node,
 static void resolve_case(struct resolver *resolver, const struct syntax *node,
                          struct statement *statement)
 {
-    struct block *branches = branches_alloc(resolver, statement, node->count);
+    struct statement_block *branches = branches_alloc(resolver, statement, node->count);
     const struct expression **chances =
         reader_alloc(resolver->reader, node->count, sizeof *chances);
     double sum = 0;
@@ -140,10 +141,10 @@ static void resolve_case(struct resolver *resolver, const struct syntax *node,
 static void resolve_call(struct resolver *resolver, const struct syntax *node,
                          struct statement *statement)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     struct script *script = resolver->script;
     enum symbol_kind wanted = resolver->in_part ? SYMBOL_PART : SYMBOL_PROCEDURE;
-    const struct symbol *symbol = names_find(resolver, node->text);
+    const struct script_symbol *symbol = names_find(resolver, node->text);
     if (symbol && symbol->kind == SYMBOL_PROCEDURE && resolver->in_part)
         reader_refuse(reader, node->place, "\"%s\" is a procedure; a part says cpu %s(...);",
                       node->text, node->text);
@@ -166,7 +167,7 @@ static void resolve_call(struct resolver *resolver, const struct syntax *node,
 struct clauses {
     const struct syntax *operand;
     const struct syntax *clause[CLAUSE_COUNT]; /* NULL: not there */
-    struct place place;                        /* of the word */
+    struct script_position place;              /* of the word */
     const struct step_word *word;
 };
 
@@ -192,7 +193,7 @@ static const struct syntax *collect_clauses(struct resolver *resolver, const str
 static void check_clauses(struct resolver *resolver, const struct clauses *clauses, unsigned needs,
                           unsigned may)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     const struct step_word *word = clauses->word;
     const char *usage = step_word_usage(reader, word);
     if (word->operand == OPERAND_NONE && clauses->operand)

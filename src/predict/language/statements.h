@@ -6,6 +6,6 @@
 
 /* The statements of a body: a statement, or a block, whose variables end with it. Blocks within
  * blocks become part of the outer one. */
-struct block block_resolve(struct resolver *resolver, const struct syntax *node);
+struct statement_block block_resolve(struct resolver *resolver, const struct syntax *node);
 
 #endif
