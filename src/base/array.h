@@ -33,6 +33,11 @@ struct bytes { /* all zero: empty */
 /* Appends `size` bytes, which may be 0. False if out of memory; the block is unchanged then. */
 bool bytes_put(struct bytes *bytes, const void *data, size_t size);
 
+/* Appends a text as printf formats it. A zero byte follows, which does not count. False when memory
+ * is out; the block is unchanged then. */
+bool bytes_print(struct bytes *bytes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Frees the block and leaves it empty. Does not write to an empty block, so that the unused pages
  * of a large array of blocks are never touched. */
 void bytes_clear(struct bytes *bytes);

@@ -23,6 +23,7 @@ libprediction_a_SOURCES += src/predict/from/steps.c src/predict/from/steps.h
 libprediction_a_SOURCES += src/predict/from/repeats.c src/predict/from/repeats.h
 libprediction_a_SOURCES += src/predict/from/outline.c src/predict/from/outline.h
 libprediction_a_SOURCES += src/predict/from/values.c src/predict/from/values.h
+libprediction_a_SOURCES += src/predict/from/observations.c src/predict/from/observations.h
 libprediction_a_SOURCES += src/predict/from/expressions.c src/predict/from/expressions.h
 libprediction_a_SOURCES += src/predict/from/times.c src/predict/from/times.h
 libprediction_a_SOURCES += src/predict/from/declare_comms.c src/predict/from/declare_comms.h

@@ -244,6 +244,10 @@ struct script {
 enum status script_read(const char *path, struct script **script, struct error *error);
 void script_destroy(struct script *script); /* NULL is allowed */
 
+/* Whether a word has a meaning in the language, as a keyword, a step or a function, so that no
+ * variable, region or communicator can have it as its name. */
+bool script_is_reserved(const char *word);
+
 /* Fails with "FILE:LINE:COLUMN: ..." and STATUS_INPUT. */
 enum status script_error(const struct script *script, struct script_position place,
                          struct error *error, const char *format, ...)

@@ -27,14 +27,14 @@ struct action_reader {
     uint32_t row;   /* the next that may enter or leave a region of the program */
     bool initialised;
     int64_t *notes;
-    bool no_memory;
+    bool out_of_memory;
     struct error *error;
     enum status status;
 };
 
 static void add(struct action_reader *r, struct action action)
 {
-    r->no_memory |= !array_push(&r->actions->list, action);
+    r->out_of_memory |= !array_push(&r->actions->list, action);
 }
 
 /* An action that begins at a time in ticks. */
@@ -73,7 +73,7 @@ static void take_region(struct action_reader *r, uint32_t row)
         begin_action(r, enters ? ACTION_ENTER : ACTION_LEAVE, (double)stream->time[row], row);
     action.region = region;
     if (!r->initialised) {
-        r->no_memory |= !array_push(&r->open, (uint32_t)r->actions->list.count);
+        r->out_of_memory |= !array_push(&r->open, (uint32_t)r->actions->list.count);
         action.before = 0;
     }
     add(r, action);
@@ -86,22 +86,16 @@ static void take_regions(struct action_reader *r, uint32_t end)
             take_region(r, r->row);
 }
 
-static enum mpi_call nonblocking_send(enum send_mode mode)
+static enum mpi_call message_call(bool sends, bool nonblocking, enum send_mode mode)
 {
-    static const enum mpi_call calls[] = {[SEND_STANDARD] = MPI_CALL_ISEND,
-                                          [SEND_BUFFERED] = MPI_CALL_IBSEND,
-                                          [SEND_SYNCHRONOUS] = MPI_CALL_ISSEND,
-                                          [SEND_READY] = MPI_CALL_IRSEND};
-    return calls[mode];
-}
-
-static enum mpi_call blocking_send(enum send_mode mode)
-{
-    static const enum mpi_call calls[] = {[SEND_STANDARD] = MPI_CALL_SEND,
-                                          [SEND_BUFFERED] = MPI_CALL_BSEND,
-                                          [SEND_SYNCHRONOUS] = MPI_CALL_SSEND,
-                                          [SEND_READY] = MPI_CALL_RSEND};
-    return calls[mode];
+    static const enum mpi_call sending[][2] = {
+        [SEND_STANDARD] = {MPI_CALL_SEND, MPI_CALL_ISEND},
+        [SEND_BUFFERED] = {MPI_CALL_BSEND, MPI_CALL_IBSEND},
+        [SEND_SYNCHRONOUS] = {MPI_CALL_SSEND, MPI_CALL_ISSEND},
+        [SEND_READY] = {MPI_CALL_RSEND, MPI_CALL_IRSEND},
+    };
+    static const enum mpi_call receiving[2] = {MPI_CALL_RECV, MPI_CALL_IRECV};
+    return sends ? sending[mode][nonblocking] : receiving[nonblocking];
 }
 
 static void check_comm(struct action_reader *r, uint32_t comm, uint32_t row)
@@ -141,9 +135,7 @@ static void take_message(struct action_reader *r, struct action action, uint32_t
     action.comm = message->comm;
     *(sends ? &action.send : &action.receive) = end_of(message);
     action.posts = nonblocking;
-    action.call = (uint16_t)(sends ? nonblocking ? nonblocking_send(mode) : blocking_send(mode)
-                             : nonblocking ? MPI_CALL_IRECV
-                                           : MPI_CALL_RECV);
+    action.call = (uint16_t)message_call(sends, nonblocking, mode);
     if (nonblocking)
         r->message_post[index] = (uint32_t)r->actions->list.count;
     add(r, action);
@@ -177,9 +169,7 @@ static void take_null(struct action_reader *r, struct action action, enum mpi_cl
     bool nonblocking = class == MPI_CLASS_ISEND || class == MPI_CLASS_IRECV;
     action.kind = ACTION_MESSAGE;
     *(sends ? &action.send : &action.receive) = (struct action_end){.there = true, .peer = NO_PEER};
-    action.call = (uint16_t)(sends ? nonblocking ? nonblocking_send(mode) : blocking_send(mode)
-                             : nonblocking ? MPI_CALL_IRECV
-                                           : MPI_CALL_RECV);
+    action.call = (uint16_t)message_call(sends, nonblocking, mode);
     add(r, action);
 }
 
@@ -228,7 +218,7 @@ static void take_neighbours(struct action_reader *r, struct action action,
     action.send = action.receive = none;
     action.first_completed = (uint32_t)r->actions->completed.count;
     for (uint32_t i = first; i < r->actions->list.count; i++)
-        r->no_memory |= !array_push(&r->actions->completed, i);
+        r->out_of_memory |= !array_push(&r->actions->completed, i);
     action.completed = (uint32_t)r->actions->list.count - first;
     r->notes[FROM_NOTE_NEIGHBOUR]++;
     add(r, action);
@@ -297,7 +287,7 @@ static void take_wait(struct action_reader *r, struct action action, enum mpi_cl
         uint32_t post = post_of(r, &r->walk.waits.items[i]);
         if (post == INDEX_NONE)
             continue;
-        r->no_memory |= !array_push(&r->actions->completed, post);
+        r->out_of_memory |= !array_push(&r->actions->completed, post);
         action.completed++;
         if (any) {
             add(r, action);
@@ -442,7 +432,7 @@ static void read_records(struct action_reader *r, const struct tracer_cost *cost
                              MPI_CLASS_INIT;
     if (r->initialised)
         r->actions->startup = trace_seconds(r->trace, r->clock - (double)r->trace->begin);
-    while (r->status == STATUS_OK && !r->no_memory && call_walk_next(&r->walk))
+    while (r->status == STATUS_OK && !r->out_of_memory && call_walk_next(&r->walk))
         take_call(r);
     take_regions(r, r->stream->count);
     double end = r->stream->count ? (double)r->stream->time[r->stream->count - 1] : r->clock;
@@ -466,15 +456,15 @@ static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t rec
     size_t messages = stream->message_count, collectives = stream->collective_count;
     r.message_post = malloc((messages + 1) * sizeof *r.message_post);
     r.collective_post = malloc((collectives + 1) * sizeof *r.collective_post);
-    r.no_memory = !r.message_post || !r.collective_post;
+    r.out_of_memory = !r.message_post || !r.collective_post;
     call_walk_open(&r.walk, trace, stream, ENGINE_POLL_GAP_S);
-    if (!r.no_memory) {
+    if (!r.out_of_memory) {
         memset(r.message_post, 0xff, (messages + 1) * sizeof *r.message_post);
         memset(r.collective_post, 0xff, (collectives + 1) * sizeof *r.collective_post);
         struct tracer_cost cost = tracer_cost_of(trace, stream);
         read_records(&r, &cost);
     }
-    if (r.status == STATUS_OK && (r.no_memory || r.walk.no_memory))
+    if (r.status == STATUS_OK && (r.out_of_memory || r.walk.no_memory))
         r.status = error_memory(error, "the actions of a recording");
     call_walk_close(&r.walk);
     free(r.open.items);

@@ -361,15 +361,14 @@ static bool merge_list(struct outline_merger *m, struct outline_list *list,
     return room;
 }
 
-bool outline_merge(struct outline *outline, const struct rank_actions *actions,
-                   struct repeat_node *root)
+bool outline_merge(struct outline *outline, const struct rank_tree *tree)
 {
     struct outline_merger m = {
         .outline = outline,
-        .actions = actions,
-        .size = outline->steps->programs[actions->recording].trace->rank_count,
+        .actions = tree->actions,
+        .size = outline->steps->programs[tree->actions->recording].trace->rank_count,
     };
-    return merge_list(&m, &outline->top, root->children, root->count);
+    return merge_list(&m, &outline->top, tree->root->children, tree->root->count);
 }
 
 static void number_list(struct outline_list *list, uint32_t *number, uint32_t depth)

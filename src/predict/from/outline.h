@@ -43,8 +43,7 @@ struct outline {
 
 /* Merges a rank's tree; sets `item` of all its nodes but the root. Steps that the rank makes once
  * may be in a loop of the outline. False when memory is out. */
-bool outline_merge(struct outline *outline, const struct rank_actions *actions,
-                   struct repeat_node *root);
+bool outline_merge(struct outline *outline, const struct rank_tree *tree);
 
 /* Numbers all items. */
 void outline_number(struct outline *outline);

@@ -26,6 +26,12 @@ struct repeat_node {
     struct outline_item *item; /* set by outline_merge */
 };
 
+/* The actions of one rank as a tree. */
+struct rank_tree {
+    const struct rank_actions *actions;
+    struct repeat_node *root;
+};
+
 /* What must be equal in iterations of a loop, beside the steps. */
 struct likeness {
     bool distance; /* peers: their distance from the rank */

@@ -221,7 +221,7 @@ struct request_follower {
     ARRAY(uint32_t) completed; /* replaces that of the actions: with silent ones */
     ARRAY(uint32_t) names;     /* numbered ones of the current wait */
     bool again;                /* more requests must be numbered */
-    bool no_memory;
+    bool out_of_memory;
 };
 
 static uint32_t request_call(const struct script_steps *steps, uint32_t request)
@@ -242,14 +242,6 @@ static uint32_t name_request(const struct request_follower *f, uint32_t call)
         if (name == MAP_NONE || !taken || !f->steps->is_numbered[call])
             return name;
     }
-}
-
-static bool is_in(const uint32_t *items, size_t count, uint32_t wanted)
-{
-    for (size_t i = 0; i < count; i++)
-        if (items[i] == wanted)
-            return true;
-    return false;
 }
 
 /* Whether a wait completes an open silent request, as far as one can tell: MPI_Wait the oldest if
@@ -279,14 +271,14 @@ static void complete(struct request_follower *f, struct action *wait)
         struct posted_request open = f->open.items[i];
         bool guess = open.silent && !f->actions->settled;
         if (guess ? !takes_silent(f, wait, i, done, taken)
-                  : !is_in(done, wait->completed, open.action)) {
+                  : !numbers_include(done, wait->completed, open.action)) {
             f->open.items[kept++] = open;
             continue;
         }
         taken++;
-        f->no_memory |= !array_push(&f->completed, open.action);
+        f->out_of_memory |= !array_push(&f->completed, open.action);
         if (f->steps->is_numbered[request_call(f->steps, open.name)])
-            f->no_memory |= !array_push(&f->names, open.name);
+            f->out_of_memory |= !array_push(&f->names, open.name);
     }
     f->open.count = kept;
     for (size_t i = 0; i < kept && wait->call != MPI_CALL_WAITANY; i++)
@@ -317,7 +309,7 @@ static void name_action(struct request_follower *f, uint32_t i)
     if (action->posts || silent) {
         action->request = name_request(f, action->call);
         struct posted_request open = {action->request, i, silent};
-        f->no_memory |= action->request == MAP_NONE || !array_push(&f->open, open);
+        f->out_of_memory |= action->request == MAP_NONE || !array_push(&f->open, open);
     }
     if (action->kind == ACTION_WAIT) {
         complete(f, action);
@@ -326,7 +318,7 @@ static void name_action(struct request_follower *f, uint32_t i)
                                          f->names.count * sizeof *f->names.items, NULL);
     }
     action->step = name_set_add(&steps->set, &step, sizeof step, NULL);
-    f->no_memory |= action->step == MAP_NONE;
+    f->out_of_memory |= action->step == MAP_NONE;
 }
 
 /* False when memory is out. `*again` becomes true if more requests must be numbered. */
@@ -334,9 +326,9 @@ static bool name_rank(struct script_steps *steps, const struct definitions *d,
                       struct rank_actions *actions, bool *again)
 {
     struct request_follower f = {.steps = steps, .definitions = d, .actions = actions};
-    for (uint32_t i = 0; i < actions->list.count && !f.no_memory; i++)
+    for (uint32_t i = 0; i < actions->list.count && !f.out_of_memory; i++)
         name_action(&f, i);
-    if (!f.no_memory) {
+    if (!f.out_of_memory) {
         free(actions->completed.items);
         actions->completed.items = f.completed.items;
         actions->completed.count = f.completed.count;
@@ -348,7 +340,7 @@ static bool name_rank(struct script_steps *steps, const struct definitions *d,
     free(f.open.items);
     free(f.names.items);
     *again |= f.again;
-    return !f.no_memory;
+    return !f.out_of_memory;
 }
 
 bool steps_number_requests(struct script_steps *steps, uint32_t request)

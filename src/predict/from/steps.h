@@ -69,6 +69,15 @@ static inline const char *step_region(const struct script_steps *steps,
     return steps->names.items.items[step->name].data;
 }
 
+/* Whether a list of requests or actions has this number. */
+static inline bool numbers_include(const uint32_t *numbers, size_t count, uint32_t wanted)
+{
+    size_t i = 0;
+    while (i < count && numbers[i] != wanted)
+        i++;
+    return i < count;
+}
+
 /* The members of a communicator of the script in a recording, as world rank `rank` sees it: that of
  * the recording; INDEX_NONE: it is not a member. */
 uint32_t steps_comm_at(const struct script_steps *steps, uint32_t recording, uint32_t comm,

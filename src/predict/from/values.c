@@ -20,7 +20,7 @@ struct collector {
     uint32_t depth;
     uint32_t list_depth;  /* open loops, also beyond VALUE_DEPTH_MOST */
     ARRAY(uint32_t) open; /* requests: the actions that posted them */
-    bool no_memory;
+    bool out_of_memory;
 };
 
 static struct item_value value_now(const struct collector *c, double value)
@@ -37,10 +37,10 @@ static void record(struct collector *c, struct value_column *column, double valu
     bool first = column->last_rank != c->serial;
     if (c->details) {
         if (column->varies)
-            c->no_memory |= !array_push(&column->list, value_now(c, value));
+            c->out_of_memory |= !array_push(&column->list, value_now(c, value));
     } else if (first) {
         column->last_rank = c->serial;
-        c->no_memory |= !array_push(&column->list, value_now(c, value));
+        c->out_of_memory |= !array_push(&column->list, value_now(c, value));
     } else if (column->list.items[column->list.count - 1].value != value) {
         column->varies = true;
     }
@@ -50,7 +50,7 @@ static void record(struct collector *c, struct value_column *column, double valu
 static void record_time(struct collector *c, struct value_column *column, double seconds)
 {
     if (!c->details)
-        c->no_memory |= !array_push(&column->list, value_now(c, seconds));
+        c->out_of_memory |= !array_push(&column->list, value_now(c, seconds));
 }
 
 static void record_end(struct collector *c, struct item_values *values, enum value_kind first,
@@ -70,22 +70,14 @@ static void record_counts(struct collector *c, struct value_column *column, uint
     if (c->details || group == INDEX_NONE || column->last_rank == c->serial)
         return;
     column->last_rank = c->serial;
-    column->varies = true;
+    column->by_peer = true;
     const struct group *counts = &c->definitions->groups[group];
     for (uint32_t peer = 0; peer < counts->count; peer++) {
         struct item_value value = value_now(c, (double)counts->members[peer]);
         memset(value.indices, 0, sizeof value.indices);
         value.indices[INDEX_OF_PEER] = (int32_t)peer;
-        c->no_memory |= !array_push(&column->list, value);
+        c->out_of_memory |= !array_push(&column->list, value);
     }
-}
-
-static bool contains(const uint32_t *items, size_t count, uint32_t wanted)
-{
-    for (size_t i = 0; i < count; i++)
-        if (items[i] == wanted)
-            return true;
-    return false;
 }
 
 /* First pass: which names the wait completes. Second pass, when all are known: whether the names
@@ -98,13 +90,13 @@ static void record_wait(struct collector *c, struct item_values *values,
     size_t kept = 0;
     for (size_t i = 0; i < c->open.count; i++) {
         uint32_t post = c->open.items[i], name = list[post].request;
-        bool named = contains(values->requests.items, values->requests.count, name);
-        if (!contains(completed, action->completed, post)) {
+        bool named = numbers_include(values->requests.items, values->requests.count, name);
+        if (!numbers_include(completed, action->completed, post)) {
             c->open.items[kept++] = post;
             if (c->details && named && action->call != MPI_CALL_WAITANY)
                 c->values->too_early = name;
         } else if (!c->details && !named) {
-            c->no_memory |= !array_push(&values->requests, name);
+            c->out_of_memory |= !array_push(&values->requests, name);
         }
     }
     c->open.count = kept;
@@ -133,7 +125,7 @@ static void collect_call(struct collector *c, struct item_values *values, uint32
         break;
     }
     if (action->request != INDEX_NONE)
-        c->no_memory |= !array_push(&c->open, index);
+        c->out_of_memory |= !array_push(&c->open, index);
     if (!c->details) {
         c->values->actions++;
         c->values->inside += c->list_depth > 0;
@@ -160,7 +152,7 @@ static void collect_loop(struct collector *c, const struct outline_item *item,
     uint32_t depth = c->depth, each = count / times;
     c->depth += indexed;
     c->list_depth++;
-    for (uint32_t t = 0; t < times && !c->no_memory; t++) {
+    for (uint32_t t = 0; t < times && !c->out_of_memory; t++) {
         if (indexed)
             c->indices[depth] = (int32_t)t;
         collect_list(c, &item->body, nodes + t * each, each);
@@ -200,14 +192,14 @@ static void collect_list(struct collector *c, const struct outline_list *list,
                          struct repeat_node *const *nodes, uint32_t count)
 {
     uint32_t at = 0;
-    for (size_t i = 0; i < list->items.count && !c->no_memory; i++) {
+    for (size_t i = 0; i < list->items.count && !c->out_of_memory; i++) {
         const struct outline_item *item = list->items.items[i];
         uint32_t first = at;
         while (at < count && item_in(list, nodes[at]) == item)
             at++;
         collect_item(c, item, nodes + first, at - first);
     }
-    assert(c->no_memory || at == count);
+    assert(c->out_of_memory || at == count);
 }
 
 static void collect_rank(struct collector *c, const struct rank_actions *actions,
@@ -228,13 +220,13 @@ static void begin_details(struct outline_values *values)
     for (uint32_t i = 0; i < values->count; i++)
         for (int k = 0; k < VALUE_KIND_COUNT; k++) {
             struct value_column *column = &values->items[i].columns[k];
-            if (column->varies && k != VALUE_SEND_COUNTS && k != VALUE_RECEIVE_COUNTS)
+            if (column->varies)
                 column->list.count = 0;
         }
 }
 
-bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
-                    struct repeat_node *const *trees, uint32_t count, struct outline_values *values)
+bool values_collect(const struct outline *outline, const struct rank_tree *trees, uint32_t count,
+                    struct outline_values *values)
 {
     *values = (struct outline_values){.count = outline->count, .too_early = INDEX_NONE};
     values->items = calloc((size_t)outline->count + 1, sizeof *values->items);
@@ -243,17 +235,17 @@ bool values_collect(const struct outline *outline, const struct rank_actions *co
         return false;
     for (uint32_t i = 0; i < outline->count; i++)
         values->items[i].waits_for_all = true;
-    for (int pass = 0; pass < 2 && !c.no_memory; pass++) {
+    for (int pass = 0; pass < 2 && !c.out_of_memory; pass++) {
         c.details = pass == 1;
         if (c.details)
             begin_details(values);
-        for (uint32_t i = 0; i < count && !c.no_memory; i++)
-            collect_rank(&c, ranks[i], trees[i]);
+        for (uint32_t i = 0; i < count && !c.out_of_memory; i++)
+            collect_rank(&c, trees[i].actions, trees[i].root);
     }
     free(c.open.items);
-    if (c.no_memory)
+    if (c.out_of_memory)
         values_clear(values);
-    return !c.no_memory;
+    return !c.out_of_memory;
 }
 
 void values_clear(struct outline_values *values)

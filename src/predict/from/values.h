@@ -44,7 +44,8 @@ struct item_value {
 
 struct value_column {
     ARRAY(struct item_value) list;
-    bool varies; /* from visit to visit of a rank; then all visits are listed */
+    bool varies;  /* from visit to visit of a rank; then all visits are listed */
+    bool by_peer; /* of counts: a value for each member INDEX_OF_PEER */
     uint64_t last_rank;
 };
 
@@ -66,10 +67,9 @@ struct outline_values {
                            or INDEX_NONE */
 };
 
-/* trees[i] is the merged tree of ranks[i]. The outline must be numbered. False if out of memory;
- * nothing is left to free then. */
-bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
-                    struct repeat_node *const *trees, uint32_t count,
+/* The trees are merged into the outline, which is numbered. False when memory is out. After a
+ * failure nothing is left to free. */
+bool values_collect(const struct outline *outline, const struct rank_tree *trees, uint32_t count,
                     struct outline_values *values);
 void values_clear(struct outline_values *values);
 

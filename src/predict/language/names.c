@@ -15,6 +15,14 @@ const char *names_kind(enum symbol_kind kind)
     return kind_names[kind];
 }
 
+bool names_function(const char *name)
+{
+    for (int i = 0; script_function_names[i]; i++)
+        if (strcmp(script_function_names[i], name) == 0)
+            return true;
+    return strcmp(name, "coord") == 0 || strcmp(name, "shift") == 0;
+}
+
 static uint32_t number_of(struct resolver *resolver, struct name_set *set, const char *name)
 {
     uint32_t number = name_set_text(set, name, NULL);
@@ -28,10 +36,7 @@ void names_declare(struct resolver *resolver, const struct syntax *node, enum sy
 {
     struct script_reader *reader = resolver->reader;
     uint32_t number = number_of(resolver, &resolver->declared, node->text);
-    for (int i = 0; script_function_names[i]; i++)
-        if (strcmp(script_function_names[i], node->text) == 0)
-            reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
-    if (strcmp(node->text, "coord") == 0 || strcmp(node->text, "shift") == 0)
+    if (names_function(node->text))
         reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
     if (number < resolver->symbols.count) {
         const struct script_symbol *other = &resolver->symbols.items[number];

@@ -79,6 +79,9 @@ struct resolver {
     uint32_t slots; /* of the body so far */
 };
 
+/* Whether the language has a function of this name. */
+bool names_function(const char *name);
+
 /* Notes a declaration. Refuses a name that is taken. `node->text` is the name. */
 void names_declare(struct resolver *resolver, const struct syntax *node, enum symbol_kind kind,
                    uint32_t index, uint32_t order);

@@ -454,6 +454,14 @@ static int script_parse_lex(YYSTYPE *value, YYLTYPE *span, struct script_parser 
     return token;
 }
 
+bool parser_has_keyword(const char *word)
+{
+    for (int kind = 0; kind < YYNTOKENS; kind++)
+        if (strcmp(yysymbol_name((yysymbol_kind_t)kind), word) == 0)
+            return true;
+    return step_word_find(word) != NULL;
+}
+
 struct syntax *parser_parse(struct script_reader *reader, char *text, size_t size)
 {
     struct script_parser *parser = reader_alloc(reader, 1, sizeof *parser);

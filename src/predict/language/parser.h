@@ -9,4 +9,7 @@
  * two zero bytes behind them, as flex wants it. Ends the reading at the first error. */
 struct syntax *parser_parse(struct script_reader *reader, char *text, size_t size);
 
+/* Whether the grammar has this word, so that it is no name. */
+bool parser_has_keyword(const char *word);
+
 #endif

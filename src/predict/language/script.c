@@ -89,6 +89,11 @@ enum status script_read(const char *path, struct script **result, struct error *
     return status;
 }
 
+bool script_is_reserved(const char *word)
+{
+    return parser_has_keyword(word) || names_function(word);
+}
+
 void script_destroy(struct script *script)
 {
     if (script)
