@@ -309,8 +309,18 @@ static const char *parameters_of(struct script_writer *w, const char *body, uint
     return end_text(w, before);
 }
 
+/* Lines of a body at level 1, at the level after the current one. */
+static void put_body(struct script_writer *w, const char *body)
+{
+    for (const char *end; *body && !w->out_of_memory; body = end) {
+        end = body + strcspn(body, "\n") + 1;
+        PUT_LINE(w, "%.*s", (int)(end - body), body);
+    }
+}
+
 /* A region becomes a call of a part. Another region of the same name with other contents stands
- * where it is. */
+ * where it is. Its body must not be found a second time: in a recursion, where each level is such
+ * a region, that would double the work with each level. */
 static void put_region(struct script_writer *w, const struct outline_item *item)
 {
     const char *name = step_region(w->e->steps, &item->step);
@@ -332,7 +342,8 @@ static void put_region(struct script_writer *w, const struct outline_item *item)
     PUT_LINE(w, "region \"");
     for (const char *at = name; *at; at++)
         PUT(w, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-    PUT(w, "\" {\n%s", body_of(w, w->level + 1, item));
+    PUT(w, "\" {\n");
+    put_body(w, body);
     PUT_LINE(w, "}\n");
 }
 
