@@ -1,10 +1,51 @@
-/* Communicators of a script. All processes make all of them, because definitions are the same on
- * all processes. */
+/* Communicators of a script, and where a rank is in them. All processes make all communicators,
+ * because definitions are the same on all processes. */
 #include "base/plural.h"
 #include "predict/evaluate_private.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static uint32_t stride_of(const struct cartesian_grid *grid, uint32_t dimension)
+{
+    uint32_t stride = 1;
+    for (uint32_t d = dimension + 1; d < grid->count; d++)
+        stride *= grid->extents[d];
+    return stride;
+}
+
+int64_t grid_coordinate(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension)
+{
+    return rank / stride_of(grid, dimension) % grid->extents[dimension];
+}
+
+int64_t grid_shift(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension,
+                   int64_t distance)
+{
+    int64_t extent = grid->extents[dimension], here = grid_coordinate(grid, rank, dimension);
+    int64_t there = here + distance;
+    if (grid->periodic[dimension])
+        there = (there % extent + extent) % extent;
+    if (there < 0 || there >= extent)
+        return -1;
+    return (int64_t)rank + (there - here) * (int64_t)stride_of(grid, dimension);
+}
+
+const struct evaluated_comm *comm_part_of(const struct script_evaluator *e, uint32_t comm)
+{
+    const struct comm_places *places = &e->comms[comm];
+    uint32_t number = places->number[e->rank], low = 0, high = (uint32_t)places->parts.count;
+    if (number == INDEX_NONE)
+        return NULL;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places->parts.items[middle].number <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &places->parts.items[low];
+}
 
 /* A member of a communicator that is made, in the order of its ranks. */
 struct comm_joining {

@@ -2,6 +2,7 @@
 
 #include "predict/arithmetic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,25 +80,29 @@ static double value_of_vector(struct script_evaluator *e, const struct expressio
     return e->status == STATUS_OK ? hardware_vector_seconds(hardware, counts, VECTOR_OVERLAP) : 0;
 }
 
-static double value_of_measured(struct script_evaluator *e, const struct expression *expression,
-                                struct variable_frame frame)
+uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement)
 {
-    const struct script_measurement *measurement = &e->script->measurements[expression->index];
+    const struct variable_frame none = {0};
+    int64_t rank = evaluate_whole(e, e->script->measurements[measurement].rank, none,
+                                  "the rank in the recording", 0);
+    return rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
+}
+
+static double value_of_measured(struct script_evaluator *e, const struct expression *expression)
+{
+    uint32_t measurement = expression->index;
     if (e->measuring)
         return 0;
-    int64_t rank = evaluate_whole(e, measurement->rank, frame, "the rank in the recording", 0);
-    for (size_t i = 0; i < e->measured.count; i++) {
-        if (e->measured.items[i].measurement != expression->index ||
-            e->measured.items[i].rank != rank)
+    uint32_t rank = evaluate_measured_rank(e, measurement);
+    for (size_t i = 0; i < e->measured.count && e->status == STATUS_OK; i++) {
+        if (e->measured.items[i].measurement != measurement || e->measured.items[i].rank != rank)
             continue;
-        if (!isnan(e->measured.items[i].seconds))
-            return e->measured.items[i].seconds;
-        evaluation_fail(e, expression->place, "there is no recording %s (beside the script)",
-                        e->script->traces[measurement->trace].path);
-        return 0;
+        if (isnan(e->measured.items[i].seconds))
+            evaluation_fail(e, expression->place, "there is no recording %s (beside the script)",
+                            e->script->traces[e->script->measurements[measurement].trace].path);
+        return e->measured.items[i].seconds;
     }
-    evaluation_fail(e, expression->place,
-                    "the rank in measured() may depend on rank, size and parameters only");
+    assert(e->status != STATUS_OK); /* find_measured_ranks has requested all */
     return 0;
 }
 
@@ -218,12 +223,12 @@ static double value_of(struct script_evaluator *e, const struct expression *expr
     case EXPRESSION_FUNCTION:
         return value_of_function(e, expression, frame);
     case EXPRESSION_PROCEDURE:
-        return evaluate_procedure(e, expression->index, expression->arguments, expression->count,
-                                  frame, expression->place);
+        return evaluate_procedure(e, expression->index, expression->arguments, frame,
+                                  expression->place);
     case EXPRESSION_VECTOR:
         return value_of_vector(e, expression, frame);
     case EXPRESSION_MEASURED:
-        return value_of_measured(e, expression, frame);
+        return value_of_measured(e, expression);
     default:
         return value_of_operator(e, expression, frame);
     }

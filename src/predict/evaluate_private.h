@@ -122,16 +122,20 @@ uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *exp
 double evaluate_seconds(struct script_evaluator *e, const struct expression *expression,
                         struct variable_frame frame);
 
+/* The rank in its recording that a measurement needs, as the current rank sees it. */
+uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement);
+
 /* The items of a table, computed at its first use: lets may use tables, and tables lets. */
 const double *evaluate_table(struct script_evaluator *e, uint32_t number);
 
 /* The seconds that procedure `index` takes with these arguments, seen from `frame`. */
 double evaluate_procedure(struct script_evaluator *e, uint32_t index,
-                          const struct expression *const *arguments, uint32_t count,
-                          struct variable_frame frame, struct script_position place);
+                          const struct expression *const *arguments, struct variable_frame frame,
+                          struct script_position place);
 /* The next number of the rank's stream, from 0 to below 1. */
 double evaluate_random(struct script_evaluator *e);
-/* A frame of so many variables, all 0. Release in reverse order. */
+
+/* A frame of `slots` variables, all 0. Close frames in reverse order. */
 struct variable_frame frame_open(struct script_evaluator *e, uint32_t slots);
 void frame_close(struct script_evaluator *e, struct variable_frame frame);
 static inline double *frame_variable(const struct script_evaluator *e, struct variable_frame frame,
@@ -139,20 +143,11 @@ static inline double *frame_variable(const struct script_evaluator *e, struct va
 {
     return &e->stack[frame.base + slot];
 }
-/* A number from 0 to below 1 that depends on these three alone. */
-double evaluate_chance(uint64_t seed, uint64_t a, uint64_t b);
-/* The branch of a case that `chance` chooses; NO_SLOT: none. */
-uint32_t evaluate_branch(struct script_evaluator *e, const struct statement *statement,
-                         double chance, struct variable_frame frame);
 
-/* Runs `body` for each value of the loop's variable, as long as nothing fails. Returns the sum of
- * what it returns. */
-typedef double loop_body(struct script_evaluator *e, const struct statement_block *block,
-                         struct variable_frame frame);
-double evaluate_loop(struct script_evaluator *e, const struct statement *loop,
-                     struct variable_frame frame, loop_body *body);
-/* Counts a statement; false if the evaluation has failed, or fails because there are too many. */
-bool evaluate_goes_on(struct script_evaluator *e, const struct statement *statement);
+/* What a statement of a part becomes, other than a variable, a branch, a loop, a region or the call
+ * of a part. */
+void evaluate_step(struct script_evaluator *e, const struct statement *step,
+                   struct variable_frame frame);
 
 /* Makes communicator `comm`; those before it are made. Evaluates its expressions for each rank by
  * `set_rank`, which leaves the evaluator at another rank. */

@@ -60,85 +60,67 @@ static void apply_settings(struct script_evaluator *e)
     }
 }
 
-/* Notes that this rank of the recording is asked for. */
-static void ask(struct script_evaluator *e, uint32_t measurement, uint32_t rank)
+static bool is_before(struct script_position a, struct script_position b)
+{
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
+                       const struct script_position *before)
+{
+    struct variable_frame none = {0};
+    bool all = e->rank == UINT32_MAX;
+    e->rank = rank;
+    e->stack_bottom = __builtin_frame_address(0);
+    e->random = map_mix(map_mix(e->input->seed) ^ rank);
+    for (uint32_t p = 0; p < e->script->procedure_count; p++)
+        e->remembered[p].known = false;
+    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
+        const struct global *global = &e->script->globals[g];
+        if (before && !is_before(global->place, *before))
+            break;
+        if (!isnan(e->params[g]))
+            e->globals[g] = e->params[g];
+        else if (all || global->varies || before)
+            e->globals[g] = evaluate(e, global->value, none);
+    }
+}
+
+/* Sets the globals that do not depend on communicators and measured regions, as rank e->rank sees
+ * them. */
+static void set_early_globals(struct script_evaluator *e)
+{
+    struct variable_frame none = {0};
+    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++)
+        if (!e->script->globals[g].late)
+            e->globals[g] =
+                isnan(e->params[g]) ? evaluate(e, e->script->globals[g].value, none) : e->params[g];
+}
+
+/* Notes that a measurement needs this rank of the recording. */
+static void request_rank(struct script_evaluator *e, uint32_t measurement, uint32_t rank)
 {
     for (size_t i = e->measured.count; i-- > 0;)
         if (e->measured.items[i].measurement == measurement && e->measured.items[i].rank == rank)
             return;
-    struct measured_seconds asked = {measurement, rank, 0};
-    if (!array_push(&e->measured, asked))
+    struct measured_seconds requested = {measurement, rank, 0};
+    if (!array_push(&e->measured, requested))
         evaluation_out_of_memory(e);
 }
 
-/* Whether the value is known before communicators are made and regions are measured. `known`:
- * [global]. */
-static bool is_known_early(const struct expression *expression, const bool *known)
+/* Finds the ranks of recordings that any rank of the prediction needs. */
+static void find_measured_ranks(struct script_evaluator *e)
 {
-    switch ((enum expression_kind)expression->kind) {
-    case EXPRESSION_RANK:
-    case EXPRESSION_SIZE:
-        return expression->index == 0;
-    case EXPRESSION_GLOBAL:
-        return known[expression->index];
-    case EXPRESSION_COORD:
-    case EXPRESSION_SHIFT:
-    case EXPRESSION_LOCAL:
-    case EXPRESSION_PEER:
-    case EXPRESSION_MEASURED:
-    case EXPRESSION_PROCEDURE:
-        return false;
-    default:
-        break;
-    }
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (!is_known_early(expression->arguments[i], known))
-            return false;
-    return true;
-}
-
-/* Sets the globals whose values are known early, as rank e->rank sees them. */
-static void set_early_globals(struct script_evaluator *e, bool *known)
-{
-    struct variable_frame none = {0};
-    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
-        const struct global *global = &e->script->globals[g];
-        known[g] = !isnan(e->params[g]) || is_known_early(global->value, known);
-        if (known[g])
-            e->globals[g] = isnan(e->params[g]) ? evaluate(e, global->value, none) : e->params[g];
-    }
-}
-
-static void check_questions(struct script_evaluator *e, const bool *known)
-{
-    for (uint32_t m = 0; m < e->script->measurement_count; m++)
-        if (!is_known_early(e->script->measurements[m].rank, known))
-            evaluation_fail(e, e->script->measurements[m].place,
-                            "the rank in measured() may depend on rank, size and parameters only");
-}
-
-static bool is_number(const struct script *script, uint32_t measurement)
-{
-    return script->measurements[measurement].rank->kind == EXPRESSION_NUMBER;
-}
-
-/* Finds the ranks of recordings that any rank of the prediction asks for. */
-static void find_questions(struct script_evaluator *e, bool *known)
-{
-    struct variable_frame none = {0};
+    const struct script *script = e->script;
     bool vary = false;
-    for (uint32_t m = 0; m < e->script->measurement_count; m++)
-        vary |= !is_number(e->script, m);
+    for (uint32_t m = 0; m < script->measurement_count; m++)
+        vary |= script->measurements[m].rank->kind != EXPRESSION_NUMBER;
     for (uint32_t rank = 0; rank < (vary ? e->input->ranks : 1) && e->status == STATUS_OK; rank++) {
         e->rank = rank;
-        set_early_globals(e, known);
-        if (rank == 0)
-            check_questions(e, known);
-        for (uint32_t m = 0; m < e->script->measurement_count && e->status == STATUS_OK; m++)
-            if (rank == 0 || !is_number(e->script, m))
-                ask(e, m,
-                    (uint32_t)evaluate_whole(e, e->script->measurements[m].rank, none,
-                                             "the rank in the recording", 0));
+        set_early_globals(e);
+        for (uint32_t m = 0; m < script->measurement_count && e->status == STATUS_OK; m++)
+            if (rank == 0 || script->measurements[m].rank->kind != EXPRESSION_NUMBER)
+                request_rank(e, m, evaluate_measured_rank(e, m));
     }
 }
 
@@ -290,23 +272,17 @@ static void evaluate_declarations(struct script_evaluator *e)
         evaluate_set_rank(e, 0, NULL);
 }
 
-/* Tables, and the questions about recordings. */
+/* Tables, and which ranks of recordings are needed. */
 static void prepare(struct script_evaluator *e)
 {
-    bool *known = calloc(e->script->global_count + 1u, sizeof *known);
-    if (!known) {
-        evaluation_out_of_memory(e);
-        return;
-    }
     e->measuring = true;
     e->rank = 0;
-    set_early_globals(e, known);
+    set_early_globals(e);
     for (uint32_t t = 0; t < e->script->table_count; t++)
         evaluate_table(e, t);
     if (e->script->measurement_count > 0 && e->status == STATUS_OK)
-        find_questions(e, known);
+        find_measured_ranks(e);
     e->measuring = false;
-    free(known);
 }
 
 /* Collective. Everything before the ranks. */

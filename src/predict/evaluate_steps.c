@@ -49,8 +49,8 @@ static void open_request(struct script_evaluator *e, const struct statement *sta
         evaluation_out_of_memory(e);
 }
 
-static void follow_message(struct script_evaluator *e, const struct statement *statement,
-                           struct variable_frame frame)
+static void do_message(struct script_evaluator *e, const struct statement *statement,
+                       struct variable_frame frame)
 {
     const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     struct builder_end ends[2];
@@ -88,7 +88,7 @@ static bool is_named(const struct statement *wait, uint32_t name)
 }
 
 /* One call for all requests that it names; MPI_Wait: a call for each; MPI_Waitany: the first. */
-static void follow_wait(struct script_evaluator *e, const struct statement *wait)
+static void do_wait(struct script_evaluator *e, const struct statement *wait)
 {
     size_t kept = 0, taken = 0;
     uint32_t *requests = malloc((e->open.count + 1) * sizeof *requests), count = 0;
@@ -174,8 +174,8 @@ static uint32_t find_neighbours(const struct script_evaluator *e, uint32_t comm,
     return count;
 }
 
-static void follow_collective(struct script_evaluator *e, const struct statement *statement,
-                              struct variable_frame frame)
+static void do_collective(struct script_evaluator *e, const struct statement *statement,
+                          struct variable_frame frame)
 {
     const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     uint32_t neighbours[2 * DIMS_MOST];
@@ -209,7 +209,7 @@ static void follow_collective(struct script_evaluator *e, const struct statement
         open_request(e, statement, request);
 }
 
-static void follow_create(struct script_evaluator *e, const struct statement *statement)
+static void do_create(struct script_evaluator *e, const struct statement *statement)
 {
     const struct comm_declaration *comm = &e->script->comms[statement->index];
     const struct evaluated_comm *parent = comm_here(e, statement, comm->parent);
@@ -222,7 +222,7 @@ static void follow_create(struct script_evaluator *e, const struct statement *st
     builder_collective(e->builder, &collective);
 }
 
-static void follow_free(struct script_evaluator *e, const struct statement *statement)
+static void do_free(struct script_evaluator *e, const struct statement *statement)
 {
     const struct evaluated_comm *comm = comm_here(e, statement, statement->index);
     if (!comm)
@@ -232,45 +232,8 @@ static void follow_free(struct script_evaluator *e, const struct statement *stat
     builder_collective(e->builder, &collective);
 }
 
-static double follow_block(struct script_evaluator *e, const struct statement_block *block,
-                           struct variable_frame frame);
-
-static void follow_part(struct script_evaluator *e, const struct statement *call,
-                        struct variable_frame frame)
-{
-    const struct procedure *part = &e->script->parts[call->index];
-    if (!evaluation_may_call(e, e->part_depth, call->place, "parts"))
-        return;
-    struct variable_frame own = frame_open(e, part->slots);
-    for (uint32_t i = 0; i < call->argument_count && e->status == STATUS_OK; i++) {
-        double value = evaluate(e, call->arguments[i], frame);
-        *frame_variable(e, own, i) = value;
-    }
-    if (e->status != STATUS_OK)
-        return;
-    if (part->region != INDEX_NONE)
-        builder_enter(e->builder, part->region);
-    e->part_depth++;
-    follow_block(e, &part->body, own);
-    e->part_depth--;
-    if (part->region != INDEX_NONE)
-        builder_leave(e->builder);
-    frame_close(e, own);
-}
-
-/* All ranks take the same branch at their k-th visit. */
-static void follow_case(struct script_evaluator *e, const struct statement *statement,
-                        struct variable_frame frame)
-{
-    double chance =
-        evaluate_chance(e->input->seed, statement->index, e->case_visits[statement->index]++);
-    uint32_t branch = evaluate_branch(e, statement, chance, frame);
-    if (branch != NO_SLOT && e->status == STATUS_OK)
-        follow_block(e, &statement->branches[branch], frame);
-}
-
-static void follow_file(struct script_evaluator *e, const struct statement *statement,
-                        struct variable_frame frame)
+static void do_file(struct script_evaluator *e, const struct statement *statement,
+                    struct variable_frame frame)
 {
     const struct hardware *hardware = e->input->hardware;
     double bytes = (double)evaluate_bytes(e, statement->value, frame);
@@ -278,87 +241,35 @@ static void follow_file(struct script_evaluator *e, const struct statement *stat
                  hardware->file_latency + bytes * hardware->file_per_byte);
 }
 
-static bool is_call(const struct statement *statement)
-{
-    return statement->kind >= STATEMENT_MESSAGE && statement->kind <= STATEMENT_FREE;
-}
-
-static void follow(struct script_evaluator *e, const struct statement *statement,
+void evaluate_step(struct script_evaluator *e, const struct statement *step,
                    struct variable_frame frame)
 {
-    double value;
-    uint32_t branch;
-    if (is_call(statement)) /* the model knows only what its messages cost */
+    if (step->kind >= STATEMENT_MESSAGE && step->kind <= STATEMENT_FREE)
+        /* the model knows only what the messages of a call cost */
         builder_compute(e->builder, e->input->hardware->call_overhead);
-    switch ((enum statement_kind)statement->kind) {
-    case STATEMENT_LET:
-        value = evaluate(e, statement->value, frame);
-        *frame_variable(e, frame, statement->slot) = value;
-        break;
-    case STATEMENT_LOOP:
-        evaluate_loop(e, statement, frame, follow_block);
-        break;
-    case STATEMENT_IF:
-        branch = evaluate(e, statement->value, frame) == 0;
-        if (branch < statement->branch_count)
-            follow_block(e, &statement->branches[branch], frame);
-        break;
-    case STATEMENT_CASE:
-        follow_case(e, statement, frame);
-        break;
-    case STATEMENT_CALL:
-        follow_part(e, statement, frame);
-        break;
+    switch ((enum statement_kind)step->kind) {
     case STATEMENT_CPU:
-    case STATEMENT_COMPUTE:
-        builder_compute(e->builder, evaluate_seconds(e, statement->value, frame));
-        break;
-    case STATEMENT_REGION:
-        builder_enter(e->builder, statement->index);
-        follow_block(e, &statement->branches[0], frame);
-        builder_leave(e->builder);
+        builder_compute(e->builder, evaluate_seconds(e, step->value, frame));
         break;
     case STATEMENT_MESSAGE:
-        follow_message(e, statement, frame);
+        do_message(e, step, frame);
         break;
     case STATEMENT_COLLECTIVE:
-        follow_collective(e, statement, frame);
+        do_collective(e, step, frame);
         break;
     case STATEMENT_WAIT:
-        follow_wait(e, statement);
+        do_wait(e, step);
         break;
     case STATEMENT_CREATE:
-        follow_create(e, statement);
+        do_create(e, step);
         break;
     case STATEMENT_FREE:
-        follow_free(e, statement);
+        do_free(e, step);
         break;
     case STATEMENT_FILE:
-        follow_file(e, statement, frame);
+        do_file(e, step, frame);
         break;
+    default:
+        assert(!"a step");
     }
-}
-
-static double follow_block(struct script_evaluator *e, const struct statement_block *block,
-                           struct variable_frame frame)
-{
-    for (uint32_t i = 0; i < block->count && evaluate_goes_on(e, block->statements[i]); i++) {
-        follow(e, block->statements[i], frame);
-        if (e->locates && e->found.line == 0 && builder_events(e->builder) > e->wanted) {
-            e->found = block->statements[i]->place;
-            e->status = STATUS_INPUT; /* stop here */
-        }
-    }
-    return 0;
-}
-
-void evaluate_main(struct script_evaluator *e)
-{
-    const struct procedure *main = &e->script->parts[e->script->main];
-    struct variable_frame frame = frame_open(e, main->slots);
-    follow_block(e, &main->body, frame);
-    frame_close(e, frame);
-    if (e->open.count > 0)
-        evaluation_fail(e, e->open.items[0].place, "nobody waits for request %s",
-                        e->script->requests[e->open.items[0].name]);
 }

@@ -163,7 +163,8 @@ struct global { /* param NAME = value; let NAME = value; */
     struct script_position place;
     const struct expression *value; /* may use globals before it */
     bool param;                     /* --set may replace it */
-    bool varies;                    /* it depends on the rank */
+    bool varies;                    /* it depends on the rank, */
+    bool late;                      /* or on communicators or measured regions */
 };
 
 struct script_table {

@@ -28,7 +28,6 @@ static void allocate(struct resolver *resolver, const struct syntax *tree)
     script->traces = reader_alloc(reader, count_of(tree, SYNTAX_TRACE), sizeof *script->traces);
     script->procedures = reader_alloc(reader, procedures, sizeof *script->procedures);
     script->parts = reader_alloc(reader, parts, sizeof *script->parts);
-    resolver->late = reader_alloc(reader, globals, sizeof *resolver->late);
     resolver->uses_chance = reader_alloc(reader, procedures, sizeof *resolver->uses_chance);
 }
 
@@ -123,14 +122,15 @@ static void resolve_global(struct resolver *resolver, const struct syntax *node)
         .param = node->kind == SYNTAX_PARAM,
     };
     resolver->script->measurements = resolver->measurements.items;
-    global->varies = expression_varies(resolver->script, global->value);
-    resolver->late[index] = expression_is_late(resolver, global->value);
+    unsigned dependences = expression_dependences(resolver->script, global->value);
+    global->varies = dependences & DEPENDS_ON_RANK;
+    global->late = dependences & DEPENDS_LATE;
 }
 
 static void require_same(struct resolver *resolver, const struct expression *expression,
                          const char *what)
 {
-    if (expression_varies(resolver->script, expression))
+    if (expression_dependences(resolver->script, expression) & DEPENDS_ON_RANK)
         reader_refuse(resolver->reader, expression->place,
                       "%s must be the same on all ranks, so it cannot depend on rank", what);
 }

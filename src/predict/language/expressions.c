@@ -134,7 +134,7 @@ static const struct expression *resolve_global(struct resolver *resolver, const 
 {
     struct expression *expression = create(resolver, EXPRESSION_GLOBAL, node);
     expression->index = names_expect(resolver, node->text, node->place, SYMBOL_GLOBAL)->index;
-    if (resolver->usage == USAGE_EARLY && resolver->late[expression->index])
+    if (resolver->usage == USAGE_EARLY && resolver->script->globals[expression->index].late)
         reader_refuse(resolver->reader, node->place,
                       "\"%s\" depends on communicators or measured times; here only params, rank, "
                       "size and lets of these can be used",
@@ -428,45 +428,26 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     }
 }
 
-bool expression_varies(const struct script *script, const struct expression *expression)
+unsigned expression_dependences(const struct script *script, const struct expression *expression)
 {
+    unsigned sum = 0;
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_RANK:
+        return DEPENDS_ON_RANK | (expression->index != 0 ? DEPENDS_LATE : 0);
+    case EXPRESSION_SIZE:
+        return expression->index != 0 ? DEPENDS_ON_RANK | DEPENDS_LATE : 0;
     case EXPRESSION_COORD:
     case EXPRESSION_SHIFT:
-        return true;
-    case EXPRESSION_SIZE:
-        return expression->index != 0;
+        return DEPENDS_ON_RANK | DEPENDS_LATE;
     case EXPRESSION_GLOBAL:
-        return script->globals[expression->index].varies;
+        return (script->globals[expression->index].varies ? DEPENDS_ON_RANK : 0) |
+               (script->globals[expression->index].late ? DEPENDS_LATE : 0);
     case EXPRESSION_MEASURED:
-        return expression_varies(script, script->measurements[expression->index].rank);
+        return DEPENDS_LATE |
+               expression_dependences(script, script->measurements[expression->index].rank);
     default:
-        break;
+        for (uint32_t i = 0; i < expression->count; i++)
+            sum |= expression_dependences(script, expression->arguments[i]);
+        return sum;
     }
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (expression_varies(script, expression->arguments[i]))
-            return true;
-    return false;
-}
-
-bool expression_is_late(const struct resolver *resolver, const struct expression *expression)
-{
-    switch ((enum expression_kind)expression->kind) {
-    case EXPRESSION_RANK:
-    case EXPRESSION_SIZE:
-        return expression->index != 0;
-    case EXPRESSION_GLOBAL:
-        return resolver->late[expression->index];
-    case EXPRESSION_COORD:
-    case EXPRESSION_SHIFT:
-    case EXPRESSION_MEASURED:
-        return true;
-    default:
-        break;
-    }
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (expression_is_late(resolver, expression->arguments[i]))
-            return true;
-    return false;
 }

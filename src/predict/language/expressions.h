@@ -24,10 +24,12 @@ uint32_t grid_resolve(struct resolver *resolver, const char *name, struct script
 uint32_t grid_dimensions(const struct script *script, uint32_t comm);
 bool comm_is_grid(const struct script *script, uint32_t comm);
 
-/* True if the value may differ between ranks. For expressions of USAGE_DECLARATION, whose
- * measurements are in `script` already. */
-bool expression_varies(const struct script *script, const struct expression *expression);
-/* True if it is of no use for USAGE_EARLY. */
-bool expression_is_late(const struct resolver *resolver, const struct expression *expression);
+/* What the value of an expression depends on, as a sum of these. For expressions of
+ * USAGE_DECLARATION, whose measurements are in `script` already. */
+enum expression_dependence {
+    DEPENDS_ON_RANK = 1, /* it may differ between ranks */
+    DEPENDS_LATE = 2,    /* on communicators or measured regions: not for USAGE_EARLY */
+};
+unsigned expression_dependences(const struct script *script, const struct expression *expression);
 
 #endif

@@ -65,7 +65,6 @@ struct resolver {
     LIST(struct script_measurement) measurements;
     LIST(struct call_edge) edges;
     bool *uses_chance; /* of each procedure: random() or case */
-    bool *late;        /* of each global: may not be used for USAGE_EARLY */
 
     /* Where we are. */
     enum usage usage;
