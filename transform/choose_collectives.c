@@ -1,6 +1,7 @@
 #include "transform/choose.h"
 
 #include "base/names.h"
+#include "trace/calls/collective_operations.h"
 
 #include <assert.h>
 
@@ -38,19 +39,9 @@ static bool operation_is_wanted(const struct operation_chooser *chooser,
 static enum status number_all_instances(struct operation_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
-    uint32_t comms = trace->definitions->comm_count;
     struct choice *choice = chooser->choice;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++) {
-            const struct collective *collective = &trace->streams[s].collectives[c];
-            int64_t *count = &choice->first[collective->comm + 1];
-            if (collective->instance != INDEX_NONE && *count <= (int64_t)collective->instance)
-                *count = (int64_t)collective->instance + 1;
-        }
-    processes_max(trace->processes, choice->first, (size_t)comms + 1);
-    for (uint32_t comm = 0; comm < comms; comm++)
-        choice->first[comm + 1] += choice->first[comm];
-    size_t instances = (size_t)choice->first[comms];
+    collective_number_instances(trace, choice->first);
+    size_t instances = (size_t)choice->first[trace->definitions->comm_count];
     chooser->wanted = arena_alloc_array(choice->arena, instances, sizeof *chooser->wanted);
     choice->blocks = arena_alloc_array(choice->arena, instances, sizeof *choice->blocks);
     return processes_agree_memory(trace->processes, chooser->wanted && choice->blocks,

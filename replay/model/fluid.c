@@ -6,6 +6,8 @@
  * Networking 1, 1993). */
 #include "replay/model/fluid.h"
 
+#include "base/heap.h"
+
 #include "base/sort.h"
 
 #include <assert.h>
@@ -13,59 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ranked_time {
-    double time;
-    uint32_t rank;
-};
-
-struct time_heap {
-    struct ranked_time *items;
-    size_t count;
-};
-
-static bool comes_before(const struct ranked_time *a, const struct ranked_time *b)
-{
-    return a->time != b->time ? a->time < b->time : a->rank < b->rank;
-}
-
-static void time_heap_put(struct time_heap *heap, struct ranked_time entry)
-{
-    size_t i = heap->count++;
-    for (; i > 0 && comes_before(&entry, &heap->items[(i - 1) / 2]); i = (i - 1) / 2)
-        heap->items[i] = heap->items[(i - 1) / 2];
-    heap->items[i] = entry;
-}
-
-static struct ranked_time time_heap_take(struct time_heap *heap)
-{
-    assert(heap->count > 0);
-    struct ranked_time top = heap->items[0], last = heap->items[--heap->count];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child + 1 < heap->count && comes_before(&heap->items[child + 1], &heap->items[child]))
-            child++;
-        if (child >= heap->count || !comes_before(&heap->items[child], &last))
-            break;
-        heap->items[i] = heap->items[child];
-        i = child;
-    }
-    heap->items[i] = last;
-    return top;
-}
-
 struct domain {
     double time;              /* up to which `clock` is known */
     double clock;             /* starts from 0 whenever the domain has been idle */
     double load;              /* sum of the shares of the running pieces */
-    struct time_heap running; /* by the clock at which they end */
+    struct heap running; /* by the clock at which they end */
 };
 
 static void domain_advance(struct domain *domain, double time)
 {
     if (time <= domain->time)
         return;
-    if (domain->running.count > 0)
+    if (domain->running.list.count > 0)
         domain->clock += (time - domain->time) / fluid_slowdown(domain->load);
     domain->time = time;
 }
@@ -73,32 +34,32 @@ static void domain_advance(struct domain *domain, double time)
 /* When the next piece ends; infinity if none runs. */
 static double domain_next_end(const struct domain *domain)
 {
-    if (domain->running.count == 0)
+    if (domain->running.list.count == 0)
         return INFINITY;
-    double left = domain->running.items[0].time - domain->clock;
+    double left = domain->running.list.items[0].key - domain->clock;
     return domain->time + (left > 0 ? left : 0) * fluid_slowdown(domain->load);
 }
 
 static void domain_begin_piece(struct domain *domain, uint32_t rank, double work, double share)
 {
-    if (domain->running.count == 0)
+    if (domain->running.list.count == 0)
         domain->clock = domain->load = 0;
     domain->load += share;
-    time_heap_put(&domain->running, (struct ranked_time){domain->clock + work, rank});
+    heap_put(&domain->running, (struct heap_item){domain->clock + work, rank}); /* has room */
 }
 
 static uint32_t domain_end_piece(struct domain *domain, const struct fluid_piece *const *current)
 {
-    struct ranked_time entry = time_heap_take(&domain->running);
-    domain->clock = entry.time;
-    domain->load -= current[entry.rank]->share;
-    return entry.rank;
+    struct heap_item piece = heap_take(&domain->running);
+    domain->clock = piece.key;
+    domain->load -= current[piece.value]->share;
+    return piece.value;
 }
 
 static void domains_destroy(struct domain *domains, uint32_t count)
 {
     for (uint32_t d = 0; domains && d < count; d++)
-        free(domains[d].running.items);
+        free(domains[d].running.list.items);
     free(domains);
 }
 
@@ -111,9 +72,7 @@ static struct domain *domains_create(const struct fluid *fluid)
     for (uint32_t rank = 0; room && rank < fluid->rank_count; rank++)
         members[fluid->domains[rank]]++;
     for (uint32_t d = 0; room && d < fluid->domain_count; d++) {
-        domains[d].running.items =
-            malloc(((size_t)members[d] + 1) * sizeof *domains[d].running.items);
-        room = domains[d].running.items != NULL;
+        room = array_reserve(&domains[d].running.list, (size_t)members[d] + 1);
     }
     free(members);
     if (room)
@@ -211,7 +170,7 @@ struct fluid_solver {
     const struct fluid *fluid;
     struct evaluator *evaluator;
     struct domain *domains;
-    struct time_heap begins;            /* ranks that are about to begin their piece */
+    struct heap begins;            /* ranks that are about to begin their piece */
     const struct fluid_piece **current; /* [rank] the piece that it runs or is about to begin */
     double *begun;                      /* [rank] when it began */
     int64_t *lengths;
@@ -223,19 +182,19 @@ static void arrive_at_piece(void *data, uint32_t rank, int64_t shift)
     struct fluid_solver *solver = data;
     const struct fluid_piece *piece = solver->current[rank];
     solver->begun[rank] = (double)(shift + piece->begin);
-    time_heap_put(&solver->begins, (struct ranked_time){solver->begun[rank], rank});
+    heap_put(&solver->begins, (struct heap_item){solver->begun[rank], rank}); /* has room */
 }
 
 /* If the clocks of the recording disagree, a piece can begin before the time that its domain has
  * reached. Until then it is taken to have run without others. */
 static void begin_next_piece(struct fluid_solver *solver)
 {
-    struct ranked_time entry = time_heap_take(&solver->begins);
-    struct domain *domain = &solver->domains[solver->fluid->domains[entry.rank]];
-    const struct fluid_piece *piece = solver->current[entry.rank];
-    domain_advance(domain, entry.time);
-    double done = domain->time - entry.time;
-    domain_begin_piece(domain, entry.rank, done < piece->work ? piece->work - done : 0,
+    struct heap_item first = heap_take(&solver->begins);
+    struct domain *domain = &solver->domains[solver->fluid->domains[first.value]];
+    const struct fluid_piece *piece = solver->current[first.value];
+    domain_advance(domain, first.key);
+    double done = domain->time - first.key;
+    domain_begin_piece(domain, first.value, done < piece->work ? piece->work - done : 0,
                        piece->share);
 }
 
@@ -270,8 +229,8 @@ static uint32_t fluid_solver_run(struct fluid_solver *solver)
         double time;
         evaluator_advance(solver->evaluator, arrive_at_piece, solver);
         struct domain *domain = next_to_end(solver, &time);
-        if (solver->begins.count > 0 && solver->begins.items[0].time <= time)
-            begin_next_piece(solver);
+        if (solver->begins.list.count > 0 && solver->begins.list.items[0].key <= time)
+            begin_piece(solver);
         else if (domain)
             end_piece(solver, domain, time);
         else
@@ -283,13 +242,13 @@ enum status fluid_solve(const struct fluid *fluid, const struct equations *equat
                         int64_t *lengths, uint32_t *stuck, int64_t *last_time, struct error *error)
 {
     size_t ranks = (size_t)fluid->rank_count + 1;
-    struct fluid_solver solver = {.fluid = fluid,
-                                  .domains = domains_create(fluid),
-                                  .begins = {.items = malloc(ranks * sizeof *solver.begins.items)},
-                                  .current = malloc(ranks * sizeof *solver.current),
-                                  .begun = malloc(ranks * sizeof *solver.begun),
-                                  .lengths = lengths};
-    bool room = solver.domains && solver.begins.items && solver.current && solver.begun;
+    struct solver solver = {.fluid = fluid,
+                            .domains = domains_create(fluid),
+                            .current = malloc(ranks * sizeof *solver.current),
+                            .begun = malloc(ranks * sizeof *solver.begun),
+                            .lengths = lengths};
+    bool room = solver.domains && solver.current && solver.begun &&
+                array_reserve(&solver.begins.list, ranks);
     enum status status = room ? evaluator_create(equations, &solver.evaluator, error)
                               : error_memory(error, "the shares of bandwidth");
     if (status == STATUS_OK) {
@@ -300,7 +259,7 @@ enum status fluid_solve(const struct fluid *fluid, const struct equations *equat
     }
     evaluator_destroy(solver.evaluator);
     domains_destroy(solver.domains, fluid->domain_count);
-    free(solver.begins.items);
+    free(solver.begins.list.items);
     free(solver.current);
     free(solver.begun);
     return status;

@@ -13,6 +13,12 @@ void *descriptors_with(const void *list, const void *descriptor, size_t after);
  * completion in shells (struct program). Valid until the next call; longer lists are cut off. */
 const char *descriptors_names(const void *list);
 
+/* The same as a choice, in messages: "goal, simgrid or csv". */
+const char *descriptors_choice(const void *list);
+
+/* The entry with this name, which is their first member; NULL: there is none. */
+const void *descriptors_find(const void *list, const char *name);
+
 /* The number of entries. */
 size_t descriptors_count(const void *list);
 

@@ -27,6 +27,7 @@ libbase_a_SOURCES = \
 	src/base/utf8.c \
 	src/base/utf8.h \
 	src/base/sort.c \
+	src/base/heap.h \
 	src/base/sort.h \
 	src/base/name_set.c \
 	src/base/name_set.h \

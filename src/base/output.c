@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/interrupt.h"
+#include "base/names.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -47,7 +48,7 @@ static bool is_own(const char *name, const char *const *own)
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return true;
     for (; *own; own++)
-        if (strcmp(name, *own) == 0)
+        if (name_matches(*own, name))
             return true;
     return false;
 }

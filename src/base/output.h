@@ -11,10 +11,10 @@
 struct output;
 
 /* Makes the temporary directory. Fails with STATUS_INPUT if `path` exists and `overwrite` is false,
- * or if it contains a name that is not in the NULL-terminated list `own`: then it is not a former
- * output, and overwriting would destroy other files. `remedy` ends the message for a path that
- * exists, ", or say ..."; "": no other remedy. Fails with STATUS_ENVIRONMENT if it cannot
- * be written. One output at a time. */
+ * or if it holds a name that matches none of the NULL-terminated list of patterns `own`: then it is
+ * not a former output, and overwriting would destroy other files. `remedy` ends the message for a
+ * path that exists, ", or say ..."; "": nothing else helps. Fails with STATUS_ENVIRONMENT if it
+ * cannot be written. One output at a time. */
 enum status output_open(const char *path, bool overwrite, const char *remedy,
                         const char *const *own, struct output **output, struct error *error);
 

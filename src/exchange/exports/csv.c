@@ -4,7 +4,7 @@
 #include "report/csv.h"
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 #include "patterns/sync_points.h"
 #include "trace/calls/parts.h"
 

@@ -6,7 +6,7 @@
  * its own below the call: "rank 3;main;MPI_Recv;[Late Sender] 1200". */
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 #include "patterns/sync_points.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
  * before the message was sent. */
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 #include "exchange/exports/perfetto_packets.h"
 #include "patterns/sync_points.h"
 
@@ -22,36 +22,32 @@
 
 extern const struct export_format export_perfetto;
 
-enum category { CATEGORY_PROGRAM = 1, CATEGORY_MPI, CATEGORY_WAIT, CATEGORY_END };
-static const char *const categories[CATEGORY_END] = {
-    [CATEGORY_PROGRAM] = "program",
-    [CATEGORY_MPI] = "mpi",
-    [CATEGORY_WAIT] = "wait",
-};
+/* X(identifier, name in the file), numbered from 1. */
+#define CATEGORIES(X)     \
+    X(PROGRAM, "program") \
+    X(MPI, "mpi")         \
+    X(WAIT, "wait")
+#define ANNOTATIONS(X)                  \
+    X(PARTNER, "partner")               \
+    X(BYTES, "bytes")                   \
+    X(TAG, "tag")                       \
+    X(COMMUNICATOR, "communicator")     \
+    X(MESSAGES, "messages")             \
+    X(ROOT, "root")                     \
+    X(BYTES_SENT, "bytes_sent")         \
+    X(BYTES_RECEIVED, "bytes_received") \
+    X(WAITS_FOR, "waits_for_rank")
 
-enum annotation {
-    PARTNER = 1,
-    BYTES,
-    TAG,
-    COMMUNICATOR,
-    MESSAGES,
-    ROOT,
-    BYTES_SENT,
-    BYTES_RECEIVED,
-    WAITS_FOR,
-    ANNOTATION_END
-};
-static const char *const annotations[ANNOTATION_END] = {
-    [PARTNER] = "partner",
-    [BYTES] = "bytes",
-    [TAG] = "tag",
-    [COMMUNICATOR] = "communicator",
-    [MESSAGES] = "messages",
-    [ROOT] = "root",
-    [BYTES_SENT] = "bytes_sent",
-    [BYTES_RECEIVED] = "bytes_received",
-    [WAITS_FOR] = "waits_for_rank",
-};
+#define NAME(identifier, name) name,
+#define X(identifier, name)    CATEGORY_##identifier,
+enum category { CATEGORY_NONE, CATEGORIES(X) CATEGORY_END };
+#undef X
+#define X(identifier, name) ANNOTATE_##identifier,
+enum annotation { ANNOTATE_NOTHING, ANNOTATIONS(X) ANNOTATE_END };
+#undef X
+static const char *const categories[CATEGORY_END] = {NULL, CATEGORIES(NAME)};
+static const char *const annotations[ANNOTATE_END] = {NULL, ANNOTATIONS(NAME)};
+#undef NAME
 
 struct perfetto_writer {
     const struct trace *trace;
@@ -136,7 +132,7 @@ static void write_location(struct perfetto_writer *writer, const struct stream *
     const size_t interned = protobuf_open(packets, PACKET_INTERNED);
     for (unsigned i = 1; i < CATEGORY_END; i++)
         packet_intern(packets, INTERNED_CATEGORY, i, categories[i]);
-    for (unsigned i = 1; i < ANNOTATION_END; i++)
+    for (unsigned i = 1; i < ANNOTATE_END; i++)
         packet_intern(packets, INTERNED_ANNOTATION, i, annotations[i]);
     protobuf_close(packets, interned);
     protobuf_close(packets, packet);
@@ -154,7 +150,7 @@ static void annotate_comm(const struct perfetto_writer *writer, struct protobuf 
                           uint32_t comm)
 {
     const size_t annotation = protobuf_open(packets, EVENT_ANNOTATION);
-    protobuf_varint(packets, ANNOTATION_NAME_IID, COMMUNICATOR);
+    protobuf_varint(packets, ANNOTATION_NAME_IID, ANNOTATE_COMMUNICATOR);
     packet_text(packets, ANNOTATION_TEXT, comm_name(writer->trace->definitions, comm));
     protobuf_close(packets, annotation);
 }
@@ -209,14 +205,14 @@ static void annotate_messages(const struct perfetto_writer *writer, struct proto
     if (count == 0)
         return;
     if (count > 1) {
-        annotate(packets, MESSAGES, count);
+        annotate(packets, ANNOTATE_MESSAGES, count);
     } else {
         if (last->partner_rank != INDEX_NONE)
-            annotate(packets, PARTNER, last->partner_rank);
-        annotate(packets, TAG, last->tag);
+            annotate(packets, ANNOTATE_PARTNER, last->partner_rank);
+        annotate(packets, ANNOTATE_TAG, last->tag);
         annotate_comm(writer, packets, last->comm);
     }
-    annotate(packets, BYTES, bytes);
+    annotate(packets, ANNOTATE_BYTES, bytes);
 }
 
 static void annotate_collective(const struct perfetto_writer *writer, struct protobuf *packets,
@@ -226,10 +222,10 @@ static void annotate_collective(const struct perfetto_writer *writer, struct pro
     const struct definitions *definitions = writer->trace->definitions;
     annotate_comm(writer, packets, collective->comm);
     if (collective->root < ROOT_THIS_GROUP)
-        annotate(packets, ROOT,
+        annotate(packets, ANNOTATE_ROOT,
                  comm_world_rank(definitions, collective->comm, stream->rank, collective->root));
-    annotate(packets, BYTES_SENT, collective->sent);
-    annotate(packets, BYTES_RECEIVED, collective->received);
+    annotate(packets, ANNOTATE_BYTES_SENT, collective->sent);
+    annotate(packets, ANNOTATE_BYTES_RECEIVED, collective->received);
 }
 
 static void annotate_call(const struct perfetto_writer *writer, struct protobuf *packets,
@@ -285,7 +281,7 @@ static void begin_wait(struct perfetto_writer *writer, const struct stream *stre
     const struct open_event open = open_event(writer, stream->time[wait->enter_row], SLICE_BEGIN,
                                               iid, sync_kind_name(wait->kind));
     protobuf_varint(packets, EVENT_CATEGORY_IID, CATEGORY_WAIT);
-    annotate(packets, WAITS_FOR, wait->culprit);
+    annotate(packets, ANNOTATE_WAITS_FOR, wait->culprit);
     close_event(writer, open);
     writer->wait = wait;
 }

@@ -1,7 +1,7 @@
 #include "exchange/exports/perfetto_packets.h"
 
 #include "base/sort.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -60,23 +60,24 @@ static bool write_wait(void *context, const struct schedule_message *messages, s
     return !ferror(writer->stream);
 }
 
-/* Writes a vector; `block` for each if there is none. Returns its sum. */
-static uint64_t write_counts(const struct simgrid_writer *writer, const uint64_t *counts,
-                             uint64_t block)
+static uint64_t count_for(const uint64_t *counts, uint32_t rank, uint64_t block)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < writer->ranks; i++) {
-        fprintf(writer->stream, " %" PRIu64, counts ? counts[i] : block);
-        sum += counts ? counts[i] : block;
-    }
-    return sum;
+    return counts ? counts[rank] : block;
+}
+
+/* Writes a vector; `block` for each if there is none. */
+static void write_counts(const struct simgrid_writer *writer, const uint64_t *counts,
+                         uint64_t block)
+{
+    for (uint32_t i = 0; i < writer->ranks; i++)
+        fprintf(writer->stream, " %" PRIu64, count_for(counts, i, block));
 }
 
 static uint64_t sum_of(const struct simgrid_writer *writer, const uint64_t *counts, uint64_t block)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < writer->ranks; i++)
-        sum += counts ? counts[i] : block;
+        sum += count_for(counts, i, block);
     return sum;
 }
 
@@ -105,12 +106,12 @@ static void write_arguments(const struct simgrid_writer *writer,
         fprintf(writer->stream, " %" PRIu64 " %" PRIu64, block, block);
         break;
     case TI_RECEIVE_VECTOR:
-        fprintf(writer->stream, " %" PRIu64, receives ? receives[writer->rank] : block);
+        fprintf(writer->stream, " %" PRIu64, count_for(receives, writer->rank, block));
         write_counts(writer, receives, rooted ? filler : block);
         break;
     case TI_SEND_VECTOR:
         write_counts(writer, sends, filler);
-        fprintf(writer->stream, " %" PRIu64, sends ? sends[writer->rank] : block);
+        fprintf(writer->stream, " %" PRIu64, count_for(sends, writer->rank, block));
         break;
     case TI_BOTH_VECTORS:
         fprintf(writer->stream, " %" PRIu64, sum_of(writer, sends, block));
@@ -191,28 +192,6 @@ static enum status write_rank(const struct schedule *schedule, const struct stre
     return status;
 }
 
-/* The names of the ranks' files, for job_output_open. NULL when memory is out. */
-static const char **own_names(uint32_t ranks)
-{
-    enum { LENGTH = 24 };
-    char *texts = malloc(((size_t)ranks + 1) * LENGTH);
-    const char **names = malloc(((size_t)ranks + 2) * sizeof *names);
-    if (!texts || !names) {
-        free(texts);
-        free(names);
-        return NULL;
-    }
-    names[0] = texts; /* "": the block of all texts, to be freed */
-    texts[0] = '\0';
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        char *text = texts + ((size_t)rank + 1) * LENGTH;
-        snprintf(text, LENGTH, "rank-%u.txt", rank);
-        names[rank + 1] = text;
-    }
-    names[ranks + 1] = NULL;
-    return names;
-}
-
 /* Collective. The index: "DIRECTORY/rank-0.txt", ... */
 static enum status write_index(const struct trace *trace, const char *path, const char *directory,
                                struct error *error)
@@ -231,17 +210,11 @@ static enum status write_files(const struct schedule *schedule,
                                const struct export_options *options, const char *directory,
                                struct schedule_losses *losses, struct error *error)
 {
+    static const char *const own[] = {"rank-*.txt", NULL};
     const struct trace *trace = schedule->trace;
     struct job_output output;
-    const char **own = own_names(trace->rank_count);
-    enum status status =
-        processes_agree_memory(trace->processes, own != NULL, "the names of files", error);
-    if (status == STATUS_OK)
-        status = job_output_open(trace->processes, directory, options->overwrite,
-                                 ", or say --overwrite", own, &output, error);
-    if (own)
-        free((void *)own[0]);
-    free(own);
+    enum status status = job_output_open(trace->processes, directory, options->overwrite,
+                                         ", or say --overwrite", own, &output, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)

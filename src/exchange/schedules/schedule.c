@@ -49,43 +49,6 @@ static bool lacks_counts(const struct definitions *definitions, const struct col
             (operation->receive_counts && lacks(definitions, collective->receive_counts, members)));
 }
 
-/* Numbers the instances of all communicators. */
-static enum status number_instances(struct schedule *schedule, struct error *error)
-{
-    const struct trace *trace = schedule->trace;
-    uint32_t comms = trace->definitions->comm_count;
-    int64_t *counts = calloc((size_t)comms + 1, sizeof *counts);
-    schedule->first_instance = malloc(((size_t)comms + 1) * sizeof *schedule->first_instance);
-    bool room = counts && schedule->first_instance;
-    enum status status =
-        processes_agree_memory(trace->processes, room, "collective operations", error);
-    if (status != STATUS_OK) {
-        free(counts);
-        return status;
-    }
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++) {
-            const struct collective *collective = &trace->streams[s].collectives[c];
-            if (collective->instance != INDEX_NONE &&
-                collective->instance >= counts[collective->comm])
-                counts[collective->comm] = (int64_t)collective->instance + 1;
-        }
-    processes_max(trace->processes, counts, comms);
-    uint32_t first = 0;
-    for (uint32_t comm = 0; comm < comms; comm++) {
-        schedule->first_instance[comm] = first;
-        first += (uint32_t)counts[comm];
-    }
-    schedule->first_instance[comms] = first;
-    free(counts);
-    return STATUS_OK;
-}
-
-static uint32_t instance_of(const struct schedule *schedule, const struct collective *collective)
-{
-    return schedule->first_instance[collective->comm] + collective->instance;
-}
-
 /* Rank in each communicator of the rank's operations. NULL when memory is out. */
 static uint32_t *ranks_in_comms(const struct trace *trace, const struct stream *stream)
 {
@@ -120,7 +83,7 @@ static bool look_at_collectives(struct schedule *schedule)
                 continue;
             uint32_t members = members_of(schedule, stream, collective), i;
             int64_t block = collective_block(collective, members, ranks[collective->comm]);
-            i = instance_of(schedule, collective);
+            i = schedule_instance(schedule, collective);
             schedule->blocks[i] = block > schedule->blocks[i] ? block : schedule->blocks[i];
             if (lacks_counts(trace->definitions, collective, members, ranks[collective->comm]))
                 schedule->totals[i] = 1;
@@ -138,7 +101,7 @@ static void add_totals(struct schedule *schedule)
             const struct collective *collective = &trace->streams[s].collectives[c];
             if (!collective_takes_part(trace->definitions, collective))
                 continue;
-            int64_t *total = &schedule->totals[instance_of(schedule, collective)];
+            int64_t *total = &schedule->totals[schedule_instance(schedule, collective)];
             if (*total >= 0)
                 *total += (int64_t)collective->sent;
         }
@@ -148,10 +111,14 @@ static void add_totals(struct schedule *schedule)
 static enum status agree_on_collectives(struct schedule *schedule, struct error *error)
 {
     const struct processes *processes = schedule->trace->processes;
-    enum status status = number_instances(schedule, error);
+    size_t comms = schedule->trace->definitions->comm_count;
+    schedule->first_instance = malloc((comms + 1) * sizeof *schedule->first_instance);
+    enum status status =
+        processes_agree_memory(processes, schedule->first_instance, "collective operations", error);
     if (status != STATUS_OK)
         return status;
-    size_t instances = schedule->first_instance[schedule->trace->definitions->comm_count];
+    collective_number_instances(schedule->trace, schedule->first_instance);
+    size_t instances = (size_t)schedule->first_instance[comms];
     schedule->blocks = calloc(instances + 1, sizeof *schedule->blocks);
     schedule->totals = calloc(instances + 1, sizeof *schedule->totals);
     bool room = schedule->blocks && schedule->totals && look_at_collectives(schedule);

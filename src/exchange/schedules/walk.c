@@ -170,7 +170,7 @@ static void set_counts(struct schedule_walker *walker, struct decomposition *of)
     const struct schedule *schedule = walker->schedule;
     const struct collective *collective = walker->collective;
     const struct collective_operation *operation = &collective_operations[of->op];
-    uint32_t instance = schedule->first_instance[collective->comm] + collective->instance;
+    uint32_t instance = schedule_instance(schedule, collective);
     uint64_t members = of->members;
     if (!collective_op_has_counts(of->op))
         return;
@@ -222,7 +222,7 @@ static struct decomposition look_at(struct schedule_walker *walker, uint32_t ind
     const struct schedule *schedule = walker->schedule;
     const struct definitions *definitions = walker->trace->definitions;
     const struct collective *collective = &walker->stream->collectives[index];
-    uint32_t instance = schedule->first_instance[collective->comm] + collective->instance;
+    uint32_t instance = schedule_instance(schedule, collective);
     bool moves = !collective_op_manages_handle(collective->op);
     struct decomposition of = {
         .op = moves ? (enum collective_op)collective->op : COLLECTIVE_BARRIER,

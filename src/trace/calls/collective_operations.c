@@ -1,6 +1,7 @@
 #include "trace/calls/collective_operations.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* The block of a member whose call may have been in place. For an operation without counts it was
  * if the share of each of all members is not a whole number of elements. */
@@ -158,4 +159,21 @@ void collective_caps(enum collective_op op, const struct order_member *ends, uin
     for (uint32_t i = 0; i < count && !prefix; i++)
         if (collective_gives(op, ends[i].sends, ends[i].is_root))
             caps[i] = earliest;
+}
+
+void collective_number_instances(const struct trace *trace, int64_t *first)
+{
+    uint32_t comms = trace->definitions->comm_count;
+    assert(trace->matched);
+    memset(first, 0, ((size_t)comms + 1) * sizeof *first);
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++) {
+            const struct collective *collective = &trace->streams[s].collectives[c];
+            int64_t *count = &first[collective->comm + 1];
+            if (collective->instance != INDEX_NONE && *count <= (int64_t)collective->instance)
+                *count = (int64_t)collective->instance + 1;
+        }
+    processes_max(trace->processes, first, (size_t)comms + 1);
+    for (uint32_t comm = 0; comm < comms; comm++)
+        first[comm + 1] += first[comm];
 }

@@ -18,6 +18,11 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
 void collective_set_block(struct collective *collective, uint64_t block, uint32_t size,
                           uint32_t me);
 
+/* Collective. Numbers the instances of all communicators one after the other: first[comm] becomes
+ * the number of the communicator's first instance, first[comm_count] that of all. The trace is
+ * matched. */
+void collective_number_instances(const struct trace *trace, int64_t *first);
+
 /* True if members may wait for each other in this operation. False for MPI_Comm_free, for a fence
  * that ends no epoch, and for neighbourhood operations. */
 static inline bool collective_synchronises(const struct collective *collective)

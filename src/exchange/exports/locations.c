@@ -1,4 +1,4 @@
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 
 #include "base/utf8.h"
 

@@ -1,7 +1,7 @@
 /* What tables and time lines of a trace have in common: the order of streams, times since the
  * trace's begin, and texts of call paths. */
-#ifndef EXPORTS_PARTS_H
-#define EXPORTS_PARTS_H
+#ifndef EXPORTS_LOCATIONS_H
+#define EXPORTS_LOCATIONS_H
 
 #include "patterns/search.h"
 #include "trace/trace.h"
