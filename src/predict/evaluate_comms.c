@@ -71,14 +71,13 @@ static int order_of_joining(const void *left, const void *right)
 static bool choose_place(struct script_evaluator *e, const struct comm_declaration *comm,
                          const struct cartesian_grid *grid, struct comm_joining *joining)
 {
-    struct variable_frame none = {0};
     const struct evaluated_comm *parent = comm_part_of(e, comm->parent);
     joining->key = joining->parent_rank;
     switch ((enum comm_kind)comm->kind) {
     case COMM_SPLIT:
-        joining->color = (double)evaluate_whole(e, comm->color, none, "a colour", INT64_MIN);
+        joining->color = (double)evaluate_whole(e, comm->color, "a colour", INT64_MIN);
         if (comm->key)
-            joining->key = (double)evaluate_whole(e, comm->key, none, "a key", INT64_MIN);
+            joining->key = (double)evaluate_whole(e, comm->key, "a key", INT64_MIN);
         return joining->color >= 0;
     case COMM_GRID: {
         uint64_t places = 1;
@@ -89,7 +88,7 @@ static bool choose_place(struct script_evaluator *e, const struct comm_declarati
     case COMM_SUB: /* one colour for each combination of the dimensions that go */
         joining->color = 0;
         for (uint32_t d = 0; d < parent->grid.count; d++)
-            if (!evaluate(e, comm->flags[d], none))
+            if (!evaluate(e, comm->flags[d]))
                 joining->color = joining->color * parent->grid.extents[d] +
                                  (double)grid_coordinate(&parent->grid, joining->parent_rank, d);
         return true;
@@ -102,7 +101,6 @@ static bool choose_place(struct script_evaluator *e, const struct comm_declarati
 static struct cartesian_grid grid_of(struct script_evaluator *e,
                                      const struct comm_declaration *comm)
 {
-    struct variable_frame none = {0};
     const struct evaluated_comm *parent = comm_part_of(e, comm->parent);
     struct cartesian_grid grid = {0};
     uint64_t places = 1;
@@ -113,7 +111,7 @@ static struct cartesian_grid grid_of(struct script_evaluator *e,
             evaluation_fail(e, comm->place, "%u flags for a grid of %u dimensions", comm->count,
                             parent->grid.count);
         for (uint32_t d = 0; d < parent->grid.count && e->status == STATUS_OK; d++)
-            if (evaluate(e, comm->flags[d], none)) {
+            if (evaluate(e, comm->flags[d])) {
                 grid.extents[grid.count] = parent->grid.extents[d];
                 grid.periodic[grid.count++] = parent->grid.periodic[d];
             }
@@ -124,13 +122,13 @@ static struct cartesian_grid grid_of(struct script_evaluator *e,
     if (comm->count > DIMS_MOST)
         evaluation_fail(e, comm->place, "a grid has %d dimensions at most", DIMS_MOST);
     for (uint32_t d = 0; d < comm->count && e->status == STATUS_OK; d++) {
-        int64_t extent = evaluate_whole(e, comm->dimensions[d], none, "an extent", 1);
+        int64_t extent = evaluate_whole(e, comm->dimensions[d], "an extent", 1);
         if (extent > parent->size)
             evaluation_fail(e, comm->dimensions[d]->place,
                             "an extent of %lld in a communicator of %u rank%s", (long long)extent,
                             parent->size, plural(parent->size));
         grid.extents[d] = (uint32_t)extent;
-        grid.periodic[d] = evaluate(e, comm->flags[d], none) != 0;
+        grid.periodic[d] = evaluate(e, comm->flags[d]) != 0;
         grid.count = d + 1;
         places *= (uint64_t)extent;
         if (places > parent->size)

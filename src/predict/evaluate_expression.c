@@ -39,15 +39,14 @@ bool evaluation_may_call(struct script_evaluator *e, uint32_t depth, struct scri
     return e->status == STATUS_OK;
 }
 
-static double value_of_function(struct script_evaluator *e, const struct expression *expression,
-                                struct variable_frame frame)
+static double value_of_function(struct script_evaluator *e, const struct expression *expression)
 {
     double arguments[3] = {0};
     enum script_function function = (enum script_function)expression->index;
     if (function == FUNCTION_RANDOM)
         return evaluate_random(e);
     for (uint32_t i = 0; i < expression->count && i < 3; i++)
-        arguments[i] = evaluate(e, expression->arguments[i], frame);
+        arguments[i] = evaluate(e, expression->arguments[i]);
     double value = arithmetic_function(function, arguments);
     if (isnan(value) && function == FUNCTION_XOR)
         evaluation_fail(e, expression->place, "xor(%g, %g) needs whole numbers from 0 on",
@@ -60,14 +59,13 @@ static double value_of_function(struct script_evaluator *e, const struct express
     return value;
 }
 
-static double value_of_vector(struct script_evaluator *e, const struct expression *expression,
-                              struct variable_frame frame)
+static double value_of_vector(struct script_evaluator *e, const struct expression *expression)
 {
     const struct hardware *hardware = e->input->hardware;
     double counts[OPERATION_COUNT] = {0};
     for (uint32_t i = 0; i < expression->count && e->status == STATUS_OK; i++) {
         uint8_t operation = expression->operations[i];
-        counts[operation] += evaluate(e, expression->arguments[i], frame);
+        counts[operation] += evaluate(e, expression->arguments[i]);
         if (!hardware->has_operation[operation])
             evaluation_fail(e, expression->arguments[i]->place,
                             "the hardware file does not say what %s costs; add it to section "
@@ -82,8 +80,7 @@ static double value_of_vector(struct script_evaluator *e, const struct expressio
 
 uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement)
 {
-    const struct variable_frame none = {0};
-    int64_t rank = evaluate_whole(e, e->script->measurements[measurement].rank, none,
+    int64_t rank = evaluate_whole(e, e->script->measurements[measurement].rank,
                                   "the rank in the recording", 0);
     return rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
 }
@@ -113,14 +110,13 @@ static const struct cartesian_grid *grid_here(const struct script_evaluator *e, 
     return part ? &part->grid : NULL;
 }
 
-static double value_in_grid(struct script_evaluator *e, const struct expression *expression,
-                            struct variable_frame frame)
+static double value_in_grid(struct script_evaluator *e, const struct expression *expression)
 {
     const struct cartesian_grid *grid = grid_here(e, expression->index);
-    int64_t dimension = evaluate_whole(e, expression->arguments[0], frame, "a dimension", 0);
+    int64_t dimension = evaluate_whole(e, expression->arguments[0], "a dimension", 0);
     int64_t distance = 0;
     if (expression->kind == EXPRESSION_SHIFT)
-        distance = evaluate_whole(e, expression->arguments[1], frame, "a distance", INT32_MIN);
+        distance = evaluate_whole(e, expression->arguments[1], "a distance", INT32_MIN);
     if (!grid || e->status != STATUS_OK)
         return -1;
     if (dimension >= grid->count) {
@@ -136,7 +132,6 @@ static double value_in_grid(struct script_evaluator *e, const struct expression 
 
 const double *evaluate_table(struct script_evaluator *e, uint32_t number)
 {
-    struct variable_frame none = {0};
     const struct script_table *table = &e->script->tables[number];
     if (e->tables[number] || e->status != STATUS_OK)
         return e->tables[number];
@@ -144,16 +139,15 @@ const double *evaluate_table(struct script_evaluator *e, uint32_t number)
     if (!items)
         evaluation_out_of_memory(e);
     for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
-        items[i] = evaluate(e, table->items[i], none);
+        items[i] = evaluate(e, table->items[i]);
     e->tables[number] = items;
     return items;
 }
 
-static double value_in_table(struct script_evaluator *e, const struct expression *expression,
-                             struct variable_frame frame)
+static double value_in_table(struct script_evaluator *e, const struct expression *expression)
 {
     const struct script_table *table = &e->script->tables[expression->index];
-    int64_t index = evaluate_whole(e, expression->arguments[0], frame, "an index", INT64_MIN);
+    int64_t index = evaluate_whole(e, expression->arguments[0], "an index", INT64_MIN);
     if (e->status == STATUS_OK && (index < 0 || index >= table->count))
         evaluation_fail(e, expression->place, "item %lld of table %s, which has %u (from 0)",
                         (long long)index, table->name, table->count);
@@ -161,19 +155,18 @@ static double value_in_table(struct script_evaluator *e, const struct expression
     return e->status == STATUS_OK ? items[index] : 0;
 }
 
-static double value_of_operator(struct script_evaluator *e, const struct expression *expression,
-                                struct variable_frame frame)
+static double value_of_operator(struct script_evaluator *e, const struct expression *expression)
 {
     enum expression_kind kind = (enum expression_kind)expression->kind;
-    double a = evaluate(e, expression->arguments[0], frame);
+    double a = evaluate(e, expression->arguments[0]);
     /* operators that need not evaluate all operands */
     if (kind == EXPRESSION_AND)
-        return a != 0 && evaluate(e, expression->arguments[1], frame) != 0;
+        return a != 0 && evaluate(e, expression->arguments[1]) != 0;
     if (kind == EXPRESSION_OR)
-        return a != 0 || evaluate(e, expression->arguments[1], frame) != 0;
+        return a != 0 || evaluate(e, expression->arguments[1]) != 0;
     if (kind == EXPRESSION_CHOICE)
-        return evaluate(e, expression->arguments[a != 0 ? 1 : 2], frame);
-    double b = expression->count > 1 ? evaluate(e, expression->arguments[1], frame) : 0;
+        return evaluate(e, expression->arguments[a != 0 ? 1 : 2]);
+    double b = expression->count > 1 ? evaluate(e, expression->arguments[1]) : 0;
     bool divides =
         kind == EXPRESSION_DIVIDE || kind == EXPRESSION_FLOOR_DIVIDE || kind == EXPRESSION_MODULO;
     if (divides && b == 0) {
@@ -199,14 +192,13 @@ static double rank_here(const struct script_evaluator *e, uint32_t comm)
     return comm_part_of(e, comm) ? (double)e->comms[comm].rank[e->rank] : -1;
 }
 
-static double value_of(struct script_evaluator *e, const struct expression *expression,
-                       struct variable_frame frame)
+static double value_of(struct script_evaluator *e, const struct expression *expression)
 {
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_NUMBER:
         return expression->number;
     case EXPRESSION_LOCAL:
-        return *frame_variable(e, frame, expression->index);
+        return *local_variable(e, expression->index);
     case EXPRESSION_GLOBAL:
         return e->globals[expression->index];
     case EXPRESSION_RANK:
@@ -216,30 +208,28 @@ static double value_of(struct script_evaluator *e, const struct expression *expr
     case EXPRESSION_PEER:
         return e->peer;
     case EXPRESSION_TABLE:
-        return value_in_table(e, expression, frame);
+        return value_in_table(e, expression);
     case EXPRESSION_COORD:
     case EXPRESSION_SHIFT:
-        return value_in_grid(e, expression, frame);
+        return value_in_grid(e, expression);
     case EXPRESSION_FUNCTION:
-        return value_of_function(e, expression, frame);
+        return value_of_function(e, expression);
     case EXPRESSION_PROCEDURE:
-        return evaluate_procedure(e, expression->index, expression->arguments, frame,
-                                  expression->place);
+        return evaluate_procedure(e, expression->index, expression->arguments, expression->place);
     case EXPRESSION_VECTOR:
-        return value_of_vector(e, expression, frame);
+        return value_of_vector(e, expression);
     case EXPRESSION_MEASURED:
         return value_of_measured(e, expression);
     default:
-        return value_of_operator(e, expression, frame);
+        return value_of_operator(e, expression);
     }
 }
 
-double evaluate(struct script_evaluator *e, const struct expression *expression,
-                struct variable_frame frame)
+double evaluate(struct script_evaluator *e, const struct expression *expression)
 {
     if (e->status != STATUS_OK)
         return 0;
-    double value = value_of(e, expression, frame);
+    double value = value_of(e, expression);
     if (!isfinite(value)) {
         evaluation_fail(e, expression->place, "the value is %s",
                         isnan(value) ? "not a number" : "infinite");
@@ -249,9 +239,9 @@ double evaluate(struct script_evaluator *e, const struct expression *expression,
 }
 
 int64_t evaluate_whole(struct script_evaluator *e, const struct expression *expression,
-                       struct variable_frame frame, const char *what, int64_t least)
+                       const char *what, int64_t least)
 {
-    double value = evaluate(e, expression, frame), whole = round(value);
+    double value = evaluate(e, expression), whole = round(value);
     if (e->status != STATUS_OK)
         return 0;
     if (fabs(value - whole) > WHOLE_TOLERANCE || fabs(value) > LARGEST_WHOLE ||
@@ -268,10 +258,9 @@ int64_t evaluate_whole(struct script_evaluator *e, const struct expression *expr
     return (int64_t)whole;
 }
 
-uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *expression,
-                        struct variable_frame frame)
+uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *expression)
 {
-    double value = evaluate(e, expression, frame);
+    double value = evaluate(e, expression);
     if (value < 0 || value > LARGEST_WHOLE) {
         evaluation_fail(e, expression->place, "a size is %.10g bytes", value);
         return 0;
@@ -279,10 +268,9 @@ uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *exp
     return (uint64_t)llround(value);
 }
 
-double evaluate_seconds(struct script_evaluator *e, const struct expression *expression,
-                        struct variable_frame frame)
+double evaluate_seconds(struct script_evaluator *e, const struct expression *expression)
 {
-    double seconds = evaluate(e, expression, frame);
+    double seconds = evaluate(e, expression);
     if (seconds < 0 || seconds > 1e9) {
         evaluation_fail(e, expression->place, "a computation takes %.6g s", seconds);
         return 0;

@@ -84,11 +84,11 @@ struct script_evaluator {
     ARRAY(struct evaluated_request) open;
     uint64_t *counts[2]; /* [members] */
     uint32_t counts_room;
-    double *stack; /* frames of variables */
-    size_t stack_used, stack_room;
-    uint32_t depth, part_depth; /* nested calls of procedures, of parts */
-    const char *stack_bottom;   /* of the process */
-    bool locates;               /* looking for the statement that makes event `wanted` */
+    double *stack; /* variables of the parts and procedures that call each other, */
+    size_t stack_used, stack_room, frame; /* those of the current one from `frame` on */
+    uint32_t depth, part_depth;           /* nested calls of procedures, of parts */
+    const char *stack_bottom;             /* of the process */
+    bool locates;                         /* looking for the statement that makes event `wanted` */
     uint64_t wanted;
     struct script_position found; /* line 0: not yet */
     uint64_t events, statements;  /* of this process so far; of the ranks before for events */
@@ -103,24 +103,16 @@ void evaluation_out_of_memory(struct script_evaluator *e);
 bool evaluation_may_call(struct script_evaluator *e, uint32_t depth, struct script_position place,
                          const char *what);
 
-/* Where variables of the current part or procedure are: index in the stack, because that moves. */
-struct variable_frame {
-    size_t base;
-};
-
 /* The value; 0 after a failure. Never NAN or infinite. */
-double evaluate(struct script_evaluator *e, const struct expression *expression,
-                struct variable_frame frame);
+double evaluate(struct script_evaluator *e, const struct expression *expression);
 /* The value as a whole number from `least` on; fails with "`what` is ..., expected a whole number".
  */
 int64_t evaluate_whole(struct script_evaluator *e, const struct expression *expression,
-                       struct variable_frame frame, const char *what, int64_t least);
+                       const char *what, int64_t least);
 /* The value as bytes: rounded to the nearest whole number. */
-uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *expression,
-                        struct variable_frame frame);
+uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *expression);
 /* The value as seconds, not negative. */
-double evaluate_seconds(struct script_evaluator *e, const struct expression *expression,
-                        struct variable_frame frame);
+double evaluate_seconds(struct script_evaluator *e, const struct expression *expression);
 
 /* The rank in its recording that a measurement needs, as the current rank sees it. */
 uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement);
@@ -128,26 +120,21 @@ uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement
 /* The items of a table, computed at its first use: lets may use tables, and tables lets. */
 const double *evaluate_table(struct script_evaluator *e, uint32_t number);
 
-/* The seconds that procedure `index` takes with these arguments, seen from `frame`. */
+/* The seconds that procedure `index` takes with these arguments. */
 double evaluate_procedure(struct script_evaluator *e, uint32_t index,
-                          const struct expression *const *arguments, struct variable_frame frame,
-                          struct script_position place);
+                          const struct expression *const *arguments, struct script_position place);
 /* The next number of the rank's stream, from 0 to below 1. */
 double evaluate_random(struct script_evaluator *e);
 
-/* A frame of `slots` variables, all 0. Close frames in reverse order. */
-struct variable_frame frame_open(struct script_evaluator *e, uint32_t slots);
-void frame_close(struct script_evaluator *e, struct variable_frame frame);
-static inline double *frame_variable(const struct script_evaluator *e, struct variable_frame frame,
-                                     uint32_t slot)
+/* A variable of the current part or procedure; valid until the next call. */
+static inline double *local_variable(const struct script_evaluator *e, uint32_t slot)
 {
-    return &e->stack[frame.base + slot];
+    return &e->stack[e->frame + slot];
 }
 
 /* What a statement of a part becomes, other than a variable, a branch, a loop, a region or the call
  * of a part. */
-void evaluate_step(struct script_evaluator *e, const struct statement *step,
-                   struct variable_frame frame);
+void evaluate_step(struct script_evaluator *e, const struct statement *step);
 
 /* Makes communicator `comm`; those before it are made. Evaluates its expressions for each rank by
  * `set_rank`, which leaves the evaluator at another rank. */

@@ -68,7 +68,6 @@ static bool is_before(struct script_position a, struct script_position b)
 void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
                        const struct script_position *before)
 {
-    struct variable_frame none = {0};
     bool all = e->rank == UINT32_MAX;
     e->rank = rank;
     e->stack_bottom = __builtin_frame_address(0);
@@ -82,7 +81,7 @@ void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
         if (!isnan(e->params[g]))
             e->globals[g] = e->params[g];
         else if (all || global->varies || before)
-            e->globals[g] = evaluate(e, global->value, none);
+            e->globals[g] = evaluate(e, global->value);
     }
 }
 
@@ -90,11 +89,10 @@ void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
  * them. */
 static void set_early_globals(struct script_evaluator *e)
 {
-    struct variable_frame none = {0};
     for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++)
         if (!e->script->globals[g].late)
             e->globals[g] =
-                isnan(e->params[g]) ? evaluate(e, e->script->globals[g].value, none) : e->params[g];
+                isnan(e->params[g]) ? evaluate(e, e->script->globals[g].value) : e->params[g];
 }
 
 /* Notes that a measurement needs this rank of the recording. */
@@ -239,8 +237,7 @@ static void clear(struct script_evaluator *e)
 
 static double optional_seconds(struct script_evaluator *e, const struct expression *expression)
 {
-    struct variable_frame none = {0};
-    return expression ? evaluate_seconds(e, expression, none) : 0;
+    return expression ? evaluate_seconds(e, expression) : 0;
 }
 
 /* What the current rank does. */

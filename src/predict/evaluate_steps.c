@@ -19,15 +19,14 @@ static const struct evaluated_comm *comm_here(struct script_evaluator *e,
 
 /* Evaluates one end of a message; NULL: MPI_PROC_NULL, or a failure. */
 static const struct builder_end *end_of(struct script_evaluator *e, const struct message_step *step,
-                                        const struct evaluated_comm *comm,
-                                        struct variable_frame frame, struct builder_end *end)
+                                        const struct evaluated_comm *comm, struct builder_end *end)
 {
-    double peer = evaluate(e, step->peer, frame);
-    uint64_t bytes = evaluate_bytes(e, step->bytes, frame);
-    int64_t tag = step->tag ? evaluate_whole(e, step->tag, frame, "a tag", 0) : 0;
+    double peer = evaluate(e, step->peer);
+    uint64_t bytes = evaluate_bytes(e, step->bytes);
+    int64_t tag = step->tag ? evaluate_whole(e, step->tag, "a tag", 0) : 0;
     if (e->status != STATUS_OK || peer < 0)
         return NULL;
-    int64_t rank = evaluate_whole(e, step->peer, frame, "a peer", 0);
+    int64_t rank = evaluate_whole(e, step->peer, "a peer", 0);
     if (rank >= comm->size) {
         evaluation_fail(e, step->peer->place, "peer %lld in a communicator of %u rank%s",
                         (long long)rank, comm->size, plural(comm->size));
@@ -49,16 +48,15 @@ static void open_request(struct script_evaluator *e, const struct statement *sta
         evaluation_out_of_memory(e);
 }
 
-static void do_message(struct script_evaluator *e, const struct statement *statement,
-                       struct variable_frame frame)
+static void do_message(struct script_evaluator *e, const struct statement *statement)
 {
     const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     struct builder_end ends[2];
     const struct builder_end *send = NULL, *receive = NULL;
     if (comm && statement->send.bytes)
-        send = end_of(e, &statement->send, comm, frame, &ends[0]);
+        send = end_of(e, &statement->send, comm, &ends[0]);
     if (comm && statement->receive.bytes)
-        receive = end_of(e, &statement->receive, comm, frame, &ends[1]);
+        receive = end_of(e, &statement->receive, comm, &ends[1]);
     if (e->status != STATUS_OK)
         return;
     switch (mpi_call_infos[statement->call].class) {
@@ -118,7 +116,7 @@ static void do_wait(struct script_evaluator *e, const struct statement *wait)
 
 /* Evaluates `expression` for each peer into e->counts[which]; NULL after a failure. */
 static const uint64_t *counts_of(struct script_evaluator *e, const struct expression *expression,
-                                 uint32_t members, int which, struct variable_frame frame)
+                                 uint32_t members, int which)
 {
     if (members > e->counts_room) {
         for (int c = 0; c < 2; c++) {
@@ -133,25 +131,25 @@ static const uint64_t *counts_of(struct script_evaluator *e, const struct expres
     }
     for (uint32_t peer = 0; peer < members && e->status == STATUS_OK; peer++) {
         e->peer = peer;
-        e->counts[which][peer] = evaluate_bytes(e, expression, frame);
+        e->counts[which][peer] = evaluate_bytes(e, expression);
     }
     return e->status == STATUS_OK ? e->counts[which] : NULL;
 }
 
 static void set_counts(struct script_evaluator *e, const struct statement *statement,
                        enum collective_op op, const struct evaluated_comm *comm, bool is_root,
-                       struct builder_collective *collective, struct variable_frame frame)
+                       struct builder_collective *collective)
 {
     const struct collective_operation *operation = &collective_operations[op];
     bool rooted = collective_op_is_rooted(op);
     if (!statement->counts || (rooted && !is_root))
         return;
     if (operation->send_counts)
-        collective->send_counts = counts_of(e, statement->counts, comm->size, 0, frame);
+        collective->send_counts = counts_of(e, statement->counts, comm->size, 0);
     if (operation->receive_counts)
         collective->receive_counts =
             counts_of(e, statement->receive_counts ? statement->receive_counts : statement->counts,
-                      comm->size, 1, frame);
+                      comm->size, 1);
     if (!collective_op_scatters_vector(op) || e->status != STATUS_OK)
         return;
     collective->bytes = 0;
@@ -174,8 +172,7 @@ static uint32_t find_neighbours(const struct script_evaluator *e, uint32_t comm,
     return count;
 }
 
-static void do_collective(struct script_evaluator *e, const struct statement *statement,
-                          struct variable_frame frame)
+static void do_collective(struct script_evaluator *e, const struct statement *statement)
 {
     const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     uint32_t neighbours[2 * DIMS_MOST];
@@ -187,16 +184,16 @@ static void do_collective(struct script_evaluator *e, const struct statement *st
     enum collective_op op = call->operation;
     collective.comm = comm->number;
     if (collective_op_is_rooted(op)) {
-        int64_t root = statement->root ? evaluate_whole(e, statement->root, frame, "a root", 0) : 0;
+        int64_t root = statement->root ? evaluate_whole(e, statement->root, "a root", 0) : 0;
         if (root >= comm->size)
             evaluation_fail(e, statement->root->place, "root %lld in a communicator of %u rank%s",
                             (long long)root, comm->size, plural(comm->size));
         collective.root = (uint32_t)root;
     }
     if (statement->bytes)
-        collective.bytes = evaluate_bytes(e, statement->bytes, frame);
+        collective.bytes = evaluate_bytes(e, statement->bytes);
     set_counts(e, statement, op, comm, e->comms[statement->comm].rank[e->rank] == collective.root,
-               &collective, frame);
+               &collective);
     if (mpi_class_has_neighbours(call->class)) {
         collective.destinations = collective.sources = neighbours;
         collective.destination_count = collective.source_count =
@@ -232,30 +229,28 @@ static void do_free(struct script_evaluator *e, const struct statement *statemen
     builder_collective(e->builder, &collective);
 }
 
-static void do_file(struct script_evaluator *e, const struct statement *statement,
-                    struct variable_frame frame)
+static void do_file(struct script_evaluator *e, const struct statement *statement)
 {
     const struct hardware *hardware = e->input->hardware;
-    double bytes = (double)evaluate_bytes(e, statement->value, frame);
+    double bytes = (double)evaluate_bytes(e, statement->value);
     builder_file(e->builder, statement->writes,
                  hardware->file_latency + bytes * hardware->file_per_byte);
 }
 
-void evaluate_step(struct script_evaluator *e, const struct statement *step,
-                   struct variable_frame frame)
+void evaluate_step(struct script_evaluator *e, const struct statement *step)
 {
     if (step->kind >= STATEMENT_MESSAGE && step->kind <= STATEMENT_FREE)
         /* the model knows only what the messages of a call cost */
         builder_compute(e->builder, e->input->hardware->call_overhead);
     switch ((enum statement_kind)step->kind) {
     case STATEMENT_CPU:
-        builder_compute(e->builder, evaluate_seconds(e, step->value, frame));
+        builder_compute(e->builder, evaluate_seconds(e, step->value));
         break;
     case STATEMENT_MESSAGE:
-        do_message(e, step, frame);
+        do_message(e, step);
         break;
     case STATEMENT_COLLECTIVE:
-        do_collective(e, step, frame);
+        do_collective(e, step);
         break;
     case STATEMENT_WAIT:
         do_wait(e, step);
@@ -267,7 +262,7 @@ void evaluate_step(struct script_evaluator *e, const struct statement *step,
         do_free(e, step);
         break;
     case STATEMENT_FILE:
-        do_file(e, step, frame);
+        do_file(e, step);
         break;
     default:
         assert(!"a step");
