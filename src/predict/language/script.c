@@ -1,7 +1,7 @@
 #include "predict/script.h"
 
 #include "base/files.h"
-#include "predict/language/declarations.h"
+#include "predict/language/resolver.h"
 #include "predict/language/parser.h"
 #include "predict/language/words.h"
 
