@@ -3,7 +3,7 @@
 #define PREDICTION_EVALUATE_PRIVATE_H
 
 #include "base/array.h"
-#include "predict/dims.h"
+#include "predict/arithmetic.h"
 #include "predict/evaluate.h"
 #include "trace/build/trace_builder.h"
 

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MEASURED_EVENTS = 8000000 }; /* of a recording are held at a time */
+
 static struct global *find_param(const struct script *script, const char *name)
 {
     for (uint32_t g = 0; g < script->global_count; g++)
@@ -165,7 +167,8 @@ static enum status measure(struct script_evaluator *e, uint32_t trace,
         forgo_recording(e, trace);
         return STATUS_OK;
     }
-    status = measured_answer(path, queries, count, e->processes, answers, &failed, error);
+    status = measured_answer(path, MEASURED_EVENTS, queries, count, e->processes, answers, &failed,
+                             error);
     count = 0;
     for (size_t i = 0; i < e->measured.count; i++) {
         const struct script_measurement *m =

@@ -2,7 +2,6 @@
 noinst_LIBRARIES += libprediction.a
 libprediction_a_SOURCES =
 libprediction_a_SOURCES += src/predict/script.h
-libprediction_a_SOURCES += src/predict/dims.c src/predict/dims.h
 libprediction_a_SOURCES += src/predict/hardware.c src/predict/hardware.h
 libprediction_a_SOURCES += src/predict/measured.c src/predict/measured.h
 libprediction_a_SOURCES += src/predict/predicted.c src/predict/predicted.h

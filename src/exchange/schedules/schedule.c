@@ -49,48 +49,26 @@ static bool lacks_counts(const struct definitions *definitions, const struct col
             (operation->receive_counts && lacks(definitions, collective->receive_counts, members)));
 }
 
-/* Rank in each communicator of the rank's operations. NULL when memory is out. */
-static uint32_t *ranks_in_comms(const struct trace *trace, const struct stream *stream)
-{
-    enum { NOT_KNOWN = UINT32_MAX - 1 };
-    uint32_t comms = trace->definitions->comm_count;
-    uint32_t *ranks = malloc(((size_t)comms + 1) * sizeof *ranks);
-    for (uint32_t comm = 0; ranks && comm < comms; comm++)
-        ranks[comm] = NOT_KNOWN;
-    for (uint32_t c = 0; ranks && c < stream->collective_count; c++) {
-        uint32_t comm = stream->collectives[c].comm;
-        if (ranks[comm] == NOT_KNOWN)
-            ranks[comm] = trace->definitions->comms[comm].self
-                              ? 0
-                              : comm_rank_of(trace->definitions, comm, stream->rank);
-    }
-    return ranks;
-}
-
 /* What the members of the processes' own ranks know of each operation. */
-static bool look_at_collectives(struct schedule *schedule)
+static void look_at_collectives(struct schedule *schedule)
 {
-    const struct trace *trace = schedule->trace;
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct stream *stream = &trace->streams[s];
-        uint32_t *ranks = ranks_in_comms(trace, stream);
-        if (!ranks)
-            return false;
+    const struct definitions *definitions = schedule->trace->definitions;
+    for (uint32_t s = 0; s < schedule->trace->owned_count; s++) {
+        const struct stream *stream = &schedule->trace->streams[s];
         for (uint32_t c = 0; c < stream->collective_count; c++) {
             const struct collective *collective = &stream->collectives[c];
-            if (!collective_takes_part(trace->definitions, collective) ||
+            if (!collective_takes_part(definitions, collective) ||
                 collective->flags & COLLECTIVE_NEIGHBOUR)
                 continue;
-            uint32_t members = members_of(schedule, stream, collective), i;
-            int64_t block = collective_block(collective, members, ranks[collective->comm]);
-            i = schedule_instance(schedule, collective);
+            uint32_t members = members_of(schedule, stream, collective);
+            uint32_t me = comm_rank_of(definitions, collective->comm, stream->rank);
+            uint32_t i = schedule_instance(schedule, collective);
+            int64_t block = collective_block(collective, members, me);
             schedule->blocks[i] = block > schedule->blocks[i] ? block : schedule->blocks[i];
-            if (lacks_counts(trace->definitions, collective, members, ranks[collective->comm]))
+            if (lacks_counts(definitions, collective, members, me))
                 schedule->totals[i] = 1;
         }
-        free(ranks);
     }
-    return true;
 }
 
 static void add_totals(struct schedule *schedule)
@@ -121,10 +99,11 @@ static enum status agree_on_collectives(struct schedule *schedule, struct error 
     size_t instances = (size_t)schedule->first_instance[comms];
     schedule->blocks = calloc(instances + 1, sizeof *schedule->blocks);
     schedule->totals = calloc(instances + 1, sizeof *schedule->totals);
-    bool room = schedule->blocks && schedule->totals && look_at_collectives(schedule);
-    status = processes_agree_memory(processes, room, "collective operations", error);
+    status = processes_agree_memory(processes, schedule->blocks && schedule->totals,
+                                    "collective operations", error);
     if (status != STATUS_OK)
         return status;
+    look_at_collectives(schedule);
     int64_t lacking = 0;
     processes_max(processes, schedule->blocks, instances);
     processes_max(processes, schedule->totals, instances);

@@ -15,7 +15,6 @@ struct schedule_walker {
     const struct stream *stream;
     const struct schedule_sink *sink;
     struct schedule_losses *losses;
-    uint32_t *members; /* [comm]: this rank's rank in it, INDEX_NONE - 1: not known yet */
     uint8_t *orders;   /* [comm]: enum order */
     bool *received;    /* [message]: a probe has received it; NULL: no probes so far */
     uint64_t *patched; /* counts with the own one filled in */
@@ -119,14 +118,6 @@ static void receive_early(struct schedule_walker *walker, uint32_t index)
     check(walker, walker->sink->message(walker->sink->context, &message, true));
 }
 
-static uint32_t member_of(struct schedule_walker *walker, uint32_t comm)
-{
-    if (walker->members[comm] == INDEX_NONE - 1)
-        walker->members[comm] =
-            comm_rank_of(walker->trace->definitions, comm, walker->stream->rank);
-    return walker->members[comm];
-}
-
 /* Whether the communicator has all ranks in the order of the world. */
 static bool is_world(struct schedule_walker *walker, uint32_t comm)
 {
@@ -227,7 +218,7 @@ static struct decomposition look_at(struct schedule_walker *walker, uint32_t ind
     struct decomposition of = {
         .op = moves ? (enum collective_op)collective->op : COLLECTIVE_BARRIER,
         .members = comm_size(definitions, collective->comm, walker->stream->rank, true),
-        .me = member_of(walker, collective->comm),
+        .me = comm_rank_of(definitions, collective->comm, walker->stream->rank),
         .root = collective->root,
         .block = (uint64_t)schedule->blocks[instance],
         .between_groups = definitions->comms[collective->comm].remote_group != INDEX_NONE,
@@ -407,19 +398,8 @@ static void take_call(struct schedule_walker *walker, const struct call_walk *wa
     walker->cursor = leave;
 }
 
-static bool open_walker(struct schedule_walker *walker)
-{
-    uint32_t comms = walker->trace->definitions->comm_count;
-    walker->members = malloc(((size_t)comms + 1) * sizeof *walker->members);
-    walker->orders = calloc((size_t)comms + 1, sizeof *walker->orders);
-    for (uint32_t comm = 0; walker->members && comm < comms; comm++)
-        walker->members[comm] = INDEX_NONE - 1;
-    return walker->members && walker->orders;
-}
-
 static void close_walker(struct schedule_walker *walker)
 {
-    free(walker->members);
     free(walker->orders);
     free(walker->received);
     free(walker->patched);
@@ -435,7 +415,8 @@ bool schedule_walk(const struct schedule *schedule, const struct stream *stream,
                                      .sink = sink,
                                      .losses = losses};
     struct call_walk walk;
-    walker.failed = !open_walker(&walker);
+    walker.orders = calloc(schedule->trace->definitions->comm_count + 1ul, sizeof *walker.orders);
+    walker.failed = !walker.orders;
     call_walk_open(&walk, schedule->trace, stream, ENGINE_POLL_GAP_S);
     while (!walker.failed && call_walk_next(&walk))
         take_call(&walker, &walk);

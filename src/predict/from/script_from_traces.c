@@ -17,9 +17,10 @@ enum { STATEMENTS_MOST = 20000 };
 #define PER_TABLE_ITEM  1.0
 #define PER_MEAN        20.0  /* a value of which only the mean is kept */
 #define PER_UNEXPLAINED 400.0 /* all of the variation of lengths */
-#define PER_BOUND_TABLE 50.0  /* a table that holds for the recorded sizes only, if these differ, \
-                               */
-#define PER_BOUND_ONE   1.0   /* and with one recording */
+#define PER_BOUND_TABLE                                                                       \
+    50.0                  /* a table that holds for the recorded sizes only, if these differ, \
+                           */
+#define PER_BOUND_ONE 1.0 /* and with one recording */
 
 /* A script as one way of finding repeats gives it. */
 struct attempt {

@@ -1,6 +1,6 @@
 #include "predict/language/resolver.h"
 
-#include "predict/dims.h"
+#include "predict/arithmetic.h"
 
 #include <string.h>
 

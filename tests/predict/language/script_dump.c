@@ -96,7 +96,8 @@ static void print_value(const struct script *script, const char *name, const str
     print_expression(script, e);
 }
 
-static void print_block(const struct script *script, const struct statement_block *block, int depth);
+static void print_block(const struct script *script, const struct statement_block *block,
+                        int depth);
 
 static void print_end(const struct script *script, const char *name, const struct message_step *end)
 {
