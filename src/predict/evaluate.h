@@ -1,8 +1,8 @@
 /* Follows a model script: from what it says to the trace of a program on so many ranks. Read in
  * this order:
- *   evaluate_script.c      settings, measured regions, params and lets, ranks one after another
+ *   evaluate_script.c      settings, measured regions, ranks one after another
  *   evaluate_comms.c       the communicators that a script declares
- *   evaluate_expression.c  values of expressions
+ *   evaluate_expression.c  values of expressions, of params and lets
  *   evaluate_statements.c  loops, branches, calls; seconds of procedures
  *   evaluate_steps.c       steps become calls of the trace builder
  *   locate.c               errors about events of the trace point to the script */

@@ -1,6 +1,5 @@
 #include "predict/evaluate_private.h"
 
-#include "base/map.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "predict/measured.h"
@@ -59,31 +58,6 @@ static void apply_settings(struct script_evaluator *e)
             e->params[param - e->script->globals] = input->settings[s].value;
         else
             e->status = unknown_param(e, input->settings[s].name);
-    }
-}
-
-static bool is_before(struct script_position a, struct script_position b)
-{
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
-}
-
-void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
-                       const struct script_position *before)
-{
-    bool all = e->rank == UINT32_MAX;
-    e->rank = rank;
-    e->stack_bottom = __builtin_frame_address(0);
-    e->random = map_mix(map_mix(e->input->seed) ^ rank);
-    for (uint32_t p = 0; p < e->script->procedure_count; p++)
-        e->remembered[p].known = false;
-    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
-        const struct global *global = &e->script->globals[g];
-        if (before && !is_before(global->place, *before))
-            break;
-        if (!isnan(e->params[g]))
-            e->globals[g] = e->params[g];
-        else if (all || global->varies || before)
-            e->globals[g] = evaluate(e, global->value);
     }
 }
 
