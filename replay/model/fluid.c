@@ -16,9 +16,9 @@
 #include <string.h>
 
 struct domain {
-    double time;              /* up to which `clock` is known */
-    double clock;             /* starts from 0 whenever the domain has been idle */
-    double load;              /* sum of the shares of the running pieces */
+    double time;         /* up to which `clock` is known */
+    double clock;        /* starts from 0 whenever the domain has been idle */
+    double load;         /* sum of the shares of the running pieces */
     struct heap running; /* by the clock at which they end */
 };
 
@@ -170,7 +170,7 @@ struct fluid_solver {
     const struct fluid *fluid;
     struct evaluator *evaluator;
     struct domain *domains;
-    struct heap begins;            /* ranks that are about to begin their piece */
+    struct heap begins;                 /* ranks that are about to begin their piece */
     const struct fluid_piece **current; /* [rank] the piece that it runs or is about to begin */
     double *begun;                      /* [rank] when it began */
     int64_t *lengths;
@@ -230,7 +230,7 @@ static uint32_t fluid_solver_run(struct fluid_solver *solver)
         evaluator_advance(solver->evaluator, arrive_at_piece, solver);
         struct domain *domain = next_to_end(solver, &time);
         if (solver->begins.list.count > 0 && solver->begins.list.items[0].key <= time)
-            begin_piece(solver);
+            begin_next_piece(solver);
         else if (domain)
             end_piece(solver, domain, time);
         else
@@ -242,11 +242,11 @@ enum status fluid_solve(const struct fluid *fluid, const struct equations *equat
                         int64_t *lengths, uint32_t *stuck, int64_t *last_time, struct error *error)
 {
     size_t ranks = (size_t)fluid->rank_count + 1;
-    struct solver solver = {.fluid = fluid,
-                            .domains = domains_create(fluid),
-                            .current = malloc(ranks * sizeof *solver.current),
-                            .begun = malloc(ranks * sizeof *solver.begun),
-                            .lengths = lengths};
+    struct fluid_solver solver = {.fluid = fluid,
+                                  .domains = domains_create(fluid),
+                                  .current = malloc(ranks * sizeof *solver.current),
+                                  .begun = malloc(ranks * sizeof *solver.begun),
+                                  .lengths = lengths};
     bool room = solver.domains && solver.current && solver.begun &&
                 array_reserve(&solver.begins.list, ranks);
     enum status status = room ? evaluator_create(equations, &solver.evaluator, error)
