@@ -14,7 +14,7 @@ struct folding_input {
     const struct environment *environment; /* where the program may run instead; NULL: only there */
     const struct machine *machine;         /* when messages arrive; NULL: fitted to the recording */
     double poll_gap_s;
-    bool terms; /* differences as the tracer has them (moments.h); else pairs, up to
+    bool terms; /* differences as the tracer has them (reduce/rules/moments.h); else pairs, up to
                    FOLDING_PAIRS_MOST ranks */
 };
 

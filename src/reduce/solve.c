@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "equations/walk.h"
-#include "reduce/moments.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -340,15 +339,14 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
         if (is_arrival(moment) && time > shift)
             shift = time;
     }
-    int64_t wait = shift - state->shift;
-    bool may_be_skipped = wait > 0 && wait >= solver->least_wait;
     bool moves = false; /* the arrivals themselves depend on the environment */
     for (const struct step *step = first; step < end; step++)
         moves |= elsewhere_later(solver, step) != 0;
     changes |= moves || elsewhere_later(solver, end) != 0;
     /* only where the recording agrees with the model, and no assumption concerns this call */
-    bool foldable = !changes && !may_be_skipped && state->shift == 0 && shift + end->time == 0;
-    if (!(foldable && all_the_same(solver, state, first, end))) {
+    bool folds = !changes && state->shift == 0 && shift + end->time == 0;
+    if (!folds || wait_may_shrink(shift - state->shift, solver->least_wait) ||
+        !all_the_same(solver, state, first, end)) {
         for (const struct step *step = first; step < end; step++)
             if (is_arrival(awaited(solver, step)))
                 push_arrival(solver, awaited(solver, step),
@@ -356,17 +354,13 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
         if (solver->no_memory)
             return;
         uint32_t rank = number_of(solver, state);
-        uint32_t after = moments_after(solver->moments, rank, state->difference, state->shift,
-                                       solver->arrivals.items, solver->arrivals.count);
+        const struct waiting_call call = {state->difference, state->shift, solver->least_wait,
+                                          folds};
+        uint32_t after = moments_end_call(solver->moments, rank, &call, solver->arrivals.items,
+                                          solver->arrivals.count);
         for (size_t i = 0; i < solver->arrivals.count; i++)
-            if (!foldable || !solver->arrivals.items[i].needless)
+            if (!solver->arrivals.items[i].needless)
                 mark_needed(solver, first + solver->arrivals.items[i].index);
-        if (may_be_skipped) {
-            uint32_t skipped =
-                moments_between(solver->moments, rank, state->difference, -wait, after, 0);
-            moments_release(solver->moments, after);
-            after = skipped;
-        }
         uint32_t result = moves ? moments_unknown(solver->moments, rank)
                                 : or_later(solver, rank, after, elsewhere_later(solver, end));
         moments_release(solver->moments, after);

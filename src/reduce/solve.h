@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "equations/equations.h"
-#include "reduce/moments.h"
+#include "reduce/rules/moments.h"
 
 #include <stdbool.h>
 

@@ -271,7 +271,7 @@ static void release_entry(struct stream *stream, struct entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
         if (entry->copies.items[i].end)
-            end_release(entry->copies.items[i].end);
+            end_release(stream->reduction, entry->copies.items[i].end);
         if (entry->copies.items[i].part)
             part_release(stream->reduction, entry->copies.items[i].part);
     }

@@ -17,13 +17,20 @@ static void pass_time(struct stream *stream, int64_t time)
     stream->before = time;
 }
 
+/* Uses up the use of `moment`. */
+static void set_moment(struct stream *stream, uint32_t moment)
+{
+    moments_release(stream->reduction->moments, stream->moment);
+    stream->moment = moment;
+}
+
 /* From now on the difference includes what such computation may have changed. */
 static void apply_computation(struct stream *stream)
 {
-    struct difference before = stream->difference;
+    const uint32_t before = stream->moment;
     if (stream->computes)
-        stream->difference = difference_between(&before, -stream->computed, &before,
-                                                DIFFERENCE_UNBOUNDED, &stream->naming);
+        set_moment(stream, moments_between(stream->reduction->moments, stream->rank, before,
+                                           -stream->computed, before, DIFFERENCE_UNBOUNDED));
     stream->computed = 0;
     stream->computes = false;
 }
@@ -73,11 +80,11 @@ static bool end_is_ready(const struct reduction *reduction, const struct end *en
 }
 
 static void add_arrival(struct reduction *reduction, const struct entry *entry, size_t copy,
-                        const struct difference *difference, int64_t time)
+                        uint32_t moment, int64_t time)
 {
-    struct arrival arrival = {.difference = *difference,
-                              .time = time < entry->leave ? time : entry->leave,
-                              .index = (uint32_t)copy};
+    struct moment_arrival arrival = {.moment = moment,
+                                     .time = time < entry->leave ? time : entry->leave,
+                                     .index = (uint32_t)copy};
     if (!array_push(&reduction->arrivals, arrival))
         reduction_no_memory(reduction);
 }
@@ -96,24 +103,28 @@ static void add_message(struct reduction *reduction, const struct entry *entry, 
 {
     const struct end *end = entry->copies.items[copy].end, *partner = end->partner;
     if (!end->sends)
-        add_arrival(reduction, entry, copy, &partner->difference, arrival_time(reduction, partner));
+        add_arrival(reduction, entry, copy, partner->moment, arrival_time(reduction, partner));
     else if (send_is_synchronous(reduction, end))
-        add_arrival(reduction, entry, copy, &partner->difference, partner->post);
+        add_arrival(reduction, entry, copy, partner->moment, partner->post);
 }
 
-/* The latest of the members up to this one. */
-static void add_prefix(struct reduction *reduction, const struct entry *entry, size_t copy)
+/* The latest of the members up to this one; the caller is the user of its moment. */
+static struct moment_arrival latest_prefix(const struct reduction *reduction,
+                                           const struct part *part)
 {
-    const struct part *part = entry->copies.items[copy].part;
-    struct arrival latest = {.time = INT64_MIN};
+    struct moment_arrival latest = {.time = INT64_MIN};
     for (uint32_t k = 0; k < part->source_count; k++) {
         const struct member_arrival *member = operation_arrival(part->operation, part->sources[k]);
-        struct arrival both[] = {
-            {.difference = member->difference, .time = member->time, .index = 1}, latest};
-        latest.difference = difference_latest(both, k > 0 ? 2 : 1, &reduction->naming);
-        latest.time = both[0].time;
+        struct moment_arrival both[] = {
+            {.moment = member->moment, .time = member->time, .index = 1}, latest};
+        const uint32_t moment =
+            moments_latest(reduction->moments, reduction->size, both, k > 0 ? 2 : 1);
+        if (k > 0)
+            moments_release(reduction->moments, latest.moment);
+        latest.moment = moment;
+        latest.time = member->time > latest.time ? member->time : latest.time;
     }
-    add_arrival(reduction, entry, copy, &latest.difference, latest.time);
+    return latest;
 }
 
 static void add_operation(struct reduction *reduction, const struct entry *entry, size_t copy)
@@ -122,19 +133,21 @@ static void add_operation(struct reduction *reduction, const struct entry *entry
     const struct operation *operation = part->operation;
     if (part->nothing || !part->waits || (part->sources && part->source_count == 0))
         return;
-    if (part->scans)
-        add_prefix(reduction, entry, copy);
+    if (part->scans) {
+        const struct moment_arrival latest = latest_prefix(reduction, part);
+        add_arrival(reduction, entry, copy, latest.moment, latest.time);
+    }
     for (uint32_t k = 0; part->sources && !part->scans && k < part->source_count; k++) {
         const struct member_arrival *arrival = operation_arrival(operation, part->sources[k]);
-        add_arrival(reduction, entry, copy, &arrival->difference, arrival->time);
+        add_arrival(reduction, entry, copy, arrival->moment, arrival->time);
     }
     if (part->sources || operation->arrivals.count == 0)
         return;
     if (operation->from_root) /* the root alone arrives */
-        add_arrival(reduction, entry, copy, &operation->arrivals.items[0].difference,
+        add_arrival(reduction, entry, copy, operation->arrivals.items[0].moment,
                     operation->arrivals.items[0].time);
     else
-        add_arrival(reduction, entry, copy, &operation->latest, operation->latest_time);
+        add_arrival(reduction, entry, copy, operation->latest, operation->latest_time);
 }
 
 /* The call's waits are over; `needed` is set where an arrival is not needless. */
@@ -149,12 +162,12 @@ static void finish_waits(struct entry *entry)
     }
 }
 
-static void mark_needed(struct reduction *reduction, struct entry *entry, bool all)
+static void mark_needed_copies(const struct reduction *reduction, struct entry *entry)
 {
     for (size_t i = 0; i < reduction->arrivals.count; i++) {
-        const struct arrival *arrival = &reduction->arrivals.items[i];
+        const struct moment_arrival *arrival = &reduction->arrivals.items[i];
         struct copy *copy = &entry->copies.items[arrival->index];
-        if (arrival->needless && !all)
+        if (arrival->needless)
             continue;
         if (copy->end)
             copy->end->needed = true;
@@ -163,11 +176,22 @@ static void mark_needed(struct reduction *reduction, struct entry *entry, bool a
     }
 }
 
-/* Equation of doc/methods.md, section 4: the call takes a fixed time after its last arrival. */
+/* Releases the moments that only the arrivals of a call use: those of prefixes. */
+static void release_prefixes(const struct reduction *reduction, const struct entry *entry)
+{
+    for (size_t i = 0; i < reduction->arrivals.count; i++) {
+        const struct moment_arrival *arrival = &reduction->arrivals.items[i];
+        const struct part *part = entry->copies.items[arrival->index].part;
+        if (part && part->scans)
+            moments_release(reduction->moments, arrival->moment);
+    }
+}
+
+/* The call takes a fixed time after its last arrival (doc/methods.md, section 4). */
 static void end_waits(struct stream *stream, struct entry *entry)
 {
     struct reduction *reduction = stream->reduction;
-    int64_t last = entry->enter;
+    const struct waiting_call call = {stream->moment, entry->enter, reduction->least_wait, true};
     reduction->arrivals.count = 0;
     for (size_t i = 0; i < entry->copies.count && !reduction->status; i++) {
         const struct copy *copy = &entry->copies.items[i];
@@ -176,21 +200,10 @@ static void end_waits(struct stream *stream, struct entry *entry)
         if (copy->waits && copy->part)
             add_operation(reduction, entry, i);
     }
-    size_t count = reduction->arrivals.count;
-    for (size_t i = 0; i < count; i++)
-        if (reduction->arrivals.items[i].time > last)
-            last = reduction->arrivals.items[i].time;
-    int64_t length = last - entry->enter;
-    bool may_shrink = length > 0 && length >= reduction->least_wait;
-    struct difference entered = stream->difference;
-    if (count > 0)
-        stream->difference = difference_after(&entered, entry->enter, reduction->arrivals.items,
-                                              count, &stream->naming);
-    mark_needed(reduction, entry, may_shrink);
-    if (may_shrink) {
-        struct difference after = stream->difference;
-        stream->difference = difference_between(&entered, -length, &after, 0, &stream->naming);
-    }
+    set_moment(stream, moments_end_call(reduction->moments, stream->rank, &call,
+                                        reduction->arrivals.items, reduction->arrivals.count));
+    mark_needed_copies(reduction, entry);
+    release_prefixes(reduction, entry);
 }
 
 static bool communicates(const struct entry *entry)
@@ -204,25 +217,26 @@ struct entry_walk {
     struct entry *entry;
 };
 
-static struct difference records_sum(const struct entry_walk *walk, const struct stream *stream,
-                                     const struct step *step)
+static uint32_t records_sum(const struct entry_walk *walk, const struct stream *stream,
+                            const struct step *step)
 {
-    (void)walk, (void)step;
-    return stream->difference;
+    (void)step;
+    return moments_use(walk->stream->reduction->moments, stream->moment);
 }
 
-static void records_post(const struct entry_walk *walk, const struct step *step,
-                         struct difference value)
+static void records_post(const struct entry_walk *walk, const struct step *step, uint32_t value)
 {
     struct end *end = walk->entry->copies.items[step->slot].end;
-    end->difference = value;
+    if (end->posted)
+        moments_release(walk->stream->reduction->moments, end->moment);
+    end->moment = value;
     end->posted = true;
 }
 
-static const struct difference *records_slot(const struct entry_walk *walk, uint32_t copy)
+static const uint32_t *records_slot(const struct entry_walk *walk, uint32_t copy)
 {
     const struct end *end = walk->entry->copies.items[copy].end;
-    return end_is_ready(walk->stream->reduction, end) ? &end->difference : NULL;
+    return end_is_ready(walk->stream->reduction, end) ? &end->moment : NULL;
 }
 
 static void records_wait_for_slot(const struct entry_walk *walk, const struct stream *stream,
@@ -232,16 +246,15 @@ static void records_wait_for_slot(const struct entry_walk *walk, const struct st
 }
 
 static void records_arrive(const struct entry_walk *walk, struct stream *stream, uint32_t copy,
-                           struct difference value)
+                           uint32_t value)
 {
-    part_arrive(stream, walk->entry->copies.items[copy].part, walk->entry->enter, &value);
+    part_arrive(stream, walk->entry->copies.items[copy].part, walk->entry->enter, value);
 }
 
-static const struct difference *records_instance(const struct entry_walk *walk, uint32_t copy)
+static const uint32_t *records_instance(const struct entry_walk *walk, uint32_t copy)
 {
-    return part_is_ready(walk->stream, walk->entry->copies.items[copy].part)
-               ? &walk->stream->difference
-               : NULL;
+    return part_is_ready(walk->stream, walk->entry->copies.items[copy].part) ? &walk->stream->moment
+                                                                             : NULL;
 }
 
 static void records_wait_for_instance(const struct entry_walk *walk, const struct stream *stream,
@@ -277,7 +290,7 @@ static void records_end(const struct entry_walk *walk, struct stream *stream,
         return;
     }
     if (entry->unknown)
-        stream->difference = difference_unknown(&stream->naming);
+        set_moment(stream, moments_unknown(stream->reduction->moments, stream->rank));
     else
         end_waits(stream, entry);
     finish_waits(entry);
@@ -287,7 +300,7 @@ static void records_end(const struct entry_walk *walk, struct stream *stream,
 #define WALK(name) records_##name
 #define WALK_STATE const struct entry_walk
 #define WALK_RANK  struct stream
-#define WALK_VALUE struct difference
+#define WALK_VALUE uint32_t
 #define WALK_TOGETHER
 #define WALK_STEPS (WALK_SLOTS | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
@@ -338,6 +351,8 @@ bool stream_evaluate(struct stream *stream)
             return progress;
         if (!evaluate_entry(stream, entry))
             return progress;
+        if (moments_failure(stream->reduction->moments).no_memory)
+            return reduction_no_memory(stream->reduction);
         stream->evaluated = entry;
         progress = true;
     }

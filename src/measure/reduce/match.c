@@ -23,23 +23,29 @@ struct end *end_make(struct reduction *reduction, bool sends)
     return end;
 }
 
+static void free_end(struct reduction *reduction, struct end *end)
+{
+    if (end && end->posted)
+        moments_release(reduction->moments, end->moment);
+    free(end);
+}
+
 /* Both ends go together, because each may be asked about by the other's rank. */
-static void free_pair(struct end *end)
+static void free_pair(struct reduction *reduction, struct end *end)
 {
     struct end *partner = end->partner;
     if (end->references > 0 || (partner && partner->references > 0))
         return;
-    if (partner)
-        free(partner);
-    free(end);
+    free_end(reduction, partner);
+    free_end(reduction, end);
 }
 
-void end_release(struct end *end)
+void end_release(struct reduction *reduction, struct end *end)
 {
     assert(end->references > 0);
     end->references--;
     if (end->partner)
-        free_pair(end);
+        free_pair(reduction, end);
 }
 
 static struct channel *message_channel(struct reduction *reduction, const struct end *end)
@@ -231,8 +237,18 @@ static struct operation *operation_at(struct reduction *reduction, uint32_t comm
     return run->operations.items[ordinal - run->first];
 }
 
+static void free_operation(struct reduction *reduction, struct operation *operation)
+{
+    for (size_t i = 0; i < operation->arrivals.count; i++)
+        moments_release(reduction->moments, operation->arrivals.items[i].moment);
+    if (operation->computed && operation->arrivals.count > 0)
+        moments_release(reduction->moments, operation->latest);
+    free(operation->arrivals.items);
+    free(operation);
+}
+
 /* Forgets the operations at the front that all members have written. */
-static void drop_finished(struct run_comm *run)
+static void drop_finished(struct reduction *reduction, struct run_comm *run)
 {
     enum { AT_ONCE = 256 };
     size_t gone = 0;
@@ -240,10 +256,8 @@ static void drop_finished(struct run_comm *run)
         gone++;
     if (gone < AT_ONCE && gone < run->operations.count)
         return;
-    for (size_t i = 0; i < gone; i++) {
-        free(run->operations.items[i]->arrivals.items);
-        free(run->operations.items[i]);
-    }
+    for (size_t i = 0; i < gone; i++)
+        free_operation(reduction, run->operations.items[i]);
     for (size_t i = gone; i < run->operations.count; i++)
         run->operations.items[i - gone] = run->operations.items[i];
     run->operations.count -= gone;
@@ -282,11 +296,14 @@ void part_register(struct stream *stream, struct part *part)
     operation->from_root = part->from_root;
 }
 
-void part_arrive(struct stream *stream, struct part *part, int64_t time,
-                 const struct difference *difference)
+void part_arrive(struct stream *stream, struct part *part, int64_t time, uint32_t moment)
 {
-    struct member_arrival arrival = {.rank = stream->rank, .time = time, .difference = *difference};
-    if (!part->nothing && part->arrives && !array_push(&part->operation->arrivals, arrival))
+    struct member_arrival arrival = {.rank = stream->rank, .moment = moment, .time = time};
+    bool arrives = !part->nothing && part->arrives;
+    if (arrives && array_push(&part->operation->arrivals, arrival))
+        return;
+    moments_release(stream->reduction->moments, moment);
+    if (arrives)
         reduction_no_memory(stream->reduction);
 }
 
@@ -297,16 +314,16 @@ static void find_latest_arrival(struct reduction *reduction, struct operation *o
     reduction->arrivals.count = 0;
     operation->computed = true;
     for (size_t i = 0; i < operation->arrivals.count; i++) {
-        struct arrival arrival = {
-            .difference = items[i].difference, .time = items[i].time, .index = items[i].rank};
+        struct moment_arrival arrival = {
+            .moment = items[i].moment, .time = items[i].time, .index = items[i].rank};
         if (!array_push(&reduction->arrivals, arrival))
             reduction_no_memory(reduction);
+        if (i == 0 || items[i].time > operation->latest_time)
+            operation->latest_time = items[i].time;
     }
-    if (reduction->arrivals.count == 0)
-        return;
-    operation->latest =
-        difference_latest(reduction->arrivals.items, reduction->arrivals.count, &reduction->naming);
-    operation->latest_time = reduction->arrivals.items[0].time;
+    if (reduction->arrivals.count > 0)
+        operation->latest = moments_latest(reduction->moments, reduction->size,
+                                           reduction->arrivals.items, reduction->arrivals.count);
 }
 
 const struct member_arrival *operation_arrival(const struct operation *operation, uint32_t rank)
@@ -358,7 +375,7 @@ void part_release(struct reduction *reduction, struct part *part)
         return;
     if (!part->nothing) {
         part->operation->left--;
-        drop_finished(&reduction->comms.items[part->comm]);
+        drop_finished(reduction, &reduction->comms.items[part->comm]);
     }
     free(part->sources);
     free(part);

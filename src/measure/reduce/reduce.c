@@ -66,8 +66,7 @@ static void begin_stream(struct reduction *reduction, uint32_t rank)
                               .rank = rank,
                               .source = {.file = -1},
                               .free_pending = UINT32_MAX - 1,
-                              .difference = difference_zero(),
-                              .naming = naming_of(rank)};
+                              .moment = moments_use(reduction->moments, MOMENT_START)};
 }
 
 enum status reduction_open(const char *directory, uint32_t size,
@@ -76,16 +75,17 @@ enum status reduction_open(const char *directory, uint32_t size,
 {
     struct reduction *reduction = calloc(1, sizeof *reduction);
     *result = NULL;
-    if (reduction)
+    if (reduction) {
         reduction->streams = calloc(size, sizeof *reduction->streams);
-    if (!reduction || !reduction->streams) {
-        free(reduction);
+        reduction->moments = moments_open(MOMENTS_TERMS, size);
+    }
+    if (!reduction || !reduction->streams || !reduction->moments) {
+        reduction_close(reduction);
         return error_memory(error, "the reduction");
     }
     reduction->directory = directory;
     reduction->assumptions = assumptions;
     reduction->size = size;
-    reduction->naming = naming_of(size);
     for (uint32_t rank = 0; rank < size; rank++)
         begin_stream(reduction, rank);
     for (uint32_t rank = 0; rank < size && !reduction->status; rank++)
@@ -301,6 +301,7 @@ void reduction_close(struct reduction *reduction)
         close_stream(&reduction->streams[rank]);
     for (size_t i = 0; i < reduction->comms.count; i++)
         free(reduction->comms.items[i].operations.items);
+    moments_close(reduction->moments);
     function_symbols_close(reduction->symbols);
     map_clear(&reduction->comm_index);
     map_clear(&reduction->channel_index);

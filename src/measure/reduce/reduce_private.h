@@ -4,7 +4,7 @@
 
 #include "measure/reduce/assumptions.h"
 
-#include "reduce/rules/difference.h"
+#include "reduce/rules/moments.h"
 #include "base/map.h"
 #include "base/mpi_call.h"
 #include "measure/archive/folded.h"
@@ -49,7 +49,7 @@ enum send_kind { SENDS_STANDARD, SENDS_BUFFERED, SENDS_SYNCHRONOUS, SENDS_READY 
 struct end {
     struct end *partner; /* NULL: not known yet */
     struct end *next;    /* in a channel, or among the receives that the rank has posted */
-    struct difference difference;
+    uint32_t moment;     /* at which it is posted; of reduction->moments */
     int64_t post;
     int64_t left; /* sends: the end of the call that completes them; INT64_MAX: not known yet */
     uint64_t bytes;
@@ -59,7 +59,7 @@ struct end {
     bool sends;
     bool resolved;                      /* receives: source and tag are those of the message */
     bool any_source, any_tag, anything; /* unresolved: anything: not even its comm is known */
-    bool posted;                        /* `difference` is known */
+    bool posted;                        /* `moment` is set */
     bool complete;                      /* the record of its completion has been read */
     bool done;                          /* the call that completes it has been evaluated */
     bool needed;                        /* then: that call needs the arrival */
@@ -68,9 +68,8 @@ struct end {
 
 /* A member's arrival in an operation. */
 struct member_arrival {
-    uint32_t rank;
+    uint32_t rank, moment;
     int64_t time;
-    struct difference difference;
 };
 
 struct operation {
@@ -83,7 +82,7 @@ struct operation {
     bool from_root;
     bool computed; /* `latest` is set */
     bool needed, keep;
-    struct difference latest;
+    uint32_t latest; /* moment */
     int64_t latest_time;
 };
 
@@ -191,12 +190,11 @@ struct stream {
     /* evaluate.c */
     struct entry *evaluated; /* the last one that was; NULL: none of those in the list */
     size_t step;             /* of the entry after it: the next one */
-    struct difference difference;
-    struct naming naming;
-    uint32_t assumed; /* open regions whose computation may change */
-    int64_t before;   /* end of the last call, or record */
-    int64_t computed; /* ticks in such regions since the difference was last set */
-    bool computes;    /* there was such computation, even if it took no time */
+    uint32_t moment;         /* the end of the last call or record */
+    uint32_t assumed;        /* open regions whose computation may change */
+    int64_t before;          /* end of the last call, or record */
+    int64_t computed;        /* ticks in such regions since `moment` was set */
+    bool computes;           /* there was such computation, even if it took no time */
 
     /* emit.c */
     struct out_file out;
@@ -231,10 +229,10 @@ struct reduction {
     struct map channel_index;
     ARRAY(struct channel) channels;
     struct function_symbols *symbols; /* NULL: no regions are assumed */
-    struct naming naming;             /* for what belongs to no rank */
-    ARRAY(struct arrival) arrivals;
-    bool ends;     /* no more records will come */
-    bool gives_up; /* all that is not decided yet stays */
+    struct moments *moments;
+    ARRAY(struct moment_arrival) arrivals; /* of the call or operation being evaluated */
+    bool ends;                             /* no more records will come */
+    bool gives_up;                         /* all that is not decided yet stays */
     enum status status;
     struct error error;
 };
@@ -252,7 +250,7 @@ void receive_resolve(struct stream *stream, struct end *end);
 /* It was cancelled. */
 void end_withdraw(struct stream *stream, struct end *end);
 /* A record that refers to it is gone. */
-void end_release(struct end *end);
+void end_release(struct reduction *reduction, struct end *end);
 
 /* NULL: the rank has not arrived. */
 const struct member_arrival *operation_arrival(const struct operation *operation, uint32_t rank);
@@ -268,9 +266,8 @@ int part_fate(const struct part *part);
 struct part *part_make(struct stream *stream, struct comm_view *comm);
 /* Tells the operation what this member does in it, which is set in `part`. */
 void part_register(struct stream *stream, struct part *part);
-/* The member arrives, if others may wait for it. */
-void part_arrive(struct stream *stream, struct part *part, int64_t time,
-                 const struct difference *difference);
+/* The member arrives, if others may wait for it. Takes over the use of `moment`. */
+void part_arrive(struct stream *stream, struct part *part, int64_t time, uint32_t moment);
 bool part_is_ready(struct stream *stream, struct part *part);
 void part_release(struct reduction *reduction, struct part *part);
 

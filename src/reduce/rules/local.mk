@@ -4,4 +4,5 @@ noinst_LIBRARIES += libreductionrules.a
 libreductionrules_a_SOURCES = \
 	src/reduce/rules/assumptions.c src/reduce/rules/assumptions.h \
 	src/reduce/rules/calls.h \
-	src/reduce/rules/difference.c src/reduce/rules/difference.h
+	src/reduce/rules/difference.c src/reduce/rules/difference.h \
+	src/reduce/rules/moments.c src/reduce/rules/moments.h
