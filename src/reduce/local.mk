@@ -1,4 +1,4 @@
-# Reduced traces: fewer events, the same answers.
+# Reduced traces: fewer events, the same predictions.
 include src/reduce/rules/local.mk
 noinst_LIBRARIES += libreduction.a
 libreduction_a_SOURCES = src/reduce/reduce.c src/reduce/reduce.h \

@@ -65,7 +65,7 @@ static bool write_folded_profile(struct stream *stream)
     return !(ferror(file) | fclose(file)) || out_failed(stream);
 }
 
-/* The moments in the header give the rate of the clock; the last one is new. */
+/* Copies the header again, because its last moment is newer; it gives the clock's rate. */
 bool stream_emit_close(struct stream *stream)
 {
     FILE *file = stream->out.file;
@@ -170,7 +170,7 @@ static void leave_visit(struct stream *stream, const struct copy *leave)
     add_to_parent(stream, length, visit.written);
 }
 
-/* Whether everything stays now, for its length or to keep tests apart. */
+/* Whether everything stays at present, because its length matters or to separate tests. */
 static bool all_stays(const struct stream *stream)
 {
     return stream->assumed_visits > 0 || stream->finalized || stream->separate ||
@@ -206,7 +206,7 @@ static void emit_record(struct stream *stream, const struct copy *copy)
     while (at > 0 && slot_id(stream->visits.items[at - 1].enter.slot) != slot_id(copy->slot))
         at--;
     if (at == 0)
-        return; /* the archive's writer drops it, too */
+        return; /* a leave without an enter, which the archive's writer also drops */
     while (stream->visits.count >= at) {
         struct copy leave = *copy; /* of a region that was left open */
         leave.slot->second = stream->visits.items[stream->visits.count - 1].enter.slot->second;
@@ -215,7 +215,8 @@ static void emit_record(struct stream *stream, const struct copy *copy)
     }
 }
 
-/* 1: stays, 0: folds, -1: not known yet. Records that belong to nothing stay with their call. */
+/* 1: stays, 0: folds, -1: not decided yet. Records without message or operation stay with their
+ * call. */
 static int record_fate(const struct stream *stream, const struct copy *copy)
 {
     return copy->end    ? end_fate(stream->reduction, copy->end)
@@ -229,7 +230,7 @@ static bool is_bracket(const struct copy *copy)
     return kind == RECORD_ENTER || kind == RECORD_LEAVE;
 }
 
-/* 1: something in the call stays, 0: nothing does, -1: not known yet. */
+/* 1: a record of the call stays, 0: no record does, -1: not decided yet. */
 static int call_fate(const struct stream *stream, const struct entry *entry)
 {
     int stays = entry->stays || all_stays(stream);

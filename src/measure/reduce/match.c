@@ -30,7 +30,7 @@ static void free_end(struct reduction *reduction, struct end *end)
     free(end);
 }
 
-/* Both ends go together, because each may be asked about by the other's rank. */
+/* The ends of a message are freed together, because each rank may read the other's end. */
 static void free_pair(struct reduction *reduction, struct end *end)
 {
     struct end *partner = end->partner;
@@ -88,7 +88,7 @@ static void append_end(struct end **first, struct end **last, struct end *end)
     *last = end;
 }
 
-/* Pairs the end with the first one on the other side, or lets it wait for one. */
+/* Pairs the end with the first end of the other side, or queues it until there is one. */
 static void pair_end(struct reduction *reduction, struct end *end)
 {
     struct channel *channel = message_channel(reduction, end);
@@ -116,7 +116,7 @@ void receive_register(struct stream *stream, struct end *end)
     append_end(&stream->posted, &stream->last_posted, end);
 }
 
-/* Whether an unresolved receive may get the message of a resolved one that was posted later. */
+/* Whether an unresolved receive may get the message of a resolved receive that was posted later. */
 static bool may_take(const struct end *earlier, const struct end *end)
 {
     return earlier->anything ||
@@ -132,7 +132,7 @@ static bool is_preceded(const struct stream *stream, const struct end *end)
     return false;
 }
 
-/* Pairs the resolved receives whose message is certain. */
+/* Pairs the resolved receives whose message no earlier receive can get. */
 static void pair_resolved(struct stream *stream)
 {
     struct end *before = NULL;
@@ -185,8 +185,8 @@ void end_withdraw(struct stream *stream, struct end *end)
         pair_resolved(stream);
 }
 
-/* An ordinary send of a large message waits for its receive, unless the recording shows that it did
- * not (replay/costs/message_ends.h). */
+/* An ordinary send of a large message is synchronous, unless the recording shows that it did not
+ * wait (replay/costs/message_ends.h). */
 static bool is_large(const struct reduction *reduction, const struct end *send)
 {
     return send->bytes >= reduction->assumptions->machine.synchronous_from;
@@ -247,7 +247,7 @@ static void free_operation(struct reduction *reduction, struct operation *operat
     free(operation);
 }
 
-/* Forgets the operations at the front that all members have written. */
+/* Frees the operations at the front that all members have written. */
 static void drop_finished(struct reduction *reduction, struct run_comm *run)
 {
     enum { AT_ONCE = 256 };

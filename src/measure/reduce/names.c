@@ -53,8 +53,8 @@ static uint32_t number_comm(struct reduction *reduction, uint64_t key, uint32_t 
     return *place;
 }
 
-/* The ranks of both groups, the own one first: definitions have those of an intercommunicator in
- * the same order on both sides. */
+/* Sets the ranks of the groups, the own group first. Definitions have the groups of an
+ * intercommunicator in the same order on its two sides. */
 static bool set_groups(struct comm_view *view, const struct rank_comm *comm, uint32_t rank)
 {
     const struct rank_members *own = &comm->members, *other = &comm->remote;

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 enum {
-    ROUND = 1024,          /* entries that a rank reads before the next one does */
-    WINDOW = 4096,         /* entries that are read ahead as long as there is something to do */
-    MOST_ENTRIES = 1 << 16 /* that a rank holds; then the first one stays, decided or not */
+    ROUND = 1024,  /* entries that are read of a rank before those of the next rank */
+    WINDOW = 4096, /* no more entries of a rank are read in advance while others can be decided */
+    MOST_ENTRIES = 1 << 16 /* of a rank in memory; then its first entry stays, even if undecided */
 };
 
-/* NULL: the run can be reduced; otherwise why not. */
+/* Why the run cannot be reduced; NULL if it can. */
 static const char *obstacle(const struct reduction *reduction)
 {
     const struct rank_definitions *first = &reduction->streams[0].definitions;
@@ -93,7 +93,7 @@ enum status reduction_open(const char *directory, uint32_t size,
             directory, rank, &reduction->streams[rank].definitions, &reduction->error);
     const char *why = reduction->status ? NULL : obstacle(reduction);
     if (why)
-        log_note("nothing is reduced: %s; silas-reduce can reduce the archive", why);
+        log_note("the run is not reduced: %s; silas-reduce can reduce its archive", why);
     if (!why && !reduction->status && prepare_streams(reduction)) {
         *result = reduction;
         return STATUS_OK;
@@ -118,7 +118,8 @@ static bool reduce_once(struct reduction *reduction)
     return progress;
 }
 
-/* When nothing can be decided by what is read: reads more, of the ranks that hold least. */
+/* Called when nothing can be decided. Reads more entries of the ranks that have fewer than `most`.
+ */
 static bool read_further(struct reduction *reduction, size_t most)
 {
     bool progress = false;
@@ -128,7 +129,7 @@ static bool read_further(struct reduction *reduction, size_t most)
     return progress;
 }
 
-/* When there is no more room: lets the first entries stay. */
+/* Called when ranks have the largest number of entries. Keeps the first entry of each of them. */
 static bool force(struct reduction *reduction)
 {
     bool progress = false;
@@ -235,8 +236,8 @@ static bool all_written(const struct reduction *reduction)
     return true;
 }
 
-/* What is left when the program has ended: of a program that was aborted, calls may wait for others
- * that never came. */
+/* Reduces the remaining entries when the program has ended. If it was aborted, calls may wait for
+ * messages that were never sent; then everything undecided stays. */
 static void run_rest(struct reduction *reduction)
 {
     reduce_available(reduction);
