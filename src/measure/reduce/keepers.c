@@ -71,7 +71,7 @@ static enum holding look_at_lock(struct record_path path)
 static void abandon_reduction(struct reducer *reducer, const struct error *error)
 {
     log_error(error);
-    reduction_close(reducer->reduction);
+    run_reduction_close(reducer->reduction);
     reducer->reduction = NULL;
     release_lock(&reducer->common);
 }
@@ -87,14 +87,14 @@ void reducer_begin(struct reducer *reducer, const char *directory, uint32_t rank
         return;
     reducer->common = lock_new(lock_of_reducer(reducer));
     setpriority(PRIO_PROCESS, 0, NICENESS);
-    if (reduction_open(directory, size, assumptions, &reducer->reduction, &error))
+    if (run_reduction_open(directory, size, assumptions, &reducer->reduction, &error))
         abandon_reduction(reducer, &error);
 }
 
 void reducer_step(struct reducer *reducer)
 {
     struct error error;
-    if (reducer->reduction && reduction_step(reducer->reduction, &error))
+    if (reducer->reduction && run_reduction_step(reducer->reduction, &error))
         abandon_reduction(reducer, &error);
 }
 
@@ -119,9 +119,9 @@ static void finish_reduction(struct reducer *reducer)
     wait_for_ranks(reducer);
     if (!reducer->reduction)
         return;
-    if (reduction_finish(reducer->reduction, &error))
+    if (run_reduction_finish(reducer->reduction, &error))
         abandon_reduction(reducer, &error);
-    reduction_close(reducer->reduction);
+    run_reduction_close(reducer->reduction);
     reducer->reduction = NULL;
 }
 

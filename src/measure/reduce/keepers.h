@@ -9,7 +9,7 @@
 struct reducer {
     const char *directory;
     uint32_t rank, size;
-    struct reduction *reduction; /* of rank 0's keeper; NULL: the run is not reduced */
+    struct run_reduction *reduction; /* of rank 0's keeper; NULL: the run is not reduced */
     int own, common; /* files locked while the own rank runs, and during the reduction */
 };
 

@@ -8,7 +8,7 @@
  * them:
  *
  *   assumptions.c   reads what is assumed
- *   source.c        reads a rank's records as they become complete
+ *   segment_reader.c reads a rank's records as they become complete
  *   names.c         looks up the ranks' regions and communicators
  *   parse.c         makes calls of records, with ends of messages and members of operations
  *   match.c         finds the ends and members that belong together
@@ -27,24 +27,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct reduction;
+struct run_reduction;
 
 /* Begins to reduce the records of `size` ranks in DIR/records/. `directory` and `assumptions` must
  * stay valid. `*reduction` becomes NULL, and the reason is printed, if the run cannot be reduced.
  */
-enum status reduction_open(const char *directory, uint32_t size,
-                           const struct run_assumptions *assumptions, struct reduction **reduction,
-                           struct error *error);
+enum status run_reduction_open(const char *directory, uint32_t size,
+                               const struct run_assumptions *assumptions,
+                               struct run_reduction **reduction, struct error *error);
 
 /* Reduces the records that are complete. */
-enum status reduction_step(struct reduction *reduction, struct error *error);
+enum status run_reduction_step(struct run_reduction *reduction, struct error *error);
 
 /* Called when all ranks have ended. Reduces the remaining records and replaces the ranks' records
  * by those that stay. After a failure the records are as before, apart from those that were freed.
  */
-enum status reduction_finish(struct reduction *reduction, struct error *error);
+enum status run_reduction_finish(struct run_reduction *reduction, struct error *error);
 
-void reduction_close(struct reduction *reduction); /* NULL is allowed */
+void run_reduction_close(struct run_reduction *reduction); /* NULL is allowed */
 
 /* If this environment variable is set, the whole records stay in DIR/whole/ (for tests). */
 #define REDUCTION_ENV_WHOLE "SILAS_TRACE_KEEP_WHOLE"
