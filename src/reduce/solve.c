@@ -363,7 +363,7 @@ static void end_call(struct difference_solver *solver, struct solved_rank *state
         if (solver->no_memory)
             return;
         uint32_t rank = number_of(solver, state);
-        const struct waiting_call call = {state->difference, state->shift, solver->least_wait,
+        const struct entered_call call = {state->difference, state->shift, solver->least_wait,
                                           folds};
         uint32_t after = moments_end_call(solver->moments, rank, &call, solver->arrivals.items,
                                           solver->arrivals.count);

@@ -196,7 +196,7 @@ static void release_prefixes(const struct run_reduction *reduction,
 static void end_waits(struct rank_stream *stream, struct stream_entry *entry)
 {
     struct run_reduction *reduction = stream->reduction;
-    const struct waiting_call call = {stream->moment, entry->enter, reduction->least_wait, true};
+    const struct entered_call call = {stream->moment, entry->enter, reduction->least_wait, true};
     reduction->arrivals.count = 0;
     for (size_t i = 0; i < entry->copies.count && !reduction->status; i++) {
         const struct record_copy *copy = &entry->copies.items[i];

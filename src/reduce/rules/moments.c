@@ -296,7 +296,7 @@ bool wait_may_shrink(int64_t wait, int64_t least_wait)
     return wait > 0 && wait >= least_wait;
 }
 
-uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct waiting_call *call,
+uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct entered_call *call,
                           struct moment_arrival *arrivals, size_t count)
 {
     int64_t latest = call->time;

@@ -47,7 +47,7 @@ struct moment_arrival {
 };
 
 /* A call that waits for arrivals and takes a fixed time after the last of them. */
-struct waiting_call {
+struct entered_call {
     uint32_t entered;   /* moment at which it is entered */
     int64_t time;       /* the same in the recording */
     int64_t least_wait; /* waits that are at least this long may be left out; INT64_MAX: none */
@@ -56,7 +56,7 @@ struct waiting_call {
 
 /* Returns the end of the call and sets `needless` of its arrivals. If its wait may be left out, no
  * arrival is needless. */
-uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct waiting_call *call,
+uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct entered_call *call,
                           struct moment_arrival *arrivals, size_t count);
 
 /* Whether the wait of a call may be left out. Times are ticks. */
