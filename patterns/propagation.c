@@ -1,4 +1,5 @@
-/* Causes and effects of waits for messages (doc/methods.md, section 8; scale: causes.c):
+/* Where waits for messages come from and what they cause (doc/methods.md, section 8; scale:
+ * causes.c):
  *
  *     indirect    = scale x the culprit's own waits,          direct   = wait - indirect
  *     propagating = the part that makes others wait,          terminal = wait - propagating
@@ -8,7 +9,6 @@
 #include "base/prefetch.h"
 #include "patterns/causes.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static const struct {
@@ -21,15 +21,15 @@ static const struct {
                             METRIC_MPI_WAIT_TERMINAL_LR},
 };
 
-static const char purpose[] = "causes of waits for messages"; /* of memory */
+static const char purpose[] = "where waits for messages come from"; /* of memory */
 
-/* Ticks of each own wait. */
+/* What is found for each own wait, in ticks. */
 struct message_waits {
     double *indirect;    /* [wait] */
     double *propagating; /* [wait]: makes others wait for a message */
 };
 
-/* Sent to the owner of a wait. */
+/* Tells the owner of a wait. */
 struct indirect_wait {
     double ticks;
     uint32_t rank, enter_row, event_row;
@@ -55,12 +55,11 @@ static double indirect_ticks(const struct causes *causes, uint32_t caused)
     return caused_scale(causes, caused) * (double)caused_by_waits(causes, caused);
 }
 
-/* Notes the waits for owned ranks, and sends each other process those of its ranks. */
-static void note_caused(const struct causes *causes, struct message_waits *waits,
-                        struct exchange *exchange)
+/* Waits for owned ranks; the other processes are told of theirs. */
+static void note_caused(const struct causes *causes, struct message_waits *waits, struct mail *mail)
 {
     for (uint32_t caused = 0; caused < causes->caused.count; caused++) {
-        caused_prefetch(causes, caused);
+        caused_ahead(causes, caused);
         const struct sync_end *end = caused_end(causes, caused);
         if (!sync_kind_is_message(caused_kind(causes, caused)))
             continue;
@@ -69,28 +68,25 @@ static void note_caused(const struct causes *causes, struct message_waits *waits
             continue;
         const struct indirect_wait wait = {indirect_ticks(causes, caused), end->rank,
                                            end->enter_row, end->event_row};
-        exchange_put_owner(exchange, causes->trace, end->rank, &wait);
+        mail_put_owner(mail, causes->trace, end->rank, &wait);
     }
 }
 
-/* Collective. `ready` is false if this process is out of memory. */
+/* Collective. `ready` is false if memory is out. */
 static enum status find_message_waits(const struct causes *causes, bool ready,
                                       struct message_waits *waits, struct error *error)
 {
     const struct sync_points *points = &causes->points;
-    struct exchange exchange =
-        exchange_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
-    struct received found;
-    exchange_check(&exchange, ready);
+    struct mail mail = mail_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
+    struct delivery found;
+    mail_check(&mail, ready);
     if (ready)
-        note_caused(causes, waits, &exchange);
-    enum status status = exchange_run(&exchange, &found, error);
+        note_caused(causes, waits, &mail);
+    enum status status = mail_exchange(&mail, &found, error);
     for (size_t i = 0; i < found.count; i++) {
         const struct indirect_wait *wait = (const struct indirect_wait *)found.items + i;
-        const uint32_t number =
-            sync_find_wait(points, wait->rank, wait->enter_row, wait->event_row);
-        assert(number != INDEX_NONE);
-        waits->indirect[number] = wait->ticks;
+        waits->indirect[sync_find_wait(points, wait->rank, wait->enter_row, wait->event_row)] =
+            wait->ticks;
     }
     for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++)
         if (sync_owns(points, sync_waits_for(points, wait)))
@@ -99,9 +95,9 @@ static enum status find_message_waits(const struct causes *causes, bool ready,
     return status;
 }
 
-/* Prefetches what add_propagation reads of the streams for this wait and the next ones. */
-static void prefetch_waits(const struct search_rank *ranks, const struct sync_points *points,
-                           uint32_t wait)
+/* Begins to fetch what add_wait reads of the streams for this wait and the next ones. */
+static void waits_ahead(const struct search_rank *ranks, const struct sync_points *points,
+                        uint32_t wait)
 {
     const uint32_t last = wait + prefetch_batch(wait, points->wait_count);
     for (uint32_t i = wait; i < last; i++) {
@@ -112,8 +108,8 @@ static void prefetch_waits(const struct search_rank *ranks, const struct sync_po
     }
 }
 
-static void add_propagation(const struct search_rank *rank, const struct sync_points *points,
-                            uint32_t number, double indirect, double propagating)
+static void add_wait(const struct search_rank *rank, const struct sync_points *points,
+                     uint32_t number, double indirect, double propagating)
 {
     const struct sync_end *end = sync_wait_end(points, number);
     const enum sync_kind kind = sync_kind_of(points, end);
@@ -130,8 +126,8 @@ static void add_propagation(const struct search_rank *rank, const struct sync_po
                        wait - propagating);
 }
 
-static enum status search_propagation(const struct search_rank *ranks, const struct causes *causes,
-                                      struct error *error)
+static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
+                                 struct error *error)
 {
     const struct sync_points *points = &causes->points;
     const size_t room = (size_t)points->wait_count + 1;
@@ -139,10 +135,10 @@ static enum status search_propagation(const struct search_rank *ranks, const str
     enum status status =
         find_message_waits(causes, waits.indirect && waits.propagating, &waits, error);
     for (uint32_t rank = 0; status == STATUS_OK && rank < points->rank_count; rank++) {
-        findings_prefetch(ranks[rank].findings, rank + 1);
+        findings_ahead(ranks[rank].findings, rank + 1);
         for (uint32_t i = points->first_wait[rank]; i < points->first_wait[rank + 1]; i++) {
-            prefetch_waits(ranks, points, i);
-            add_propagation(&ranks[rank], points, i, waits.indirect[i], waits.propagating[i]);
+            waits_ahead(ranks, points, i);
+            add_wait(&ranks[rank], points, i, waits.indirect[i], waits.propagating[i]);
         }
     }
     free(waits.indirect);
@@ -152,6 +148,6 @@ static enum status search_propagation(const struct search_rank *ranks, const str
 
 const struct pattern propagation_pattern = {
     .name = "propagation",
-    .description = "causes and effects of waits for messages",
-    .search_causes = search_propagation,
+    .description = "where waits for messages come from, and what they lead to",
+    .search_causes = search_causes,
 };

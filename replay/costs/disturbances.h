@@ -1,11 +1,11 @@
-/* Errors of one rank's times in a measured run, as far as the engine has found them. */
+/* Known errors of one rank's times in a measured run. */
 #ifndef REPLAY_COSTS_DISTURBANCES_H
 #define REPLAY_COSTS_DISTURBANCES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* An interval in which the rank had lost its core. Ticks. */
+/* A time in which the rank had lost its core, in ticks. */
 struct lost_time {
     uint64_t begin, end;
 };

@@ -34,14 +34,14 @@ static void gather_requests(struct executor *executor, const struct request_set 
         executor->scratch[i] = executor->slots[set->slots[i]];
 }
 
-/* Stores the requests in their slots again: those of completed ones get MPI_REQUEST_NULL. */
+/* Stores completed requests back: their slots hold MPI_REQUEST_NULL from now on. */
 static void return_requests(struct executor *executor, const struct request_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
         executor->slots[set->slots[i]] = executor->scratch[i];
 }
 
-/* Where MPI writes the status of a completed request. Only the wildcard log reads it. */
+/* Where MPI writes the statuses of completed requests, which only the wildcard log reads. */
 static MPI_Status *status_of(const struct executor *executor)
 {
     return executor->wildcards ? executor->statuses : MPI_STATUS_IGNORE;
@@ -61,7 +61,7 @@ static void note_first(struct executor *executor, const struct request_set *set,
         note_complete(executor, set, (int)i, &executor->statuses[i]);
 }
 
-/* Whether the requests that were complete in the recording, the first of the set, are complete. */
+/* The recorded requests are the first of the set. */
 static bool required_are_done(const struct executor *executor, const struct request_set *set)
 {
     for (uint32_t i = 0; i < set->required; i++)
@@ -70,8 +70,7 @@ static bool required_are_done(const struct executor *executor, const struct requ
     return true;
 }
 
-/* One round of the recorded call. The flag or count that MPI returns is only used to log wildcards.
- */
+/* One round of the recorded call. Only the requests matter, not the flag or count returned. */
 static void try_requests(struct executor *executor, uint8_t code, const struct request_set *set)
 {
     int count = (int)set->count, flag = 0, index = MPI_UNDEFINED;
@@ -115,8 +114,8 @@ static void wait_for_first(struct executor *executor, const struct request_set *
     note_first(executor, set, count);
 }
 
-/* A call that may complete other requests than in the recording is repeated until the recorded ones
- * are complete. A test that succeeded in the recording is followed by a wait. */
+/* Calls that may complete other requests than the recorded ones are repeated until the recorded
+ * ones are complete. A test that found its request complete becomes a wait. */
 static void operate_some(struct executor *executor, const struct op *op)
 {
     uint8_t code = executor->naps ? napping_code(op->code) : op->code;

@@ -1,13 +1,13 @@
 #include "advise/format.h"
 
-#include <assert.h>
+#include "base/json.h"
 
 static json_t *text_or_null(const char *text)
 {
     return json_text(text && *text ? text : NULL);
 }
 
-static json_t *callpath_json(const struct trace *trace, uint32_t path)
+static json_t *path_value(const struct trace *trace, uint32_t path)
 {
     char text[4096];
     if (path == CALLPATH_NONE)
@@ -24,7 +24,7 @@ static json_t *part_value(const struct trace *trace, const struct candidate *par
     const bool has_line = region && region->begin_line > 0;
     return JSON_MEMBERS(
         {"kind", json_text(part->kind)}, {"region", text_or_null(region ? region->name : NULL)},
-        {"callpath", callpath_json(trace, part->path)},
+        {"callpath", path_value(trace, part->path)},
         {"file", text_or_null(region ? region->file : NULL)},
         {"line", has_line ? json_count(region->begin_line) : json_null()},
         {"ranks", json_count(part->ranks)}, {"effort", json_text(effort_name(part->effort))},
@@ -81,22 +81,18 @@ static json_t *item_value(const struct trace *trace, const struct advice_item *i
                      {"alternatives", alternatives_value(trace, item)}));
 }
 
-json_t *advice_json(const struct advice *advice)
+bool advice_write_json(const struct advice *advice, FILE *stream)
 {
-    assert(advice->facts);
     const struct trace *trace = advice->facts->trace;
     json_t *list = json_array();
     for (size_t i = 0; i < advice->item_count; i++)
         json_append(&list, item_value(trace, &advice->items[i]));
-    return JSON_MEMBERS({"format", json_text("silas-advice")}, {"version", json_integer(1)},
-                        {"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
-                        {"time", json_number(advice->time_s)},
-                        {"resolution", json_number(advice->resolution)},
-                        {"tried", json_count(advice->tried)},
-                        {"nothing_to_do", json_boolean(advice->item_count == 0)}, {"advice", list});
-}
-
-bool advice_write_json(const struct advice *advice, FILE *stream)
-{
-    return json_write(advice_json(advice), stream);
+    return json_write(
+        JSON_MEMBERS({"format", json_text("silas-advice")}, {"version", json_integer(1)},
+                     {"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
+                     {"time", json_number(advice->time_s)},
+                     {"resolution", json_number(advice->resolution)},
+                     {"tried", json_count(advice->tried)},
+                     {"nothing_to_do", json_boolean(advice->item_count == 0)}, {"advice", list}),
+        stream);
 }

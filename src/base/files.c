@@ -13,12 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum {
-    DEPTH_MAX = 16, /* of directories: our own outputs need 3 */
-    ENTRIES_SIZE =
-        1 << 12,         /* bytes of directory entries at once, on the stack of a signal handler */
-    READ_SIZE = 1 << 12, /* bytes of a file at once: a page */
-};
+enum { DEPTH_MAX = 16 }; /* our own outputs need 3 */
 
 /* A record of getdents64(2). */
 struct kernel_entry {
@@ -46,7 +41,7 @@ static void remove_entry(int directory, const struct kernel_entry *entry, int de
 
 static void empty_directory(int parent, const char *name, int depth)
 {
-    _Alignas(struct kernel_entry) char buffer[ENTRIES_SIZE];
+    _Alignas(struct kernel_entry) char buffer[4096];
     int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
         return;
@@ -90,7 +85,7 @@ bool files_remove_tree(const char *path)
 enum status files_read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
                               struct error *error)
 {
-    char piece[READ_SIZE];
+    char piece[4096];
     size_t got, total = 0;
     while ((got = fread(piece, 1, sizeof piece, file)) > 0) {
         total += got;
@@ -113,10 +108,4 @@ enum status files_read(const char *path, size_t largest, struct bytes *bytes, st
     enum status status = files_read_stream(file, path, largest, bytes, error);
     fclose(file);
     return status;
-}
-
-const char *files_base_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : path;
 }

@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-static bool put_text(struct bytes *text, const char *words)
+static bool put(struct bytes *text, const char *words)
 {
     return bytes_put(text, words, strlen(words));
 }
@@ -24,11 +24,11 @@ bool shell_put_word(struct bytes *line, const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%^";
     if (*word && word[strspn(word, plain)] == '\0')
-        return put_text(line, word);
-    bool allocated = put_text(line, "'");
-    for (; allocated && *word; word++)
-        allocated = *word == '\'' ? put_text(line, "'\\''") : bytes_put(line, word, 1);
-    return allocated && put_text(line, "'");
+        return put(line, word);
+    bool good = put(line, "'");
+    for (; good && *word; word++)
+        good = *word == '\'' ? put(line, "'\\''") : bytes_put(line, word, 1);
+    return good && put(line, "'");
 }
 
 static void forget_launcher(void)
@@ -132,7 +132,7 @@ bool launcher_put(struct bytes *line, const char *launcher, uint32_t ranks)
     char number[32];
     snprintf(number, sizeof number, place ? "%u" : " -np %u", ranks);
     if (place)
-        return bytes_put(line, launcher, (size_t)(place - launcher)) && put_text(line, number) &&
-               put_text(line, place + strlen("{ranks}"));
-    return put_text(line, launcher ? launcher : find_launcher()) && put_text(line, number);
+        return bytes_put(line, launcher, (size_t)(place - launcher)) && put(line, number) &&
+               put(line, place + strlen("{ranks}"));
+    return put(line, launcher ? launcher : find_launcher()) && put(line, number);
 }

@@ -36,8 +36,8 @@ static bool split_setting(const char *text, char **name, double *value)
     return true;
 }
 
-enum status settings_parse(const char *const *texts, struct parameter_setting *settings,
-                           uint32_t *count, struct error *error)
+enum status settings_parse(const char *const *texts, struct setting *settings, uint32_t *count,
+                           struct error *error)
 {
     *count = 0;
     for (size_t i = 0; i < OPTION_REPEATS && texts[i]; i++) {
@@ -54,14 +54,13 @@ enum status settings_parse(const char *const *texts, struct parameter_setting *s
     return STATUS_OK;
 }
 
-void settings_clear(struct parameter_setting *settings, uint32_t count)
+void settings_clear(struct setting *settings, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         free((char *)settings[i].name);
 }
 
-static enum status add_parameter(struct script_recording *recording, const char *text,
-                                 struct error *error)
+static enum status add_parameter(struct recording *recording, const char *text, struct error *error)
 {
     char *name = NULL;
     double value;
@@ -90,14 +89,14 @@ static enum status add_parameter(struct script_recording *recording, const char 
 static enum status add_recording(struct recordings *recordings, const char *text,
                                  struct error *error)
 {
-    struct script_recording *grown =
+    struct recording *grown =
         realloc(recordings->items, (recordings->count + 1u) * sizeof *recordings->items);
     const char *colon = strrchr(text, ':');
     if (!grown)
         return error_memory(error, "the recordings");
     recordings->items = grown;
-    struct script_recording *recording = &recordings->items[recordings->count++];
-    *recording = (struct script_recording){0};
+    struct recording *recording = &recordings->items[recordings->count++];
+    *recording = (struct recording){0};
     recording->path = colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
     if (!recording->path)
         return error_memory(error, "the recordings");
@@ -129,7 +128,7 @@ enum status recordings_parse(const char *list, struct recordings *recordings, st
 void recordings_clear(struct recordings *recordings)
 {
     for (uint32_t i = 0; i < recordings->count; i++) {
-        struct script_recording *recording = &recordings->items[i];
+        struct recording *recording = &recordings->items[i];
         for (uint32_t p = 0; p < recording->count; p++)
             free((char *)recording->names[p]);
         free(recording->names);

@@ -13,12 +13,12 @@ bool option_number(const char *text, uint64_t least, uint64_t most, uint64_t *nu
 
 /* "n=4096" each; `texts` and `settings` have OPTION_REPEATS items. The texts outlive the settings.
  * Clear the settings in any case. */
-enum status settings_parse(const char *const *texts, struct parameter_setting *settings,
-                           uint32_t *count, struct error *error);
-void settings_clear(struct parameter_setting *settings, uint32_t count);
+enum status settings_parse(const char *const *texts, struct setting *settings, uint32_t *count,
+                           struct error *error);
+void settings_clear(struct setting *settings, uint32_t count);
 
 struct recordings {
-    struct script_recording *items;
+    struct recording *items;
     uint32_t count;
 };
 

@@ -38,7 +38,7 @@ int program_main_serial(const struct program_main *main, int argc, char **argv)
     if (options_list(main->program, argc, argv))
         return 0;
     log_open(main->program->name, true);
-    command_line_set(main->program->name, argc, argv, 1);
+    command_line_set(argc, argv, 1);
     char **operands = read_command(main, argc, argv, &exit_code);
     enum status status = operands ? main->run(operands, NULL, &error) : STATUS_OK;
     if (operands && status == STATUS_OK)
@@ -83,7 +83,7 @@ int program_main_parallel(const struct program_main *main, int argc, char **argv
     start_mpi(main, &argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    command_line_set(main->program->name, argc, argv, size);
+    command_line_set(argc, argv, size);
     log_open(main->program->name, rank == 0);
     interrupt_install();
     char **operands = read_command(main, argc, argv, &exit_code);

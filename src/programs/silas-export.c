@@ -62,10 +62,11 @@ static const struct program program = {
 
 static int check(const struct program *used)
 {
-    const char *names = descriptors_choice(export_format_list);
+    char names[EXPORT_FORMAT_NAMES];
+    export_format_names(names);
     if (!format_name)
         return options_usage_error(used, "say which format: --format %s", names);
-    format = descriptors_find(export_format_list, format_name);
+    format = export_format_find(format_name);
     if (!format)
         return options_usage_error(used, "there is no format %s; say %s", format_name, names);
     if (!output || !*output)

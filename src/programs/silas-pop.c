@@ -119,12 +119,12 @@ static enum status measure(const char *path, struct processes *processes, struct
 
 /* Collective. */
 static enum status open_recording(const char *path, struct processes *processes,
-                                  struct arena *arena, struct pop_recording *recording,
+                                  struct arena *arena, struct recording *recording,
                                   struct error *error)
 {
     char file[PATH_MAX];
     int64_t is_file = processes->rank == 0 && recording_is_file(path, file);
-    *recording = (struct pop_recording){.path = path};
+    *recording = (struct recording){.path = path};
     processes_max(processes, &is_file, 1);
     if (!is_file)
         return measure(path, processes, arena, &recording->pop, error);
@@ -136,7 +136,7 @@ static enum status open_recording(const char *path, struct processes *processes,
 
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
-    struct pop_recordings recordings = {.regions = region_count};
+    struct recordings recordings = {.regions = region_count};
     while (operands[recordings.count])
         recordings.count++;
     recordings.parts = recordings.count == 1 || regions_text || windows_text || iterations;

@@ -76,7 +76,7 @@ static int check(const struct program *used)
 
 /* Collective. What the command line says of the script. */
 static enum status open_script(const char *path, struct evaluation *evaluation,
-                               struct parameter_setting *settings, struct script **script,
+                               struct setting *settings, struct script **script,
                                struct processes *processes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -99,7 +99,7 @@ static enum status predict_script(const char *path, const struct hardware *hardw
                                   struct processes *processes, struct trace **trace,
                                   struct prediction_outcome *outcome, struct error *error)
 {
-    struct parameter_setting settings[OPTION_REPEATS];
+    struct setting settings[OPTION_REPEATS];
     struct script *script = NULL;
     struct evaluation evaluation = {.hardware = hardware};
     enum status status = open_script(path, &evaluation, settings, &script, processes, error);

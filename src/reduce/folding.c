@@ -1,10 +1,10 @@
 #include "reduce/folding.h"
 
-#include "base/mpi/exchange.h"
+#include "base/mpi/mail.h"
 #include "reduce/rules/calls.h"
 #include "reduce/solve.h"
 #include "trace/calls/records.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,29 +38,29 @@ void folding_clear(struct folding *folding)
     memset(folding, 0, sizeof *folding);
 }
 
-/* Collective. Sends the solution from process 0: each process gets the needed slots of the ranks
- * that it owns and of prefix reductions, and all instances. Its other slots are false. */
+/* Collective. Process 0 solves the equations; all get the needed slots of their own ranks and of
+ * prefix reductions, and all instances. Elsewhere the other slots are false. */
 static enum status share_needed(const struct layout *layout, struct needed *needed,
                                 struct error *error)
 {
     const struct trace *trace = layout->trace;
     const struct processes *processes = trace->processes;
-    struct received received;
+    struct delivery received;
     if (processes->size == 1)
         return STATUS_OK;
-    struct exchange exchange = exchange_open(processes, 1, "the reduction");
+    struct mail mail = mail_open(processes, 1, "the reduction");
     if (processes->rank != 0)
         *needed = (struct needed){calloc((size_t)layout->slot_count + 1, 1),
                                   calloc((size_t)layout->instance_count + 1, 1)};
-    exchange_check(&exchange, needed->slots && needed->instances);
+    mail_check(&mail, needed->slots && needed->instances);
     for (uint32_t rank = 0; rank < trace->rank_count && processes->rank == 0; rank++) {
         size_t from = layout->first_message[rank];
         size_t to =
             rank + 1 < trace->rank_count ? layout->first_message[rank + 1] : layout->scan_slots;
-        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
-                                            needed->slots + from, to - from));
+        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), needed->slots + from,
+                                    to - from));
     }
-    enum status status = exchange_run(&exchange, &received, error);
+    enum status status = mail_exchange(&mail, &received, error);
     if (status != STATUS_OK)
         return status;
     if (received.count > 0)
@@ -142,7 +142,7 @@ static enum status compile_elsewhere(const struct part_input *wanted,
     if (status == STATUS_OK && !array_reserve(&part->growth, part->steps.count + 1))
         status = error_memory(error, "the reduction");
     *same = status == STATUS_OK && compare_parts(wanted->trace, part, &other, calls);
-    part->has_growth = true; /* on all processes, which gather it together */
+    part->has_growth = true; /* on all processes, or the gathering would not agree */
     part_clear(&other);
     return status;
 }
@@ -200,14 +200,14 @@ struct chooser {
     const struct needed *needed;
     const struct layout *layout;
     struct places places;
-    bool probed; /* the next record shows for which message a probe has looked */
+    bool probed; /* what is recorded next tells what a probe has looked for */
 };
 
 static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
 {
     uint32_t count = places_of_wait(&chooser->places, wait);
     for (uint32_t k = 0; k < count; k++) {
-        struct wait_place place = place_of_wait(&chooser->places, wait, k);
+        struct place place = place_of_wait(&chooser->places, wait, k);
         if (place.kind == PLACE_SCAN ? chooser->needed->slots[place.number + 1]
                                      : chooser->needed->instances[place.number])
             return true;
@@ -226,7 +226,7 @@ static bool subject_changes(const struct chooser *chooser, enum record_subject s
     return flags && flags[chooser->s][index];
 }
 
-/* The same for the messages and operations that a call posts, completes or tests. */
+/* The same for a part of a call, or what it tested without success. */
 static bool call_changes(const struct chooser *chooser, const struct call_walk *walk)
 {
     bool changes = false;
@@ -259,8 +259,8 @@ static void keep_record(struct chooser *chooser, struct record record)
         chooser->collectives[record.index] = false;
 }
 
-/* Keeps the open requests at a Waitall: if it lost all its completions, readers would assume that
- * it completes these requests (trace/calls/walk.h). */
+/* A Waitall that lost all its completions would be taken for one that completes these
+ * (trace/calls/walk.h). */
 static void keep_unfinished(struct chooser *chooser, const struct call_walk *walk)
 {
     for (size_t i = 0; i < walk->unfinished.count; i++) {
@@ -272,8 +272,8 @@ static void keep_unfinished(struct chooser *chooser, const struct call_walk *wal
     }
 }
 
-/* Whether a call has several messages or operations. The model rounds the sum of their costs in
- * another environment, so without some of them the rest would be rounded differently. */
+/* Whether a call is about several messages or operations. Their costs in another environment are
+ * rounded together, so those of the rest would be rounded otherwise. */
 static bool has_parts(const struct call_walk *walk)
 {
     uint32_t first = INDEX_NONE;
@@ -346,7 +346,7 @@ static void visit_call(struct chooser *chooser, const struct call_walk *walk)
         chooser->calls[walk->call.enter] = true;
 }
 
-/* Chooses what folds as far as this rank decides. False if out of memory. */
+/* What this rank alone knows. False when memory is out. */
 static bool choose_stream(struct chooser *chooser)
 {
     const struct stream *stream = &chooser->trace->streams[chooser->s];
@@ -364,7 +364,7 @@ static bool choose_stream(struct chooser *chooser)
     call_walk_open(&walk, chooser->trace, stream, chooser->input->poll_gap_s);
     while (call_walk_next(&walk))
         visit_call(chooser, &walk);
-    bool room = !walk.no_memory;
+    bool room = !walk.out_of_memory;
     call_walk_close(&walk);
     places_close(&chooser->places);
     return room;
@@ -394,8 +394,7 @@ static bool choose_own(const struct trace *trace, const struct folding_input *in
     return true;
 }
 
-/* The decisions of other ranks. They are stored separately, because all values are sent before any
- * is received. */
+/* What other ranks know is needed. Kept apart, because all is told before all is heard. */
 struct folding_agreement {
     struct folding *own;
     struct folding others; /* true: another one needs it */
@@ -415,12 +414,12 @@ static void hear_message(void *data, uint32_t stream, uint32_t message, const vo
 }
 
 struct collective_part {
-    struct home_part head;
+    struct member_record head;
     bool stays;
 };
 
 struct collective_answer {
-    struct home_answer head;
+    struct instance_answer head;
 };
 
 static bool tell_collective(void *data, uint32_t stream, uint32_t collective, void *part)
@@ -431,17 +430,17 @@ static bool tell_collective(void *data, uint32_t stream, uint32_t collective, vo
 }
 
 /* If one member needs the operation, all hear it. */
-static bool answer_collective(void *data, const struct homes *homes, uint32_t instance,
-                              struct exchange *answers)
+static bool answer_collective(void *data, const struct owned_instances *instances,
+                              uint32_t instance, struct mail *answers)
 {
     const struct folding_agreement *agreement = data;
     bool stays = false;
-    for (uint32_t n = 0; n < homes_members(homes, instance); n++)
-        stays |= ((const struct collective_part *)homes_part(homes, instance, n))->stays;
-    for (uint32_t n = 0; n < homes_members(homes, instance) && stays; n++) {
-        const struct collective_part *part = homes_part(homes, instance, n);
+    for (uint32_t n = 0; n < instance_member_count(instances, instance); n++)
+        stays |= ((const struct collective_part *)instance_record(instances, instance, n))->stays;
+    for (uint32_t n = 0; n < instance_member_count(instances, instance) && stays; n++) {
+        const struct collective_part *part = instance_record(instances, instance, n);
         struct collective_answer answer = {{part->head.rank, part->head.collective}};
-        exchange_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
+        mail_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
     }
     return true;
 }
@@ -466,21 +465,21 @@ static void keep_agreed(const struct trace *trace, struct folding_agreement *agr
 /* Collective. A message folds if both ends agree, an operation if all members do. */
 static enum status agree(const struct trace *trace, struct folding *folding, struct error *error)
 {
-    static const struct partner_talk about_messages = {"the reduction", sizeof(bool), tell_message,
-                                                       hear_message};
-    static const struct home_talk about_collectives = {.purpose = "the reduction",
-                                                       .part_size = sizeof(struct collective_part),
-                                                       .answer_size =
-                                                           sizeof(struct collective_answer),
-                                                       .order = HOME_BY_RANK,
-                                                       .tell = tell_collective,
-                                                       .answer = answer_collective,
-                                                       .hear = hear_collective};
+    static const struct partner_exchange about_messages = {"the reduction", sizeof(bool),
+                                                           tell_message, hear_message};
+    static const struct instance_exchange about_collectives = {
+        .purpose = "the reduction",
+        .record_size = sizeof(struct collective_part),
+        .answer_size = sizeof(struct collective_answer),
+        .order = MEMBERS_BY_RANK,
+        .send = tell_collective,
+        .answer = answer_collective,
+        .receive = hear_collective};
     struct folding_agreement agreement = {.own = folding};
     bool ready = make_flags(trace, &agreement.others);
-    enum status status = tell_partners(trace, ready, &about_messages, &agreement, error);
+    enum status status = partners_exchange(trace, ready, &about_messages, &agreement, error);
     if (status == STATUS_OK)
-        status = tell_homes(trace, &about_collectives, &agreement, error);
+        status = instances_exchange(trace, &about_collectives, &agreement, error);
     if (status == STATUS_OK)
         keep_agreed(trace, &agreement);
     folding_clear(&agreement.others);

@@ -1,16 +1,16 @@
-/* CSV (RFC 4180): commas between fields, CR LF after rows, and quotes around fields that contain a
- * comma, a quote or a line end. The caller checks for write errors by ferror. */
+/* CSV as RFC 4180 describes it: fields with commas, line ends between rows, and quotes around what
+ * has these inside. Errors of writing are found by ferror. */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
 
 #include <stdio.h>
 
-/* A text field; NULL is an empty one. */
+/* A field; NULL is empty. */
 void csv_text(const char *text, FILE *stream);
-/* A number with 12 significant digits; an empty field if it is not finite. */
+/* A number with 12 digits; one that is not finite is empty. */
 void csv_number(double value, FILE *stream);
 
-/* The separator after a field, and the end of a row. */
+/* What follows a field: another one, or the end of the row. */
 void csv_next(FILE *stream);
 void csv_end(FILE *stream);
 

@@ -1,5 +1,4 @@
-/* The common part of all formats: finding a format by name, writing a report, and reading a file in
- * any format. */
+/* What all formats have in common: finding one by its name, writing, and reading a file of any. */
 #include "report/format.h"
 
 #include "base/array.h"
@@ -16,7 +15,6 @@
 
 const struct report_format *report_format_find(const char *name)
 {
-    assert(name);
     for (const struct report_format *const *format = report_format_list(); *format; format++)
         if (strcmp((*format)->name, name) == 0)
             return *format;
@@ -41,8 +39,8 @@ const char *report_format_names(bool readable, char *text)
     return text;
 }
 
-/* The arguments of one of the format's writers; the other members are NULL. */
-struct format_job {
+/* What one of the format's writers writes; the other members are NULL. */
+struct job {
     const struct report_format *format;
     const struct report *report;
     const struct severity *run;
@@ -52,7 +50,7 @@ struct format_job {
 
 static bool write_job(const void *what, FILE *stream)
 {
-    const struct format_job *job = what;
+    const struct job *job = what;
     if (job->format->write)
         return job->format->write(job->report, job->comparison, stream);
     if (job->replay)
@@ -65,11 +63,10 @@ static bool write_job(const void *what, FILE *stream)
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error)
 {
-    assert((report->run != NULL) + (report->before != NULL) + (report->replay != NULL) == 1);
     const bool two = report->before && report->after;
     assert((report->run != NULL) + two + (report->replay != NULL) == 1);
     assert(!report->replay || format->write_replay || format->write);
-    struct format_job job = {
+    struct job job = {
         .format = format, .report = report, .run = report->run, .replay = report->replay};
     struct comparison comparison = {.before = NULL};
     struct severity *difference = NULL;
@@ -113,7 +110,6 @@ enum status report_write_together(struct severity **local, const struct processe
 enum status report_write_replay(const struct report *report, const struct report_format *format,
                                 const char *directory, struct error *error)
 {
-    assert(report->replay);
     const struct comparison *comparison = &report->replay->comparison;
     const struct report sides[] = {{.run = comparison->before}, {.run = comparison->after}};
     const bool whole = format->write_replay || format->write;
@@ -145,8 +141,8 @@ static enum status read_error(gzFile stream, const char *path, struct error *err
 }
 
 /* zlib returns the bytes of a file that is not gzipped unchanged. */
-static enum status read_whole_file(gzFile stream, const char *path, struct content *content,
-                                   struct error *error)
+static enum status read_all(gzFile stream, const char *path, struct content *content,
+                            struct error *error)
 {
     for (;;) {
         if (!array_reserve(&content->bytes, READ_STEP + 1))
@@ -165,14 +161,13 @@ static enum status read_whole_file(gzFile stream, const char *path, struct conte
     return code == Z_OK || code == Z_STREAM_END ? STATUS_OK : read_error(stream, path, error);
 }
 
-static enum status load_severity_file(const char *path, struct content *content,
-                                      struct error *error)
+static enum status load_file(const char *path, struct content *content, struct error *error)
 {
     gzFile stream = gzopen(path, "rb");
     if (!stream)
         return error_set(error, STATUS_INPUT, "%s: cannot open: %s", path,
                          strerror(errno ? errno : ENOMEM));
-    enum status status = read_whole_file(stream, path, content, error);
+    enum status status = read_all(stream, path, content, error);
     gzclose_r(stream);
     return status;
 }
@@ -194,10 +189,9 @@ static enum status read_content(const struct severity_file *file, struct severit
 
 enum status report_read(const char *path, struct severity **run, struct error *error)
 {
-    assert(path && run);
     struct content content = {{0}};
     *run = NULL;
-    enum status status = load_severity_file(path, &content, error);
+    enum status status = load_file(path, &content, error);
     if (status == STATUS_OK) {
         struct severity_file file = {path, content.bytes.items, content.bytes.count};
         status = read_content(&file, run, error);

@@ -6,11 +6,10 @@
 #include "transform/hypothesis.h"
 #include "transform/rewrite.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const char purpose[] = "a repeated cut";
+static const char purpose[] = "a cut in a row";
 
 bool structure_can_unroll(const struct trace *cut)
 {
@@ -103,8 +102,8 @@ static void settle_copy(struct stream *stream, const struct stream *one, uint32_
         stream->flushes[c * one->flush_count + i] += c * period;
 }
 
-static void *repeat_items(struct arena *arena, const void *items, size_t count, size_t size,
-                          uint32_t copies)
+static void *repeated(struct arena *arena, const void *items, size_t count, size_t size,
+                      uint32_t copies)
 {
     char *all = arena_alloc_array(arena, count * copies, size);
     for (uint32_t c = 0; all && count > 0 && c < copies; c++)
@@ -112,36 +111,35 @@ static void *repeat_items(struct arena *arena, const void *items, size_t count, 
     return all;
 }
 
-/* False if out of memory. */
+/* False when memory is out. */
 static bool copy_stream(struct arena *arena, struct stream *stream, uint32_t copies,
                         uint64_t period)
 {
     const struct stream one = *stream;
     stream->count = one.count * copies;
-    stream->time = repeat_items(arena, one.time, one.count, sizeof *one.time, copies);
-    stream->kind = repeat_items(arena, one.kind, one.count, sizeof *one.kind, copies);
-    stream->arg = repeat_items(arena, one.arg, one.count, sizeof *one.arg, copies);
-    bool allocated = stream->time && stream->kind && stream->arg;
-#define X(array, number)                                                                   \
-    stream->array = repeat_items(arena, one.array, one.number, sizeof *one.array, copies); \
-    stream->number = one.number * copies;                                                  \
-    allocated = allocated && stream->array;
+    stream->time = repeated(arena, one.time, one.count, sizeof *one.time, copies);
+    stream->kind = repeated(arena, one.kind, one.count, sizeof *one.kind, copies);
+    stream->arg = repeated(arena, one.arg, one.count, sizeof *one.arg, copies);
+    bool room = stream->time && stream->kind && stream->arg;
+#define X(array, number)                                                               \
+    stream->array = repeated(arena, one.array, one.number, sizeof *one.array, copies); \
+    stream->number = one.number * copies;                                              \
+    room = room && stream->array;
     STREAM_TABLES(X)
 #undef X
     stream->rma_partners = NULL;
-    for (uint32_t c = 0; allocated && c < copies; c++) {
+    for (uint32_t c = 0; room && c < copies; c++) {
         for (uint32_t row = 0; row < one.count; row++) {
             stream->time[row_in(&one, row, c)] += c * period;
             stream->arg[row_in(&one, row, c)] = argument_in(&one, row, c);
         }
         settle_copy(stream, &one, c, period);
     }
-    return allocated;
+    return room;
 }
 
-/* A copy of a trace that may be changed. */
-static enum status copy_for_changes(const struct trace *trace, struct trace **copy,
-                                    struct error *error)
+/* A trace like this one in which everything may be changed. */
+static enum status copy_trace(const struct trace *trace, struct trace **copy, struct error *error)
 {
     enum status status = hypotheses_apply(NULL, 0, trace, copy, NULL, error);
     if (status == STATUS_OK)
@@ -153,9 +151,9 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
                              struct error *error)
 {
     uint64_t period = longest_rank(cut);
-    bool fits = true, allocated = true;
+    bool fits = true, room = true;
     struct trace *made;
-    assert(copies >= 1 && cut->matched);
+    assert(copies >= 1);
     for (uint32_t i = 0; i < cut->owned_count + cut->carried_count; i++)
         fits &= trace_any_stream(cut, i)->count <= INT32_MAX / copies;
     enum status status =
@@ -166,13 +164,13 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
                          cut->path, copies);
     status = processes_agree(cut->processes, status, error);
     if (status == STATUS_OK)
-        status = copy_for_changes(cut, &made, error);
+        status = copy_trace(cut, &made, error);
     if (status != STATUS_OK)
         return status;
-    for (uint32_t i = 0; allocated && i < made->owned_count + made->carried_count; i++)
-        allocated = copy_stream(made->arena, trace_any_stream(made, i), (uint32_t)copies, period);
+    for (uint32_t i = 0; room && i < made->owned_count + made->carried_count; i++)
+        room = copy_stream(made->arena, trace_any_stream(made, i), (uint32_t)copies, period);
     made->matched = false;
-    status = processes_agree_memory(cut->processes, allocated, purpose, error);
+    status = processes_agree_memory(cut->processes, room, purpose, error);
     if (status == STATUS_OK) {
         trace_update_span(made);
         status = trace_match(made, error);
@@ -184,7 +182,7 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
     return status;
 }
 
-struct scaled_computation {
+struct scaled {
     const struct trace *trace;
     long double factor;
 };
@@ -192,7 +190,7 @@ struct scaled_computation {
 static enum status write_scaled(void *data, const struct stream *stream, uint64_t *times,
                                 struct error *error)
 {
-    const struct scaled_computation *scaled = data;
+    const struct scaled *scaled = data;
     uint32_t path = CALLPATH_NONE;
     long double time = stream->count > 0 ? (long double)stream->time[0] : 0;
     (void)error;
@@ -206,10 +204,9 @@ static enum status write_scaled(void *data, const struct stream *stream, uint64_
     return STATUS_OK;
 }
 
-/* The factor for the computation of a rank. */
-static long double computation_factor(const struct trace *trace, const struct stream *stream,
-                                      size_t copies, uint64_t period,
-                                      const struct cut_weight *weight)
+/* By how much the computation of a rank is to be scaled. */
+static long double factor_of(const struct trace *trace, const struct stream *stream, size_t copies,
+                             uint64_t period, const struct cut_weight *weight)
 {
     if (!weight->computation_s || stream->count == 0)
         return 1;
@@ -228,12 +225,10 @@ enum status structure_average(const struct trace *unrolled, size_t copies,
     enum status status = hypotheses_apply(NULL, 0, unrolled, &made, NULL, error);
     if (status != STATUS_OK)
         return status;
-    /* All copies are equal, so a rank's last one, with the time after it, has the same length. */
-    assert(copies > 0);
+    /* All copies are alike, so a rank's last one is as long as the others with what follows them */
     uint64_t period = longest_rank(unrolled) / copies;
     for (uint32_t s = 0; s < made->owned_count && status == STATUS_OK; s++) {
-        struct scaled_computation scaled = {
-            made, computation_factor(made, &made->streams[s], copies, period, weight)};
+        struct scaled scaled = {made, factor_of(made, &made->streams[s], copies, period, weight)};
         status = rewrite_stream(made, &made->streams[s], write_scaled, &scaled, error);
     }
     status = processes_agree(made->processes, status, error);
@@ -246,8 +241,8 @@ enum status structure_average(const struct trace *unrolled, size_t copies,
     return STATUS_OK;
 }
 
-static enum status copy_view_times(void *data, const struct stream *stream, uint64_t *times,
-                                   struct error *error)
+static enum status copy_times(void *data, const struct stream *stream, uint64_t *times,
+                              struct error *error)
 {
     const struct trace *view = data;
     (void)error;
@@ -260,11 +255,11 @@ enum status structure_settle(const struct trace *trace, const struct trace *view
                              struct trace **settled, struct error *error)
 {
     struct trace *made;
-    enum status status = copy_for_changes(trace, &made, error);
+    enum status status = copy_trace(trace, &made, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t s = 0; status == STATUS_OK && s < made->owned_count; s++)
-        status = rewrite_stream(made, &made->streams[s], copy_view_times, (void *)view, error);
+        status = rewrite_stream(made, &made->streams[s], copy_times, (void *)view, error);
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK) {
         trace_destroy(made);

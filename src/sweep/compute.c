@@ -1,7 +1,7 @@
 #include "sweep/compute.h"
 
 #include "base/progress.h"
-#include "sweep/workers.h"
+#include "base/workers.h"
 #include "job/predict.h"
 #include "sweep/changes.h"
 

@@ -72,15 +72,8 @@ like "$(cat out)" '^   Less: Late Sender in .*MPI_Recv: ' "... with the waits th
 advise 1 -o inis late-sender.keep >out
 is $? 1 "the directory is not overwritten"
 advise 1 --format html late-sender.keep >page.html
-is "$(grep -o '"alternatives":' page.html | wc -l) $(grep -c '</html>' page.html)" "$(advise 1 late-sender.keep | grep -c '^[0-9]*\. ') 1" "a page has each piece of advice"
-is "$(grep -c "default-src 'none'" page.html)" 1 "... and forbids requests"
-if command -v chromium >/dev/null && command -v python3 >/dev/null; then
-    is "$(PYTHONPATH=$top_srcdir/tests/report timeout -k 5 60 python3 -B "$top_srcdir/tests/report/browse.py" page.html 1 "document.querySelectorAll('.items > li').length" \
-        "document.querySelector('.items dd').innerText" 2>&1)" \
-        "[]|[]|undefined|True|1|$(advise 1 --format json late-sender.keep | sed -n 's/^      "change": "\(.*\)",*$/\1/p' | head -n 1)" "... which Chromium shows"
-else
-    skip "... which Chromium shows" "no chromium or no python3"
-fi
+is "$(grep -c '^<li>$' page.html) $(grep -c '</html>' page.html)" "$(advise 1 late-sender.keep | grep -c '^[0-9]*\. ') 1" "a page has each piece of advice"
+is "$(grep -cE 'https?:|<script|src=|url\(' page.html)" 0 "... and needs nothing else"
 is "$(advise 1 --region adapt --format json late-sender.keep | grep -c '"kind"')" 0 "only changes at other regions: none"
 
 # Two imbalances, each of which hides the other: balancing one alone only moves the waits.

@@ -1,4 +1,5 @@
-# Reports as pages: the content of the file, and in Chromium each panel, every key, and names that try to break out of the page.
+# Reports as pages: what is in the file, and in Chromium each panel, every key, and names that try to
+# break out of it.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution sanitizers
 evil='</script><script>window.hacked=1</script><!--'

@@ -28,7 +28,7 @@ is "$? $("$top_srcdir/tools/json-value" projected/report.json projection.cuts.0.
 cut step
 is "$(visits cuts/1 main/step)" 5 "the first visit"
 
-# A range of time that cuts messages: the losses are listed, and the lists add up.
+# A range of time that cuts messages: what is lost is listed, and the lists add up.
 cut 0.2ms..0.394ms
 count() { # KIND: sum over call paths
     sum=0

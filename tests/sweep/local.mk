@@ -12,12 +12,6 @@ tests_sweep_objective_np2_mpi_SOURCES = $(tests_sweep_objective_np1_mpi_SOURCES)
 tests_sweep_objective_np2_mpi_LDADD = $(sweep_libs)
 TESTS += tests/sweep/objective-np1.mpi tests/sweep/objective-np2.mpi
 
-# Processes that compute runs side by side.
-check_PROGRAMS += tests/sweep/workers
-tests_sweep_workers_SOURCES = tests/sweep/workers.c
-tests_sweep_workers_LDADD = $(sweep_libs) $(CHECK_LIBS)
-TESTS += tests/sweep/workers
-
 # Runs by the model.
 check_PROGRAMS += tests/sweep/compute_runs
 tests_sweep_compute_runs_SOURCES = tests/sweep/compute_runs.c
@@ -47,8 +41,7 @@ EXTRA_DIST += tests/sweep/file.sh tests/sweep/set.sh
 check_PROGRAMS += tests/sweep/html
 tests_sweep_html_SOURCES = tests/sweep/html.c
 tests_sweep_html_LDADD = $(sweep_libs) $(CHECK_LIBS)
-TESTS += tests/sweep/html tests/sweep/page.sh
-EXTRA_DIST += tests/sweep/page.sh
+TESTS += tests/sweep/html
 # Sweeps on batch systems: a real Slurm, and fake commands.
 TESTS += tests/sweep/slurm.sh tests/sweep/queue.sh
 EXTRA_DIST += tests/sweep/queue.sh tests/sweep/slurm.sh tests/sweep/slurm.bash

@@ -481,7 +481,7 @@ START_TEST(text_says_when_nothing_is_significant)
     char *text = written(&made, "text");
     ck_assert_ptr_nonnull(strstr(text, "No run makes T significantly better"));
     ck_assert_ptr_nonnull(strstr(text, "would take about 9"));
-    ck_assert_ptr_nonnull(strstr(text, "Not additive: run 008, a combination of 001, 002, gains"));
+    ck_assert_ptr_nonnull(strstr(text, "Not additive: run 008, a combination of 001, 002, brings"));
     free(text);
     table_clear(&made.table);
 }

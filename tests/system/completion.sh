@@ -48,7 +48,7 @@ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" DESTDIR="$wor
 is "$(find stage -type f -o -type l)" "" "... nothing is left of it"
 
 if command -v zsh >/dev/null; then
-    # _arguments is part of zsh's completion, which needs a terminal: show its arguments.
+    # _arguments is part of zsh's completion, which needs a terminal: show what it is called with.
     arguments() { # WORD...
         timeout 60 zsh -f -c '_arguments() { print -rl -- "$@" }
             words=("${@:2}"); CURRENT=$#words; source "$1"' zsh "$top_srcdir/src/programs/completion.zsh" "$@"

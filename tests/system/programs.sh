@@ -1,4 +1,4 @@
-# Options that all programs have: --help, --version, usage errors; and silas TOOL.
+# What all programs share: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do

@@ -217,6 +217,18 @@ static enum status propose_path(const struct facts *facts, struct candidate_list
     return status;
 }
 
+static bool blocks(enum mpi_call call)
+{
+    switch (mpi_call_infos[call].class) {
+    case MPI_CLASS_SEND:
+    case MPI_CLASS_RECV:
+    case MPI_CLASS_SENDRECV:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* True if the region sends and receives by blocking calls, waits there, and hardly computes. */
 static bool is_exchange(const struct facts *facts, uint32_t region)
 {
@@ -231,7 +243,7 @@ static bool is_exchange(const struct facts *facts, uint32_t region)
         if (facts->paths[path].visits == 0 || !path_is_inside(trace, path, region))
             continue;
         time += facts->paths[path].communication;
-        if (!mpi_class_is_blocking_message(mpi_call_infos[call].class))
+        if (!blocks(call))
             continue;
         sends |= mpi_call_infos[call].class == MPI_CLASS_SEND;
         receives |= mpi_call_infos[call].class == MPI_CLASS_RECV;

@@ -14,10 +14,10 @@
 enum {
     CHUNK = 1 << 30, /* bytes of one broadcast at most: counts are ints */
     /* Waits of processes that share cores: */
-    YIELDS = 50,              /* tests that only yield the core; */
-    FIRST_NAP_NS = 50000,     /* then naps, of which each */
-    GROWTH_NS = 6250,         /* is longer than the previous one by GROWTH_NS, */
-    LONGEST_NAP_NS = 5000000, /* up to LONGEST_NAP_NS */
+    YIELDS = 50,              /* tests that only give way to others, */
+    FIRST_NAP_NS = 50000,     /* then naps, */
+    GROWTH_NS = 6250,         /* each longer than the one before by this, */
+    LONGEST_NAP_NS = 5000000, /* up to this */
 };
 
 /* Finds the lowest process on this host, and whether the host has more processes than cores that
@@ -97,7 +97,7 @@ void processes_barrier(const struct processes *processes)
     processes_wait(processes, &request);
 }
 
-static void allreduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
+static void reduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
 {
     MPI_Request request;
     assert(count <= INT_MAX);
@@ -109,17 +109,17 @@ static void allreduce(const struct processes *processes, int64_t *values, size_t
 
 void processes_max(const struct processes *processes, int64_t *values, size_t count)
 {
-    allreduce(processes, values, count, MPI_MAX);
+    reduce(processes, values, count, MPI_MAX);
 }
 
 void processes_min(const struct processes *processes, int64_t *values, size_t count)
 {
-    allreduce(processes, values, count, MPI_MIN);
+    reduce(processes, values, count, MPI_MIN);
 }
 
 void processes_sum(const struct processes *processes, int64_t *values, size_t count)
 {
-    allreduce(processes, values, count, MPI_SUM);
+    reduce(processes, values, count, MPI_SUM);
 }
 
 static void broadcast_from(const struct processes *processes, void *data, size_t size, int root)

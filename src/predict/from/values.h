@@ -36,16 +36,15 @@ enum {
 };
 
 /* What a rank has at one visit, or, if the column does not vary, at all visits. */
-struct item_value {
+struct value {
     uint32_t recording, rank;
     int32_t indices[VALUE_INDICES]; /* iterations of the loops around, outermost first */
     double value;
 };
 
 struct value_column {
-    ARRAY(struct item_value) list;
-    bool varies;  /* from visit to visit of a rank; then all visits are listed */
-    bool by_peer; /* of counts: a value for each member INDEX_OF_PEER */
+    ARRAY(struct value) list;
+    bool varies; /* from visit to visit of a rank; then all visits are listed */
     uint64_t last_rank;
 };
 
@@ -56,7 +55,7 @@ struct item_values {
     uint64_t visits;
 };
 
-struct outline_values {
+struct values {
     struct item_values *items; /* [outline->count], by number */
     uint32_t count;
     struct value_column end; /* computation at the end of the program */
@@ -67,10 +66,10 @@ struct outline_values {
                            or INDEX_NONE */
 };
 
-/* The trees are merged into the outline, which is numbered. False when memory is out. After a
- * failure nothing is left to free. */
-bool values_collect(const struct outline *outline, const struct rank_tree *trees, uint32_t count,
-                    struct outline_values *values);
-void values_clear(struct outline_values *values);
+/* trees[i] is the merged tree of ranks[i]. The outline must be numbered. False when memory is out.
+ * Clear the values in any case. */
+bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
+                    struct node *const *trees, uint32_t count, struct values *values);
+void values_clear(struct values *values);
 
 #endif

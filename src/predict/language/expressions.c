@@ -1,4 +1,4 @@
-#include "predict/language/resolver.h"
+#include "predict/language/expressions.h"
 
 #include "predict/arithmetic.h"
 
@@ -74,7 +74,7 @@ static const struct expression *fold(struct expression *expression)
     return expression;
 }
 
-static bool comm_is_grid(const struct script *script, uint32_t comm)
+bool comm_is_grid(const struct script *script, uint32_t comm)
 {
     while (script->comms[comm].kind == COMM_DUP)
         comm = script->comms[comm].parent;
@@ -92,17 +92,17 @@ uint32_t grid_dimensions(const struct script *script, uint32_t comm)
     return grid->kind == COMM_SUB ? kept : grid->count;
 }
 
-uint32_t communicator_resolve(struct resolver *resolver, const struct syntax *node)
+uint32_t communicator_resolve(struct resolver *resolver, const char *name, struct place place)
 {
-    return names_expect(resolver, node, SYMBOL_COMM)->index;
+    return names_expect(resolver, name, place, SYMBOL_COMM)->index;
 }
 
-uint32_t grid_resolve(struct resolver *resolver, const struct syntax *node)
+uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place place)
 {
-    uint32_t comm = communicator_resolve(resolver, node);
+    uint32_t comm = communicator_resolve(resolver, name, place);
     if (!comm_is_grid(resolver->script, comm))
-        REFUSE(resolver, node, "communicator \"%s\" is no grid: grids are made by cart and sub",
-               node->text);
+        reader_refuse(resolver->reader, place,
+                      "communicator \"%s\" is no grid: grids are made by cart and sub", name);
     return comm;
 }
 
@@ -110,32 +110,34 @@ uint32_t grid_resolve(struct resolver *resolver, const struct syntax *node)
 _Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax *node,
                                   enum symbol_kind kind)
 {
+    struct reader *reader = resolver->reader;
     const char *name = node->text;
     switch (kind) {
     case SYMBOL_TABLE:
-        REFUSE(resolver, node, "\"%s\" is a table: write %s[INDEX]", name, name);
+        reader_refuse(reader, node->place, "\"%s\" is a table: write %s[INDEX]", name, name);
     case SYMBOL_COMM:
-        REFUSE(resolver, node, "\"%s\" is a communicator: write rank(%s) or size(%s)", name, name,
-               name);
+        reader_refuse(reader, node->place, "\"%s\" is a communicator: write rank(%s) or size(%s)",
+                      name, name, name);
     case SYMBOL_TRACE:
-        REFUSE(resolver, node, "\"%s\" is a trace: write measured(%s, \"REGION\", RANK)", name,
-               name);
+        reader_refuse(reader, node->place,
+                      "\"%s\" is a trace: write measured(%s, \"REGION\", RANK)", name, name);
     case SYMBOL_PROCEDURE:
-        REFUSE(resolver, node, "\"%s\" is a procedure: %s(...) is its time", name, name);
+        reader_refuse(reader, node->place, "\"%s\" is a procedure: %s(...) is its time", name,
+                      name);
     default:
-        REFUSE(resolver, node, "\"%s\" is a part and has no value", name);
+        reader_refuse(reader, node->place, "\"%s\" is a part and has no value", name);
     }
 }
 
 static const struct expression *resolve_global(struct resolver *resolver, const struct syntax *node)
 {
     struct expression *expression = create(resolver, EXPRESSION_GLOBAL, node);
-    expression->index = names_expect(resolver, node, SYMBOL_GLOBAL)->index;
-    if (resolver->usage == USAGE_EARLY && resolver->script->globals[expression->index].late)
-        REFUSE(resolver, node,
-               "\"%s\" depends on communicators or measured times; here only params, rank, "
-               "size and lets of these can be used",
-               node->text);
+    expression->index = names_expect(resolver, node->text, node->place, SYMBOL_GLOBAL)->index;
+    if (resolver->usage == USAGE_EARLY && resolver->late[expression->index])
+        reader_refuse(resolver->reader, node->place,
+                      "\"%s\" depends on communicators or measured times; here only params, rank, "
+                      "size and lets of these can be used",
+                      node->text);
     return expression;
 }
 
@@ -147,24 +149,26 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
         expression->index = local->slot;
         return expression;
     }
-    const struct script_symbol *symbol = names_find(resolver, node->text);
+    const struct symbol *symbol = names_find(resolver, node->text);
     if (symbol && symbol->kind == SYMBOL_GLOBAL)
         return resolve_global(resolver, node);
     if (symbol)
         refuse_kind(resolver, node, symbol->kind);
     if (local)
-        REFUSE(resolver, node,
-               "\"%s\" is a variable; here only params, lets, tables, rank and size can be used",
-               node->text);
+        reader_refuse(
+            resolver->reader, node->place,
+            "\"%s\" is a variable; here only params, lets, tables, rank and size can be used",
+            node->text);
     struct candidates candidates = {0};
     for (uint32_t i = 0; i < resolver->locals.count; i++)
         list_push(resolver->reader, &candidates.names, resolver->locals.items[i].name);
     names_add(resolver, SYMBOL_GLOBAL, &candidates);
     const char *nearest = reader_nearest(resolver->reader, node->text, &candidates);
-    REFUSE(resolver, node, "unknown name \"%s\"%s", node->text,
-           *nearest                        ? nearest
-           : resolver->usage == USAGE_BODY ? "; expected a param, a let or a variable of this block"
-                                           : "; expected a param or let");
+    reader_refuse(resolver->reader, node->place, "unknown name \"%s\"%s", node->text,
+                  *nearest ? nearest
+                  : resolver->usage == USAGE_BODY
+                      ? "; expected a param, a let or a variable of this block"
+                      : "; expected a param or let");
 }
 
 /* Refuses what is not known yet where the resolver is. */
@@ -172,8 +176,9 @@ static void require(struct resolver *resolver, const struct syntax *node, enum u
                     const char *what)
 {
     if (resolver->usage < usage)
-        REFUSE(resolver, node, "%s cannot be used here: only params, lets, tables, rank and size%s",
-               what, resolver->usage == USAGE_EARLY ? "" : ", communicators, measured times");
+        reader_refuse(resolver->reader, node->place,
+                      "%s cannot be used here: only params, lets, tables, rank and size%s", what,
+                      resolver->usage == USAGE_EARLY ? "" : ", communicators, measured times");
 }
 
 static const struct expression *resolve_rank(struct resolver *resolver, const struct syntax *node)
@@ -181,7 +186,7 @@ static const struct expression *resolve_rank(struct resolver *resolver, const st
     struct expression *expression =
         create(resolver, node->kind == SYNTAX_RANK ? EXPRESSION_RANK : EXPRESSION_SIZE, node);
     if (node->count > 0) {
-        expression->index = communicator_resolve(resolver, node->first);
+        expression->index = communicator_resolve(resolver, node->first->text, node->first->place);
         if (expression->index != 0)
             require(resolver, node, USAGE_DECLARATION, "a communicator");
     }
@@ -195,8 +200,8 @@ void expressions_require(struct resolver *resolver, const struct syntax *node, u
     char text[32];
     snprintf(text, sizeof text, "%u arguments", count);
     if (node->count != count)
-        REFUSE(resolver, node, "\"%s\" takes %s, not %u%s%s", node->text,
-               count < 2 ? numbers[count] : text, node->count, *usage ? ": " : "", usage);
+        reader_refuse(resolver->reader, node->place, "\"%s\" takes %s, not %u%s%s", node->text,
+                      count < 2 ? numbers[count] : text, node->count, *usage ? ": " : "", usage);
 }
 
 static const struct expression *resolve_function(struct resolver *resolver,
@@ -228,8 +233,8 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
     struct expression *expression =
         create(resolver, is_shift ? EXPRESSION_SHIFT : EXPRESSION_COORD, node);
     if (node->first->kind != SYNTAX_NAME)
-        REFUSE(resolver, node->first, "expected the name of a grid");
-    expression->index = grid_resolve(resolver, node->first);
+        reader_refuse(resolver->reader, node->first->place, "expected the name of a grid");
+    expression->index = grid_resolve(resolver, node->first->text, node->first->place);
     expression->count = node->count - 1;
     expression->arguments = expressions_resolve(resolver, node, 1);
     const struct expression *dimension = expression->arguments[0];
@@ -237,15 +242,16 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
     if (dimension->kind == EXPRESSION_NUMBER &&
         !(dimension->number >= 0 && dimension->number < dimensions &&
           dimension->number == floor(dimension->number)))
-        REFUSE(resolver, dimension, "grid \"%s\" has dimensions 0 to %u, not %g", node->first->text,
-               dimensions - 1, dimension->number);
+        reader_refuse(resolver->reader, dimension->place,
+                      "grid \"%s\" has dimensions 0 to %u, not %g", node->first->text,
+                      dimensions - 1, dimension->number);
     return expression;
 }
 
 static const struct expression *resolve_procedure(struct resolver *resolver,
                                                   const struct syntax *node)
 {
-    const struct script_symbol *symbol = names_find(resolver, node->text);
+    const struct symbol *symbol = names_find(resolver, node->text);
     if (!symbol) {
         struct candidates candidates = {0};
         names_add(resolver, SYMBOL_PROCEDURE, &candidates);
@@ -253,11 +259,11 @@ static const struct expression *resolve_procedure(struct resolver *resolver,
             list_push(resolver->reader, &candidates.names, script_function_names[i]);
         list_push(resolver->reader, &candidates.names, "coord");
         list_push(resolver->reader, &candidates.names, "shift");
-        REFUSE(resolver, node, "unknown function or procedure \"%s\"%s", node->text,
-               reader_nearest(resolver->reader, node->text, &candidates));
+        reader_refuse(resolver->reader, node->place, "unknown function or procedure \"%s\"%s",
+                      node->text, reader_nearest(resolver->reader, node->text, &candidates));
     }
     require(resolver, node, USAGE_TIME, "the time of a procedure");
-    symbol = names_expect(resolver, node, SYMBOL_PROCEDURE);
+    symbol = names_expect(resolver, node->text, node->place, SYMBOL_PROCEDURE);
     expressions_require(resolver, node, resolver->script->procedures[symbol->index].parameters, "");
     struct expression *expression = create(resolver, EXPRESSION_PROCEDURE, node);
     expression->index = symbol->index;
@@ -286,13 +292,13 @@ static uint8_t resolve_operation_class(struct resolver *resolver, const struct s
         list_push(resolver->reader, &candidates.names, operation_names[i]);
     }
     const char *nearest = reader_nearest(resolver->reader, amount->text, &candidates);
-    REFUSE(resolver, amount, "unknown class of operations \"%s\"%s", amount->text,
-           *nearest ? nearest : "; doc/predict.md lists them");
+    reader_refuse(resolver->reader, amount->place, "unknown class of operations \"%s\"%s",
+                  amount->text, *nearest ? nearest : "; doc/predict.md lists them");
 }
 
 static const struct expression *resolve_vector(struct resolver *resolver, const struct syntax *node)
 {
-    struct script_reader *reader = resolver->reader;
+    struct reader *reader = resolver->reader;
     require(resolver, node, USAGE_DECLARATION, "a resource vector");
     struct expression *expression = create(resolver, EXPRESSION_VECTOR, node);
     const struct expression **amounts = reader_alloc(reader, node->count, sizeof *amounts);
@@ -301,7 +307,7 @@ static const struct expression *resolve_vector(struct resolver *resolver, const 
     for (const struct syntax *amount = node->first; amount; amount = amount->next, count++) {
         operations[count] = resolve_operation_class(resolver, amount);
         if (memchr(operations, operations[count], count))
-            REFUSE(resolver, amount, "\"%s\" stands twice in the vector", amount->text);
+            reader_refuse(reader, amount->place, "\"%s\" stands twice in the vector", amount->text);
         amounts[count] = expression_resolve(resolver, amount->first);
     }
     expression->count = count;
@@ -325,9 +331,9 @@ static const struct expression *resolve_measured(struct resolver *resolver,
                                                  const struct syntax *node)
 {
     require(resolver, node, USAGE_DECLARATION, "a measured time");
-    struct script_measurement wanted = {.place = node->place};
+    struct measurement wanted = {.place = node->place};
     const struct syntax *trace = node->first;
-    wanted.trace = names_expect(resolver, trace, SYMBOL_TRACE)->index;
+    wanted.trace = names_expect(resolver, trace->text, trace->place, SYMBOL_TRACE)->index;
     wanted.region = trace->next->text;
     enum usage usage = resolver->usage;
     resolver->usage = USAGE_EARLY;
@@ -336,7 +342,7 @@ static const struct expression *resolve_measured(struct resolver *resolver,
 
     struct expression *expression = create(resolver, EXPRESSION_MEASURED, node);
     for (uint32_t i = 0; i < resolver->measurements.count; i++) {
-        const struct script_measurement *other = &resolver->measurements.items[i];
+        const struct measurement *other = &resolver->measurements.items[i];
         expression->index = i;
         if (other->trace == wanted.trace && strcmp(other->region, wanted.region) == 0 &&
             expressions_equal(other->rank, wanted.rank))
@@ -350,15 +356,15 @@ static const struct expression *resolve_measured(struct resolver *resolver,
 static const struct expression *resolve_item(struct resolver *resolver, const struct syntax *node)
 {
     struct expression *expression = create(resolver, EXPRESSION_TABLE, node);
-    expression->index = names_expect(resolver, node, SYMBOL_TABLE)->index;
+    expression->index = names_expect(resolver, node->text, node->place, SYMBOL_TABLE)->index;
     expression->count = 1;
     expression->arguments = expressions_resolve(resolver, node, 0);
-    const struct script_table *table = &resolver->script->tables[expression->index];
+    const struct table *table = &resolver->script->tables[expression->index];
     const struct expression *index = expression->arguments[0];
     if (index->kind == EXPRESSION_NUMBER && !(index->number >= 0 && index->number < table->count &&
                                               index->number == floor(index->number)))
-        REFUSE(resolver, index, "table \"%s\" has items 0 to %u, not %g", table->name,
-               table->count - 1, index->number);
+        reader_refuse(resolver->reader, index->place, "table \"%s\" has items 0 to %u, not %g",
+                      table->name, table->count - 1, index->number);
     return expression;
 }
 
@@ -388,7 +394,8 @@ static const struct expression *resolve_peer(struct resolver *resolver, const st
         return self;
     }
     if (!resolver->peer)
-        REFUSE(resolver, node, "\"peer\" is known only in counts of collective operations");
+        reader_refuse(resolver->reader, node->place,
+                      "\"peer\" is known only in counts of collective operations");
     return create(resolver, EXPRESSION_PEER, node);
 }
 
@@ -413,33 +420,52 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     case SYNTAX_MEASURED:
         return resolve_measured(resolver, node);
     case SYNTAX_LIST:
-        REFUSE(resolver, node, "expected a value, not a list");
+        reader_refuse(resolver->reader, node->place, "expected a value, not a list");
     default:
         assert(node->kind == SYNTAX_OPERATOR);
         return resolve_operator(resolver, node);
     }
 }
 
-unsigned expression_dependences(const struct script *script, const struct expression *expression)
+bool expression_varies(const struct script *script, const struct expression *expression)
 {
-    unsigned sum = 0;
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_RANK:
-        return DEPENDS_ON_RANK | (expression->index != 0 ? DEPENDS_LATE : 0);
-    case EXPRESSION_SIZE:
-        return expression->index != 0 ? DEPENDS_ON_RANK | DEPENDS_LATE : 0;
     case EXPRESSION_COORD:
     case EXPRESSION_SHIFT:
-        return DEPENDS_ON_RANK | DEPENDS_LATE;
+        return true;
+    case EXPRESSION_SIZE:
+        return expression->index != 0;
     case EXPRESSION_GLOBAL:
-        return (script->globals[expression->index].varies ? DEPENDS_ON_RANK : 0) |
-               (script->globals[expression->index].late ? DEPENDS_LATE : 0);
+        return script->globals[expression->index].varies;
     case EXPRESSION_MEASURED:
-        return DEPENDS_LATE |
-               expression_dependences(script, script->measurements[expression->index].rank);
+        return expression_varies(script, script->measurements[expression->index].rank);
     default:
-        for (uint32_t i = 0; i < expression->count; i++)
-            sum |= expression_dependences(script, expression->arguments[i]);
-        return sum;
+        break;
     }
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression_varies(script, expression->arguments[i]))
+            return true;
+    return false;
+}
+
+bool expression_is_late(const struct resolver *resolver, const struct expression *expression)
+{
+    switch ((enum expression_kind)expression->kind) {
+    case EXPRESSION_RANK:
+    case EXPRESSION_SIZE:
+        return expression->index != 0;
+    case EXPRESSION_GLOBAL:
+        return resolver->late[expression->index];
+    case EXPRESSION_COORD:
+    case EXPRESSION_SHIFT:
+    case EXPRESSION_MEASURED:
+        return true;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression_is_late(resolver, expression->arguments[i]))
+            return true;
+    return false;
 }

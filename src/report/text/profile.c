@@ -1,10 +1,9 @@
 /* The profile: call paths by their exclusive time. */
-#include "report/text/text.h"
+#include "report/text/parts.h"
 
 #include "base/plural.h"
 #include "base/units.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +25,7 @@ static int most_time_first(const void *a, const void *b)
 }
 
 /* One row per call path, in their order. NULL when memory is out. */
-static struct profile_row *find_profile_rows(const struct severity *run)
+static struct profile_row *find_rows(const struct severity *run)
 {
     struct profile_row *rows = calloc(run->path_count + 1ul, sizeof *rows);
     for (uint32_t path = run->path_count; rows && path-- > 0;) {
@@ -51,7 +50,7 @@ static struct profile_row *find_profile_rows(const struct severity *run)
     return rows;
 }
 
-static void write_profile_titles(const struct text_output *out, const char *unit)
+static void write_columns(const struct text_output *out, const char *unit)
 {
     static const char *const names[] = {"excl", "min", "max", "incl"};
     fprintf(out->file, "  %6s", "share");
@@ -63,9 +62,9 @@ static void write_profile_titles(const struct text_output *out, const char *unit
     fprintf(out->file, " %9s  call path\n", "visits");
 }
 
-static bool write_profile_row(const struct text_output *out, const struct severity *run,
-                              const struct profile_row *row, const struct time_format *format,
-                              double all_time)
+static bool write_row(const struct text_output *out, const struct severity *run,
+                      const struct profile_row *row, const struct time_format *format,
+                      double all_time)
 {
     char *text = severity_path_text(run, row->path);
     if (!text)
@@ -81,7 +80,7 @@ static bool write_profile_row(const struct text_output *out, const struct severi
     return true;
 }
 
-/* One line about the rows that are not shown. */
+/* What is not shown, in one line. */
 static void write_others(const struct text_output *out, const struct profile_row *rows,
                          uint32_t shown, uint32_t count, double all_time)
 {
@@ -98,11 +97,10 @@ static void write_others(const struct text_output *out, const struct profile_row
 
 bool text_profile_write(const struct text_output *out, const struct severity *run)
 {
-    assert(run);
     const double all_time = severity_total(run, METRIC_TIME);
     if (all_time <= 0)
         return true;
-    struct profile_row *rows = find_profile_rows(run);
+    struct profile_row *rows = find_rows(run);
     if (!rows)
         return false;
     double largest = 0;
@@ -116,12 +114,12 @@ bool text_profile_write(const struct text_output *out, const struct severity *ru
             "  share: of all %ss' time; visits: sum over the %ss\n",
             run->location_count, text_location_word(run), plural(run->location_count),
             text_location_word(run), text_location_word(run), text_location_word(run));
-    write_profile_titles(out, format.unit);
+    write_columns(out, format.unit);
     uint32_t shown = 0;
     bool written = true;
     for (; written && shown < run->path_count && shown < ROWS_MAX && rows[shown].exclusive > 0;
          shown++)
-        written = write_profile_row(out, run, &rows[shown], &format, all_time);
+        written = write_row(out, run, &rows[shown], &format, all_time);
     write_others(out, rows, shown, run->path_count, all_time);
     free(rows);
     return written;

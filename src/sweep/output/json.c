@@ -1,10 +1,10 @@
 /* JSON, for scripts; doc/sweep.md lists the members. If memory is out, a value is NULL, which makes
  * the whole document NULL (base/json.h). */
+#include "base/json.h"
 #include "sweep/output/formats.h"
 
 #include "config.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,14 +45,14 @@ static json_t *settings_object(const struct sweep_run *run)
 }
 
 /* A path, which is freed; null if there is none. */
-static json_t *path_json(char *path, bool wanted)
+static json_t *path_value(char *path, bool wanted)
 {
     json_t *value = path || !wanted ? json_text(path) : NULL;
     free(path);
     return value;
 }
 
-static json_t *sweep_run_object(const struct table *table, size_t index)
+static json_t *run_object(const struct table *table, size_t index)
 {
     const struct table_row *row = &table->rows[index];
     const struct run_result *result = row->result;
@@ -72,17 +72,16 @@ static json_t *sweep_run_object(const struct table *table, size_t index)
         {"lost_fraction", done ? json_number(result->lost_fraction) : json_null()},
         {"changes", json_count(result->changes)}, {"regions", json_count(result->regions)},
         {"on_front", json_boolean(row->on_front)},
-        {"config", path_json(table_config(table, row), true)},
-        {"report", path_json(table_path(table, result->report), result->report != NULL)},
+        {"config", path_value(table_config(table, row), true)},
+        {"report", path_value(table_path(table, result->report), result->report != NULL)},
         {"message", json_text(result->message)});
 }
 
-static json_t *sweep_runs_array(const struct table *table, size_t most)
+static json_t *runs_array(const struct table *table)
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < table->row_count; i++)
-        if (most == 0 || i < most || table->rows[i].on_front)
-            json_append(&runs, sweep_run_object(table, i));
+        json_append(&runs, run_object(table, i));
     return runs;
 }
 
@@ -106,9 +105,8 @@ static json_t *combinations_array(const struct table *table)
     return combinations;
 }
 
-json_t *table_json(const struct table *table, size_t most)
+static json_t *table_object(const struct table *table)
 {
-    assert(table->sweep);
     const struct sweep_options *options = &table->sweep->options;
     const size_t wanted = table_rounds_wanted(table);
     return JSON_MEMBERS(
@@ -125,12 +123,12 @@ json_t *table_json(const struct table *table, size_t most)
         {"rounds", json_count(table->rounds)},
         {"rounds_wanted", wanted ? json_count(wanted) : json_null()},
         {"any_significant_gain", json_boolean(table_has_gain(table))},
-        {"combinations", combinations_array(table)}, {"runs", sweep_runs_array(table, most)});
+        {"combinations", combinations_array(table)}, {"runs", runs_array(table)});
 }
 
-static bool write_table_json(const struct table *table, FILE *stream)
+static bool write_json(const struct table *table, FILE *stream)
 {
-    return json_write(table_json(table, 0), stream);
+    return json_write(table_object(table), stream);
 }
 
-const struct table_format json_table = {"json", "for scripts", write_table_json};
+const struct table_format json_table = {"json", "for scripts", write_json};

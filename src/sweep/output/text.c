@@ -1,6 +1,5 @@
 /* Text, for people: a row for each finished run, best first, then what should be known about the
  * table, in sentences. Fits into COLUMNS columns (100 if that is not set). */
-#include "base/files.h"
 #include "base/plural.h"
 #include "sweep/output/formats.h"
 
@@ -13,7 +12,7 @@
 enum {
     NARROWEST = 60,
     USUAL_WIDTH = 100,
-    MOST_ROWS = 60, /* of finished runs, for a screen */
+    MOST_ROWS = 60, /* of finished runs; nobody reads more on a screen */
     MOST_NAMES = 8, /* of runs in a sentence */
     MOST_SENTENCES = 5,
     INDENT = 2,
@@ -39,7 +38,7 @@ static int columns_of(const char *text, size_t size)
     return columns;
 }
 
-/* Writes a word after the last one, or on the next line at `indent`. */
+/* Writes a word behind the last one, or on the next line at `indent`. */
 static void write_word(struct text_table *out, int indent, const char *word, size_t size)
 {
     const int columns = columns_of(word, size);
@@ -71,7 +70,7 @@ static void end_line(struct text_table *out)
     out->column = 0;
 }
 
-/* A separate paragraph. */
+/* A paragraph of its own. */
 static void write_sentence(struct text_table *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -113,7 +112,7 @@ static bool write_settings(struct text_table *out, int indent, const struct swee
 }
 
 /* Settings that all runs share. */
-static void write_common_settings(struct text_table *out)
+static void write_common(struct text_table *out)
 {
     const struct table *table = out->table;
     const struct sweep_run *run = &table->sweep->runs[0];
@@ -133,12 +132,18 @@ static void write_common_settings(struct text_table *out)
     end_line(out);
 }
 
-static void write_table_head(struct text_table *out)
+static const char *base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void write_head(struct text_table *out)
 {
     const struct table *table = out->table;
     const size_t open = table->row_count - table->done_count - table->failed_count;
-    const char *file = table->folder       ? files_base_name(table->folder)
-                       : table->sweep->ini ? files_base_name(table->sweep->ini->path)
+    const char *file = table->folder       ? base_name(table->folder)
+                       : table->sweep->ini ? base_name(table->sweep->ini->path)
                                            : "sweep";
     fprintf(out->stream, "%s%s%s: %zu run%s", out->bold, file, out->plain, table->row_count,
             plural(table->row_count));
@@ -182,7 +187,7 @@ static void interval_text(const struct table_row *row, char *text, size_t size)
         snprintf(text, size, "none claimed");
 }
 
-static bool write_run_row(struct text_table *out, size_t index)
+static bool write_row(struct text_table *out, size_t index)
 {
     const struct table_row *row = &out->table->rows[index];
     char interval[64], rank[24];
@@ -209,7 +214,7 @@ static bool has_figures(const struct table_row *row)
     return row->result->state == RUN_DONE && isfinite(row->objective.median);
 }
 
-static bool write_run_rows(struct text_table *out)
+static bool write_rows(struct text_table *out)
 {
     const struct table *table = out->table;
     size_t count = 0, shown;
@@ -221,7 +226,7 @@ static bool write_run_rows(struct text_table *out)
     shown = count > MOST_ROWS ? MOST_ROWS : count;
     write_titles(out);
     for (size_t i = 0; i < shown && room; i++)
-        room = write_run_row(out, i);
+        room = write_row(out, i);
     if (shown < count)
         fprintf(out->stream, "  ... and %zu more; csv and json have all of them\n", count - shown);
     return room;
@@ -256,7 +261,7 @@ struct name_text {
     size_t used, count;
 };
 
-static void add_run_name(struct name_text *names, const char *name)
+static void add_name(struct name_text *names, const char *name)
 {
     if (names->count++ < MOST_NAMES && names->used < sizeof names->text)
         names->used += (size_t)snprintf(names->text + names->used, sizeof names->text - names->used,
@@ -297,7 +302,7 @@ static void explain_distrust(struct text_table *out)
             continue;
         for (size_t j = i; j < table->done_count; j++)
             if (is_untrustworthy(&table->rows[j]) && same_reason(row, &table->rows[j]))
-                add_run_name(&names, table->rows[j].run->name);
+                add_name(&names, table->rows[j].run->name);
         write_sentence(out, "! NOT TRUSTWORTHY (%s): %s", end_names(&names),
                        row->result->reason ? row->result->reason : "no reason was given");
     }
@@ -313,18 +318,18 @@ static void explain_combinations(struct text_table *out)
         struct name_text parts = {.used = 0};
         char interval[80] = "";
         for (size_t j = 0; j < row->run->part_count; j++)
-            add_run_name(&parts, table->sweep->runs[row->run->parts[j]].name);
+            add_name(&parts, table->sweep->runs[row->run->parts[j]].name);
         if (difference->low < difference->high)
             snprintf(interval, sizeof interval, " (%+.2f .. %+.2f)", 100 * difference->low,
                      100 * difference->high);
         write_sentence(out,
-                       "Not additive: run %s, a combination of %s, gains %.2f points %s%s than "
-                       "the sum of these runs (%.2f %%).",
+                       "Not additive: run %s, a combination of %s, brings %.2f points %s%s than "
+                       "these bring alone together (%.2f %%).",
                        row->run->name, end_names(&parts), 100 * fabs(difference->median),
                        difference->median < 0 ? "less" : "more", interval, 100 * combination->sum);
     }
     if (table->combination_count > MOST_SENTENCES)
-        write_sentence(out, "%zu more combinations are not additive; --format json lists all.",
+        write_sentence(out, "%zu more combinations are not additive; json has all of them.",
                        table->combination_count - MOST_SENTENCES);
 }
 
@@ -366,7 +371,7 @@ static void name_front(struct text_table *out)
             continue;
         snprintf(text, sizeof text, "%s (%zu region%s, %.2f %%)", row->run->name,
                  row->result->regions, plural(row->result->regions), 100 * row->saving.median);
-        add_run_name(&names, text);
+        add_name(&names, text);
     }
     if (names.count > 1)
         write_sentence(out, "Most saving for the fewest changed regions: %s.", end_names(&names));
@@ -396,8 +401,7 @@ static bool write_alike(struct text_table *out, size_t i)
     }
     if (alike > MOST_NAMES)
         fprintf(out->stream, "  %5s and %zu more\n", "", alike - MOST_NAMES);
-    write_wrapped(out, 8,
-                  first->result->message ? first->result->message : "no reason was recorded");
+    write_wrapped(out, 8, first->result->message ? first->result->message : "no reason is known");
     end_line(out);
     return true;
 }
@@ -419,16 +423,16 @@ static bool write_failed(struct text_table *out)
     return room;
 }
 
-static void write_open_runs(struct text_table *out)
+static void write_open(struct text_table *out)
 {
     const struct table *table = out->table;
     struct name_text names = {.used = 0};
     for (size_t i = table->done_count + table->failed_count; i < table->row_count; i++)
-        add_run_name(&names, table->rows[i].run->name);
+        add_name(&names, table->rows[i].run->name);
     if (names.count == 0)
         return;
     out->noted = false; /* an empty line in front */
-    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s continues %s.", names.count,
+    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s goes on with %s.", names.count,
                    names.count == 1 ? " is" : "s are", end_names(&names), table->folder ? " " : "",
                    table->folder ? table->folder : "", names.count == 1 ? "it" : "them");
 }
@@ -448,7 +452,7 @@ static bool has_models(const struct table *table)
     return false;
 }
 
-static bool write_table_text(const struct table *table, FILE *stream)
+static bool write_text(const struct table *table, FILE *stream)
 {
     const bool terminal = isatty(fileno(stream));
     struct text_table out = {.table = table,
@@ -458,17 +462,17 @@ static bool write_table_text(const struct table *table, FILE *stream)
                              .width = terminal_width(),
                              .other_goal = !table->goal.is_time,
                              .models = has_models(table)};
-    write_table_head(&out);
-    write_common_settings(&out);
-    bool room = write_run_rows(&out);
+    write_head(&out);
+    write_common(&out);
+    bool room = write_rows(&out);
     explain_marks(&out);
     explain_combinations(&out);
     compare_with_model(&out);
     name_front(&out);
     explain_distrust(&out);
     room = room && write_failed(&out);
-    write_open_runs(&out);
+    write_open(&out);
     return room && !ferror(stream);
 }
 
-const struct table_format text_table = {"text", "for people", write_table_text};
+const struct table_format text_table = {"text", "for people", write_text};

@@ -1,6 +1,5 @@
 #include "sweep/queue/templates.h"
 
-#include "base/files.h"
 #include "base/launcher.h"
 #include "sweep/queue/command.h"
 
@@ -19,6 +18,12 @@ static struct place place_of(const char *key)
     return place;
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 enum status templates_expand(const char *what, const char *template,
                              const struct sweep_folder *folder, const struct shape *shape,
                              const char *part, char **line, struct error *error)
@@ -33,7 +38,7 @@ enum status templates_expand(const char *what, const char *template,
         {.name = "per_node", .value = per_node},
         {.name = "minutes", .value = minutes},
         {.name = "seconds", .value = seconds},
-        {.name = "name", .value = files_base_name(folder->path)},
+        {.name = "name", .value = base_name(folder->path)},
         {.name = "folder", .value = folder->path},
         {.name = NULL},
     };
@@ -108,7 +113,7 @@ static enum status expand_ids(const char *key, const char *template,
     if (status == STATUS_OK) {
         const struct command_value values[] = {
             {.name = "job", .value = words.data, .is_line = true},
-            {.name = "name", .value = files_base_name(folder->path)},
+            {.name = "name", .value = base_name(folder->path)},
             {.name = "folder", .value = folder->path},
             {.name = NULL},
         };
