@@ -7,6 +7,8 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 
+#include <assert.h>
+
 /* An origin waits for its targets to open their windows. The wait counts at the call that really
  * waits: implementations may wait in MPI_Win_start, in an operation or only in MPI_Win_complete.
  * With e and l enter and leave of such a call and P_t the enter of MPI_Win_post at target t, over
@@ -17,8 +19,8 @@
  * A call that returns before a target has posted did not wait for it. */
 
 /* The time until which the call waits for that member of its epoch's group. */
-static int64_t post_of(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
-                       const struct search_call *call)
+static int64_t exposure_post_time(const struct epochs *epochs, const struct rma_sync *start,
+                                  uint32_t member, const struct search_call *call)
 {
     const int64_t post = epochs->partners[start->partners + member].enter;
     return post > call->enter && post <= call->leave ? post : call->enter;
@@ -37,10 +39,10 @@ static int64_t posted_until(const struct search_rank *rank, const struct epoch_a
     if (access->operation) {
         const uint32_t target = epoch_target_rank(rank->trace, rank, epoch->window, access->target);
         const uint32_t member = epoch_member(group, target, hint);
-        return member == INDEX_NONE ? last : post_of(rank->epochs, start, member, call);
+        return member == INDEX_NONE ? last : exposure_post_time(rank->epochs, start, member, call);
     }
     for (uint32_t i = 0; i < group->count; i++)
-        last = later(last, post_of(rank->epochs, start, i, call));
+        last = int64_max(last, exposure_post_time(rank->epochs, start, i, call));
     return last;
 }
 
@@ -80,15 +82,15 @@ static void add_early_wait(const struct search_rank *rank, const struct rma_sync
     const struct epoch_partner *origins = &rank->epochs->partners[sync->partners];
     int64_t complete = TIME_UNKNOWN, accessed = TIME_UNKNOWN;
     for (uint32_t i = 0; i < count; i++) {
-        complete = later(complete, origins[i].enter);
-        accessed = later(accessed, origins[i].last_operation);
+        complete = int64_max(complete, origins[i].enter);
+        accessed = int64_max(accessed, origins[i].last_operation);
     }
-    const int64_t released = earlier(complete, call->leave);
+    const int64_t released = int64_min(complete, call->leave);
     if (released <= call->enter)
         return;
     search_rank_add(rank, METRIC_MPI_RMA_EARLY_WAIT, call, released - call->enter);
     search_rank_add(rank, METRIC_MPI_RMA_LATE_COMPLETE, call,
-                    later(0, released - later(call->enter, accessed)));
+                    int64_max(0, released - int64_max(call->enter, accessed)));
 }
 
 static void search_early_wait(const struct search_rank *rank)
@@ -116,10 +118,11 @@ const struct pattern early_wait_pattern = {
  *     wait at fence = max(0, min(max B, E) - B)
  *     early fence   = max(0, min(A, E) - B)         when operations were still called
  *
- * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: there is no wait in it if
- * one member leaves it before another has entered it. */
+ * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: its members do not wait
+ * if one of them leaves it before another has entered it. */
 static void wait_at_fence(const struct member *members, uint32_t count, struct member_wait *waits)
 {
+    assert(count > 0);
     const struct n_to_n span = n_to_n_span(members, count);
     if (!members[0].ends_no_epoch || span.first_end >= span.last_begin)
         n_to_n_wait_all(members, count, span, waits);
@@ -136,7 +139,7 @@ static void search_early_fence(const struct search_rank *rank)
         const int64_t begin = (int64_t)stream->time[fence->begin];
         const int64_t end = (int64_t)stream->time[fence->end];
         search_rank_add(rank, METRIC_MPI_RMA_EARLY_FENCE, &rank->calls[rank->collective_call[i]],
-                        later(0, earlier(rank->epochs->last_access[i], end) - begin));
+                        int64_max(0, int64_min(rank->epochs->last_access[i], end) - begin));
     }
 }
 

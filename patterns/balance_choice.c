@@ -4,13 +4,14 @@
  *
  *     U = sum over k of max over r of c[r, k] - M
  *
- * Balance by instance removes this. Global balance changes each c[r, k] to c[r, k] M / C[r]; U of
- * the changed times is what it leaves. Visits can be compared only if all ranks have the same
- * number of them. */
+ * Balance by instance removes U. Global balance changes each c[r, k] to c[r, k] M / C[r] and leaves
+ * the U of the changed times. Visits can be compared only if all ranks have the same number of
+ * them. */
 #include "patterns/explain.h"
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,14 @@ struct comparing {
     double mean;   /* M */
 };
 
-static void add_time(visit_list *visits, int64_t ticks)
+static void add_visit_time(visit_list *visits, int64_t ticks)
 {
+    assert(visits->count > 0);
     visits->items[visits->count - 1] += ticks;
 }
 
-/* False when memory is out. */
-static bool list_visits(struct comparing *work, const struct stream *stream)
+/* False if out of memory. */
+static bool list_visit_times(struct comparing *work, const struct stream *stream)
 {
     const struct trace *trace = work->trace;
     uint32_t inside = 0, communicating = 0; /* open frames in the visit; of MPI */
@@ -48,7 +50,7 @@ static bool list_visits(struct comparing *work, const struct stream *stream)
         uint32_t path = stream->arg[enters ? row : stream->arg[row]];
         int64_t now = (int64_t)stream->time[row];
         if (inside > 0 && communicating == 0)
-            add_time(&work->visits, now - since);
+            add_visit_time(&work->visits, now - since);
         since = now;
         if (inside == 0 && (!enters || trace->calltree.paths.items[path].region != work->region))
             continue;
@@ -61,7 +63,7 @@ static bool list_visits(struct comparing *work, const struct stream *stream)
     return true;
 }
 
-static int64_t sum_of(const visit_list *visits)
+static int64_t sum_visit_times(const visit_list *visits)
 {
     int64_t sum = 0;
     for (size_t k = 0; k < visits->count; k++)
@@ -74,17 +76,17 @@ static enum status count_visits(struct comparing *work, struct error *error)
 {
     const struct processes *processes = work->trace->processes;
     int64_t least = INT64_MAX, most = 0, sums[2] = {0}; /* ranks, ticks */
-    bool complete = true;
-    for (uint32_t i = 0; i < work->trace->owned_count && complete; i++) {
-        complete = list_visits(work, &work->trace->streams[i]);
+    bool allocated = true;
+    for (uint32_t i = 0; i < work->trace->owned_count && allocated; i++) {
+        allocated = list_visit_times(work, &work->trace->streams[i]);
         if (work->visits.count == 0)
             continue;
-        least = earlier(least, (int64_t)work->visits.count);
-        most = later(most, (int64_t)work->visits.count);
+        least = int64_min(least, (int64_t)work->visits.count);
+        most = int64_max(most, (int64_t)work->visits.count);
         sums[0]++;
-        sums[1] += sum_of(&work->visits);
+        sums[1] += sum_visit_times(&work->visits);
     }
-    enum status status = processes_agree_memory(processes, complete, "explanations", error);
+    enum status status = processes_agree_memory(processes, allocated, "explanations", error);
     if (status != STATUS_OK)
         return status;
     processes_min(processes, &least, 1);
@@ -101,20 +103,20 @@ static enum status find_uneven(struct comparing *work, bool balanced, double *un
                                struct error *error)
 {
     const struct processes *processes = work->trace->processes;
-    bool complete = true;
+    bool allocated = true;
     memset(work->longest, 0, work->visit_count * sizeof *work->longest);
     memset(work->sums, 0, work->visit_count * sizeof *work->sums);
-    for (uint32_t i = 0; i < work->trace->owned_count && complete; i++) {
-        complete = list_visits(work, &work->trace->streams[i]);
-        const int64_t sum = sum_of(&work->visits);
+    for (uint32_t i = 0; i < work->trace->owned_count && allocated; i++) {
+        allocated = list_visit_times(work, &work->trace->streams[i]);
+        const int64_t sum = sum_visit_times(&work->visits);
         const double scale = balanced && sum > 0 ? work->mean / (double)sum : 1;
-        for (size_t k = 0; k < work->visits.count && complete; k++) {
+        for (size_t k = 0; k < work->visits.count && allocated; k++) {
             const int64_t ticks = llround((double)work->visits.items[k] * scale);
-            work->longest[k] = later(work->longest[k], ticks);
+            work->longest[k] = int64_max(work->longest[k], ticks);
             work->sums[k] += ticks;
         }
     }
-    enum status status = processes_agree_memory(processes, complete, "explanations", error);
+    enum status status = processes_agree_memory(processes, allocated, "explanations", error);
     if (status != STATUS_OK)
         return status;
     processes_max(processes, work->longest, work->visit_count);
@@ -128,6 +130,7 @@ static enum status find_uneven(struct comparing *work, bool balanced, double *un
 /* U if all visits were like the median one. Overwrites `longest`. */
 static double find_typical(struct comparing *work)
 {
+    assert(work->ranks > 0 && work->visit_count > 0);
     for (size_t k = 0; k < work->visit_count; k++)
         work->longest[k] -= work->sums[k] / work->ranks;
     qsort(work->longest, work->visit_count, sizeof *work->longest, order_int64);
@@ -138,6 +141,7 @@ enum status region_unevenness(const struct trace *trace, uint32_t region, struct
                               struct error *error)
 {
     struct comparing work = {.trace = trace, .region = region};
+    assert(region < trace->definitions->region_count);
     *uneven = (struct unevenness){0};
     enum status status = count_visits(&work, error);
     if (status == STATUS_OK && work.visit_count > 1) {

@@ -24,13 +24,17 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
         return status;
     status = intervals_find(trace, &causes->points, &causes->caused, error);
     sync_points_forget_order(&causes->points);
-    if (status != STATUS_OK)
-        return status;
-    causes->culprits = malloc(((size_t)causes->points.wait_count + 1) * sizeof *causes->culprits);
-    status = processes_agree_memory(trace->processes, causes->culprits, "causes of waits", error);
+    if (status == STATUS_OK) {
+        causes->culprits =
+            malloc(((size_t)causes->points.wait_count + 1) * sizeof *causes->culprits);
+        status =
+            processes_agree_memory(trace->processes, causes->culprits, "causes of waits", error);
+    }
     if (status == STATUS_OK)
         status = delays_find(trace, ranks, &causes->points, &causes->caused, &causes->delay_lists,
                              causes->culprits, error);
+    if (status != STATUS_OK)
+        causes_clear(causes);
     return status;
 }
 
@@ -43,8 +47,8 @@ void causes_clear(struct causes *causes)
     memset(causes, 0, sizeof *causes);
 }
 
-/* Each step needs what the one before has brought. */
-void caused_ahead(const struct causes *causes, uint32_t caused)
+/* Each step needs the data of the previous one. */
+void caused_prefetch(const struct causes *causes, uint32_t caused)
 {
     const struct sync_points *points = &causes->points;
     const uint32_t end = caused + prefetch_batch(caused, causes->caused.count);

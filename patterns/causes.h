@@ -14,16 +14,15 @@ struct causes {
     uint32_t *culprits; /* [wait]: its place among the caused waits of its culprit's owner */
 };
 
-/* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Clear the
- * causes in any case. */
+/* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Free the
+ * causes with causes_clear; after a failure nothing is left to free. */
 enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error);
 
 void causes_clear(struct causes *causes);
 
-/* A delay makes other ranks wait, which make others wait. The functions take the place of a caused
- * wait. */
+/* The next functions take the place of a caused wait. */
 
 /* The wait itself; and the rank that it waits for, which is owned. */
 static inline const struct sync_end *caused_end(const struct causes *causes, uint32_t caused)
@@ -43,11 +42,11 @@ static inline enum sync_kind caused_kind(const struct causes *causes, uint32_t c
     return sync_kind_of(&causes->points, caused_end(causes, caused));
 }
 
-/* For loops over all caused waits, to be called for each: begins to fetch what the functions above
- * read of this wait and the next ones (prefetch_batch). */
-void caused_ahead(const struct causes *causes, uint32_t caused);
+/* For loops over all caused waits, to be called for each: prefetches what the functions above read
+ * of this wait and the next ones (prefetch_batch). */
+void caused_prefetch(const struct causes *causes, uint32_t caused);
 
-/* The begin of its list of delays. */
+/* The beginning of its list of delays. */
 static inline const unsigned char *caused_delays(const struct causes *causes, uint32_t caused)
 {
     return (const unsigned char *)causes->delay_lists.data + causes->caused.all[caused].delays;

@@ -5,9 +5,9 @@
 
 #include "patterns/sync_points.h"
 
-/* Collective. Every member's part goes to the instance's home (trace/exchange.h), where the pattern
- * for the operation computes the waits. These are added to the members' findings. The collector,
- * unless it is NULL, gets the instances with waits. */
+/* Collective. The data of all members of an instance are brought together on one process
+ * (trace/tell.h), where the pattern for the operation computes the waits. These are added to the
+ * members' findings. The collector, unless it is NULL, gets the instances with waits. */
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error);
@@ -31,15 +31,15 @@ struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span);
 void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
                      struct member_wait *waits);
 
-/* Nonblocking operations, neighbourhoods, operations between two groups, and those whose counts say
- * who gets data from whom. */
+/* needs.c: nonblocking operations, neighbourhoods, operations between two groups, and those whose
+ * recorded counts say which members send data to which. */
 
 /* True if needs_search finds the waits of this operation instead of its pattern. */
 bool needs_apply(const struct definitions *definitions, const struct collective *collective);
 
 /* Fills waits[] for one instance of at least one member, in order of groups and ranks in them.
- * limits[i] is when the last member that i needs has begun, INT64_MIN if that is unknown: in a
- * neighbourhood only counts tell who needs whom. */
+ * limits[i] is the time at which the last member that i needs has begun; INT64_MIN if it is
+ * unknown, as in a neighbourhood without recorded counts. */
 void needs_search(const struct definitions *definitions, const struct member *members,
                   uint32_t count, struct member_wait *waits, int64_t *limits);
 

@@ -1,22 +1,23 @@
 /* Critical path (doc/methods.md, section 8; D. Boehme et al.: Scalable critical-path based
  * performance analysis, IPDPS 2012): the longest chain of activities without waiting. It ends where
  * the last rank arrives at MPI_Finalize and is followed backwards to MPI_Init. At a wait it
- * continues at the rank that is waited for, at the begin of the call that ends the wait; the rest
- * of the waiting call (before and after the wait) is part of it.
+ * continues at the rank that is waited for, where that rank enters the call that ends the wait; the
+ * rest of the waiting call (before and after the wait) is part of the path.
  *
- * The owner of the rank where it is follows it, and hands it over where it continues at the rank of
- * another process. */
+ * A process follows the path as long as it is on owned ranks; then it sends the place to the owner
+ * of the next rank. */
 #include "patterns/causes.h"
 #include "patterns/path_times.h"
 #include "trace/calls/regions.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { TAG_PLACE = 6 };
 
 /* Where the path is: a rank, and the row from which it goes back. */
 struct path_place {
-    uint32_t rank, row; /* rank INDEX_NONE: at its begin */
+    uint32_t rank, row; /* rank INDEX_NONE: the path begins here */
 };
 
 /* A part of the path on an owned rank: the wait where it came from another rank and what follows,
@@ -28,7 +29,7 @@ struct path_part {
 
 enum { MOST_PARTS = 1024 };
 
-struct follower {
+struct path_follower {
     const struct search_rank *ranks;
     const struct causes *causes;
     struct path_times times;
@@ -39,7 +40,7 @@ struct follower {
 
 /* The owned rank's last wait in a call that is entered before `row`; INDEX_NONE if there is none.
  */
-static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32_t row)
+static uint32_t last_wait(const struct path_follower *follower, uint32_t rank, uint32_t row)
 {
     const struct sync_points *points = &follower->causes->points;
     uint32_t first = sync_first_wait(points, rank), last = sync_wait_from(points, rank, row, 0);
@@ -48,7 +49,7 @@ static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32
     return last > first ? last - 1 : INDEX_NONE;
 }
 
-static void add_times(const struct search_rank *rank, const struct path_times *times)
+static void add_path_times(const struct search_rank *rank, const struct path_times *times)
 {
     for (uint32_t i = 0; i < times->touched_count; i++)
         findings_add(rank->findings, METRIC_CRITICAL_PATH, rank->index, times->touched[i],
@@ -57,8 +58,8 @@ static void add_times(const struct search_rank *rank, const struct path_times *t
 
 /* Adds the rank's time from the end of the call entered at `start_row` (INDEX_NONE: from MPI_Init)
  * until `row`. */
-static void add_stretch(struct follower *follower, const struct search_rank *owned,
-                        uint32_t start_row, uint32_t row)
+static void add_rank_time(struct path_follower *follower, const struct search_rank *owned,
+                          uint32_t start_row, uint32_t row)
 {
     struct path_times *times = &follower->times;
     path_times_reset(times);
@@ -69,10 +70,10 @@ static void add_stretch(struct follower *follower, const struct search_rank *own
         path_times_add(times, owned->init_path, owned->init_leave - owned->init_enter);
     }
     path_times_add_rows(times, follower->causes->trace, owned->stream, start_row, row);
-    add_times(owned, times);
+    add_path_times(owned, times);
 }
 
-static void add_rest_of_call(struct follower *follower, const struct search_rank *owned,
+static void add_rest_of_call(struct path_follower *follower, const struct search_rank *owned,
                              const struct sync_end *end)
 {
     struct path_times *times = &follower->times;
@@ -84,21 +85,22 @@ static void add_rest_of_call(struct follower *follower, const struct search_rank
     path_times_reset(times);
     path_times_add_inside(times, follower->causes->trace, stream, end->enter_row, leave);
     path_times_add(times, path, -end->wait);
-    add_times(owned, times);
+    add_path_times(owned, times);
 }
 
-static void add_parts(struct follower *follower)
+static void add_parts(struct path_follower *follower)
 {
     const struct sync_points *points = &follower->causes->points;
     for (uint32_t i = 0; i < follower->part_count; i++) {
         const struct path_part *part = &follower->parts[i];
         const struct search_rank *owned =
             search_rank_owned(follower->ranks, follower->causes->trace, part->rank);
+        assert(owned);
         if (part->wait == INDEX_NONE) {
-            add_stretch(follower, owned, INDEX_NONE, part->row);
+            add_rank_time(follower, owned, INDEX_NONE, part->row);
         } else {
             const struct sync_end *end = sync_wait_end(points, part->wait);
-            add_stretch(follower, owned, end->enter_row, part->row);
+            add_rank_time(follower, owned, end->enter_row, part->row);
             add_rest_of_call(follower, owned, end);
         }
     }
@@ -106,7 +108,7 @@ static void add_parts(struct follower *follower)
 }
 
 /* Follows the path as long as it is on owned ranks. */
-static void follow_owned(struct follower *follower, struct path_place *place)
+static void follow_owned(struct path_follower *follower, struct path_place *place)
 {
     const struct sync_points *points = &follower->causes->points;
     while (place->rank != INDEX_NONE && sync_owns(points, place->rank)) {
@@ -137,7 +139,7 @@ static void receive_place(const struct processes *processes, struct path_place *
 }
 
 /* Collective. All processes know where the path begins. */
-static void follow(struct follower *follower, struct path_place place)
+static void follow_path(struct path_follower *follower, struct path_place place)
 {
     const struct trace *trace = follower->causes->trace;
     const struct processes *processes = trace->processes;
@@ -164,7 +166,7 @@ static bool find_end(const struct search_rank *ranks, const struct trace *trace,
     int64_t last = INT64_MIN;
     for (uint32_t i = 0; i < trace->owned_count; i++)
         if (ranks[i].finalize_path != CALLPATH_NONE)
-            last = later(last, ranks[i].finalize_enter);
+            last = int64_max(last, ranks[i].finalize_enter);
     processes_max(trace->processes, &last, 1);
     int64_t first_rank = INT64_MAX, its_row = -1;
     for (uint32_t i = trace->owned_count; i-- > 0;)
@@ -181,21 +183,21 @@ static bool find_end(const struct search_rank *ranks, const struct trace *trace,
     return true;
 }
 
-static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
-                                 struct error *error)
+static enum status search_critical_path(const struct search_rank *ranks,
+                                        const struct causes *causes, struct error *error)
 {
     const struct trace *trace = causes->trace;
-    struct follower follower = {.ranks = ranks,
-                                .causes = causes,
-                                .used =
-                                    calloc((size_t)causes->points.wait_count + 1, sizeof(bool))};
-    bool complete =
+    struct path_follower follower = {
+        .ranks = ranks,
+        .causes = causes,
+        .used = calloc((size_t)causes->points.wait_count + 1, sizeof(bool))};
+    bool allocated =
         path_times_open(&follower.times, (uint32_t)trace->calltree.paths.count) && follower.used;
     enum status status =
-        processes_agree_memory(trace->processes, complete, "the critical path", error);
+        processes_agree_memory(trace->processes, allocated, "the critical path", error);
     uint32_t rank, row;
     if (status == STATUS_OK && find_end(ranks, trace, &rank, &row))
-        follow(&follower, (struct path_place){rank, row});
+        follow_path(&follower, (struct path_place){rank, row});
     path_times_clear(&follower.times);
     free(follower.used);
     return status;
@@ -204,5 +206,5 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
 const struct pattern critical_path_pattern = {
     .name = "critical path",
     .description = "the longest chain of activities without waiting",
-    .search_causes = search_causes,
+    .search_causes = search_critical_path,
 };

@@ -3,12 +3,12 @@
  * of the wait, at the delay's call path and rank. */
 #include "patterns/pass_back.h"
 
-struct costs {
+struct delay_costs {
     const struct search_rank *ranks;
     const struct causes *causes;
 };
 
-static void add_short_term(const struct costs *costs, uint32_t caused)
+static void add_short_term(const struct delay_costs *costs, uint32_t caused)
 {
     const struct causes *causes = costs->causes;
     const struct search_rank *culprit = caused_culprit(causes, costs->ranks, caused);
@@ -23,7 +23,7 @@ static void add_short_term(const struct costs *costs, uint32_t caused)
 /* The waits that a wait has caused, by their kinds. */
 static void add_long_term(void *data, uint32_t caused, const double *passed)
 {
-    const struct costs *costs = data;
+    const struct delay_costs *costs = data;
     const struct search_rank *culprit = caused_culprit(costs->causes, costs->ranks, caused);
     const double excess = (double)caused_excess(costs->causes, caused);
     const unsigned char *list = caused_delays(costs->causes, caused);
@@ -38,9 +38,9 @@ static void add_long_term(void *data, uint32_t caused, const double *passed)
 /* With D the sum of a wait's delays and W that of its culprit's own waits in the interval, a delay
  * d costs in the long term d x passed / (D + W). Each of the culprit's waits w gets its share, too:
  * passed(w) grows by w x scale (of the kind of the wait) and by w x passed / (D + W). */
-static void pass(void *data, uint32_t caused, const double *passed, struct passing *passing)
+static void pass_costs(void *data, uint32_t caused, const double *passed, struct passing *passing)
 {
-    const struct costs *costs = data;
+    const struct delay_costs *costs = data;
     const struct causes *causes = costs->causes;
     const struct caused_wait *wait = &causes->caused.all[caused];
     const enum sync_kind kind = caused_kind(causes, caused);
@@ -59,22 +59,22 @@ static void pass(void *data, uint32_t caused, const double *passed, struct passi
     }
 }
 
-static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
-                                 struct error *error)
+static enum status search_delay_costs(const struct search_rank *ranks, const struct causes *causes,
+                                      struct error *error)
 {
     _Static_assert((int)SYNC_KIND_COUNT <= (int)PASSED_MOST,
                    "an amount has a number for each kind");
-    struct costs costs = {ranks, causes};
+    struct delay_costs costs = {ranks, causes};
     const struct pass_back rules = {.causes = causes,
                                     .data = &costs,
                                     .width = SYNC_KIND_COUNT,
-                                    .pass = pass,
+                                    .pass = pass_costs,
                                     .spend = add_long_term,
                                     .spends_late = true};
     for (uint32_t rank = 0; rank < causes->points.rank_count; rank++) {
-        findings_ahead(ranks[rank].findings, rank + 1);
+        findings_prefetch(ranks[rank].findings, rank + 1);
         for (uint32_t i = causes->caused.first[rank]; i < causes->caused.first[rank + 1]; i++) {
-            caused_ahead(causes, i);
+            caused_prefetch(causes, i);
             add_short_term(&costs, i);
         }
     }
@@ -84,5 +84,5 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
 const struct pattern delay_costs_pattern = {
     .name = "delay costs",
     .description = "what delays cost: the waits they cause directly and by way of others",
-    .search_causes = search_causes,
+    .search_causes = search_delay_costs,
 };

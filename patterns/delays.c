@@ -7,19 +7,19 @@
  * The culprit's owner asks the victim's owner for V, in rounds of bounded size. */
 #include "patterns/delays.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/prefetch.h"
 #include "patterns/path_times.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char purpose[] = "delays"; /* of memory */
 
-/* A round has at least so many waits of a process, and asks for so many times; more of both in
- * proportion to the waits and events of the process, so that rounds are few and their memory is
- * small beside the trace's. With equal numbers of waits the processes of a round take equally
- * long. */
+/* Bounds of an exchange round: a process handles at least ROUND_WAITS waits and requests at least
+ * ROUND_TIMES times, and proportionally more if it has many waits and events. This keeps the number
+ * of rounds and the buffers small. The bound on waits balances the processes of a round. */
 enum { ROUND_WAITS = 1 << 13, ROUND_TIMES = 1 << 16, WAIT_ROUNDS = 4, EVENTS_PER_TIME = 2 };
 
 /* A rank's activity between two moments. */
@@ -47,7 +47,7 @@ struct delay_work {
     size_t *place;                 /* [round_waits] where the times of a wait begin there */
 };
 
-/* What the owner of a victim is asked: its wait, and the begin of its interval. */
+/* Request to the owner of a victim: the wait, and the beginning of its interval. */
 struct victim_question {
     int64_t start_ticks;
     struct interval_start start;
@@ -57,11 +57,11 @@ struct victim_question {
 };
 
 /* Ticks by call path, compressed because there are ten times as many delays as waits. A list has
- * pairs of path + 1 and ticks and ends with a zero; numbers have seven bits per byte, the lowest
- * first. */
-enum { MOST_BYTES = 10 }; /* of a 64-bit number */
+ * pairs of path + 1 and ticks and ends with a zero; numbers are LEB128: seven bits per byte, the
+ * lowest first. */
+enum { VARINT_MOST_BYTES = 10 }; /* of a 64-bit number */
 
-static size_t write_number(unsigned char *bytes, uint64_t number)
+static size_t write_varint(unsigned char *bytes, uint64_t number)
 {
     size_t count = 0;
     for (; number >= 0x80; number >>= 7)
@@ -70,7 +70,7 @@ static size_t write_number(unsigned char *bytes, uint64_t number)
     return count;
 }
 
-static uint64_t read_number(const unsigned char **place)
+static uint64_t read_varint(const unsigned char **place)
 {
     uint64_t number = 0;
     int shift = 0;
@@ -79,7 +79,7 @@ static uint64_t read_number(const unsigned char **place)
     return number | (uint64_t) * (*place)++ << shift;
 }
 
-/* A list that is written: it goes to the others in pieces. */
+/* A list that is being written, in pieces. */
 struct list_writer {
     struct bytes *lists;
     size_t count;
@@ -102,13 +102,14 @@ static void list_flush(struct list_writer *list)
 
 static void list_put(struct list_writer *list, struct delay delay)
 {
-    if (list->count + 2 * MOST_BYTES > sizeof list->piece)
+    assert(delay.ticks > 0);
+    if (list->count + 2 * VARINT_MOST_BYTES > sizeof list->piece)
         list_flush(list);
-    list->count += write_number(list->piece + list->count, (uint64_t)delay.path + 1);
-    list->count += write_number(list->piece + list->count, (uint64_t)delay.ticks);
+    list->count += write_varint(list->piece + list->count, (uint64_t)delay.path + 1);
+    list->count += write_varint(list->piece + list->count, (uint64_t)delay.ticks);
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool list_end(struct list_writer *list)
 {
     if (list->count == sizeof list->piece)
@@ -120,17 +121,17 @@ static bool list_end(struct list_writer *list)
 
 bool delay_list_next(const unsigned char **place, struct delay *delay)
 {
-    uint64_t path = read_number(place);
+    uint64_t path = read_varint(place);
     if (path == 0)
         return false;
     delay->path = (uint32_t)(path - 1);
-    delay->ticks = (int64_t)read_number(place);
+    delay->ticks = (int64_t)read_varint(place);
     return true;
 }
 
 /* Measures an owned rank's time in the stretch by call path. */
-static void measure(const struct delay_work *work, const struct delay_stretch *stretch,
-                    struct path_times *times)
+static void measure_stretch(const struct delay_work *work, const struct delay_stretch *stretch,
+                            struct path_times *times)
 {
     const struct sync_points *points = work->points;
     const struct search_rank *rank = stretch->rank;
@@ -141,10 +142,10 @@ static void measure(const struct delay_work *work, const struct delay_stretch *s
         if (event_opens(stream->kind[row]))
             path_times_add(times, stream->arg[row], stretch->start_ticks);
     } else if (rank->init_path != CALLPATH_NONE) {
-        int64_t released = earlier(points->last_init_begin, rank->init_leave);
+        int64_t released = int64_min(points->last_init_begin, rank->init_leave);
         row = rank->init_enter_row;
         path_times_add(times, rank->init_path,
-                       rank->init_leave - later(points->first_init_end, released));
+                       rank->init_leave - int64_max(points->first_init_end, released));
     }
     path_times_add_rows(times, work->trace, stream, row, stretch->end_row);
     path_times_remove_waits(times, points, stream, stretch->first_wait, stretch->last_wait);
@@ -196,8 +197,9 @@ static void measure_victim(struct delay_work *work, const struct victim_question
         .start_ticks = question->start_ticks,
         .first_wait = interval_first_wait(work->points, &question->start, question->rank, wait),
         .last_wait = wait};
+    assert(wait < work->points->wait_count && stretch.rank);
     work->culprits[wait] = question->caused;
-    measure(work, &stretch, &work->victim);
+    measure_stretch(work, &stretch, &work->victim);
 }
 
 /* Measures the culprit. In a collective operation many consecutive waits have the same one. */
@@ -217,14 +219,14 @@ static void measure_culprit(struct delay_work *work, uint32_t caused)
     }
     if (same_stretch(&stretch, &work->measured))
         return;
-    measure(work, &stretch, &work->culprit);
+    measure_stretch(work, &stretch, &work->culprit);
     work->measured = stretch;
 }
 
-/* Victims are ranks in no order, whose data are in no cache. Those of a few waits are fetched
- * together, each step with what the one before has brought. */
+/* Victims are ranks in no order, whose data are in no cache. The data of several victims are
+ * prefetched together, step by step: each step needs the data of the previous one. */
 
-static void rank_ahead(const struct delay_work *work, uint32_t rank)
+static void prefetch_rank(const struct delay_work *work, uint32_t rank)
 {
     const uint32_t index = rank - work->trace->first_rank;
     prefetch(&work->ranks[index].stream);
@@ -233,7 +235,7 @@ static void rank_ahead(const struct delay_work *work, uint32_t rank)
 }
 
 /* The ends of a stretch; `from` may be INDEX_NONE. */
-static void rows_ahead(const struct delay_work *work, uint32_t rank, uint32_t from, uint32_t to)
+static void prefetch_rows(const struct delay_work *work, uint32_t rank, uint32_t from, uint32_t to)
 {
     const struct stream *stream = &work->trace->streams[rank - work->trace->first_rank];
     from = from == INDEX_NONE ? 0 : from;
@@ -243,30 +245,31 @@ static void rows_ahead(const struct delay_work *work, uint32_t rank, uint32_t fr
     prefetch(&stream->time[to]);
 }
 
-static void victims_ahead(const struct delay_work *work, uint32_t first, uint32_t last)
+static void prefetch_victims(const struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t caused = first; caused < last; caused++)
         prefetch(victim_of(work, caused));
     for (uint32_t caused = first; caused < last; caused++)
         if (owned_rank(work, victim_of(work, caused)))
-            rank_ahead(work, victim_of(work, caused)->rank);
+            prefetch_rank(work, victim_of(work, caused)->rank);
     for (uint32_t caused = first; caused < last; caused++) {
         const struct caused_wait *wait = &work->caused->all[caused];
         const struct sync_end *victim = victim_of(work, caused);
         if (owned_rank(work, victim))
-            rows_ahead(work, victim->rank,
-                       wait->culprit_start == INDEX_NONE ? INDEX_NONE : wait->victim_start,
-                       victim->enter_row);
+            prefetch_rows(work, victim->rank,
+                          wait->culprit_start == INDEX_NONE ? INDEX_NONE : wait->victim_start,
+                          victim->enter_row);
     }
 }
 
-static void questions_ahead(const struct delay_work *work, const struct victim_question *questions,
-                            size_t count)
+static void prefetch_questioned(const struct delay_work *work,
+                                const struct victim_question *questions, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        rank_ahead(work, questions[i].rank);
+        prefetch_rank(work, questions[i].rank);
     for (size_t i = 0; i < count; i++)
-        rows_ahead(work, questions[i].rank, questions[i].start.enter_row, questions[i].enter_row);
+        prefetch_rows(work, questions[i].rank, questions[i].start.enter_row,
+                      questions[i].enter_row);
 }
 
 /* What precedes a victim's times. */
@@ -274,7 +277,7 @@ struct victim_answer {
     uint32_t caused, size; /* bytes of the list */
 };
 
-/* Answers a question. False when memory is out. */
+/* Answers a question. False if out of memory. */
 static bool put_victim(struct delay_work *work, const struct victim_question *question,
                        struct bytes *box)
 {
@@ -293,14 +296,15 @@ static bool put_victim(struct delay_work *work, const struct victim_question *qu
         if (time.ticks > 0) /* others do not affect delays */
             list_put(&list, time);
     }
-    const bool complete = list_end(&list);
+    const bool allocated = list_end(&list);
     answer.size = (uint32_t)(box->size - head - sizeof answer);
     memcpy(box->data + head, &answer, sizeof answer);
-    return complete;
+    return allocated;
 }
 
 static void read_victim(struct delay_work *work, size_t place)
 {
+    assert(work->received);
     const unsigned char *list = (const unsigned char *)work->received + place;
     struct delay time;
     path_times_reset(&work->victim);
@@ -309,7 +313,8 @@ static void read_victim(struct delay_work *work, size_t place)
 }
 
 /* Notes where the received times of each victim of the round begin. */
-static void find_places(struct delay_work *work, uint32_t first, const struct delivery *answers)
+static void find_victim_times(struct delay_work *work, uint32_t first,
+                              const struct received *answers)
 {
     work->received = answers->items;
     for (size_t at = 0; at < answers->count;) {
@@ -323,30 +328,32 @@ static void find_places(struct delay_work *work, uint32_t first, const struct de
 
 /* Collective. Asks for the times of other processes' victims. */
 static enum status ask_victims(struct delay_work *work, uint32_t first, uint32_t last,
-                               struct delivery *answers, struct error *error)
+                               struct received *answers, struct error *error)
 {
     const struct trace *trace = work->trace;
-    struct mail mail = mail_open(trace->processes, sizeof(struct victim_question), purpose);
-    struct delivery questions;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct victim_question), purpose);
+    struct received questions;
     for (uint32_t caused = first; caused < last; caused++)
         if (!owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
-            mail_put_owner(&mail, trace, question.rank, &question);
+            exchange_put_owner(&exchange, trace, question.rank, &question);
         }
-    enum status status = mail_exchange(&mail, &questions, error);
+    enum status status = exchange_run(&exchange, &questions, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(trace->processes, 1, purpose);
+    exchange = exchange_open(trace->processes, 1, purpose);
     for (size_t i = 0; i < questions.count; i++) {
         const struct victim_question *question =
             (const struct victim_question *)questions.items + i;
-        questions_ahead(work, question, prefetch_batch(i, questions.count));
-        mail_check(&mail, put_victim(work, question, mail_box(&mail, question->asker)));
+        prefetch_questioned(work, question, prefetch_batch(i, questions.count));
+        exchange_check(&exchange,
+                       put_victim(work, question, exchange_buffer(&exchange, question->asker)));
     }
     free(questions.items);
-    status = mail_exchange(&mail, answers, error);
+    status = exchange_run(&exchange, answers, error);
     if (status == STATUS_OK)
-        find_places(work, first, answers);
+        find_victim_times(work, first, answers);
     return status;
 }
 
@@ -360,7 +367,8 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
     wait->delays = work->lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
         uint32_t path = work->culprit.touched[i];
-        struct delay delay = {work->culprit.ticks[path] - later(0, work->victim.ticks[path]), path};
+        struct delay delay = {work->culprit.ticks[path] - int64_max(0, work->victim.ticks[path]),
+                              path};
         if (delay.ticks <= 0)
             continue;
         wait->delay += delay.ticks;
@@ -369,10 +377,10 @@ static bool add_delays(struct delay_work *work, uint32_t caused)
     return list_end(&list);
 }
 
-static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
+static bool find_round_delays(struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t caused = first; caused < last; caused++) {
-        victims_ahead(work, caused, caused + prefetch_batch(caused - first, last - first));
+        prefetch_victims(work, caused, caused + prefetch_batch(caused - first, last - first));
         if (owned_rank(work, victim_of(work, caused))) {
             const struct victim_question question = question_about(work, caused);
             measure_victim(work, &question, work->wait_of[work->caused->all[caused].end]);
@@ -405,20 +413,20 @@ static uint32_t round_end(const struct delay_work *work, uint32_t first)
     return caused;
 }
 
-static enum status find_all(struct delay_work *work, struct error *error)
+static enum status find_all_delays(struct delay_work *work, struct error *error)
 {
     const struct processes *processes = work->trace->processes;
     uint32_t last = 0;
     enum status status = STATUS_OK;
     for (int64_t more = 1; status == STATUS_OK && more;) {
         const uint32_t first = last;
-        struct delivery answers = {0};
+        struct received answers = {0};
         last = round_end(work, first);
         if (processes->size > 1)
             status = ask_victims(work, first, last, &answers, error);
         if (status == STATUS_OK)
-            status =
-                processes_agree_memory(processes, find_round(work, first, last), purpose, error);
+            status = processes_agree_memory(processes, find_round_delays(work, first, last),
+                                            purpose, error);
         free(answers.items);
         more = last < work->caused->count;
         processes_max(processes, &more, 1);
@@ -442,13 +450,13 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
         .round_times = ROUND_TIMES + trace_owned_events(trace) / EVENTS_PER_TIME,
         .wait_of = malloc(((size_t)points->end_count + 1) * sizeof *work.wait_of)};
     work.place = malloc(work.round_waits * sizeof *work.place);
-    bool complete = path_times_open(&work.culprit, paths);
-    complete = path_times_open(&work.victim, paths) && complete && work.place && work.wait_of;
-    for (uint32_t wait = 0; complete && wait < points->wait_count; wait++)
+    bool allocated = path_times_open(&work.culprit, paths);
+    allocated = path_times_open(&work.victim, paths) && allocated && work.place && work.wait_of;
+    for (uint32_t wait = 0; allocated && wait < points->wait_count; wait++)
         work.wait_of[points->waits[wait]] = wait;
-    enum status status = processes_agree_memory(trace->processes, complete, purpose, error);
+    enum status status = processes_agree_memory(trace->processes, allocated, purpose, error);
     if (status == STATUS_OK)
-        status = find_all(&work, error);
+        status = find_all_delays(&work, error);
     path_times_clear(&work.culprit);
     path_times_clear(&work.victim);
     free(work.place);

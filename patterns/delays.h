@@ -19,7 +19,7 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
                         struct bytes *lists, uint32_t *culprits, struct error *error);
 
 /* Reads the delay at `*place` and moves `*place` to the next one. At the end of the list it returns
- * false and moves `*place` behind the list. */
+ * false and moves `*place` to the byte after the list. */
 bool delay_list_next(const unsigned char **place, struct delay *delay);
 
 #endif

@@ -1,17 +1,17 @@
-/* Exchanges what ranks must know of epochs with active targets, once for the whole trace:
- * MPI_Win_post tells the ranks that start, MPI_Win_complete tells those that wait, and operations
- * before a fence tell their targets. */
+/* Exchanges the times of epochs with active targets between the ranks, once for the whole trace:
+ * the time of MPI_Win_post goes to the ranks that start, that of MPI_Win_complete to the ranks that
+ * wait, and that of the last operation before a fence to its target. */
 #include "patterns/epochs.h"
 
 #include "base/map.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum message_kind { TO_SYNC, TO_FENCE };
 
-struct epoch_news {
+struct epoch_message {
     int64_t enter, last_operation;
     uint32_t kind, rank;     /* the receiver */
     uint32_t place;          /* TO_SYNC: its sync; TO_FENCE: the window's own communicator */
@@ -19,29 +19,29 @@ struct epoch_news {
     uint32_t unused;
 };
 
-/* Tells the partners of an MPI_Win_post or MPI_Win_complete. */
-static void tell_group(const struct trace *trace, const struct search_rank *rank, uint32_t index,
-                       int64_t last_operation, struct mail *mail)
+/* Sends the times of an MPI_Win_post or MPI_Win_complete to its partners. */
+static void send_to_group(const struct trace *trace, const struct search_rank *rank, uint32_t index,
+                          int64_t last_operation, struct exchange *exchange)
 {
     const struct stream *stream = rank->stream;
     const struct rma_sync *sync = &stream->rma_syncs[index];
     if (sync->partners == INDEX_NONE || rank->rma_sync_call[index] == CALL_NONE)
         return;
     const struct group *group = &trace->definitions->groups[sync->group];
-    struct epoch_news message = {.enter = rank->calls[rank->rma_sync_call[index]].enter,
-                                 .last_operation = last_operation,
-                                 .kind = TO_SYNC,
-                                 .from = stream->rank};
+    struct epoch_message message = {.enter = rank->calls[rank->rma_sync_call[index]].enter,
+                                    .last_operation = last_operation,
+                                    .kind = TO_SYNC,
+                                    .from = stream->rank};
     for (uint32_t i = 0; i < group->count; i++) {
         message.rank = group_rank(group, i);
         message.place = stream->rma_partners[sync->partners + i];
         if (message.place != INDEX_NONE)
-            mail_put_owner(mail, trace, message.rank, &message);
+            exchange_put_owner(exchange, trace, message.rank, &message);
     }
 }
 
-static void tell_targets(const struct trace *trace, const struct search_rank *rank,
-                         struct mail *mail)
+static void send_to_targets(const struct trace *trace, const struct search_rank *rank,
+                            struct exchange *exchange)
 {
     const struct epochs *epochs = rank->epochs;
     for (size_t i = 0; i < epochs->targets.count; i++) {
@@ -50,30 +50,31 @@ static void tell_targets(const struct trace *trace, const struct search_rank *ra
         if (epoch->kind != EPOCH_FENCE || epoch->closed == INDEX_NONE)
             continue;
         const struct collective *fence = &rank->stream->collectives[epoch->closed];
-        const struct epoch_news message = {
+        const struct epoch_message message = {
             .kind = TO_FENCE,
             .rank = epoch_target_rank(trace, rank, epoch->window, target->target),
             .place = fence->comm,
             .instance = fence->instance,
             .last_operation = target->last_operation};
         if (message.rank < trace->rank_count && fence->instance != INDEX_NONE)
-            mail_put_owner(mail, trace, message.rank, &message);
+            exchange_put_owner(exchange, trace, message.rank, &message);
     }
 }
 
-static void tell_all(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+static void send_epochs(const struct trace *trace, const struct search_rank *rank,
+                        struct exchange *exchange)
 {
     const struct stream *stream = rank->stream;
     const struct epochs *epochs = rank->epochs;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++)
         if (stream->rma_syncs[i].kind == RMA_SYNC_POST)
-            tell_group(trace, rank, i, TIME_UNKNOWN, mail);
+            send_to_group(trace, rank, i, TIME_UNKNOWN, exchange);
     for (size_t i = 0; i < epochs->list.count; i++) {
         const struct epoch *epoch = &epochs->list.items[i];
         if (epoch->kind == EPOCH_ACCESS && epoch->closed != INDEX_NONE)
-            tell_group(trace, rank, epoch->closed, epoch->last_operation, mail);
+            send_to_group(trace, rank, epoch->closed, epoch->last_operation, exchange);
     }
-    tell_targets(trace, rank, mail);
+    send_to_targets(trace, rank, exchange);
 }
 
 static uint64_t fence_key(uint32_t comm, uint32_t instance)
@@ -93,14 +94,16 @@ static bool index_fences(const struct stream *stream, struct map *fences)
     return true;
 }
 
-static void hear(const struct trace *trace, const struct search_rank *rank,
-                 const struct map *fences, uint32_t *hints, const struct epoch_news *message)
+static void store_message(const struct trace *trace, const struct search_rank *rank,
+                          const struct map *fences, uint32_t *hints,
+                          const struct epoch_message *message)
 {
     struct epochs *epochs = rank->epochs;
     if (message->kind == TO_FENCE) {
         const uint32_t fence = map_get(fences, fence_key(message->place, message->instance));
         if (fence != MAP_NONE)
-            epochs->last_access[fence] = later(epochs->last_access[fence], message->last_operation);
+            epochs->last_access[fence] =
+                int64_max(epochs->last_access[fence], message->last_operation);
         return;
     }
     const struct rma_sync *sync = &rank->stream->rma_syncs[message->place];
@@ -111,19 +114,19 @@ static void hear(const struct trace *trace, const struct search_rank *rank,
             (struct epoch_partner){message->enter, message->last_operation};
 }
 
-static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
-                     const struct epoch_news *messages, size_t count)
+static bool store_messages(const struct trace *trace, const struct search_rank *ranks,
+                           const struct epoch_message *messages, size_t count)
 {
     struct map *fences = calloc((size_t)trace->owned_count + 1, sizeof *fences);
     uint32_t **hints = calloc((size_t)trace->owned_count + 1, sizeof *hints);
-    bool fits = fences && hints;
-    for (uint32_t i = 0; i < trace->owned_count && fits && count; i++) {
+    bool allocated = fences && hints;
+    for (uint32_t i = 0; i < trace->owned_count && allocated && count; i++) {
         hints[i] = calloc((size_t)ranks[i].stream->rma_sync_count + 1, sizeof **hints);
-        fits = hints[i] && index_fences(ranks[i].stream, &fences[i]);
+        allocated = hints[i] && index_fences(ranks[i].stream, &fences[i]);
     }
-    for (size_t i = 0; i < count && fits; i++) {
+    for (size_t i = 0; i < count && allocated; i++) {
         const uint32_t local = messages[i].rank - trace->first_rank;
-        hear(trace, &ranks[local], &fences[local], hints[local], &messages[i]);
+        store_message(trace, &ranks[local], &fences[local], hints[local], &messages[i]);
     }
     for (uint32_t i = 0; i < trace->owned_count && fences && hints; i++) {
         map_clear(&fences[i]);
@@ -131,21 +134,22 @@ static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
     }
     free(fences);
     free(hints);
-    return fits;
+    return allocated;
 }
 
-enum status epochs_tell_partners(const struct trace *trace, const struct search_rank *ranks,
-                                 struct error *error)
+enum status epochs_exchange_partners(const struct trace *trace, const struct search_rank *ranks,
+                                     struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof(struct epoch_news), "the pattern search");
-    struct delivery heard;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct epoch_message), "the pattern search");
+    struct received received;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        tell_all(trace, &ranks[i], &mail);
-    enum status status = mail_exchange(&mail, &heard, error);
+        send_epochs(trace, &ranks[i], &exchange);
+    enum status status = exchange_run(&exchange, &received, error);
     if (status == STATUS_OK)
-        status = processes_agree_memory(trace->processes,
-                                        hear_all(trace, ranks, heard.items, heard.count),
-                                        "one-sided communication", error);
-    free(heard.items);
+        status = processes_agree_memory(
+            trace->processes, store_messages(trace, ranks, received.items, received.count),
+            "one-sided communication", error);
+    free(received.items);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,8 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
     return (uint64_t)a << 32 | b;
 }
 
-/* INDEX_NONE when memory is out. */
-static uint32_t open_epoch(struct epoch_builder *b, struct epoch epoch)
+/* INDEX_NONE if out of memory. */
+static uint32_t add_open_epoch(struct epoch_builder *b, struct epoch epoch)
 {
     epoch.closed = INDEX_NONE;
     if (!array_push(&b->epochs->list, epoch))
@@ -41,7 +42,7 @@ static bool add_access(struct epoch_builder *b, uint32_t epoch, uint32_t call, u
     return array_push(&b->epochs->accesses, access);
 }
 
-/* The innermost epoch that an operation belongs to; INDEX_NONE when memory is out. */
+/* The innermost epoch that an operation belongs to; INDEX_NONE if out of memory. */
 static uint32_t epoch_for(struct epoch_builder *b, uint32_t window, uint32_t target)
 {
     struct open_epochs *open = &b->windows[window];
@@ -53,10 +54,10 @@ static uint32_t epoch_for(struct epoch_builder *b, uint32_t window, uint32_t tar
     if (open->access != INDEX_NONE)
         return open->access;
     if (open->fence == INDEX_NONE)
-        open->fence = open_epoch(b, (struct epoch){.kind = EPOCH_FENCE,
-                                                   .window = window,
-                                                   .target = INDEX_NONE,
-                                                   .opened = INDEX_NONE});
+        open->fence = add_open_epoch(b, (struct epoch){.kind = EPOCH_FENCE,
+                                                       .window = window,
+                                                       .target = INDEX_NONE,
+                                                       .opened = INDEX_NONE});
     return open->fence;
 }
 
@@ -68,7 +69,7 @@ static bool note_target(struct epoch_builder *b, uint32_t epoch, uint32_t target
         return false;
     if (*index < count) {
         int64_t *last = &b->epochs->targets.items[*index].last_operation;
-        *last = later(*last, leave);
+        *last = int64_max(*last, leave);
         return true;
     }
     struct epoch *in = &b->epochs->list.items[epoch];
@@ -78,36 +79,37 @@ static bool note_target(struct epoch_builder *b, uint32_t epoch, uint32_t target
     return array_push(&b->epochs->targets, ((struct epoch_target){epoch, target, leave}));
 }
 
-static bool add_operation(struct epoch_builder *b, uint32_t index)
+static bool add_rma_operation(struct epoch_builder *b, uint32_t index)
 {
     const struct rma_op *op = &b->rank->stream->rma_ops[index];
     const uint32_t call = b->rank->rma_op_call[index];
     if (call == CALL_NONE)
         return true;
+    assert(op->window < b->rank->trace->definitions->window_count);
     const uint32_t number = epoch_for(b, op->window, op->target);
     if (number == INDEX_NONE || !map_set(&b->matching, op->matching, index))
         return false;
     b->epoch_of[index] = number;
     struct epoch *epoch = &b->epochs->list.items[number];
     const int64_t leave = b->rank->calls[call].leave;
-    epoch->last_operation = later(epoch->last_operation, leave);
+    epoch->last_operation = int64_max(epoch->last_operation, leave);
     return note_target(b, number, op->target, leave) &&
            (epoch->kind == EPOCH_FENCE || add_access(b, number, call, op->target, true));
 }
 
-static bool start(struct epoch_builder *b, uint32_t index, uint32_t call)
+static bool open_access_epoch(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
     uint32_t *access = &b->windows[sync->window].access;
-    *access = open_epoch(b, (struct epoch){.kind = EPOCH_ACCESS,
-                                           .window = sync->window,
-                                           .target = INDEX_NONE,
-                                           .opened = index,
-                                           .last_operation = b->rank->calls[call].leave});
+    *access = add_open_epoch(b, (struct epoch){.kind = EPOCH_ACCESS,
+                                               .window = sync->window,
+                                               .target = INDEX_NONE,
+                                               .opened = index,
+                                               .last_operation = b->rank->calls[call].leave});
     return *access != INDEX_NONE && add_access(b, *access, call, INDEX_NONE, false);
 }
 
-static bool complete(struct epoch_builder *b, uint32_t index, uint32_t call)
+static bool close_access_epoch(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     uint32_t *access = &b->windows[b->rank->stream->rma_syncs[index].window].access;
     const uint32_t epoch = *access;
@@ -128,13 +130,14 @@ static uint32_t find_lock(const struct epoch_builder *b, const struct rma_sync *
 }
 
 /* A lock's request, or its acquisition (with or without a request before it). */
-static bool lock(struct epoch_builder *b, uint32_t index, uint32_t call)
+static bool open_lock_epoch(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
     uint32_t epoch = find_lock(b, sync);
     if (epoch != INDEX_NONE)
         return add_access(b, epoch, call, sync->peer, false);
-    epoch = open_epoch(b, (struct epoch){.kind = EPOCH_LOCK,
+    epoch =
+        add_open_epoch(b, (struct epoch){.kind = EPOCH_LOCK,
                                          .window = sync->window,
                                          .target = sync->peer,
                                          .opened = index,
@@ -149,7 +152,7 @@ static bool lock(struct epoch_builder *b, uint32_t index, uint32_t call)
     return add_access(b, epoch, call, sync->peer, false);
 }
 
-static bool unlock(struct epoch_builder *b, uint32_t index, uint32_t call)
+static bool close_lock_epoch(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
     const uint32_t epoch = find_lock(b, sync);
@@ -162,7 +165,7 @@ static bool unlock(struct epoch_builder *b, uint32_t index, uint32_t call)
 }
 
 /* Operations are complete: the call may have waited for them. */
-static bool done(struct epoch_builder *b, uint32_t index, uint32_t call)
+static bool note_completion(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const uint32_t op = map_get(&b->matching, b->rank->stream->rma_syncs[index].matching);
     if (op == MAP_NONE || b->epochs->list.items[b->epoch_of[op]].kind != EPOCH_LOCK)
@@ -177,18 +180,18 @@ static bool add_sync(struct epoch_builder *b, uint32_t index)
         return true;
     switch ((enum rma_sync_kind)b->rank->stream->rma_syncs[index].kind) {
     case RMA_SYNC_START:
-        return start(b, index, call);
+        return open_access_epoch(b, index, call);
     case RMA_SYNC_COMPLETE:
-        return complete(b, index, call);
+        return close_access_epoch(b, index, call);
     case RMA_SYNC_REQUEST_LOCK:
     case RMA_SYNC_ACQUIRE_LOCK:
-        return lock(b, index, call);
+        return open_lock_epoch(b, index, call);
     case RMA_SYNC_RELEASE_LOCK:
-        return unlock(b, index, call);
+        return close_lock_epoch(b, index, call);
     case RMA_SYNC_DONE_BLOCKING:
     case RMA_SYNC_DONE_NONBLOCKING:
     case RMA_SYNC_DONE_REMOTE:
-        return done(b, index, call);
+        return note_completion(b, index, call);
     default:
         return true;
     }
@@ -208,16 +211,16 @@ static void add_fence(struct epoch_builder *b, uint32_t index)
 static bool add_events(struct epoch_builder *b)
 {
     const struct stream *stream = b->rank->stream;
-    bool fits = true;
-    for (uint32_t row = 0; row < stream->count && fits; row++) {
+    bool allocated = true;
+    for (uint32_t row = 0; row < stream->count && allocated; row++) {
         if (stream->kind[row] == EVENT_RMA_OP)
-            fits = add_operation(b, stream->arg[row]);
+            allocated = add_rma_operation(b, stream->arg[row]);
         else if (stream->kind[row] == EVENT_RMA_SYNC)
-            fits = add_sync(b, stream->arg[row]);
+            allocated = add_sync(b, stream->arg[row]);
         else if (stream->kind[row] == EVENT_COLLECTIVE_END)
             add_fence(b, stream->arg[row]);
     }
-    return fits;
+    return allocated;
 }
 
 static int64_t *unknown_times(size_t count)
@@ -228,7 +231,7 @@ static int64_t *unknown_times(size_t count)
     return times;
 }
 
-static bool alloc_columns(struct epochs *epochs, const struct search_rank *rank)
+static bool alloc_epoch_columns(struct epochs *epochs, const struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
     uint32_t places = 0;
@@ -260,6 +263,7 @@ static bool alloc_lock_columns(struct epochs *epochs, const struct search_rank *
 struct epochs *epochs_build(const struct search_rank *rank)
 {
     const uint32_t windows = rank->trace->definitions->window_count;
+    assert(rank->rma_op_call && rank->rma_sync_call); /* search_rank_sweep has found the calls */
     struct epoch_builder b = {
         .rank = rank,
         .epochs = calloc(1, sizeof *b.epochs),
@@ -267,7 +271,7 @@ struct epochs *epochs_build(const struct search_rank *rank)
         .epoch_of = malloc(((size_t)rank->stream->rma_op_count + 1) * sizeof *b.epoch_of)};
     if (b.windows)
         memset(b.windows, 0xff, windows * sizeof *b.windows); /* INDEX_NONE */
-    if (!b.epochs || !b.windows || !b.epoch_of || !alloc_columns(b.epochs, rank) ||
+    if (!b.epochs || !b.windows || !b.epoch_of || !alloc_epoch_columns(b.epochs, rank) ||
         !add_events(&b) || !alloc_lock_columns(b.epochs, rank)) {
         epochs_destroy(b.epochs);
         b.epochs = NULL;

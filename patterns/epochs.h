@@ -1,6 +1,6 @@
 /* One-sided communication as epochs: between two fences, between MPI_Win_start and _complete,
- * between a lock and its unlock. What others do decides which of a rank's calls wait, so the ranks
- * exchange it in bulk before the families are searched. */
+ * between a lock and its unlock. Which of a rank's calls wait depends on the other ranks' epochs,
+ * so the ranks exchange these in bulk before the families are searched. */
 #ifndef PATTERNS_EPOCHS_H
 #define PATTERNS_EPOCHS_H
 
@@ -58,23 +58,24 @@ struct epochs {
 /* True if the trace has windows of MPI: without them ranks have no epochs. */
 bool epochs_wanted(const struct definitions *definitions);
 
-/* The epochs of a rank, from its own events alone (its calls are known). The columns are allocated,
- * but all unknown. Free them with epochs_destroy. NULL when memory is out. */
+/* The epochs of a rank whose calls have been found, from its own events alone. The columns are
+ * allocated, and all times in them are unknown. Free them with epochs_destroy. NULL if out of
+ * memory. */
 struct epochs *epochs_build(const struct search_rank *rank);
 void epochs_destroy(struct epochs *epochs); /* NULL is allowed */
 
 /* Collective, for all owned ranks, whose epochs have been built. To be called in this order; each
  * fills what depends on other ranks' epochs: `partners` and `last_access` (epoch_partners.c),
  * `lock_until` (lock_competition.c), `progress_until` (wait_for_progress.c). */
-enum status epochs_tell_partners(const struct trace *trace, const struct search_rank *ranks,
-                                 struct error *error);
+enum status epochs_exchange_partners(const struct trace *trace, const struct search_rank *ranks,
+                                     struct error *error);
 enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
                                    struct error *error);
 enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
                                        struct error *error);
 
 /* True if the rank has LOCK epochs, in which calls may wait for locks and for progress. */
-static inline bool epochs_lock(const struct search_rank *rank)
+static inline bool epochs_have_locks(const struct search_rank *rank)
 {
     return rank->epochs && rank->epochs->lock_until;
 }
@@ -90,7 +91,7 @@ static inline void epochs_add_wait(const struct search_rank *rank, uint32_t call
 }
 
 /* Place of a world rank among a group's members; INDEX_NONE if it is not a member. The search
- * starts behind `*hint`, which becomes the place found. */
+ * starts at `*hint`, which becomes the place after the one found. */
 uint32_t epoch_member(const struct group *group, uint32_t rank, uint32_t *hint);
 
 /* World rank of a target. */

@@ -1,15 +1,16 @@
-/* Waits of one kind at one call path are explained together. Each of them hands its time back to
- * what has delayed its culprit since the two were last synchronised (delays.c, causes.c): to the
- * culprit's delays and its own waits, in proportion. These waits hand their share back in the same
- * way. What finally reaches a delay is the part of the waiting that it has caused, directly or
- * through other waits. */
+/* Waits of one kind at one call path are explained together. The time of each wait is divided among
+ * the causes for which its culprit was late since the two ranks were last synchronised (delays.c,
+ * causes.c): the culprit's delays and its own waits, in proportion. The share of such a wait is
+ * divided among its own causes in the same way. The sum of the shares of a delay is the part of the
+ * waiting that it has caused, directly or through other waits. */
 #include "patterns/explain.h"
 
 #include "base/map.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 #include "patterns/pass_back.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct explaining {
 };
 
 /* The call path of an own wait. */
-static uint32_t path_of(const struct explaining *work, uint32_t wait)
+static uint32_t wait_path(const struct explaining *work, uint32_t wait)
 {
     const struct sync_end *end = sync_wait_end(work->points, wait);
     return sync_end_path(search_rank_owned(work->ranks, work->trace, end->rank)->stream, end);
@@ -57,15 +58,15 @@ static bool add_symptom(struct symptoms *symptoms, struct symptom symptom)
 /* Adds up the own waits by kind and call path. */
 static bool add_own_symptoms(const struct explaining *work, struct symptoms *symptoms)
 {
-    bool complete = true;
-    for (uint32_t wait = 0; wait < work->points->wait_count && complete; wait++) {
+    bool allocated = true;
+    for (uint32_t wait = 0; wait < work->points->wait_count && allocated; wait++) {
         const struct sync_end *end = sync_wait_end(work->points, wait);
-        const uint32_t path = path_of(work, wait);
+        const uint32_t path = wait_path(work, wait);
         if (path != CALLPATH_NONE)
-            complete = add_symptom(
+            allocated = add_symptom(
                 symptoms, (struct symptom){end->wait, path, 1, sync_kind_of(work->points, end)});
     }
-    return complete;
+    return allocated;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -111,14 +112,14 @@ static enum status find_symptoms(const struct explaining *work, struct explanati
     enum status status =
         processes_agree_memory(processes, add_own_symptoms(work, &own), "explanations", error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, own.all.items, own.all.count * sizeof *own.all.items,
-                             &received, &size, NULL, error);
-    bool complete = true;
+        status = exchange_gather(processes, own.all.items, own.all.count * sizeof *own.all.items,
+                                 &received, &size, NULL, error);
+    bool allocated = true;
     const struct symptom *all = (const struct symptom *)received;
-    for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all && complete; i++)
-        complete = add_symptom(&whole, all[i]);
+    for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all && allocated; i++)
+        allocated = add_symptom(&whole, all[i]);
     if (status == STATUS_OK)
-        status = processes_agree_memory(processes, complete, "explanations", error);
+        status = processes_agree_memory(processes, allocated, "explanations", error);
     if (status == STATUS_OK) {
         choose_symptoms(&whole, explanations);
         processes_broadcast(processes, explanations, sizeof *explanations);
@@ -132,12 +133,12 @@ static enum status find_symptoms(const struct explaining *work, struct explanati
 static bool belongs(const struct explaining *work, const struct explanation *explanation,
                     uint32_t wait)
 {
-    return path_of(work, wait) == explanation->path &&
+    return wait_path(work, wait) == explanation->path &&
            sync_kind_of(work->points, sync_wait_end(work->points, wait)) == explanation->kind;
 }
 
-/* The waits that are explained hand back their time. */
-static bool begin(void *data, uint32_t wait, double *amount)
+/* The explained waits start with their own time. */
+static bool begin_amount(void *data, uint32_t wait, double *amount)
 {
     const struct explaining *work = data;
     if (!belongs(work, work->explained, wait))
@@ -152,8 +153,9 @@ static double share_of(const struct causes *causes, uint32_t caused, double amou
     return amount * caused_scale(causes, caused) / (double)caused_end(causes, caused)->wait;
 }
 
-/* Hands back a wait's amount to its culprit's waits, */
-static void pass(void *data, uint32_t caused, const double *amount, struct passing *passing)
+/* Divides the amount of a wait: a share goes to each of its culprit's waits, */
+static void pass_to_waits(void *data, uint32_t caused, const double *amount,
+                          struct passing *passing)
 {
     const struct explaining *work = data;
     const struct caused_wait *wait = &work->causes->caused.all[caused];
@@ -164,7 +166,7 @@ static void pass(void *data, uint32_t caused, const double *amount, struct passi
     }
 }
 
-/* and to its delays. */
+/* and to each of its delays. */
 static void blame(void *data, uint32_t caused, const double *amount)
 {
     const struct explaining *work = data;
@@ -209,8 +211,8 @@ static enum status gather_causes(const struct explaining *work, struct explanati
                        (struct explained_cause){work->blame[rank * paths + path],
                                                 work->trace->first_rank + rank, path});
     char *received = NULL;
-    enum status status = mail_gather(work->trace->processes, kept, count * sizeof *kept, &received,
-                                     &size, NULL, error);
+    enum status status = exchange_gather(work->trace->processes, kept, count * sizeof *kept,
+                                         &received, &size, NULL, error);
     const struct explained_cause *all = (const struct explained_cause *)received;
     for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all; i++)
         keep_cause(explanation->causes, &explanation->cause_count, all[i]);
@@ -225,8 +227,8 @@ static enum status find_causes(struct explaining *work, struct explanation *expl
     const struct pass_back rules = {.causes = work->causes,
                                     .data = work,
                                     .width = 1,
-                                    .begin = begin,
-                                    .pass = pass,
+                                    .begin = begin_amount,
+                                    .pass = pass_to_waits,
                                     .spend = blame};
     memset(work->blame, 0, work->trace->owned_count * paths * sizeof *work->blame);
     work->explained = explanation;
@@ -234,7 +236,7 @@ static enum status find_causes(struct explaining *work, struct explanation *expl
     return status == STATUS_OK ? gather_causes(work, explanation, error) : status;
 }
 
-/* A step of the way, as the owner of its rank tells it to all. */
+/* A step on the way back, as the owner of its rank sends it to all processes. */
 struct way_step {
     struct explained_step step;
     uint32_t caused; /* at the culprit's owner */
@@ -297,31 +299,32 @@ static uint32_t find_longest(const struct explaining *work, const struct explana
     return sync_owns(points, *rank) ? longest : INDEX_NONE;
 }
 
-/* Collective. Tells all processes of the step at a wait, which its owner knows by its number. */
-static void tell_step(const struct explaining *work, uint32_t rank, uint32_t wait,
-                      struct way_step *way)
+/* Collective. Makes the step at a wait for all processes. `wait`: its number, on the owner of the
+ * rank only. */
+static void share_step(const struct explaining *work, uint32_t rank, uint32_t wait,
+                       struct way_step *way)
 {
     const struct sync_points *points = work->points;
-    int64_t told[6];
+    int64_t values[6];
     for (size_t i = 0; i < 6; i++)
-        told[i] = INT64_MIN;
+        values[i] = INT64_MIN;
     if (sync_owns(points, rank)) {
         const struct sync_end *end = sync_wait_end(points, wait);
-        told[0] = end->wait;
-        told[1] = points->points[end->point].time - end->wait;
-        told[2] = sync_culprit(points, end)->rank;
-        told[3] = path_of(work, wait);
-        told[4] = sync_kind_of(points, end);
-        told[5] = work->causes->culprits[wait];
+        values[0] = end->wait;
+        values[1] = points->points[end->point].time - end->wait;
+        values[2] = sync_culprit(points, end)->rank;
+        values[3] = wait_path(work, wait);
+        values[4] = sync_kind_of(points, end);
+        values[5] = work->causes->culprits[wait];
     }
-    processes_max(work->trace->processes, told, 6); /* the others have the least */
-    *way = (struct way_step){.step = {.wait = told[0],
-                                      .at = told[1],
+    processes_max(work->trace->processes, values, 6); /* the others have the least */
+    *way = (struct way_step){.step = {.wait = values[0],
+                                      .at = values[1],
                                       .rank = rank,
-                                      .culprit = (uint32_t)told[2],
-                                      .path = (uint32_t)told[3],
-                                      .kind = (enum sync_kind)told[4]},
-                             .caused = (uint32_t)told[5]};
+                                      .culprit = (uint32_t)values[2],
+                                      .path = (uint32_t)values[3],
+                                      .kind = (enum sync_kind)values[4]},
+                             .caused = (uint32_t)values[5]};
 }
 
 /* Collective. */
@@ -330,14 +333,14 @@ static void find_way(const struct explaining *work, struct explanation *explanat
     uint32_t rank, wait = find_longest(work, explanation, &rank);
     struct way_step way;
     for (;;) {
-        int64_t goes_on = 0;
-        tell_step(work, rank, wait, &way);
+        int64_t continues = 0;
+        share_step(work, rank, wait, &way);
         explanation->steps[explanation->step_count++] = way.step;
         rank = way.step.culprit;
         wait = sync_owns(work->points, rank) ? step_back(work, way.caused) : INDEX_NONE;
-        goes_on = wait != INDEX_NONE;
-        processes_max(work->trace->processes, &goes_on, 1);
-        if (!goes_on)
+        continues = wait != INDEX_NONE;
+        processes_max(work->trace->processes, &continues, 1);
+        if (!continues)
             break;
         if (explanation->step_count == EXPLAINED_STEPS) {
             explanation->cut_off = true;
@@ -368,7 +371,7 @@ static bool executes(const struct search_rank *rank, uint32_t region)
     return false;
 }
 
-static bool is_collective(enum mpi_class class)
+static bool is_collective_class(enum mpi_class class)
 {
     return class == MPI_CLASS_COLLECTIVE || class == MPI_CLASS_ICOLLECTIVE ||
            class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
@@ -385,22 +388,22 @@ static uint32_t what_to_test(const struct trace *trace, const struct explanation
     if (explanation->cause_count == 0)
         return INDEX_NONE;
     uint32_t path = explanation->causes[0].path;
-    *of_messages = !is_collective(mpi_call_infos[callpath_call(trace, path)].class);
+    *of_messages = !is_collective_class(mpi_call_infos[callpath_call(trace, path)].class);
     return own_region(trace, path);
 }
 
 /* Collective. Finds the region that a hypothesis would have to change. */
-static enum status find_region(const struct explaining *work, struct explanation *explanation,
-                               struct error *error)
+static enum status find_test_region(const struct explaining *work, struct explanation *explanation,
+                                    struct error *error)
 {
     bool of_messages;
     int64_t count = 0;
-    int64_t told[2] = {what_to_test(work->trace, explanation, &of_messages), of_messages};
-    processes_broadcast(work->trace->processes, told, sizeof told);
-    if (told[0] == (int64_t)INDEX_NONE)
+    int64_t values[2] = {what_to_test(work->trace, explanation, &of_messages), of_messages};
+    processes_broadcast(work->trace->processes, values, sizeof values);
+    if (values[0] == (int64_t)INDEX_NONE)
         return STATUS_OK;
-    explanation->region = (uint32_t)told[0];
-    explanation->of_messages = told[1];
+    explanation->region = (uint32_t)values[0];
+    explanation->of_messages = values[1];
     for (uint32_t i = 0; i < work->trace->owned_count; i++)
         count += executes(&work->ranks[i], explanation->region);
     processes_sum(work->trace->processes, &count, 1);
@@ -430,6 +433,7 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
                           struct explanations *explanations, struct error *error)
 {
     const struct trace *trace = causes->trace;
+    assert(causes->culprits); /* causes_find has succeeded */
     const size_t values = trace->owned_count * trace->calltree.paths.count;
     struct explaining work = {.ranks = ranks,
                               .causes = causes,
@@ -446,7 +450,7 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
         if (status != STATUS_OK)
             break;
         find_way(&work, &explanations->items[i]);
-        status = find_region(&work, &explanations->items[i], error);
+        status = find_test_region(&work, &explanations->items[i], error);
     }
     free(work.blame);
     return status;

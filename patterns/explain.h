@@ -34,11 +34,11 @@ struct explanation {
     uint32_t step_count;
     bool cut_off;                /* there are more steps */
     struct explained_cause last; /* the last cause; path CALLPATH_NONE: unknown */
-    uint32_t region;             /* which a test changes, INDEX_NONE: none */
+    uint32_t region;             /* changed by the test; INDEX_NONE: there is no test */
     uint32_t region_ranks;       /* ranks that execute it */
     bool of_messages;            /* the test changes the messages there, not the computation */
     bool by_visits;              /* it balances the computation visit by visit */
-    double saving;               /* what the test brings, a fraction of T; NAN: not known */
+    double saving;               /* by the test, a fraction of T; NAN: unknown */
 };
 
 struct explanations {
@@ -62,9 +62,10 @@ struct unevenness {
 enum status region_unevenness(const struct trace *trace, uint32_t region, struct unevenness *uneven,
                               struct error *error);
 
-/* Collective. Which kind of [balance] would test whether the imbalance of a region causes waits.
- * Sets `*by_visits` if the ranks take turns in being slow in the region, so that it must be
- * balanced visit by visit: equal sums of computation would leave more than half of the imbalance.
+/* Collective. Chooses the mode of [balance] that tests whether the imbalance of a region causes
+ * waits. Sets `*by_visits` if the slowest rank changes from visit to visit, so that the region must
+ * be balanced visit by visit: equal sums of computation would leave more than half of the
+ * imbalance.
  */
 enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
                               struct error *error);
@@ -74,9 +75,9 @@ enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *
 bool explanation_test(const struct explanations *explanations, uint32_t index,
                       const struct trace *trace, char *text, size_t size);
 
-/* Writes text; with each explanation a configuration that tests it in silas-replay or -model, and
- * what it brings where that is known. `config_path`: the file that holds the configuration
- * (explanations_write_config), which is then not in the text; NULL: none. */
+/* Writes text: with each explanation a configuration that tests it in silas-replay or silas-model,
+ * and the saving, where it is known. `config_path`: the file that contains the configuration
+ * (explanations_write_config), which is then left out of the text; NULL: none. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
                         const char *config_path, FILE *file);
 

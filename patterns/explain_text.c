@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "patterns/explain.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 
 enum { PATH_TEXT = 400, TEST_TEXT = 4096, SECTION_TEXT = 64, DIGITS = 4 };
 
-static struct time_text time_of(const struct trace *trace, double ticks)
+static struct time_text ticks_text(const struct trace *trace, double ticks)
 {
     return time_text_alone(trace_seconds(trace, ticks), DIGITS);
 }
 
-static const char *path_text(const struct trace *trace, uint32_t path, char *text)
+static const char *callpath_in(const struct trace *trace, uint32_t path, char *text)
 {
     callpath_format(&trace->calltree, trace->definitions, path, text, PATH_TEXT);
     return text;
@@ -32,30 +33,30 @@ static void write_causes(const struct explanation *e, const struct trace *trace,
         file);
     for (uint32_t i = 0; i < e->cause_count; i++)
         fprintf(file, "     %10s  %5.1f %%  rank %u in %s%s\n",
-                time_of(trace, e->causes[i].ticks).text,
+                ticks_text(trace, e->causes[i].ticks).text,
                 100 * e->causes[i].ticks / (double)e->ticks, e->causes[i].rank,
-                path_text(trace, e->causes[i].path, path),
+                callpath_in(trace, e->causes[i].path, path),
                 callpath_communicates(trace, e->causes[i].path) ? " (communication)" : "");
 }
 
 static void write_way(const struct explanation *e, const struct trace *trace, FILE *file)
 {
     char path[PATH_TEXT];
-    fputs("   The longest of them:\n", file);
+    fputs("   The longest of these waits:\n", file);
     for (uint32_t i = 0; i < e->step_count; i++) {
         const struct explained_step *s = &e->steps[i];
         fprintf(file, "     at %.6f s rank %u waits %s for rank %u in %s (%s)%s\n",
                 trace_seconds(trace, (double)(s->at - (int64_t)trace->begin)), s->rank,
-                time_of(trace, (double)s->wait).text, s->culprit, path_text(trace, s->path, path),
-                sync_kind_name(s->kind),
+                ticks_text(trace, (double)s->wait).text, s->culprit,
+                callpath_in(trace, s->path, path), sync_kind_name(s->kind),
                 i + 1 < e->step_count ? ", which has itself waited:" : ",");
     }
     if (e->cut_off)
-        fputs("     and so on, further back\n", file);
+        fputs("     (earlier waits in this chain are not shown)\n", file);
     else if (e->last.path != CALLPATH_NONE)
         fprintf(file, "     which has been %s for %s longer in %s\n",
                 callpath_communicates(trace, e->last.path) ? "communicating" : "busy",
-                time_of(trace, e->last.ticks).text, path_text(trace, e->last.path, path));
+                ticks_text(trace, e->last.ticks).text, callpath_in(trace, e->last.path, path));
     else
         fputs("     which has not been busy for longer: the message itself takes this long\n",
               file);
@@ -77,7 +78,7 @@ static bool balances_visits(const struct explanation *e)
     return !e->of_messages && e->region_ranks > 1 && e->by_visits;
 }
 
-/* A region's name as the name of a section, where not all characters may be. */
+/* A region's name as the name of a section, which may not have all characters. */
 static void section_name(const char *region, char *text)
 {
     size_t length = 0;
@@ -89,6 +90,7 @@ static void section_name(const char *region, char *text)
 bool explanation_test(const struct explanations *explanations, uint32_t index,
                       const struct trace *trace, char *text, size_t size)
 {
+    assert(index < explanations->count);
     const struct explanation *e = &explanations->items[index];
     if (e->region == INDEX_NONE || same_test(explanations, index) < index)
         return false;
@@ -146,8 +148,8 @@ void explanations_write(const struct explanations *explanations, const struct tr
     for (uint32_t i = 0; i < explanations->count; i++) {
         const struct explanation *e = &explanations->items[i];
         fprintf(file, "%s%u. %s: %s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
-                sync_kind_name(e->kind), time_of(trace, (double)e->ticks).text,
-                path_text(trace, e->path, path), e->waits, plural(e->waits), e->ranks,
+                sync_kind_name(e->kind), ticks_text(trace, (double)e->ticks).text,
+                callpath_in(trace, e->path, path), e->waits, plural(e->waits), e->ranks,
                 plural(e->ranks));
         write_causes(e, trace, file);
         write_way(e, trace, file);
@@ -155,7 +157,7 @@ void explanations_write(const struct explanations *explanations, const struct tr
     }
 }
 
-/* As comments, which the user takes away. */
+/* As comments: the user removes the comment signs. */
 static void write_commented(const char *text, FILE *file)
 {
     while (*text) {
@@ -172,7 +174,8 @@ void explanations_write_config(const struct explanations *explanations, const st
     bool is_first = true;
     char *absolute = realpath(trace->path, NULL);
     fprintf(file,
-            "# Tests of what silas-analyze --explain has found. Run: silas-replay or silas-model.\n"
+            "# Tests of the explanations by silas-analyze --explain. Run: silas-replay or "
+            "silas-model.\n"
             "# One test at a time: to try another, move the comment signs.\n\n[trace]\npath = %s\n",
             absolute ? absolute : trace->path);
     for (uint32_t i = 0; i < explanations->count; i++) {

@@ -1,6 +1,6 @@
 #include "patterns/findings.h"
 
-#include "base/pool.h"
+#include "patterns/pool.h"
 #include "base/prefetch.h"
 #include "trace/threads.h"
 
@@ -15,22 +15,28 @@ union number {
 
 enum { LINE_KEYS = 5 };
 
-/* A line of a cache: most values are found with one access to memory. Keys stand at its begin. */
-struct line {
+/* A line of a cache: most values are found with one access to memory. */
+struct table_line {
     uint32_t keys[LINE_KEYS]; /* 0: free */
     uint32_t unused;
     union number numbers[LINE_KEYS];
 };
 
-enum { LINE_SIZE = 64, FIRST_LINES = 24, METRIC_WORDS = 2, MOST_AHEAD = 64, MOST_EXPECTED = 256 };
+enum {
+    LINE_SIZE = 64,
+    FIRST_LINES = 24,
+    METRIC_WORDS = 2,
+    PREFETCHED_LINES = 64,
+    MOST_EXPECTED = 256
+};
 
-_Static_assert(sizeof(struct line) == LINE_SIZE, "a line of findings is a line of a cache");
+_Static_assert(sizeof(struct table_line) == LINE_SIZE, "a line of findings is a line of a cache");
 
 /* A rank's values: for few of them a hash table, for many a column of all call paths for each
  * metric that has any. The keys of the table have 32 bits: the column, the path in the lowest
  * `path_bits`, and 1 more. */
 struct rank_findings {
-    struct line *lines; /* [line_count], in the pool */
+    struct table_line *lines; /* [line_count], in the pool */
     uint32_t line_count, count;
     union number **columns;         /* [column][path]; NULL: a table */
     uint64_t metrics[METRIC_WORDS]; /* bits of the metrics that it may have */
@@ -46,7 +52,7 @@ static size_t column_of(enum metric metric, bool is_share)
     return 2 * (size_t)metric + is_share;
 }
 
-static uint32_t key_of(const struct findings *findings, size_t column, uint32_t path)
+static uint32_t finding_key(const struct findings *findings, size_t column, uint32_t path)
 {
     return (uint32_t)((column << findings->path_bits | path) + 1);
 }
@@ -82,8 +88,10 @@ bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path
     findings->pool = calloc(1, sizeof *findings->pool);
     if (findings->pool)
         pool_open(findings->pool, rank_count * (size_t)FIRST_LINES * LINE_SIZE);
-    if (!findings->ranks || !findings->pool || !array_reserve(&findings->metrics, METRIC_COUNT))
+    if (!findings->ranks || !findings->pool || !array_reserve(&findings->metrics, METRIC_COUNT)) {
+        findings_clear(findings);
         return false;
+    }
     memcpy(findings->metrics.items, metric_infos, sizeof metric_infos);
     findings->metrics.count = METRIC_COUNT;
     return true;
@@ -152,13 +160,13 @@ enum metric findings_metric(const struct findings *findings, enum metric metric)
 }
 
 /* Where a key is, or would be: the first free place. */
-struct place {
+struct table_slot {
     uint32_t *key;
     union number *number;
 };
 
 /* Which keys of a line are this one or free, as bits: branches would be guessed wrong. */
-static inline unsigned fitting_keys(const struct line *line, uint32_t key)
+static inline unsigned fitting_keys(const struct table_line *line, uint32_t key)
 {
     typedef uint32_t four __attribute__((vector_size(16)));
     four keys;
@@ -173,22 +181,23 @@ static inline unsigned fitting_keys(const struct line *line, uint32_t key)
 }
 
 /* The table must have a free place. */
-static inline struct place find_place(const struct rank_findings *rank, uint32_t key)
+static inline struct table_slot find_slot(const struct rank_findings *rank, uint32_t key)
 {
     uint32_t i = (uint32_t)((uint64_t)(key * 2654435769u) * rank->line_count >> 32);
     for (;; i = i + 1 < rank->line_count ? i + 1 : 0) {
-        struct line *line = &rank->lines[i];
+        struct table_line *line = &rank->lines[i];
         const unsigned fitting = fitting_keys(line, key);
         if (fitting) {
             const int first = __builtin_ctz(fitting);
-            return (struct place){&line->keys[first], &line->numbers[first]};
+            return (struct table_slot){&line->keys[first], &line->numbers[first]};
         }
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool make_table(struct findings *findings, struct rank_findings *rank, uint32_t line_count)
 {
+    assert(line_count > rank->line_count);
     struct rank_findings grown = *rank;
     grown.lines = pool_alloc(findings->pool, line_count * (size_t)LINE_SIZE);
     if (!grown.lines)
@@ -196,7 +205,7 @@ static bool make_table(struct findings *findings, struct rank_findings *rank, ui
     grown.line_count = line_count;
     for (uint32_t i = 0; i < rank->line_count; i++)
         for (unsigned k = 0; k < LINE_KEYS && rank->lines[i].keys[k] != 0; k++) {
-            const struct place place = find_place(&grown, rank->lines[i].keys[k]);
+            const struct table_slot place = find_slot(&grown, rank->lines[i].keys[k]);
             *place.key = rank->lines[i].keys[k];
             *place.number = rank->lines[i].numbers[k];
         }
@@ -205,7 +214,7 @@ static bool make_table(struct findings *findings, struct rank_findings *rank, ui
     return true;
 }
 
-/* The column's value at a path; NULL when memory is out. */
+/* The column's value at a path; NULL if out of memory. */
 static union number *in_column(const struct findings *findings, union number **columns,
                                size_t column, uint32_t path)
 {
@@ -214,36 +223,36 @@ static union number *in_column(const struct findings *findings, union number **c
     return columns[column] ? &columns[column][path] : NULL;
 }
 
-/* Makes columns of a table. False when memory is out. */
-static bool make_columns(struct findings *findings, struct rank_findings *rank)
+/* Replaces a table by columns. False if out of memory. */
+static bool convert_to_columns(struct findings *findings, struct rank_findings *rank)
 {
     struct rank_findings columns = {.columns =
                                         calloc(column_count(findings), sizeof *columns.columns)};
-    bool complete = columns.columns != NULL;
+    bool allocated = columns.columns != NULL;
     memcpy(columns.metrics, rank->metrics, sizeof columns.metrics);
     for (uint32_t i = 0; i < rank->line_count; i++)
-        for (unsigned k = 0; k < LINE_KEYS && complete && rank->lines[i].keys[k] != 0; k++) {
+        for (unsigned k = 0; k < LINE_KEYS && allocated && rank->lines[i].keys[k] != 0; k++) {
             const uint32_t key = rank->lines[i].keys[k];
             union number *number = in_column(findings, columns.columns, key_column(findings, key),
                                              key_path(findings, key));
             if (number)
                 *number = rank->lines[i].numbers[k];
-            complete = number != NULL;
+            allocated = number != NULL;
         }
-    clear_rank(findings, complete ? rank : &columns);
-    if (complete)
+    clear_rank(findings, allocated ? rank : &columns);
+    if (allocated)
         *rank = columns;
-    return complete;
+    return allocated;
 }
 
-/* Whether columns take no more memory than a table of so many lines. */
+/* Whether columns take no more memory than a table of `line_count` lines. */
 static bool columns_are_small(const struct findings *findings, const struct rank_findings *rank,
                               uint32_t line_count)
 {
     const size_t count = column_count(findings);
     if (count << findings->path_bits >= UINT32_MAX) /* no keys */
         return true;
-    if (rank->count == 0) /* nothing is known of the columns that it will have */
+    if (rank->count == 0) /* it is unknown which columns it will have */
         return false;
     bool used[count];
     size_t bytes = count * sizeof *rank->columns;
@@ -257,16 +266,16 @@ static bool columns_are_small(const struct findings *findings, const struct rank
     return bytes <= (size_t)line_count * LINE_SIZE;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool make_table_or_columns(struct findings *findings, struct rank_findings *rank,
                                   uint32_t line_count)
 {
-    return columns_are_small(findings, rank, line_count) ? make_columns(findings, rank)
+    return columns_are_small(findings, rank, line_count) ? convert_to_columns(findings, rank)
                                                          : make_table(findings, rank, line_count);
 }
 
-/* Makes room for one value more. False when memory is out. */
-static bool make_room(struct findings *findings, struct rank_findings *rank)
+/* Enlarges the table for another value. False if out of memory. */
+static bool grow_table(struct findings *findings, struct rank_findings *rank)
 {
     return make_table_or_columns(findings, rank,
                                  rank->line_count ? 2 * rank->line_count : FIRST_LINES);
@@ -274,28 +283,30 @@ static bool make_room(struct findings *findings, struct rank_findings *rank)
 
 void findings_expect(struct findings *findings, uint32_t rank, size_t values)
 {
+    assert(rank < findings->rank_count);
     struct rank_findings *own = &findings->ranks[rank];
     const size_t lines = values / (LINE_KEYS - 1) + 1;
     if (!own->columns && own->line_count == 0 && lines > FIRST_LINES && values <= MOST_EXPECTED)
         findings->out_of_memory |= !make_table_or_columns(findings, own, (uint32_t)lines);
 }
 
-void findings_ahead(const struct findings *findings, uint32_t rank)
+void findings_prefetch(const struct findings *findings, uint32_t rank)
 {
     if (rank >= findings->rank_count)
         return;
     const struct rank_findings *own = &findings->ranks[rank];
-    const uint32_t lines = own->line_count < MOST_AHEAD ? own->line_count : MOST_AHEAD;
+    const uint32_t lines = own->line_count < PREFETCHED_LINES ? own->line_count : PREFETCHED_LINES;
     for (uint32_t i = 0; i < lines; i++)
         prefetch(&own->lines[i]);
 }
 
-/* Where the key's value is; NULL if the table needs more room for it: a fifth stays free. */
+/* Where the key's value is; NULL if the table is too full for it: a fifth of the slots stays
+ * free. */
 static union number *in_table(struct rank_findings *rank, uint32_t key)
 {
     if (rank->line_count == 0)
         return NULL;
-    const struct place place = find_place(rank, key);
+    const struct table_slot place = find_slot(rank, key);
     if (*place.key != key) {
         if (rank->count + 1 > (LINE_KEYS - 1) * (uint64_t)rank->line_count)
             return NULL;
@@ -305,18 +316,18 @@ static union number *in_table(struct rank_findings *rank, uint32_t key)
     return place.number;
 }
 
-/* Where the value is; NULL when memory is out. */
-static union number *number_at(struct findings *findings, enum metric metric, bool is_share,
-                               uint32_t index, uint32_t path)
+/* Where the value is; NULL if out of memory. */
+static union number *finding_at(struct findings *findings, enum metric metric, bool is_share,
+                                uint32_t index, uint32_t path)
 {
     const size_t column = column_of(metric, is_share);
-    const uint32_t key = key_of(findings, column, path);
+    const uint32_t key = finding_key(findings, column, path);
     struct rank_findings *rank = &findings->ranks[index];
     assert(path < findings->path_count && index < findings->rank_count);
     *metric_word(rank, metric) |= metric_bit(metric);
     union number *number = rank->columns ? NULL : in_table(rank, key);
     if (!number && !rank->columns) {
-        if (!make_room(findings, rank)) {
+        if (!grow_table(findings, rank)) {
             findings->out_of_memory = true;
             return NULL;
         }
@@ -334,7 +345,7 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
     if (value == 0 || path == CALLPATH_NONE || metric == METRIC_NONE)
         return;
     union number *number =
-        number_at(findings, findings_metric(findings, metric), false, rank, path);
+        finding_at(findings, findings_metric(findings, metric), false, rank, path);
     if (number)
         number->value += value;
 }
@@ -345,7 +356,8 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
     if (value == 0 || path == CALLPATH_NONE)
         return;
     assert(metric != METRIC_NONE);
-    union number *number = number_at(findings, findings_metric(findings, metric), true, rank, path);
+    union number *number =
+        finding_at(findings, findings_metric(findings, metric), true, rank, path);
     if (number)
         number->share += value;
 }
@@ -353,14 +365,15 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
                      uint32_t path)
 {
+    assert(rank < findings->rank_count);
     const struct rank_findings *own = &findings->ranks[rank];
     const size_t column = column_of(findings_metric(findings, metric), false);
     if (own->columns)
         return own->columns[column] ? own->columns[column][path].value : 0;
     if (own->line_count == 0)
         return 0;
-    const uint32_t key = key_of(findings, column, path);
-    const struct place place = find_place(own, key);
+    const uint32_t key = finding_key(findings, column, path);
+    const struct table_slot place = find_slot(own, key);
     return *place.key == key ? place.number->value : 0;
 }
 
@@ -388,7 +401,7 @@ static size_t next_in_table(const struct findings *findings, const struct rank_f
 {
     size_t count = 0;
     for (; *place < own->line_count && count + LINE_KEYS <= FINDINGS_AT_ONCE; ++*place) {
-        const struct line *line = &own->lines[*place];
+        const struct table_line *line = &own->lines[*place];
         for (unsigned k = 0; k < LINE_KEYS; k++) { /* the number of a free key is 0 */
             found[count] = finding_of(key_column(findings, line->keys[k]),
                                       key_path(findings, line->keys[k]), line->numbers[k]);
@@ -424,7 +437,7 @@ size_t findings_next(const struct findings *findings, uint32_t rank, size_t *pla
                         : next_in_table(findings, own, place, found);
 }
 
-/* Moves what was found at a rank into the store. False when memory is out. */
+/* Moves a rank's values into the store. False if out of memory. */
 static bool move_rank(struct severity *severity, struct findings *findings, uint32_t rank,
                       const struct trace *trace)
 {
@@ -457,8 +470,8 @@ static uint32_t cell_of(const struct cart_grid *grid, uint32_t member)
     return place[0] == INDEX_NONE ? SEVERITY_NONE : cell;
 }
 
-/* Grids of few of the ranks (rows and columns of a larger one), and those with far more cells than
- * ranks, are no picture of a program, and are left out. */
+/* Grids of less than half of the ranks (rows and columns of a larger grid) and grids with far more
+ * cells than ranks do not show the program as a whole and are left out. */
 static bool is_drawable(const struct cart_grid *grid, uint32_t members, uint32_t ranks)
 {
     uint64_t cells = 1;
@@ -525,19 +538,19 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
                                        .thread = thread_of_rank(definitions, trace->first_rank + i),
                                        .host = rank_host(definitions, trace->first_rank + i)};
     severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
-    bool complete = severity && add_grids(severity, definitions);
-    for (size_t metric = 0; metric < findings->metrics.count && complete; metric++) {
+    bool allocated = severity && add_grids(severity, definitions);
+    for (size_t metric = 0; metric < findings->metrics.count && allocated; metric++) {
         enum metric number = (enum metric)metric;
         if (metric >= METRIC_COUNT)
             number = severity_metric_add(severity, &findings->metrics.items[metric]);
         assert(number == METRIC_NONE || (size_t)number == metric);
-        complete = number != METRIC_NONE;
+        allocated = number != METRIC_NONE;
     }
-    for (uint32_t rank = 0; rank < findings->rank_count && complete; rank++) {
-        findings_ahead(findings, rank + 1);
-        complete = move_rank(severity, findings, rank, trace);
+    for (uint32_t rank = 0; rank < findings->rank_count && allocated; rank++) {
+        findings_prefetch(findings, rank + 1);
+        allocated = move_rank(severity, findings, rank, trace);
     }
-    if (!complete) {
+    if (!allocated) {
         severity_destroy(severity);
         severity = NULL;
     }

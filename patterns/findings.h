@@ -1,7 +1,6 @@
-/* Where the pattern families add up their results: ticks, counts and bytes as integers, so that
- * sums are exact and do not depend on their order. Lack of memory is noted in `out_of_memory`. A
- * rank's values take memory for those that are not 0, or for each call path of a metric where that
- * is less. */
+/* The sums of the pattern families' results: ticks, counts and bytes as integers, so that sums are
+ * exact and do not depend on their order. A failed allocation sets `out_of_memory`. Memory is used
+ * for values that are not 0, or for all call paths of a metric where that is less. */
 #ifndef PATTERNS_FINDINGS_H
 #define PATTERNS_FINDINGS_H
 
@@ -13,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The metrics that a pattern brings itself: METRIC_OWN(0) and so on, numbered from `first` on. */
+/* A pattern's own metrics: METRIC_OWN(0) and so on, numbered from `first`. */
 struct own_metrics {
     const struct metric_info *infos;
     uint32_t first;
@@ -26,17 +25,17 @@ struct findings {
     uint32_t rank_count; /* owned ranks */
     uint32_t path_count;
     uint32_t path_bits;                /* that the number of a path needs */
-    bool out_of_memory;                /* something could not be added: do not use the findings */
+    bool out_of_memory;                /* values are missing: do not use the findings */
     ARRAY(struct metric_info) metrics; /* those of the list, then those of each pattern */
-    ARRAY(struct own_metrics) own;     /* [pattern that brings metrics] */
-    uint32_t own_first;                /* number of METRIC_OWN(0) for the pattern that is at work */
+    ARRAY(struct own_metrics) own;     /* [pattern with own metrics] */
+    uint32_t own_first;                /* number of METRIC_OWN(0) of the pattern that is searched */
     struct rank_findings *ranks;       /* [rank_count] */
     struct pool *pool;                 /* of the ranks' tables */
 };
 
-/* What has been added to a metric at a call path, if it is not 0: whole ticks, counts and bytes
- * (`value`), or a sum of fractions of ticks (`share`). The other one is 0. Fractions are kept
- * apart; they must be added in an order that does not depend on the number of processes. */
+/* The sum of a metric at a call path, if it is not 0: whole ticks, counts or bytes (`value`), or
+ * fractions of ticks (`share`); the other member is 0. Fractions are summed separately, and must be
+ * added in an order that does not depend on the number of processes. */
 struct finding {
     enum metric metric;
     uint32_t path;
@@ -47,17 +46,16 @@ struct finding {
 
 enum { FINDINGS_AT_ONCE = 64 };
 
-/* Empty findings of metrics of the list. `findings` is all zero before. False when memory is out;
- * clear them in any case. */
+/* Empty findings of metrics of the list. `findings` is all zero before. False if out of memory;
+ * then nothing is left to free. */
 bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count);
 void findings_clear(struct findings *findings);
 
-/* Adds the metrics that a pattern brings itself, before any value is added. They end with an entry
- * without a name and outlive the findings; NULL: it brings none. Their names are new. False when
- * memory is out. */
+/* Adds a pattern's own metrics, before any value is added. They end with an entry without a name
+ * and outlive the findings; NULL: none. Their names are new. False if out of memory. */
 bool findings_add_metrics(struct findings *findings, const struct metric_info *infos);
 
-/* From now on METRIC_OWN means these metrics, which have been added. */
+/* METRIC_OWN then means these metrics, which have been added. */
 void findings_use_metrics(struct findings *findings, const struct metric_info *infos);
 
 /* The number of a metric, which may be METRIC_OWN of those in use. METRIC_NONE is not changed. */
@@ -73,14 +71,14 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value);
 
-/* Makes room for about so many values of a rank that has none yet, if they are few: tables of many
- * values grow as they are needed. */
+/* Allocates memory for about `values` values of a rank that has none yet, if they are few: tables
+ * of many values grow as needed. */
 void findings_expect(struct findings *findings, uint32_t rank, size_t values);
 
-/* Begins to fetch a rank's values into the caches. Any number is allowed. */
-void findings_ahead(const struct findings *findings, uint32_t rank);
+/* Prefetches a rank's values into the caches. Any number is allowed. */
+void findings_prefetch(const struct findings *findings, uint32_t rank);
 
-/* What has been added so far, without shares. */
+/* The sum of a metric so far, without shares. */
 int64_t findings_get(const struct findings *findings, enum metric metric, uint32_t rank,
                      uint32_t path);
 
@@ -93,7 +91,7 @@ size_t findings_next(const struct findings *findings, uint32_t rank, size_t *pla
                      struct finding found[FINDINGS_AT_ONCE]);
 
 /* The severity store of the owned ranks, in seconds, counts and bytes. The findings are empty
- * afterwards. NULL when memory is out. */
+ * afterwards. NULL if out of memory. */
 struct severity *findings_to_severity(struct findings *findings, const struct trace *trace);
 
 #endif

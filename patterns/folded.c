@@ -1,6 +1,6 @@
-/* The part of a reduced archive's profile that its events do not give (base/otf2_attributes.h). It
- * is added after all other families, so that what these derive from each other does not depend on
- * it. */
+/* The part of a reduced archive's profile that its events do not contain (base/otf2_attributes.h).
+ * It is added after all other families, so that values which these derive from each other do not
+ * depend on it. */
 #include "base/log.h"
 #include "patterns/causes.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Writes the metrics of the lists in order; METRIC_NONE where this version does not know one. */
-static uint32_t read_metrics(const char *names, enum metric metrics[METRIC_COUNT])
+static uint32_t read_metric_names(const char *names, enum metric metrics[METRIC_COUNT])
 {
     uint32_t count = 0;
     char name[80];
@@ -21,13 +21,13 @@ static uint32_t read_metrics(const char *names, enum metric metrics[METRIC_COUNT
     return count;
 }
 
-static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
-                                 struct error *error)
+static enum status add_folded_profile(const struct search_rank *ranks, const struct causes *causes,
+                                      struct error *error)
 {
     const struct definitions *d = causes->trace->definitions;
     const char *names = definitions_property(d, SILAS_PROPERTY_FOLDED);
     enum metric metrics[METRIC_COUNT];
-    uint32_t count = names ? read_metrics(names, metrics) : 0, group = INDEX_NONE;
+    uint32_t count = names ? read_metric_names(names, metrics) : 0, group = INDEX_NONE;
     for (uint32_t i = 0; names && i < d->rank_count; i++) {
         if ((group = definitions_group(d, SILAS_FOLDED_GROUP_NAME, group + 1)) == INDEX_NONE)
             break;
@@ -49,6 +49,6 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
 
 const struct pattern folded_pattern = {
     .name = "folded",
-    .description = "what was folded when the archive was reduced",
-    .search_causes = search_causes,
+    .description = "values of events that a reduced archive no longer contains",
+    .search_causes = add_folded_profile,
 };

@@ -18,14 +18,15 @@
  *     g[r] = (A - N) / A,  A = sum over p with t = 0 of c
  *
  * cannot be recovered by balancing among the ranks that take part. A is the time of critical path
- * activities without rank r, N that of its own non-critical activities. Ranks with more to do there
- * (g < 0) make up for others. The rest is imbalance within the partition.
+ * activities without rank r, N that of rank r's non-critical activities. Ranks with more to do
+ * there (g < 0) make up for others. The rest is imbalance within the partition.
  *
  * Sums over ranks are in fractions of a tick, as integers, so their order does not matter. */
 #include "patterns/imbalance.h"
 
 #include "patterns/causes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static const int8_t weights[METRIC_COUNT] = {
 };
 
 /* The shares of its time that a rank spends waiting: f and g of the equations. */
-struct shares {
+struct waiting_shares {
     double all, between_partitions;
     bool negative; /* at some call path waits are longer than the time: clocks are wrong */
 };
@@ -62,7 +63,7 @@ static bool add_activities(const struct search_rank *rank, const void *data, int
     (void)data;
     while ((count = findings_next(rank->findings, rank->index, &place, found)) > 0)
         for (size_t i = 0; i < count; i++)
-            if (found[i].metric < METRIC_COUNT) /* those of plug-ins are behind */
+            if (found[i].metric < METRIC_COUNT) /* not a plug-in's */
                 activities[found[i].path] += weights[found[i].metric] * found[i].value;
     return true;
 }
@@ -79,34 +80,34 @@ static void add_critical(const struct search_rank *rank, int64_t *critical)
                 critical[found[i].path] += found[i].value;
 }
 
-static double waiting_share(int64_t missing, int64_t beside)
+static double waiting_share(int64_t missing, int64_t off_path)
 {
-    return missing > 0 ? (double)(missing - beside) / (double)missing : 0;
+    return missing > 0 ? (double)(missing - off_path) / (double)missing : 0;
 }
 
 /* Splits the rank's activities. */
-static struct shares split(const struct search_rank *rank, const int64_t *activities,
-                           const int64_t *critical)
+static struct waiting_shares split_activities(const struct search_rank *rank,
+                                              const int64_t *activities, const int64_t *critical)
 {
-    int64_t short_of = 0, absent = 0, beside = 0;
+    int64_t short_of = 0, absent = 0, off_path = 0;
     bool negative = false;
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
-        int64_t ticks = activities[path], on_path = earlier(ticks, critical[path]);
+        int64_t ticks = activities[path], on_path = int64_min(ticks, critical[path]);
         if (ticks == 0) { /* most paths of most ranks */
-            short_of += later(0, critical[path]);
+            short_of += int64_max(0, critical[path]);
             absent += critical[path];
             continue;
         }
         findings_add(rank->findings, METRIC_CRITICAL_PATH_ACTIVITIES, rank->index, path, on_path);
         findings_add(rank->findings, METRIC_NON_CRITICAL_PATH_ACTIVITIES, rank->index, path,
                      ticks - on_path);
-        short_of += later(0, critical[path] - ticks);
+        short_of += int64_max(0, critical[path] - ticks);
         absent += ticks > 0 ? 0 : critical[path];
         negative |= ticks < 0;
-        beside += ticks - on_path;
+        off_path += ticks - on_path;
     }
-    return (struct shares){waiting_share(short_of, beside), waiting_share(absent, beside),
-                           negative};
+    return (struct waiting_shares){waiting_share(short_of, off_path),
+                                   waiting_share(absent, off_path), negative};
 }
 
 /* Fractions of a tick, small enough that the sum of all fits: the same on all processes. */
@@ -122,25 +123,25 @@ static double tick_fractions(const struct trace *trace)
 /* Without libm, whose code and tables would take 200 kB of memory. Where clocks are wrong and waits
  * are longer than their calls, fractions may be too many for a sum over all ranks: those that no
  * right clock gives are cut off. */
-static int64_t rounded(double fractions, uint32_t ranks)
+static int64_t round_fractions(double fractions, uint32_t ranks)
 {
     const double most = (double)((int64_t)1 << 61) / ((double)ranks + 1);
     fractions = fractions > most ? most : fractions < -most ? -most : fractions;
     return (int64_t)(fractions < 0 ? fractions - 0.5 : fractions + 0.5);
 }
 
-/* Adds what one rank contributes to the impact of each call path and between partitions. Where the
- * critical path is not, that is nothing, unless the time there is negative. */
+/* Adds a rank's contribution to the impact of each call path and between partitions. It is 0 at
+ * call paths that are not on the critical path, unless the time there is negative. */
 static void add_deficits(const struct imbalance_sums *sums, const int64_t *own,
-                         struct shares shares, double fractions, uint32_t ranks)
+                         struct waiting_shares shares, double fractions, uint32_t ranks)
 {
     const uint32_t count = shares.negative ? sums->path_count : sums->critical_count;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t path = shares.negative ? i : sums->critical_paths[i];
-        const double short_of = (double)later(0, sums->critical[path] - own[path]) * fractions;
-        sums->impact[path] += rounded(short_of * shares.all, ranks);
+        const double short_of = (double)int64_max(0, sums->critical[path] - own[path]) * fractions;
+        sums->impact[path] += round_fractions(short_of * shares.all, ranks);
         if (own[path] <= 0)
-            sums->between[path] += rounded(
+            sums->between[path] += round_fractions(
                 (double)sums->critical[path] * shares.between_partitions * fractions, ranks);
     }
 }
@@ -157,7 +158,7 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
         if (part <= 0)
             continue;
         double scale = part / (double)critical[path] / fractions;
-        int64_t outside = later(0, earlier(between[path], impact[path]));
+        int64_t outside = int64_max(0, int64_min(between[path], impact[path]));
         findings_add_share(rank->findings, METRIC_CRITICAL_IMBALANCE_IMPACT, rank->index, path,
                            (double)impact[path] * scale);
         findings_add_share(rank->findings, METRIC_INTER_PARTITION_IMBALANCE, rank->index, path,
@@ -170,6 +171,7 @@ static void add_impact(const struct search_rank *rank, const int64_t *critical,
 enum status imbalance_find(const struct search_rank *ranks, const struct trace *trace,
                            activity_finder *find, const void *data, struct error *error)
 {
+    assert(find);
     size_t paths = trace->calltree.paths.count;
     int64_t *critical = calloc(4 * paths + 1, sizeof *critical);
     uint32_t *critical_paths = calloc(paths + 1, sizeof *critical_paths);
@@ -189,16 +191,17 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
             critical_paths[sums.critical_count++] = path;
     for (uint32_t i = 0; i < trace->owned_count && found; i++) {
         memset(own, 0, paths * sizeof *own);
-        findings_ahead(ranks[i].findings, i + 1);
+        findings_prefetch(ranks[i].findings, i + 1);
         found = find(&ranks[i], data, own);
-        add_deficits(&sums, own, split(&ranks[i], own, critical), fractions, trace->rank_count);
+        add_deficits(&sums, own, split_activities(&ranks[i], own, critical), fractions,
+                     trace->rank_count);
     }
     status = processes_agree_memory(trace->processes, found, purpose, error);
     if (status != STATUS_OK)
         goto free_columns;
     processes_sum(trace->processes, impact, 2 * paths);
     for (uint32_t i = 0; i < trace->owned_count; i++) {
-        findings_ahead(ranks[i].findings, i + 1);
+        findings_prefetch(ranks[i].findings, i + 1);
         add_impact(&ranks[i], critical, impact, between, fractions);
     }
 
@@ -208,14 +211,14 @@ free_columns:
     return status;
 }
 
-static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
-                                 struct error *error)
+static enum status search_imbalance(const struct search_rank *ranks, const struct causes *causes,
+                                    struct error *error)
 {
     return imbalance_find(ranks, causes->trace, add_activities, NULL, error);
 }
 
 const struct pattern imbalance_pattern = {
     .name = "imbalance",
-    .description = "activities on and beside the critical path, and what imbalance costs there",
-    .search_causes = search_causes,
+    .description = "activities on and off the critical path, and what imbalance costs there",
+    .search_causes = search_imbalance,
 };

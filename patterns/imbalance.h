@@ -4,7 +4,7 @@
 
 #include "patterns/pattern.h"
 
-/* Adds an owned rank's ticks without waits to `activities` [path]. False when memory is out. */
+/* Adds an owned rank's ticks without waits to `activities` [path]. False if out of memory. */
 typedef bool activity_finder(const struct search_rank *rank, const void *data, int64_t *activities);
 
 /* Collective. Takes the critical path from the findings, splits the activities into those on and

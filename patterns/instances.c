@@ -1,13 +1,15 @@
-/* Each member sends its part to the operation's home (trace/exchange.h), which returns its wait. */
+/* The members of an operation send their data to one process (trace/tell.h), which answers each
+ * with its wait. */
 #include "patterns/collective_waits.h"
 #include "base/sort.h"
 #include "trace/calls/collective_operations.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct member_answer {
-    struct instance_answer to;
+    struct home_answer to;
     bool violates; /* it ends before a member that it needs begins */
     bool in_pairs; /* it waits only for this member: */
     uint32_t culprit_rank, culprit_collective;
@@ -30,7 +32,7 @@ struct instance_search {
     struct sync_collector *collector; /* NULL: causes are not needed */
     ARRAY(struct completion_wait) nonblocking;
     bool out_of_memory;
-    /* at a home, with room for the largest instance */
+    /* of the instance that is searched here; allocated for the largest */
     struct member *members;
     struct member_wait *waits;
     struct order_member *order;
@@ -40,7 +42,7 @@ struct instance_search {
 enum { PATTERN_NONE = UINT32_MAX };
 
 /* The first pattern for an operation, from place `from` in the list on; PATTERN_NONE: none is left.
- * Operations on windows have patterns of their own. */
+ * Other patterns are for operations on windows. */
 static uint32_t next_pattern(const struct instance_search *search, uint32_t from,
                              enum collective_op op, bool on_window)
 {
@@ -69,7 +71,7 @@ static bool is_searched(const struct trace *trace, const struct collective *coll
 }
 
 /* A member's part; false if the operation is not searched. */
-static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
+static bool write_member_part(void *data, uint32_t s, uint32_t index, void *part)
 {
     const struct instance_search *search = data;
     const struct search_rank *rank = &search->ranks[s];
@@ -114,8 +116,8 @@ static void find_limits(const struct instance_search *search, uint32_t count)
     const struct member *members = search->members;
     int64_t last_begin = INT64_MIN, first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        last_begin = later(last_begin, members[i].begin);
-        first_end = earlier(first_end, members[i].end);
+        last_begin = int64_max(last_begin, members[i].begin);
+        first_end = int64_min(first_end, members[i].end);
         search->limits[i] = INT64_MIN;
     }
     if (first_end >= last_begin || members[0].on_window)
@@ -127,8 +129,8 @@ static void find_limits(const struct instance_search *search, uint32_t count)
                       search->limits);
 }
 
-/* False when memory is out. */
-static bool make_room(struct instance_search *search, uint32_t largest)
+/* False if out of memory. */
+static bool alloc_members(struct instance_search *search, uint32_t largest)
 {
     const size_t room = (size_t)largest + 1;
     if (search->members) /* `largest` does not change between calls */
@@ -140,14 +142,14 @@ static bool make_room(struct instance_search *search, uint32_t largest)
     return search->members && search->waits && search->order && search->limits;
 }
 
-/* Tells the members what a pattern has found for them. */
+/* Sends the members what a pattern has found for them. */
 static void put_answers(const struct instance_search *search, uint32_t pattern, bool in_pairs,
-                        uint32_t count, struct mail *answers)
+                        uint32_t count, struct exchange *answers)
 {
     const struct member *members = search->members;
     for (uint32_t i = 0; i < count; i++) {
         const struct member_wait *wait = &search->waits[i];
-        const struct member_record *part = &members[i].part, *culprit = &members[wait->cause].part;
+        const struct home_part *part = &members[i].part, *culprit = &members[wait->cause].part;
         const struct member_answer answer = {.to = {part->rank, part->collective},
                                              .violates = search->limits[i] > members[i].end,
                                              .in_pairs = in_pairs,
@@ -157,15 +159,16 @@ static void put_answers(const struct instance_search *search, uint32_t pattern, 
                                              .wait = wait->wait,
                                              .completion = wait->completion};
         if (answer.wait != 0 || answer.completion != 0 || answer.violates)
-            mail_put_owner(answers, search->trace, part->rank, &answer);
+            exchange_put_owner(answers, search->trace, part->rank, &answer);
     }
 }
 
 /* Lets the patterns after the first search the instance, too. */
 static void search_further(const struct instance_search *search, uint32_t first, uint32_t count,
-                           struct mail *answers)
+                           struct exchange *answers)
 {
     const struct member *members = search->members;
+    assert(count > 0);
     for (uint32_t i = 0; i < count; i++)
         search->limits[i] = INT64_MIN;
     for (uint32_t p = first; (p = next_pattern(search, p + 1, members[0].operation,
@@ -176,21 +179,22 @@ static void search_further(const struct instance_search *search, uint32_t first,
     }
 }
 
-static bool answer_instance(void *data, const struct owned_instances *instances, uint32_t instance,
-                            struct mail *answers)
+static bool search_all_members(void *data, const struct homes *homes, uint32_t instance,
+                               struct exchange *answers)
 {
     struct instance_search *search = data;
-    const uint32_t count = instance_member_count(instances, instance);
+    const uint32_t count = homes_members(homes, instance);
     bool by_needs = false;
-    if (!make_room(search, instances->largest))
+    if (!alloc_members(search, homes->largest))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        search->members[i] = *(const struct member *)instance_record(instances, instance, i);
+        search->members[i] = *(const struct member *)homes_part(homes, instance, i);
         by_needs |= search->members[i].by_needs;
     }
     memset(search->waits, 0, count * sizeof *search->waits);
     const struct member *members = search->members, *first = &members[0];
     const uint32_t place = next_pattern(search, 0, first->operation, first->on_window);
+    assert(place != PATTERN_NONE); /* write_member_part sends no other operations */
     const struct pattern *pattern = search->patterns[place];
     const bool in_pairs = by_needs || pattern->sync_kind == SYNC_PREFIX;
     if (by_needs) {
@@ -209,7 +213,7 @@ static bool answer_instance(void *data, const struct owned_instances *instances,
 }
 
 /* The longest wait of a call comes first. */
-static int by_call(const void *a, const void *b)
+static int by_completing_call(const void *a, const void *b)
 {
     const struct completion_wait *x = a, *y = b;
     return ORDER(x->rank, y->rank)
@@ -223,7 +227,7 @@ static void add_completion_waits(const struct trace *trace, const struct search_
                                  struct completion_wait *waits, size_t count)
 {
     if (count)
-        qsort(waits, count, sizeof *waits, by_call);
+        qsort(waits, count, sizeof *waits, by_completing_call);
     for (size_t i = 0; i < count; i++) {
         const struct completion_wait *w = &waits[i];
         const struct search_rank *rank = &ranks[w->rank - trace->first_rank];
@@ -232,7 +236,7 @@ static void add_completion_waits(const struct trace *trace, const struct search_
     }
 }
 
-static void hear_answer(void *data, uint32_t s, uint32_t index, const void *value)
+static void store_answer(void *data, uint32_t s, uint32_t index, const void *value)
 {
     struct instance_search *search = data;
     const struct member_answer *answer = value;
@@ -241,42 +245,42 @@ static void hear_answer(void *data, uint32_t s, uint32_t index, const void *valu
     const struct pattern *pattern = search->patterns[answer->pattern];
     const uint32_t completion = rank->collective_completion_call[index];
     const struct search_call *call = &rank->calls[completion];
-    bool complete = true;
+    bool allocated = true;
     findings_use_metrics(rank->findings, pattern->metrics);
     search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, answer->violates);
     if (search->collector && answer->in_pairs && answer->wait > 0 &&
         pattern->sync_kind != SYNC_NONE)
-        complete =
+        allocated =
             sync_collect_operation(search->collector, rank, index, pattern->sync_kind, answer->wait,
                                    answer->culprit_rank, answer->culprit_collective);
     if (collective->flags & COLLECTIVE_NONBLOCKING) {
         const struct completion_wait wait = {rank->stream->rank, completion,
                                              findings_metric(rank->findings, pattern->wait_metric),
                                              answer->wait};
-        complete = array_push(&search->nonblocking, wait) && complete;
+        allocated = array_push(&search->nonblocking, wait) && allocated;
     } else {
         search_rank_add(rank, pattern->wait_metric, call, answer->wait);
         search_rank_add(rank, pattern->completion_metric, call, answer->completion);
     }
-    search->out_of_memory |= !complete;
+    search->out_of_memory |= !allocated;
 }
 
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error)
 {
-    static const struct instance_exchange exchange = {.purpose = "the collective operations",
-                                                      .record_size = sizeof(struct member),
-                                                      .answer_size = sizeof(struct member_answer),
-                                                      .order = MEMBERS_BY_COMM_RANK,
-                                                      .send = tell_part,
-                                                      .answer = answer_instance,
-                                                      .receive = hear_answer};
+    static const struct home_talk talk = {.purpose = "the collective operations",
+                                          .part_size = sizeof(struct member),
+                                          .answer_size = sizeof(struct member_answer),
+                                          .order = HOME_BY_COMM_RANK,
+                                          .tell = write_member_part,
+                                          .answer = search_all_members,
+                                          .hear = store_answer};
     struct instance_search search = {
         .trace = trace, .ranks = ranks, .patterns = patterns, .collector = collector};
-    enum status status = instances_exchange(trace, &exchange, &search, error);
+    enum status status = tell_homes(trace, &talk, &search, error);
     if (status == STATUS_OK && search.out_of_memory)
-        status = error_memory(error, exchange.purpose);
+        status = error_memory(error, talk.purpose);
     if (status == STATUS_OK)
         add_completion_waits(trace, ranks, search.nonblocking.items, search.nonblocking.count);
     free(search.members);

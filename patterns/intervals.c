@@ -16,9 +16,9 @@
 
 static const char purpose[] = "causes of waits"; /* of memory */
 
-/* Searches that may be open, or starts that may be kept, before the processes ask each other: at
- * least so many, and one more for so many ends, so that the processes seldom ask and the memory is
- * small beside that of the ends. */
+/* Bounds of an exchange round: a process exchanges its open searches with the others when it has
+ * LEAST_OPEN of them (or of starts), and one more per ENDS_PER_OPEN ends. This keeps the number of
+ * rounds small, and the memory small in comparison with that of the ends. */
 enum { LEAST_OPEN = 1 << 16, ENDS_PER_OPEN = 4 };
 
 /* An operation whose starts are not all known yet. */
@@ -50,8 +50,8 @@ static uint32_t start_row(const struct sync_points *points, uint32_t start)
 }
 
 /* The first tag is a wait, the second a start. */
-static void take(void *data, const struct last_search *search, uint32_t mine,
-                 const struct sync_end *theirs)
+static void store_start(void *data, const struct last_search *search, uint32_t mine,
+                        const struct sync_end *theirs)
 {
     struct interval_finder *finder = data;
     const struct sync_points *points = finder->points;
@@ -75,15 +75,7 @@ static void take(void *data, const struct last_search *search, uint32_t mine,
 /* How many of the starts are not after `start`. */
 static uint32_t starts_until(const uint32_t *starts, uint32_t count, uint32_t start)
 {
-    uint32_t low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (starts[middle] <= start)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    return first_where(0, count, i, starts[i] > start);
 }
 
 /* Rows are shifted by one, so that 0 is before the first. */
@@ -91,6 +83,7 @@ static void limit_passing(struct interval_finder *finder, const struct started *
 {
     uint32_t *starts = finder->starts.items + operation->first_start;
     const uint32_t count = operation->start_count;
+    assert(count > 0 || operation->caused_count == 0);
     qsort(starts, count, sizeof *starts, order_uint32);
     for (uint32_t i = 0; i < operation->caused_count; i++) {
         struct caused_wait *caused = &finder->caused->all[operation->first_caused + i];
@@ -125,23 +118,24 @@ static bool search_point(struct interval_finder *finder, uint32_t place)
     const struct sync_points *points = finder->points;
     const uint32_t culprit = points->order[place];
     const struct sync_point *point = &points->points[points->ends[culprit].point];
+    assert(point->culprit == culprit);
     const bool is_pair = sync_point_is_pair(point);
     struct started operation = {.first_start = (uint32_t)finder->starts.count,
                                 .first_caused = finder->caused->count};
-    bool complete = true;
-    for (uint32_t i = point[0].first_end; i < point[1].first_end && complete; i++)
-        complete = i == culprit || search_end(finder, place, i, !is_pair);
+    bool allocated = true;
+    for (uint32_t i = point[0].first_end; i < point[1].first_end && allocated; i++)
+        allocated = i == culprit || search_end(finder, place, i, !is_pair);
     operation.start_count = (uint32_t)finder->starts.count - operation.first_start;
     operation.caused_count = finder->caused->count - operation.first_caused;
-    return complete && (is_pair || array_push(&finder->operations, operation));
+    return allocated && (is_pair || array_push(&finder->operations, operation));
 }
 
-/* Passes ends until all are passed, or many searches are open. False when memory is out. */
+/* Passes ends until all are passed, or many searches are open. False if out of memory. */
 static bool pass_some(struct interval_finder *finder)
 {
     const struct sync_points *points = finder->points;
-    bool complete = true;
-    while (complete && finder->rank < points->rank_count &&
+    bool allocated = true;
+    while (allocated && finder->rank < points->rank_count &&
            finder->last.open.count < finder->most_open &&
            finder->starts.count < finder->most_open) {
         if (finder->place == points->first[finder->rank]) {
@@ -154,15 +148,15 @@ static bool pass_some(struct interval_finder *finder)
         }
         const uint32_t place = finder->place++, end = points->order[place];
         if (points->points[points->ends[end].point].culprit == end)
-            complete = search_point(finder, place);
-        complete = complete && last_points_pass(&finder->last, place);
+            allocated = search_point(finder, place);
+        allocated = allocated && last_points_pass(&finder->last, place);
     }
-    return complete;
+    return allocated;
 }
 
 /* Collective. */
-static enum status find_all(struct interval_finder *finder, const struct processes *processes,
-                            struct error *error)
+static enum status find_all_intervals(struct interval_finder *finder,
+                                      const struct processes *processes, struct error *error)
 {
     int64_t more = 1;
     while (more) {
@@ -191,7 +185,7 @@ static uint32_t count_caused(const struct sync_points *points)
     return count;
 }
 
-static int64_t time_of(const struct sync_points *points, const struct sync_end *end)
+static int64_t sync_end_time(const struct sync_points *points, const struct sync_end *end)
 {
     return points->points[end->point].time;
 }
@@ -201,7 +195,7 @@ static int by_time_and_victim(const void *a, const void *b, void *data)
     const struct sync_points *points = data;
     const struct sync_end *x = &points->ends[((const struct caused_wait *)a)->end],
                           *y = &points->ends[((const struct caused_wait *)b)->end];
-    return ORDER(time_of(points, x), time_of(points, y))
+    return ORDER(sync_end_time(points, x), sync_end_time(points, y))
                ?: ORDER(x->rank, y->rank)
                ?: ORDER(x->enter_row, y->enter_row)
                ?: ORDER(x->event_row, y->event_row);
@@ -227,11 +221,11 @@ enum status intervals_find(const struct trace *trace, const struct sync_points *
     memset(caused, 0, sizeof *caused);
     caused->all = malloc(((size_t)count + 1) * sizeof *caused->all);
     caused->first = calloc((size_t)points->rank_count + 1, sizeof *caused->first);
-    bool complete = last_points_open(&finder.last, trace, points, take, &finder);
+    bool allocated = last_points_open(&finder.last, trace, points, store_start, &finder);
     enum status status = processes_agree_memory(
-        trace->processes, complete && caused->all && caused->first, purpose, error);
+        trace->processes, allocated && caused->all && caused->first, purpose, error);
     if (status == STATUS_OK)
-        status = find_all(&finder, trace->processes, error);
+        status = find_all_intervals(&finder, trace->processes, error);
     if (status == STATUS_OK) {
         assert(caused->count == count);
         caused->first[points->rank_count] = count;
@@ -239,6 +233,8 @@ enum status intervals_find(const struct trace *trace, const struct sync_points *
             order_caused(points, caused->all + caused->first[rank],
                          caused->first[rank + 1] - caused->first[rank]);
     }
+    if (status != STATUS_OK)
+        caused_waits_clear(caused);
     last_points_close(&finder.last);
     free(finder.starts.items);
     free(finder.operations.items);
@@ -267,6 +263,7 @@ static const struct sync_end *pair_victim(const struct sync_points *points,
                                           const struct caused_wait *caused)
 {
     const uint32_t first = start_point(points, caused)->first_end;
+    assert(sync_point_is_pair(start_point(points, caused)));
     return &points->ends[first + (caused->culprit_start == first)];
 }
 
@@ -287,7 +284,7 @@ struct interval_start interval_victim_start(const struct sync_points *points,
 
 /* Whether a wait comes before the interval. A call that both sends and receives may wait for a
  * third rank; that wait is inside. */
-static bool is_before(const struct interval_start *start, const struct sync_end *wait)
+static bool is_before_start(const struct interval_start *start, const struct sync_end *wait)
 {
     if (wait->enter_row != start->enter_row || !start->is_pair)
         return wait->enter_row <= start->enter_row;
@@ -297,11 +294,12 @@ static bool is_before(const struct interval_start *start, const struct sync_end 
 uint32_t interval_first_wait(const struct sync_points *points, const struct interval_start *start,
                              uint32_t rank, uint32_t last)
 {
+    assert(sync_owns(points, rank));
     uint32_t first = last;
     if (start->enter_row == INDEX_NONE)
         return sync_first_wait(points, rank);
     while (first > sync_first_wait(points, rank) &&
-           !is_before(start, sync_wait_end(points, first - 1)))
+           !is_before_start(start, sync_wait_end(points, first - 1)))
         first--;
     return first;
 }
@@ -313,16 +311,16 @@ void interval_start_times(const struct sync_points *points, const struct caused_
     const struct sync_point *point = start_point(points, caused);
     const bool is_pair = sync_point_is_pair(point);
     const int64_t c = points->ends[caused->culprit_start].until, v = caused->victim_until;
-    int64_t released = earlier(c, v);
+    int64_t released = int64_min(c, v);
     if (!is_pair && point->kind != SYNC_N_TO_ONE)
         released = sync_released(points, point);
-    *culprit = later(0, c - released);
-    *victim = later(0, v - released);
+    *culprit = int64_max(0, c - released);
+    *victim = int64_max(0, v - released);
     if (point->kind != SYNC_LATE_RECEIVER)
         return;
     /* SCOUT's rule: the sender's time counts up to the end of the receive. */
     if (points->ends[caused->culprit_start].wait > 0)
-        *culprit = earlier(0, c - v);
+        *culprit = int64_min(0, c - v);
     if (pair_victim(points, caused)->wait > 0)
-        *victim = earlier(0, v - c);
+        *victim = int64_min(0, v - c);
 }

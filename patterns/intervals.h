@@ -14,7 +14,7 @@ struct caused_wait {
     size_t delays;          /* where their list begins */
     uint32_t end;           /* the end that waits */
     uint32_t culprit_start; /* the culprit's end at the last common point; INDEX_NONE: MPI_Init, or
-                               the begin of the trace */
+                               the beginning of the trace */
     uint32_t victim_start;  /* row of the victim's call there */
     /* The culprit's own waits in the interval: numbers of waits. */
     uint32_t first_cause, cause_count;
@@ -29,7 +29,7 @@ struct caused_waits {
     uint32_t count;
 };
 
-/* Collective. Finds the intervals of all waits. Clear them in any case. */
+/* Collective. Finds the intervals of all waits. After a failure nothing is left to free. */
 enum status intervals_find(const struct trace *trace, const struct sync_points *points,
                            struct caused_waits *caused, struct error *error);
 void caused_waits_clear(struct caused_waits *caused);
@@ -39,9 +39,9 @@ void caused_waits_clear(struct caused_waits *caused);
 void interval_start_times(const struct sync_points *points, const struct caused_wait *caused,
                           int64_t *culprit, int64_t *victim);
 
-/* The begin of an interval at one of its two ranks. */
+/* The beginning of an interval at one of its two ranks. */
 struct interval_start {
-    uint32_t enter_row, event_row; /* of its end there; INDEX_NONE: the begin of the trace */
+    uint32_t enter_row, event_row; /* of its end there; INDEX_NONE: the beginning of the trace */
     bool waits_in_pair;            /* a pair, in which this rank waits for the other */
     bool is_pair;
 };

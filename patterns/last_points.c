@@ -3,7 +3,8 @@
  * request: noting each member for each other one would take the square of their number. */
 #include "patterns/last_points.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t 
            (point->culprit == b && points->ends[a].wait > 0);
 }
 
-static bool is_member(const struct last_points *last, uint32_t comm, uint32_t rank)
+static bool is_comm_member(const struct last_points *last, uint32_t comm, uint32_t rank)
 {
     return comm_rank_of(last->trace->definitions, comm, rank) != INDEX_NONE;
 }
@@ -86,9 +87,9 @@ static uint32_t ordered_ends(const struct sync_point *point)
     return point[1].first_end - point[0].first_end - !point->whole;
 }
 
-/* The members of a communicator, learned from one of its points; NULL when memory is out. */
-static const struct comm_members *members_of(struct last_points *last,
-                                             const struct sync_point *point)
+/* The members of a communicator, learned from one of its points; NULL if out of memory. */
+static const struct comm_members *point_members(struct last_points *last,
+                                                const struct sync_point *point)
 {
     uint32_t *place = map_at(&last->members_of, 2 * (uint64_t)point->comm + point->whole,
                              (uint32_t)last->members.count);
@@ -112,29 +113,24 @@ static const struct comm_members *members_of(struct last_points *last,
 static uint32_t position_of(const struct comm_members *members, uint32_t rank)
 {
     const struct keyed *by_rank = members->by_rank;
-    uint32_t low = 0, high = members->count;
-    if (high > 0 && rank >= by_rank[0].key && rank - by_rank[0].key < high &&
+    const uint32_t count = members->count;
+    if (count > 0 && rank >= by_rank[0].key && rank - by_rank[0].key < count &&
         by_rank[rank - by_rank[0].key].key == rank)
         return by_rank[rank - by_rank[0].key].value;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (by_rank[middle].key < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < members->count && by_rank[low].key == rank ? by_rank[low].value : members->count;
+    const uint32_t place = first_where(0, count, i, by_rank[i].key >= rank);
+    return place < count && by_rank[place].key == rank ? by_rank[place].value : count;
 }
 
-/* The rank's end at a collective operation, if this process has it; otherwise INDEX_NONE. */
-static uint32_t end_at(struct last_points *last, const struct sync_point *point, uint32_t rank)
+/* The rank's end at a collective operation; INDEX_NONE if this process does not have it. */
+static uint32_t find_rank_end(struct last_points *last, const struct sync_point *point,
+                              uint32_t rank)
 {
     const struct sync_end *ends = last->points->ends;
     if (ends[point->culprit].rank == rank)
         return point->culprit;
     if (!point->whole && !sync_owns(last->points, rank))
         return INDEX_NONE;
-    const struct comm_members *members = members_of(last, point);
+    const struct comm_members *members = point_members(last, point);
     const uint32_t count = ordered_ends(point);
     const uint32_t position = members ? position_of(members, rank) : count;
     if (position < count && ends[point->first_end + position].rank == rank)
@@ -142,16 +138,17 @@ static uint32_t end_at(struct last_points *last, const struct sync_point *point,
     if (members && members->count == count)
         return INDEX_NONE;
     for (uint32_t i = point->first_end; i < point->first_end + count; i++)
-        if (ends[i].rank == rank) /* the point lacks members, or memory is out */
+        if (ends[i].rank == rank) /* the point lacks members, or we are out of memory */
             return i;
     return INDEX_NONE;
 }
 
-enum part { TAKES_NO_PART, TAKES_PART, MUST_ASK };
+enum participation { TAKES_NO_PART, TAKES_PART, MUST_ASK };
 
 /* Whether the point at `place` synchronises its rank with another one, whose end `*theirs` is
  * then. */
-static enum part part_of(struct last_points *last, uint32_t place, uint32_t rank, uint32_t *theirs)
+static enum participation find_participation(struct last_points *last, uint32_t place,
+                                             uint32_t rank, uint32_t *theirs)
 {
     const struct sync_points *points = last->points;
     const uint32_t mine = points->order[place];
@@ -160,11 +157,11 @@ static enum part part_of(struct last_points *last, uint32_t place, uint32_t rank
         *theirs = point->first_end + (mine == point->first_end);
         return points->ends[*theirs].rank == rank ? TAKES_PART : TAKES_NO_PART;
     }
-    *theirs = end_at(last, point, rank);
+    *theirs = find_rank_end(last, point, rank);
     if (*theirs != INDEX_NONE)
         return *theirs != mine && synchronises(points, mine, *theirs) ? TAKES_PART : TAKES_NO_PART;
     return !point->whole && !sync_owns(points, rank) && synchronises_all(point) &&
-                   takes_part(points, mine) && is_member(last, point->comm, rank)
+                   takes_part(points, mine) && is_comm_member(last, point->comm, rank)
                ? MUST_ASK
                : TAKES_NO_PART;
 }
@@ -183,7 +180,7 @@ static bool note_operation(struct last_points *last, uint32_t comm, uint32_t pla
     return true;
 }
 
-static void note(struct last_points *last, uint32_t place, uint32_t theirs)
+static void note_pair(struct last_points *last, uint32_t place, uint32_t theirs)
 {
     last->noted[last->points->ends[theirs].rank] = (struct noted){place, theirs};
 }
@@ -200,19 +197,20 @@ bool last_points_pass(struct last_points *last, uint32_t place)
     if (synchronises_all(point))
         return note_operation(last, point->comm, place);
     if (point->culprit != mine) {
-        note(last, place, point->culprit);
+        note_pair(last, place, point->culprit);
         return true;
     }
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
         if (i != mine && points->ends[i].wait > 0)
-            note(last, place, i);
+            note_pair(last, place, i);
     return true;
 }
 
-/* The functions below return true if the search is over, false if it must ask. */
+/* The next functions return true if the search is over, false if the owner of the other rank must
+ * be asked. */
 
-static bool found(struct last_points *last, const struct last_search *search, uint32_t mine,
-                  const struct sync_end *theirs)
+static bool report_found(struct last_points *last, const struct last_search *search, uint32_t mine,
+                         const struct sync_end *theirs)
 {
     last->take(last->data, search, mine, theirs);
     return true;
@@ -229,8 +227,8 @@ static uint32_t begin_of(const struct last_points *last, const struct last_searc
     return first_place(last->points, last->points->ends[last->points->order[search->place]].rank);
 }
 
-/* Goes through all places before `place`: needed if the last known point is too late for the other
- * rank, which happens only where messages overtake each other. */
+/* Searches all places before `place`. This is needed only where messages overtake each other: then
+ * the last known point is too late for the other rank. */
 static bool search_overtaken(struct last_points *last, struct last_search *search, uint32_t place)
 {
     const struct sync_end *other = other_end(last, search);
@@ -238,22 +236,23 @@ static bool search_overtaken(struct last_points *last, struct last_search *searc
     search->overtaken = true;
     while (place-- > begin) {
         uint32_t theirs;
-        const enum part part = part_of(last, place, other->rank, &theirs);
+        const enum participation part = find_participation(last, place, other->rank, &theirs);
         search->asked = place;
         if (part == MUST_ASK)
             return false;
         if (part == TAKES_PART && last->points->ends[theirs].enter_row <= other->enter_row)
-            return found(last, search, last->points->order[place], &last->points->ends[theirs]);
+            return report_found(last, search, last->points->order[place],
+                                &last->points->ends[theirs]);
     }
-    return found(last, search, INDEX_NONE, NULL);
+    return report_found(last, search, INDEX_NONE, NULL);
 }
 
-static bool conclude(struct last_points *last, struct last_search *search, uint32_t place,
-                     const struct sync_end *theirs)
+static bool report_or_retry(struct last_points *last, struct last_search *search, uint32_t place,
+                            const struct sync_end *theirs)
 {
     if (theirs->enter_row > other_end(last, search)->enter_row)
         return search_overtaken(last, search, search->place);
-    return found(last, search, last->points->order[place], theirs);
+    return report_found(last, search, last->points->order[place], theirs);
 }
 
 /* The last all-to-all operation before `place` that may synchronise the two ranks; INDEX_NONE if
@@ -267,14 +266,13 @@ static uint32_t operation_before(const struct last_points *last, const struct la
         const uint32_t mine = points->order[place];
         const struct sync_point *point = point_of(points, mine);
         if (synchronises_all(point) && takes_part(points, mine) &&
-            is_member(last, point->comm, rank))
+            is_comm_member(last, point->comm, rank))
             return place;
     }
     return INDEX_NONE;
 }
 
-/* Goes back from the operation at `place` (INDEX_NONE: none), not further than to what has been
- * noted. */
+/* Goes back from the operation at `place` (INDEX_NONE: none), at most to the noted pair. */
 static bool search_operations(struct last_points *last, struct last_search *search, uint32_t place)
 {
     const struct sync_points *points = last->points;
@@ -282,16 +280,17 @@ static bool search_operations(struct last_points *last, struct last_search *sear
     for (; place != INDEX_NONE && (noted.place == INDEX_NONE || place > noted.place);
          place = operation_before(last, search, place)) {
         uint32_t theirs;
-        const enum part part = part_of(last, place, other_end(last, search)->rank, &theirs);
+        const enum participation part =
+            find_participation(last, place, other_end(last, search)->rank, &theirs);
         search->asked = place;
         if (part == MUST_ASK)
             return false;
         if (part == TAKES_PART)
-            return conclude(last, search, place, &points->ends[theirs]);
+            return report_or_retry(last, search, place, &points->ends[theirs]);
     }
     if (noted.place == INDEX_NONE)
-        return found(last, search, INDEX_NONE, NULL);
-    return conclude(last, search, noted.place, &points->ends[noted.theirs]);
+        return report_found(last, search, INDEX_NONE, NULL);
+    return report_or_retry(last, search, noted.place, &points->ends[noted.theirs]);
 }
 
 bool last_points_search(struct last_points *last, uint32_t place, uint32_t end,
@@ -309,84 +308,89 @@ bool last_points_search(struct last_points *last, uint32_t place, uint32_t end,
     if (search.noted.place != INDEX_NONE && search.noted.place < first_place(points, last->rank))
         search.noted.place = INDEX_NONE; /* it belongs to another rank */
     for (size_t i = 0; i < last->comms.count && rank != last->rank && latest == INDEX_NONE; i++)
-        if (is_member(last, last->comms.items[i].comm, rank))
+        if (is_comm_member(last, last->comms.items[i].comm, rank))
             latest = last->comms.items[i].latest;
     return search_operations(last, &search, latest) || array_push(&last->open, search);
 }
 
-struct question {
+struct end_question {
     uint32_t comm, instance, rank;
     uint32_t search;
     int asker;
 };
 
-struct answer {
+struct end_answer {
     struct sync_end end;
     uint32_t search;
     bool takes_part;
 };
 
-static void ask_all(const struct last_points *last, struct mail *mail)
+static void ask_all(const struct last_points *last, struct exchange *exchange)
 {
     const struct sync_points *points = last->points;
     for (size_t i = 0; i < last->open.count; i++) {
         const struct last_search *search = &last->open.items[i];
         const struct sync_point *point = point_of(points, points->order[search->asked]);
-        const struct question question = {.comm = point->comm,
-                                          .instance = point->instance,
-                                          .rank = other_end(last, search)->rank,
-                                          .search = (uint32_t)i,
-                                          .asker = last->trace->processes->rank};
-        mail_put_owner(mail, last->trace, question.rank, &question);
+        const struct end_question question = {.comm = point->comm,
+                                              .instance = point->instance,
+                                              .rank = other_end(last, search)->rank,
+                                              .search = (uint32_t)i,
+                                              .asker = last->trace->processes->rank};
+        exchange_put_owner(exchange, last->trace, question.rank, &question);
     }
 }
 
-static void answer(struct last_points *last, const struct question *question, struct mail *mail)
+static void answer_question(struct last_points *last, const struct end_question *question,
+                            struct exchange *exchange)
 {
     const struct sync_points *points = last->points;
-    struct answer answer = {.search = question->search};
+    struct end_answer answer = {.search = question->search};
     const uint32_t place = sync_find_operation(points, question->comm, question->instance);
-    const uint32_t end =
-        place == INDEX_NONE ? INDEX_NONE : end_at(last, &points->points[place], question->rank);
+    const uint32_t end = place == INDEX_NONE
+                             ? INDEX_NONE
+                             : find_rank_end(last, &points->points[place], question->rank);
     if (end != INDEX_NONE) {
         answer.end = points->ends[end];
         answer.takes_part = takes_part(points, end);
     }
-    mail_put(mail, question->asker, &answer);
+    exchange_put(exchange, question->asker, &answer);
 }
 
-/* Goes on with a search. True if it is over. */
-static bool hear(struct last_points *last, struct last_search *search, const struct answer *answer)
+/* Continues a search with the answer. True if the search is over. */
+static bool continue_search(struct last_points *last, struct last_search *search,
+                            const struct end_answer *answer)
 {
     const struct sync_end *other = other_end(last, search);
     if (!search->overtaken)
         return answer->takes_part
-                   ? conclude(last, search, search->asked, &answer->end)
+                   ? report_or_retry(last, search, search->asked, &answer->end)
                    : search_operations(last, search, operation_before(last, search, search->asked));
     return answer->takes_part && answer->end.enter_row <= other->enter_row
-               ? found(last, search, last->points->order[search->asked], &answer->end)
+               ? report_found(last, search, last->points->order[search->asked], &answer->end)
                : search_overtaken(last, search, search->asked);
 }
 
-/* Collective. Asks once about each open search. */
+/* Collective. Sends one question for each open search. */
 static enum status ask_once(struct last_points *last, struct error *error)
 {
-    struct mail mail = mail_open(last->trace->processes, sizeof(struct question), purpose);
-    struct delivery questions, answers = {0};
-    ask_all(last, &mail);
-    enum status status = mail_exchange(&mail, &questions, error);
+    struct exchange exchange =
+        exchange_open(last->trace->processes, sizeof(struct end_question), purpose);
+    struct received questions, answers = {0};
+    ask_all(last, &exchange);
+    enum status status = exchange_run(&exchange, &questions, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(last->trace->processes, sizeof(struct answer), purpose);
+    exchange = exchange_open(last->trace->processes, sizeof(struct end_answer), purpose);
     for (size_t i = 0; i < questions.count; i++)
-        answer(last, (const struct question *)questions.items + i, &mail);
+        answer_question(last, (const struct end_question *)questions.items + i, &exchange);
     free(questions.items);
     bool *over = calloc(last->open.count + 1, sizeof *over);
-    mail_check(&mail, over);
-    status = mail_exchange(&mail, &answers, error);
+    exchange_check(&exchange, over);
+    status = exchange_run(&exchange, &answers, error);
     for (size_t i = 0; status == STATUS_OK && i < answers.count; i++) {
-        const struct answer *heard = (const struct answer *)answers.items + i;
-        over[heard->search] = hear(last, &last->open.items[heard->search], heard);
+        const struct end_answer *answer = (const struct end_answer *)answers.items + i;
+        assert(answer->search < last->open.count);
+        over[answer->search] = continue_search(last, &last->open.items[answer->search], answer);
     }
     size_t kept = 0;
     for (size_t i = 0; status == STATUS_OK && i < last->open.count; i++)

@@ -3,8 +3,8 @@
  * them waits for the other; by an all-to-all collective in which each of them waits or is waited
  * for; by a rooted one in which one waits for the other.
  *
- * Where the point is known only to the owner of the other rank, the search stays open until the
- * owners are asked. */
+ * If only the owner of the other rank has the point, the search stays open until last_points_ask.
+ */
 #ifndef PATTERNS_LAST_POINTS_H
 #define PATTERNS_LAST_POINTS_H
 
@@ -27,10 +27,11 @@ struct comm_members {
     struct keyed *by_rank; /* [count], the values are positions */
 };
 
-/* Where a search is. */
+/* The state of a search. */
 struct last_search {
-    uint32_t place, end; /* it goes back from this place; the other rank's end at the point there */
-    uint32_t tags[2];    /* the caller's */
+    uint32_t place;   /* in points->order: the search goes back from here */
+    uint32_t end;     /* the other rank's end at the point there */
+    uint32_t tags[2]; /* the caller's */
     struct noted noted;
     uint32_t asked; /* the place that the other rank's owner is asked about */
     bool overtaken; /* only points before the other rank's call are wanted */
@@ -54,7 +55,7 @@ struct last_points {
     ARRAY(struct last_search) open;
 };
 
-/* All zero before. False when memory is out; close in any case. */
+/* `*last` is all zero before. False if out of memory; then nothing is left to free. */
 bool last_points_open(struct last_points *last, const struct trace *trace,
                       const struct sync_points *points, last_point_taker *take, void *data);
 void last_points_close(struct last_points *last);
@@ -62,18 +63,18 @@ void last_points_close(struct last_points *last);
 /* Goes to the first end of an owned rank, not lower than the previous rank. */
 void last_points_begin(struct last_points *last, uint32_t rank);
 
-/* Passes the rank's next end, which must be the one at `place` of points->order. False when memory
- * is out. */
+/* Passes the rank's next end, which must be the one at `place` of points->order. False if out of
+ * memory. */
 bool last_points_pass(struct last_points *last, uint32_t place);
 
 /* Searches back from `place`, the next to be passed, for the last point with the rank of the end
- * `end`, before that end's call. Calls `take` at once, or later in last_points_ask. False when
- * memory is out. */
+ * `end`, before that end's call. Calls `take` at once, or later in last_points_ask. False if
+ * out of memory. */
 bool last_points_search(struct last_points *last, uint32_t place, uint32_t end,
                         const uint32_t tags[2]);
 
-/* Collective. Finishes the open searches of all processes. `found` is false if memory was out
- * before, which all processes learn. */
+/* Collective. Finishes the open searches of all processes. Fails on all of them if `found` is false
+ * on one, which was out of memory before. */
 enum status last_points_ask(struct last_points *last, bool found, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 # The pattern search: one family of wait states a file.
 noinst_LIBRARIES += libpatterns.a
 libpatterns_a_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/search.h patterns/search.c \
-	patterns/findings.h patterns/findings.c patterns/sweep.c \
+	patterns/findings.h patterns/findings.c patterns/pool.h patterns/pool.c patterns/sweep.c \
 	patterns/volume.c
 
 # Messages and collective operations.

@@ -1,6 +1,6 @@
 /* Lock competition: an origin waits for a lock that others hold. The trace says when a rank
  * requests and releases a lock, but not when it gets it: implementations may request it only in an
- * operation, or in MPI_Win_unlock. What is certain is
+ * operation, or in MPI_Win_unlock. It is certain that
  *
  *     i cannot have the lock before MPI_Win_unlock is entered by each j that had it before
  *
@@ -14,8 +14,8 @@
  * i's epoch that is open when the last j unlocks, lasts beyond that and concerns the target: a
  * lower bound of the real wait. Locks with MPI_MODE_NOCHECK take no part.
  *
- * Each (window, target) has a home process, where its epochs are compared; epochs that lock all
- * targets go to every process.
+ * The epochs of a (window, target) are sent to one process, chosen by a hash, and compared there;
+ * epochs that lock all targets are sent to every process.
  *
  * That call is an operation, or one that synchronises (MPI_Win_lock, _flush, _unlock, or MPI_Wait
  * of a request). Definition: M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure
@@ -26,12 +26,13 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/sort.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct lock_epoch {                                 /* as sent to a home */
+struct lock_epoch {                                 /* as sent to the process of its target */
     int64_t lock_leave, unlock_enter, unlock_leave; /* never unlocked: INT64_MAX */
     int64_t lock_enter;
     uint32_t window, target;
@@ -79,7 +80,8 @@ static struct lock_epoch make_lock(const struct search_rank *rank, uint32_t numb
     return lock;
 }
 
-static void send_locks(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+static void send_locks(const struct trace *trace, const struct search_rank *rank,
+                       struct exchange *exchange)
 {
     const int processes = trace->processes->size;
     for (uint32_t i = 0; i < rank->epochs->list.count; i++) {
@@ -87,11 +89,11 @@ static void send_locks(const struct trace *trace, const struct search_rank *rank
         if (epoch->kind != EPOCH_LOCK || epoch->unchecked)
             continue;
         const struct lock_epoch lock = make_lock(rank, i);
-        const uint64_t home = map_mix((uint64_t)lock.window << 32 | lock.target);
+        const uint64_t hash = map_mix((uint64_t)lock.window << 32 | lock.target);
         if (lock.target != INDEX_NONE)
-            mail_put(mail, (int)(home % (uint64_t)processes), &lock);
+            exchange_put(exchange, (int)(hash % (uint64_t)processes), &lock);
         for (int p = 0; lock.target == INDEX_NONE && p < processes; p++)
-            mail_put(mail, p, &lock);
+            exchange_put(exchange, p, &lock);
     }
 }
 
@@ -100,14 +102,8 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
 {
     const struct epochs *epochs = rank->epochs;
     const struct epoch_access *accesses = epochs->accesses.items;
-    size_t from = 0, to = epochs->accesses.count;
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (rank->calls[accesses[middle].call].enter < release->until)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    const size_t from = first_where(0, epochs->accesses.count, i,
+                                    rank->calls[accesses[i].call].enter >= release->until);
     if (from == 0)
         return;
     const uint32_t call = accesses[from - 1].call;
@@ -116,7 +112,7 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
     for (size_t i = from; i-- > 0 && accesses[i].call == call;)
         if (accesses[i].epoch == release->epoch &&
             (accesses[i].target == release->target || accesses[i].target == INDEX_NONE))
-            epochs->lock_until[call] = later(epochs->lock_until[call], release->until);
+            epochs->lock_until[call] = int64_max(epochs->lock_until[call], release->until);
 }
 
 static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
@@ -127,29 +123,29 @@ static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
 }
 
 /* Those of all targets come last. */
-static int by_target(const void *a, const void *b)
+static int by_window_and_target(const void *a, const void *b)
 {
     const struct lock_epoch *x = a, *y = b;
     return ORDER(x->window, y->window) ?: ORDER(x->target, y->target) ?: by_precedence(x, y);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_unlock_time(const void *a, const void *b)
 {
     const struct unlock_time *x = a, *y = b;
     return ORDER(x->time, y->time) ?: ORDER(x->lock, y->lock);
 }
 
 /* Waits for epochs whose unlock was left before that of i was entered, both in order of time. */
-static void wait_for_earlier(struct lock_group *group)
+static void wait_for_released(struct lock_group *group)
 {
     int64_t last[2] = {TIME_UNKNOWN, TIME_UNKNOWN}; /* [exclusive only] */
     for (uint32_t i = 0, gone = 0; i < group->count; i++) {
         const uint32_t lock = group->enters[i].lock;
         for (; gone < group->count && group->leaves[gone].time < group->enters[i].time; gone++) {
             const struct lock_epoch *other = &group->locks[group->leaves[gone].lock];
-            last[0] = later(last[0], other->unlock_enter);
+            last[0] = int64_max(last[0], other->unlock_enter);
             if (other->exclusive)
-                last[1] = later(last[1], other->unlock_enter);
+                last[1] = int64_max(last[1], other->unlock_enter);
         }
         group->until[lock] = last[!group->locks[lock].exclusive];
     }
@@ -158,15 +154,7 @@ static void wait_for_earlier(struct lock_group *group)
 /* The number of unlocks entered up to `time`. */
 static uint32_t places_until(const struct lock_group *group, int64_t time)
 {
-    uint32_t from = 0, to = group->count;
-    while (from < to) {
-        const uint32_t middle = from + (to - from) / 2;
-        if (group->enters[middle].time <= time)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return first_where(0, group->count, i, group->enters[i].time > time);
 }
 
 /* Waits for epochs that locked first and whose unlock was entered before that of i was left. The
@@ -180,41 +168,41 @@ static void wait_for_preceding(struct lock_group *group)
         const struct lock_epoch *lock = &group->locks[i];
         const int64_t *tree = group->tree[!lock->exclusive];
         for (uint32_t at = places_until(group, lock->unlock_leave); at > 0; at &= at - 1)
-            group->until[i] = later(group->until[i], tree[at]);
+            group->until[i] = int64_max(group->until[i], tree[at]);
         if (lock->unlock_enter == INT64_MAX) /* no other epoch has it later */
             continue;
         for (uint32_t at = places_until(group, lock->unlock_enter); at <= group->count;
              at += at & -at) {
-            group->tree[0][at] = later(group->tree[0][at], lock->unlock_enter);
+            group->tree[0][at] = int64_max(group->tree[0][at], lock->unlock_enter);
             if (lock->exclusive)
-                group->tree[1][at] = later(group->tree[1][at], lock->unlock_enter);
+                group->tree[1][at] = int64_max(group->tree[1][at], lock->unlock_enter);
         }
     }
 }
 
 static void answer_group(const struct trace *trace, struct lock_group *group, uint32_t target,
-                         struct mail *answers)
+                         struct exchange *answers)
 {
     for (uint32_t i = 0; i < group->count; i++) {
         group->enters[i] = (struct unlock_time){group->locks[i].unlock_enter, i};
         group->leaves[i] = (struct unlock_time){group->locks[i].unlock_leave, i};
     }
-    qsort(group->enters, group->count, sizeof *group->enters, by_time);
-    qsort(group->leaves, group->count, sizeof *group->leaves, by_time);
-    wait_for_earlier(group);
+    qsort(group->enters, group->count, sizeof *group->enters, by_unlock_time);
+    qsort(group->leaves, group->count, sizeof *group->leaves, by_unlock_time);
+    wait_for_released(group);
     wait_for_preceding(group);
     for (uint32_t i = 0; i < group->count; i++) {
         const struct lock_epoch *lock = &group->locks[i];
         const struct lock_release release = {
             .until = group->until[i], .rank = lock->rank, .epoch = lock->epoch, .target = target};
         if (release.until > lock->lock_enter && release.until <= lock->unlock_leave)
-            mail_put_owner(answers, trace, lock->rank, &release);
+            exchange_put_owner(answers, trace, lock->rank, &release);
     }
 }
 
 /* Merges a target's own locks and those of all targets of its window, in order of precedence. */
-static void merge(struct lock_group *group, const struct lock_epoch *own, size_t own_count,
-                  const struct lock_epoch *all, size_t all_count)
+static void merge_locks(struct lock_group *group, const struct lock_epoch *own, size_t own_count,
+                        const struct lock_epoch *all, size_t all_count)
 {
     group->count = 0;
     while (own_count || all_count) {
@@ -229,6 +217,7 @@ static void merge(struct lock_group *group, const struct lock_epoch *own, size_t
 static size_t equal_until(const struct lock_epoch *locks, size_t count, size_t from,
                           bool same_target)
 {
+    assert(from < count);
     size_t to = from;
     while (to < count && locks[to].window == locks[from].window &&
            (!same_target || locks[to].target == locks[from].target))
@@ -245,7 +234,7 @@ static bool has_exclusive(const struct lock_epoch *locks, size_t count)
 }
 
 static void answer_window(const struct trace *trace, struct lock_group *group,
-                          const struct lock_epoch *locks, size_t count, struct mail *answers)
+                          const struct lock_epoch *locks, size_t count, struct exchange *answers)
 {
     size_t own = count;
     while (own > 0 && locks[own - 1].target == INDEX_NONE)
@@ -254,13 +243,13 @@ static void answer_window(const struct trace *trace, struct lock_group *group,
         to = equal_until(locks, own, from, true);
         if (!has_exclusive(locks + from, to - from))
             continue;
-        merge(group, locks + from, to - from, locks + own, count - own);
+        merge_locks(group, locks + from, to - from, locks + own, count - own);
         answer_group(trace, group, locks[from].target, answers);
     }
 }
 
-static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size_t count,
-                       struct mail *answers)
+static bool answer_all_windows(const struct trace *trace, struct lock_epoch *locks, size_t count,
+                               struct exchange *answers)
 {
     const size_t room = count + 1;
     struct arena *arena = arena_create();
@@ -272,32 +261,33 @@ static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size
                                .tree = {arena_alloc_array(arena, room, sizeof(int64_t)),
                                         arena_alloc_array(arena, room, sizeof(int64_t))},
                                .until = arena_alloc_array(arena, room, sizeof *group.until)};
-    const bool fits = group.locks && group.enters && group.leaves && group.tree[0] &&
-                      group.tree[1] && group.until;
-    if (fits && count > 0)
-        qsort(locks, count, sizeof *locks, by_target);
-    for (size_t from = 0, to; from < count && fits; from = to) {
+    const bool allocated = group.locks && group.enters && group.leaves && group.tree[0] &&
+                           group.tree[1] && group.until;
+    if (allocated && count > 0)
+        qsort(locks, count, sizeof *locks, by_window_and_target);
+    for (size_t from = 0, to; from < count && allocated; from = to) {
         to = equal_until(locks, count, from, false);
         answer_window(trace, &group, locks + from, to - from, answers);
     }
     arena_destroy(arena);
-    return fits;
+    return allocated;
 }
 
 enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
                                    struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof(struct lock_epoch), "the pattern search");
-    struct delivery locks, releases;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct lock_epoch), "the pattern search");
+    struct received locks, releases;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        send_locks(trace, &ranks[i], &mail);
-    enum status status = mail_exchange(&mail, &locks, error);
+        send_locks(trace, &ranks[i], &exchange);
+    enum status status = exchange_run(&exchange, &locks, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(trace->processes, sizeof(struct lock_release), "the pattern search");
-    mail_check(&mail, answer_all(trace, locks.items, locks.count, &mail));
+    exchange = exchange_open(trace->processes, sizeof(struct lock_release), "the pattern search");
+    exchange_check(&exchange, answer_all_windows(trace, locks.items, locks.count, &exchange));
     free(locks.items);
-    status = mail_exchange(&mail, &releases, error);
+    status = exchange_run(&exchange, &releases, error);
     const struct lock_release *release = releases.items;
     for (size_t i = 0; i < releases.count; i++)
         note_release(&ranks[release[i].rank - trace->first_rank], &release[i]);
@@ -305,9 +295,9 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
     return status;
 }
 
-static void search_rank(const struct search_rank *rank)
+static void search_lock_competition(const struct search_rank *rank)
 {
-    for (uint32_t i = 0; epochs_lock(rank) && i < rank->call_count; i++)
+    for (uint32_t i = 0; epochs_have_locks(rank) && i < rank->call_count; i++)
         epochs_add_wait(rank, i, rank->calls[i].enter, rank->epochs->lock_until[i],
                         METRIC_MPI_RMA_COMM_LOCK_COMPETITION, METRIC_MPI_RMA_SYNC_LOCK_COMPETITION);
 }
@@ -315,5 +305,5 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern lock_competition_pattern = {
     .name = "lock competition",
     .description = "an origin waits for a lock that others hold",
-    .search_rank = search_rank,
+    .search_rank = search_lock_competition,
 };

@@ -5,8 +5,8 @@
 /* The longest of the call's waits for the other ends of its sends, or of its receives, and its
  * message; 0 if there is none. A send that was left before its receive was posted was buffered and
  * did not wait. */
-static int64_t longest_wait(const struct search_rank *rank, const struct search_call *call,
-                            bool of_sends, uint32_t *message)
+static int64_t longest_message_wait(const struct search_rank *rank, const struct search_call *call,
+                                    bool of_sends, uint32_t *message)
 {
     const struct message *messages = rank->stream->messages;
     int64_t longest = 0;
@@ -17,7 +17,7 @@ static int64_t longest_wait(const struct search_rank *rank, const struct search_
         const int64_t other = rank->other[i].enter;
         if (sends && other > call->leave)
             continue;
-        const int64_t wait = earlier(other, call->leave) - call->enter;
+        const int64_t wait = int64_min(other, call->leave) - call->enter;
         if (wait > longest) {
             longest = wait;
             *message = i;
@@ -29,7 +29,7 @@ static int64_t longest_wait(const struct search_rank *rank, const struct search_
 int64_t late_sender_wait(const struct search_rank *rank, const struct search_call *call,
                          uint32_t *message)
 {
-    return call_is_test(call->mpi_call) ? 0 : longest_wait(rank, call, false, message);
+    return call_is_test(call->mpi_call) ? 0 : longest_message_wait(rank, call, false, message);
 }
 
 static bool may_wait_for_receiver(enum mpi_call call)
@@ -44,7 +44,7 @@ int64_t late_receiver_wait(const struct search_rank *rank, const struct search_c
     uint32_t received;
     if (!may_wait_for_receiver(call->mpi_call) || late_sender_wait(rank, call, &received) > 0)
         return 0;
-    return longest_wait(rank, call, true, message);
+    return longest_message_wait(rank, call, true, message);
 }
 
 /* The metrics for the waits of all calls: ticks, and instances with and without payload. */
@@ -55,8 +55,8 @@ struct wait_metrics {
 typedef int64_t wait_finder(const struct search_rank *rank, const struct search_call *call,
                             uint32_t *message);
 
-static void add_waits(const struct search_rank *rank, wait_finder *find,
-                      struct wait_metrics metrics)
+static void add_message_waits(const struct search_rank *rank, wait_finder *find,
+                              struct wait_metrics metrics)
 {
     for (uint32_t i = 0; i < rank->call_count; i++) {
         const struct search_call *call = &rank->calls[i];
@@ -72,14 +72,14 @@ static void add_waits(const struct search_rank *rank, wait_finder *find,
 
 static void search_late_senders(const struct search_rank *rank)
 {
-    add_waits(
+    add_message_waits(
         rank, late_sender_wait,
         (struct wait_metrics){METRIC_MPI_LATESENDER, METRIC_MPI_CLS_COUNT, METRIC_MPI_SLS_COUNT});
 }
 
 static void search_late_receivers(const struct search_rank *rank)
 {
-    add_waits(
+    add_message_waits(
         rank, late_receiver_wait,
         (struct wait_metrics){METRIC_MPI_LATERECEIVER, METRIC_MPI_CLR_COUNT, METRIC_MPI_SLR_COUNT});
 }

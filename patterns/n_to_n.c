@@ -14,17 +14,17 @@ struct n_to_n n_to_n_span(const struct member *members, uint32_t count)
             span.last_begin = members[i].begin;
             span.last = i;
         }
-        span.first_end = earlier(span.first_end, members[i].end);
+        span.first_end = int64_min(span.first_end, members[i].end);
     }
     return span;
 }
 
 struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span)
 {
-    int64_t released = earlier(span.last_begin, member->end);
-    return (struct member_wait){.wait = later(0, released - member->begin),
+    int64_t released = int64_min(span.last_begin, member->end);
+    return (struct member_wait){.wait = int64_max(0, released - member->begin),
                                 .completion =
-                                    later(0, member->end - later(span.first_end, released)),
+                                    int64_max(0, member->end - int64_max(span.first_end, released)),
                                 .cause = span.last};
 }
 
@@ -66,7 +66,7 @@ static void wait_for_senders(const struct member *members, uint32_t count,
     }
     for (uint32_t i = 0; i < count; i++)
         if (members[i].receives && members[i].begin <= span.last_begin)
-            span.first_end = earlier(span.first_end, members[i].end);
+            span.first_end = int64_min(span.first_end, members[i].end);
     for (uint32_t i = 0; i < count; i++)
         if ((members[i].receives || i == span.last) && members[i].begin <= span.last_begin)
             waits[i] = n_to_n_wait(&members[i], span);
@@ -130,11 +130,11 @@ static void search_program(const struct search_rank *ranks, uint32_t count,
     int64_t last[LAST_COUNT] = {INT64_MIN, INT64_MIN}, first_init_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
         if (ranks[i].init_path != CALLPATH_NONE) {
-            last[LAST_INIT] = later(last[LAST_INIT], ranks[i].init_enter);
-            first_init_end = earlier(first_init_end, ranks[i].init_leave);
+            last[LAST_INIT] = int64_max(last[LAST_INIT], ranks[i].init_enter);
+            first_init_end = int64_min(first_init_end, ranks[i].init_leave);
         }
         if (ranks[i].finalize_path != CALLPATH_NONE)
-            last[LAST_FINALIZE] = later(last[LAST_FINALIZE], ranks[i].finalize_enter);
+            last[LAST_FINALIZE] = int64_max(last[LAST_FINALIZE], ranks[i].finalize_enter);
     }
     processes_max(processes, last, LAST_COUNT);
     processes_min(processes, &first_init_end, 1);

@@ -112,16 +112,16 @@ static bool takes(const struct member *member)
 }
 
 /* The member waits for its limit. */
-static struct member_wait wait_for(struct limit limit, const struct member *members,
-                                   const struct member *member)
+static struct member_wait wait_for_limit(struct limit limit, const struct member *members,
+                                         const struct member *member)
 {
-    const int64_t released = earlier(limit.begin, member->end);
-    return (struct member_wait){.wait = later(0, released - member->from),
+    const int64_t released = int64_min(limit.begin, member->end);
+    return (struct member_wait){.wait = int64_max(0, released - member->from),
                                 .cause = (uint32_t)(limit.peer - members)};
 }
 
-static struct limit limit_of(const struct definitions *definitions, const struct member *member,
-                             struct side peers, struct limit by_flow)
+static struct limit member_limit(const struct definitions *definitions, const struct member *member,
+                                 struct side peers, struct limit by_flow)
 {
     /* the counts of MPI_Reduce_scatter are those of what every member receives */
     const bool own_counts = !collective_op_scatters_vector((enum collective_op)member->operation);
@@ -138,7 +138,7 @@ void needs_search(const struct definitions *definitions, const struct member *me
     int64_t first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
         first_side += !members[i].part.second_group;
-        first_end = earlier(first_end, members[i].end);
+        first_end = int64_min(first_end, members[i].end);
     }
     const struct side sides[2] = {{members, first_side},
                                   {members + first_side, count - first_side}};
@@ -146,14 +146,15 @@ void needs_search(const struct definitions *definitions, const struct member *me
     for (uint32_t i = 0; i < count; i++) {
         const struct member *m = &members[i];
         const struct side peers = sides[flow.two_groups && !m->part.second_group];
-        const struct limit limit = limit_of(definitions, m, peers, limit_by_flow(&flow, m));
+        const struct limit limit = member_limit(definitions, m, peers, limit_by_flow(&flow, m));
         limits[i] = limit.begin;
         if (limits[i] == INT64_MIN || m->never_waits)
             continue;
-        waits[i] = wait_for(limit, members, m);
+        waits[i] = wait_for_limit(limit, members, m);
         if (!m->nonblocking)
-            waits[i].completion =
-                later(0, m->end - later(m->begin, later(first_end, earlier(limit.begin, m->end))));
+            waits[i].completion = int64_max(
+                0,
+                m->end - int64_max(m->begin, int64_max(first_end, int64_min(limit.begin, m->end))));
     }
 }
 
@@ -164,7 +165,7 @@ static void wait_by_flow(const struct member *members, uint32_t count, struct me
     for (uint32_t i = 0; i < count; i++) {
         const struct limit limit = limit_by_flow(&flow, &members[i]);
         if (limit.peer && (flow.is_prefix || takes(&members[i])))
-            waits[i] = wait_for(limit, members, &members[i]);
+            waits[i] = wait_for_limit(limit, members, &members[i]);
     }
 }
 

@@ -1,11 +1,11 @@
-/* A rank has two kinds of turns: its own waits, whose amounts it hands to the owners of the
- * culprits, and the waits for it, whose amounts must have arrived. Both are taken from the last to
- * the first; a rank that needs an amount stops until it arrives. No process waits for another one
- * in a circle, because turns are in one order for all ranks. */
+/* A rank processes two kinds of waits: its own, whose amounts it sends to the owners of the
+ * culprits, and the waits for it, whose amounts must have arrived. Both are processed together from
+ * the last to the first; a rank that needs an amount stops until it arrives. Processes cannot
+ * deadlock, because all ranks process waits in one order. */
 #include "patterns/pass_back.h"
 
 #include "base/array.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -14,26 +14,26 @@
 
 enum {
     TAG_AMOUNTS = 5,
-    BOX_BYTES = 1 << 14, /* of a message */
-    NOTHING = -1,        /* has arrived */
+    MESSAGE_BYTES = 1 << 14, /* of amounts, sent together because most are few bytes */
+    NOTHING = -1,            /* has arrived */
 };
 
 static const char purpose[] = "what passes back along waits"; /* of memory */
 
-/* Amounts on their way to another process: one message is filled while the last one is sent. */
-struct box {
-    char *data; /* [2][BOX_BYTES]; NULL: nothing is sent there */
+/* Amounts for another process: one message is filled while the previous one is sent. */
+struct amount_sender {
+    char *data; /* [2][MESSAGE_BYTES]; NULL: nothing is sent there */
     int filled; /* which of the two */
     size_t size;
     MPI_Request sending; /* the other one */
 };
 
-struct parcel { /* followed by the amount, if there is one */
+struct amount_header { /* followed by the amount, if there is one */
     uint32_t caused;
     uint32_t is_amount;
 };
 
-/* An amount that is still to be spent. */
+/* An amount for which `spend` has not been called yet. */
 struct unspent {
     uint32_t caused, amount;
 };
@@ -45,21 +45,21 @@ struct passing {
     const struct sync_points *points;
     const struct caused_waits *caused;
     const struct trace *trace;
-    uint32_t *by_turn;                  /* [wait], each rank's in order of turns */
+    uint32_t *by_turn;                  /* [wait], each rank's in processing order */
     uint32_t *waits_left, *caused_left; /* [owned rank] */
-    uint64_t left;                      /* of both, all ranks */
+    uint64_t left;                      /* of the two, all ranks */
     uint32_t *received;                 /* [wait], an amount; 0: none */
     int32_t *arrived;                   /* [caused], an amount, NOTHING; 0: not yet */
     ARRAY(double) numbers;              /* amounts, the first is not used */
     ARRAY(uint32_t) free_amounts;
     struct unspent unspent[MOST_UNSPENT];
     uint32_t unspent_count;
-    double unused[PASSED_MOST]; /* to be added to when memory is out */
-    uint32_t *ready;            /* owned ranks that can go on */
+    double unused[PASSED_MOST]; /* to add to if out of memory */
+    uint32_t *ready;            /* owned ranks that can continue */
     bool *is_ready;
     uint32_t ready_count;
-    struct box *boxes; /* [process] */
-    char *inbox;       /* [BOX_BYTES] */
+    struct amount_sender *senders; /* [process] */
+    char *incoming;                /* [MESSAGE_BYTES] */
     bool out_of_memory;
 };
 
@@ -68,7 +68,7 @@ static double *amount_at(struct passing *passing, uint32_t amount)
     return &passing->numbers.items[(size_t)amount * passing->rules->width];
 }
 
-/* An amount of zeros; 0 when memory is out, which is noted. */
+/* An amount of zeros; 0 if out of memory, which is noted. */
 static uint32_t new_amount(struct passing *passing)
 {
     const uint32_t width = passing->rules->width;
@@ -119,7 +119,8 @@ static int by_turn(const struct sync_points *points, const struct sync_end *a,
                ?: ORDER(a->event_row, b->event_row);
 }
 
-/* Orders one rank's waits, which are in order of rows, by turns. False when memory is out. */
+/* Puts one rank's waits, which are in order of rows, in processing order. False if out of memory.
+ */
 static bool order_turns(struct passing *passing, uint32_t first, uint32_t last)
 {
     const struct sync_points *points = passing->points;
@@ -136,11 +137,11 @@ static bool order_turns(struct passing *passing, uint32_t first, uint32_t last)
         const struct sync_end *end = sync_wait_end(points, first + i);
         items[i] = (struct keyed){sort_key(points->points[end->point].time), first + i};
     }
-    const bool complete = items && keyed_sort(items, last - first);
-    for (uint32_t i = 0; complete && i < last - first; i++)
+    const bool allocated = items && keyed_sort(items, last - first);
+    for (uint32_t i = 0; allocated && i < last - first; i++)
         passing->by_turn[first + i] = items[i].value;
     free(items);
-    return complete;
+    return allocated;
 }
 
 static void make_ready(struct passing *passing, uint32_t rank)
@@ -150,14 +151,14 @@ static void make_ready(struct passing *passing, uint32_t rank)
     passing->is_ready[rank] = true;
 }
 
-/* The last caused wait of a rank that has not had its turn. */
+/* The next caused wait of a rank to be processed. */
 static uint32_t next_caused(const struct passing *passing, uint32_t rank)
 {
     return passing->caused->first[rank] + passing->caused_left[rank] - 1;
 }
 
-/* Takes over the amount. */
-static void arrive(struct passing *passing, uint32_t caused, uint32_t amount)
+/* Notes the amount of a caused wait, and owns it. */
+static void store_amount(struct passing *passing, uint32_t caused, uint32_t amount)
 {
     const struct sync_end *end = caused_end(passing->rules->causes, caused);
     const uint32_t rank = sync_culprit(passing->points, end)->rank - passing->points->first_rank;
@@ -166,25 +167,25 @@ static void arrive(struct passing *passing, uint32_t caused, uint32_t amount)
         make_ready(passing, rank);
 }
 
-static void open_message(struct passing *passing, size_t size)
+static void read_message(struct passing *passing, size_t size)
 {
     const size_t bytes = passing->rules->width * sizeof(double);
     for (size_t at = 0; at < size;) {
-        struct parcel parcel;
+        struct amount_header header;
         uint32_t amount = 0;
-        memcpy(&parcel, passing->inbox + at, sizeof parcel);
-        at += sizeof parcel;
-        if (parcel.is_amount) {
+        memcpy(&header, passing->incoming + at, sizeof header);
+        at += sizeof header;
+        if (header.is_amount) {
             amount = new_amount(passing);
             if (amount)
-                memcpy(amount_at(passing, amount), passing->inbox + at, bytes);
+                memcpy(amount_at(passing, amount), passing->incoming + at, bytes);
             at += bytes;
         }
-        arrive(passing, parcel.caused, amount);
+        store_amount(passing, header.caused, amount);
     }
 }
 
-/* Takes a message if there is one; otherwise naps if processes share cores. `*naps` counts. */
+/* Receives a message if there is one; otherwise naps if processes share cores. `*naps` counts. */
 static void receive_or_nap(struct passing *passing, unsigned *naps)
 {
     const struct processes *processes = passing->trace->processes;
@@ -198,58 +199,59 @@ static void receive_or_nap(struct passing *passing, unsigned *naps)
     }
     *naps = 0;
     PMPI_Get_count(&status, MPI_BYTE, &size);
-    assert(size <= BOX_BYTES);
-    PMPI_Recv(passing->inbox, size, MPI_BYTE, status.MPI_SOURCE, TAG_AMOUNTS, processes->comm,
+    assert(size <= MESSAGE_BYTES);
+    PMPI_Recv(passing->incoming, size, MPI_BYTE, status.MPI_SOURCE, TAG_AMOUNTS, processes->comm,
               MPI_STATUS_IGNORE);
-    open_message(passing, (size_t)size);
+    read_message(passing, (size_t)size);
 }
 
-/* Takes messages until the box's last message has been sent. */
-static void wait_for_box(struct passing *passing, struct box *box)
+/* Receives messages until the sender's last message has been sent. */
+static void wait_for_send(struct passing *passing, struct amount_sender *sender)
 {
     int sent = 0;
     for (unsigned naps = 0;;) {
-        PMPI_Test(&box->sending, &sent, MPI_STATUS_IGNORE);
+        PMPI_Test(&sender->sending, &sent, MPI_STATUS_IGNORE);
         if (sent)
             return;
         receive_or_nap(passing, &naps);
     }
 }
 
-static void send_box(struct passing *passing, int process)
+static void send_message(struct passing *passing, int process)
 {
-    struct box *box = &passing->boxes[process];
-    if (box->size == 0)
+    struct amount_sender *sender = &passing->senders[process];
+    if (sender->size == 0)
         return;
-    wait_for_box(passing, box);
-    PMPI_Isend(box->data + box->filled * (size_t)BOX_BYTES, (int)box->size, MPI_BYTE, process,
-               TAG_AMOUNTS, passing->trace->processes->comm, &box->sending);
-    box->filled = !box->filled;
-    box->size = 0;
+    wait_for_send(passing, sender);
+    PMPI_Isend(sender->data + sender->filled * (size_t)MESSAGE_BYTES, (int)sender->size, MPI_BYTE,
+               process, TAG_AMOUNTS, passing->trace->processes->comm, &sender->sending);
+    sender->filled = !sender->filled;
+    sender->size = 0;
 }
 
-static void send_all(struct passing *passing)
+static void send_all_messages(struct passing *passing)
 {
     for (int process = 0; process < passing->trace->processes->size; process++)
-        send_box(passing, process);
+        send_message(passing, process);
 }
 
-static void put_parcel(struct passing *passing, int process, uint32_t caused, uint32_t amount)
+static void append_amount(struct passing *passing, int process, uint32_t caused, uint32_t amount)
 {
     const size_t bytes = passing->rules->width * sizeof(double);
-    const struct parcel parcel = {caused, amount > 0};
-    struct box *box = &passing->boxes[process];
-    if (box->size + sizeof parcel + bytes > BOX_BYTES)
-        send_box(passing, process);
-    char *at = box->data + box->filled * (size_t)BOX_BYTES + box->size;
-    memcpy(at, &parcel, sizeof parcel);
+    const struct amount_header header = {caused, amount > 0};
+    struct amount_sender *sender = &passing->senders[process];
+    assert(sender->data);
+    if (sender->size + sizeof header + bytes > MESSAGE_BYTES)
+        send_message(passing, process);
+    char *at = sender->data + sender->filled * (size_t)MESSAGE_BYTES + sender->size;
+    memcpy(at, &header, sizeof header);
     if (amount > 0)
-        memcpy(at + sizeof parcel, amount_at(passing, amount), bytes);
-    box->size += sizeof parcel + (amount > 0 ? bytes : 0);
+        memcpy(at + sizeof header, amount_at(passing, amount), bytes);
+    sender->size += sizeof header + (amount > 0 ? bytes : 0);
 }
 
-/* The turn of an own wait: its amount goes to the owner of its culprit. */
-static void hand_over(struct passing *passing, uint32_t wait)
+/* Processes an own wait: its amount goes to the owner of its culprit. */
+static void pass_to_culprit(struct passing *passing, uint32_t wait)
 {
     const uint32_t culprit = sync_waits_for(passing->points, wait);
     const uint32_t caused = passing->rules->causes->culprits[wait];
@@ -262,18 +264,19 @@ static void hand_over(struct passing *passing, uint32_t wait)
     const uint32_t amount = passing->received[wait];
     passing->received[wait] = 0;
     if (sync_owns(passing->points, culprit)) {
-        arrive(passing, caused, amount);
+        store_amount(passing, caused, amount);
         return;
     }
-    put_parcel(passing, trace_owner(passing->trace, culprit), caused, amount);
+    append_amount(passing, trace_owner(passing->trace, culprit), caused, amount);
     free_amount(passing, amount);
 }
 
-/* The turn of a caused wait, whose amount has arrived. */
+/* Processes a caused wait, whose amount has arrived. */
 static void take_turn(struct passing *passing, uint32_t caused)
 {
     const struct pass_back *rules = passing->rules;
     const int32_t arrived = passing->arrived[caused];
+    assert(arrived != 0);
     double amount[PASSED_MOST]; /* amounts move when there are more of them */
     if (arrived > 0)
         memcpy(amount, amount_at(passing, (uint32_t)arrived), rules->width * sizeof *amount);
@@ -285,8 +288,8 @@ static void take_turn(struct passing *passing, uint32_t caused)
     passing->unspent[passing->unspent_count++] = (struct unspent){caused, (uint32_t)arrived};
 }
 
-/* Goes on with a rank as far as possible. A wait for itself hands over before it is caused. */
-static void go_on(struct passing *passing, uint32_t rank)
+/* Processes waits of a rank as far as possible. A wait for itself sends before it receives. */
+static void advance_rank(struct passing *passing, uint32_t rank)
 {
     const struct sync_points *points = passing->points;
     uint32_t *waits_left = &passing->waits_left[rank], *caused_left = &passing->caused_left[rank];
@@ -299,7 +302,7 @@ static void go_on(struct passing *passing, uint32_t rank)
             (wait != INDEX_NONE && by_turn(points, sync_wait_end(points, wait),
                                            caused_end(passing->rules->causes, caused)) >= 0)) {
             --*waits_left;
-            hand_over(passing, wait);
+            pass_to_culprit(passing, wait);
         } else if (passing->arrived[caused] != 0) {
             --*caused_left;
             take_turn(passing, caused);
@@ -317,8 +320,8 @@ static void pass_all(struct passing *passing)
         make_ready(passing, rank);
     for (;;) {
         while (passing->ready_count > 0)
-            go_on(passing, passing->ready[--passing->ready_count]);
-        send_all(passing);
+            advance_rank(passing, passing->ready[--passing->ready_count]);
+        send_all_messages(passing);
         spend_all(passing);
         if (passing->left == 0)
             break;
@@ -326,8 +329,8 @@ static void pass_all(struct passing *passing)
         receive_or_nap(passing, &naps);
     }
     for (int process = 0; process < passing->trace->processes->size; process++)
-        if (passing->boxes[process].data)
-            wait_for_box(passing, &passing->boxes[process]);
+        if (passing->senders[process].data)
+            wait_for_send(passing, &passing->senders[process]);
 }
 
 struct late_amount {
@@ -344,18 +347,20 @@ static int by_caused(const void *a, const void *b)
 static enum status pass_late(struct passing *passing, struct error *error)
 {
     const struct pass_back *rules = passing->rules;
-    struct mail mail = mail_open(passing->trace->processes, sizeof(struct late_amount), purpose);
-    struct delivery late;
-    mail_check(&mail, !passing->out_of_memory);
+    struct exchange exchange =
+        exchange_open(passing->trace->processes, sizeof(struct late_amount), purpose);
+    struct received late;
+    exchange_check(&exchange, !passing->out_of_memory);
     for (uint32_t wait = 0; wait < passing->points->wait_count; wait++) {
         struct late_amount amount = {.caused = rules->causes->culprits[wait]};
         if (passing->received[wait] == 0)
             continue;
         memcpy(amount.numbers, amount_at(passing, passing->received[wait]),
                rules->width * sizeof *amount.numbers);
-        mail_put_owner(&mail, passing->trace, sync_waits_for(passing->points, wait), &amount);
+        exchange_put_owner(&exchange, passing->trace, sync_waits_for(passing->points, wait),
+                           &amount);
     }
-    enum status status = mail_exchange(&mail, &late, error);
+    enum status status = exchange_run(&exchange, &late, error);
     struct late_amount *amounts = late.items;
     if (late.count > 0)
         qsort(amounts, late.count, sizeof *amounts, by_caused);
@@ -365,24 +370,24 @@ static enum status pass_late(struct passing *passing, struct error *error)
     return status;
 }
 
-/* Boxes for the processes that own culprits of own waits. */
-static bool open_boxes(struct passing *passing)
+/* Senders for the processes that own culprits of own waits. */
+static bool open_buffers(struct passing *passing)
 {
     const int processes = passing->trace->processes->size;
-    passing->boxes = calloc((size_t)processes, sizeof *passing->boxes);
-    passing->inbox = malloc(BOX_BYTES);
-    bool complete = passing->boxes && passing->inbox;
-    for (int process = 0; complete && process < processes; process++)
-        passing->boxes[process].sending = MPI_REQUEST_NULL;
-    for (uint32_t wait = 0; complete && wait < passing->points->wait_count; wait++) {
+    passing->senders = calloc((size_t)processes, sizeof *passing->senders);
+    passing->incoming = malloc(MESSAGE_BYTES);
+    bool allocated = passing->senders && passing->incoming;
+    for (int process = 0; allocated && process < processes; process++)
+        passing->senders[process].sending = MPI_REQUEST_NULL;
+    for (uint32_t wait = 0; allocated && wait < passing->points->wait_count; wait++) {
         const uint32_t rank = sync_waits_for(passing->points, wait);
         if (sync_owns(passing->points, rank))
             continue;
-        struct box *box = &passing->boxes[trace_owner(passing->trace, rank)];
-        if (!box->data)
-            complete = (box->data = malloc(2 * (size_t)BOX_BYTES)) != NULL;
+        struct amount_sender *sender = &passing->senders[trace_owner(passing->trace, rank)];
+        if (!sender->data)
+            allocated = (sender->data = malloc(2 * (size_t)MESSAGE_BYTES)) != NULL;
     }
-    return complete;
+    return allocated;
 }
 
 static bool open_passing(struct passing *passing)
@@ -396,28 +401,28 @@ static bool open_passing(struct passing *passing)
     passing->caused_left = malloc(ranks * sizeof *passing->caused_left);
     passing->ready = malloc(ranks * sizeof *passing->ready);
     passing->is_ready = calloc(ranks, sizeof *passing->is_ready);
-    bool complete = passing->by_turn && passing->received && passing->arrived &&
-                    passing->waits_left && passing->caused_left && passing->ready &&
-                    passing->is_ready && array_reserve(&passing->numbers, passing->rules->width) &&
-                    open_boxes(passing);
+    bool allocated = passing->by_turn && passing->received && passing->arrived &&
+                     passing->waits_left && passing->caused_left && passing->ready &&
+                     passing->is_ready && array_reserve(&passing->numbers, passing->rules->width) &&
+                     open_buffers(passing);
     passing->numbers.count = passing->rules->width;
-    for (uint32_t rank = 0; complete && rank < points->rank_count; rank++) {
+    for (uint32_t rank = 0; allocated && rank < points->rank_count; rank++) {
         const uint32_t first = points->first_wait[rank], last = points->first_wait[rank + 1];
         passing->waits_left[rank] = last - first;
         passing->caused_left[rank] =
             passing->caused->first[rank + 1] - passing->caused->first[rank];
         passing->left += passing->waits_left[rank] + passing->caused_left[rank];
-        complete = order_turns(passing, first, last);
+        allocated = order_turns(passing, first, last);
     }
-    return complete;
+    return allocated;
 }
 
 static void close_passing(struct passing *passing)
 {
-    for (int process = 0; passing->boxes && process < passing->trace->processes->size; process++)
-        free(passing->boxes[process].data);
-    free(passing->boxes);
-    free(passing->inbox);
+    for (int process = 0; passing->senders && process < passing->trace->processes->size; process++)
+        free(passing->senders[process].data);
+    free(passing->senders);
+    free(passing->incoming);
     free(passing->by_turn);
     free(passing->received);
     free(passing->arrived);

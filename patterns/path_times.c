@@ -12,7 +12,10 @@ bool path_times_open(struct path_times *times, uint32_t path_count)
         (struct path_times){.ticks = calloc((size_t)path_count + 1, sizeof *times->ticks),
                             .touched = malloc(((size_t)path_count + 1) * sizeof *times->touched),
                             .is_touched = calloc((size_t)path_count + 1, sizeof(bool))};
-    return times->ticks && times->touched && times->is_touched;
+    const bool allocated = times->ticks && times->touched && times->is_touched;
+    if (!allocated)
+        path_times_clear(times);
+    return allocated;
 }
 
 void path_times_clear(struct path_times *times)
@@ -41,6 +44,7 @@ static void add_from(struct path_times *times, const struct trace *trace,
     const uint8_t *kind = stream->kind;
     if (row >= end_row)
         return;
+    assert(end_row < stream->count);
     int64_t since = (int64_t)time[row];
     for (row++; row < end_row; row++) {
         bool enters = event_opens(kind[row]);

@@ -11,11 +11,11 @@ struct path_times {
     bool *is_touched; /* [path] */
 };
 
-/* False when memory is out. Clear in any case. */
+/* False if out of memory; then nothing is left to free. */
 bool path_times_open(struct path_times *times, uint32_t path_count);
 void path_times_clear(struct path_times *times);
 
-/* Empties it; takes as long as filling it took. */
+/* Empties it, in a time proportional to the number of touched paths. */
 void path_times_reset(struct path_times *times);
 
 /* Does nothing for CALLPATH_NONE. */
@@ -31,7 +31,7 @@ static inline void path_times_add(struct path_times *times, uint32_t path, int64
 }
 
 /* Adds the time until `end_row` from the LEAVE that belongs to `start_row` if that is an ENTER,
- * from `start_row` if it is another row, from the begin of the trace if it is INDEX_NONE. */
+ * from `start_row` if it is another row, from the beginning of the trace if it is INDEX_NONE. */
 void path_times_add_rows(struct path_times *times, const struct trace *trace,
                          const struct stream *stream, uint32_t start_row, uint32_t end_row);
 

@@ -1,17 +1,18 @@
 /* patterns/: wait states. A file holds one family of them or a few that share their rule;
- * pattern_list.c names them all, plug-ins bring further ones, and a new one starts from
+ * pattern_list.c names them all, plug-ins add further ones, and a new one starts from
  * src/plugins/pattern_template.c.
  *
- * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then ranks exchange
- * what they need, in bulk (trace/exchange.h): the ends of each message, the epochs of one-sided
- * communication (epochs.h) and the members of each collective operation (instances.c). After that
- * the families only read what is declared here. All times are ticks; they become seconds when the
+ * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then the ranks
+ * exchange, in bulk (trace/tell.h), the ends of each message, the epochs of one-sided communication
+ * (epochs.h) and the members of each collective operation (instances.c). After that the families
+ * only read the structures in this header. All times are ticks; they become seconds when the
  * findings become severities. */
 #ifndef PATTERNS_PATTERN_H
 #define PATTERNS_PATTERN_H
 
+#include "base/sort.h"
 #include "patterns/findings.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 #include "trace/trace.h"
 #include "trace/calls/collective_operations.h"
 
@@ -27,7 +28,7 @@ struct search_call {
     uint16_t mpi_call;        /* enum mpi_call */
 };
 
-/* What is known of a message's other end. */
+/* Times of a message's other end. */
 struct other_end {
     int64_t enter; /* of the region that posts the other end */
     int64_t time;  /* of the other end's posting event */
@@ -63,24 +64,24 @@ struct sweep_sums {
     ARRAY(uint32_t) visited; /* paths */
 };
 
-/* False when memory is out. Clear the sums in any case. */
+/* False if out of memory; then nothing is left to free. */
 bool sweep_sums_open(struct sweep_sums *sums, uint32_t path_count);
 void sweep_sums_clear(struct sweep_sums *sums);
 
 /* The one pass over a rank's events that all patterns share (sweep.c). Fills `rank` from its stream
  * (trace, stream, index and findings are set) and adds time and visits per call path to the
- * findings. False when memory is out. */
+ * findings. False if out of memory. */
 bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums);
 
-/* Begins to fetch the rank's messages and calls into the caches. */
-void search_rank_ahead(const struct search_rank *rank);
+/* Prefetches the rank's messages and calls into the caches. */
+void search_rank_prefetch(const struct search_rank *rank);
 
 /* Frees the calls and columns; may be called twice. */
 void search_rank_clear(struct search_rank *rank);
 
-/* A member's part in an instance of a collective operation, as its home process sees it. */
+/* A member of an instance of a collective operation, on the process that searches the instance. */
 struct member {
-    struct member_record part; /* who; members are in order of groups and ranks in them */
+    struct home_part part; /* who; members are in order of groups and ranks in them */
     int64_t begin, end;
     bool sends, receives, is_root;
     bool on_window, ends_no_epoch; /* a fence with MPI_MODE_NOPRECEDE */
@@ -112,14 +113,14 @@ static inline bool call_is_test(enum mpi_call call)
 
 struct causes; /* patterns/causes.h */
 
-/* A family of wait states. Functions that it does not need are NULL; the findings note lack of
- * memory (findings.h). */
+/* A family of wait states. Functions that it does not need are NULL; the findings note failed
+ * allocations (findings.h). */
 struct pattern {
     const char *name, *description;
 
-    /* Metrics that it brings itself, beside those of severity/metric_list.h: METRIC_OWN(0) and so
-     * on, also as parents of those behind them. Ends with an entry without a name; NULL: none. All
-     * report formats show them. */
+    /* Its own metrics, in addition to those of severity/metric_list.h: METRIC_OWN(0) and so on,
+     * also as parents of later entries. Ends with an entry without a name; NULL: none. All report
+     * formats show them. */
     const struct metric_info *metrics;
 
     /* Searches one owned rank. */
@@ -127,9 +128,9 @@ struct pattern {
 
     /* Collective operations: which ones (a mask of 1 << enum collective_flow), the metrics for the
      * waits and completion times of the members (METRIC_NONE: none), and the function that computes
-     * them for one instance. It gets at least two members, and `waits` all zero. Of several
-     * patterns for an operation the first, which is one of ours, has a say in needs.c's operations
-     * and in the causes of waits; the others' instances are searched beside it. */
+     * them for one instance. It gets at least two members, and `waits` all zero. Several
+     * patterns may search an operation; the first, which is built in, determines the operations of
+     * needs.c and the causes of waits. */
     uint32_t flows;
     bool on_windows; /* operations on windows instead of those on communicators */
     enum metric wait_metric, completion_metric;
@@ -141,8 +142,8 @@ struct pattern {
     void (*search_program)(const struct search_rank *ranks, uint32_t count,
                            const struct processes *processes);
 
-    /* Collective over the processes: searches what follows from the waits of all ranks together. It
-     * runs after the functions above of all families. */
+    /* Collective over the processes: computes results from the waits of all ranks together. It runs
+     * after the functions above of all families. */
     enum status (*search_causes)(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error);
 };
@@ -150,7 +151,7 @@ struct pattern {
 /* All families: the built-in ones, then those of plug-ins. Ends with NULL; valid until the next is
  * added. */
 const struct pattern *const *pattern_list(void);
-/* Adds a family of a plug-in. False when memory is out. */
+/* Adds a family of a plug-in. False if out of memory. */
 bool pattern_list_add(const struct pattern *pattern);
 
 /* The kind of the waits in a collective operation on a communicator; SYNC_NONE if no family of the
@@ -170,16 +171,6 @@ static inline void search_rank_add(const struct search_rank *rank, enum metric m
                                    const struct search_call *call, int64_t value)
 {
     findings_add(rank->findings, metric, rank->index, call->path, value);
-}
-
-static inline int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 #endif

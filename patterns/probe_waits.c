@@ -26,18 +26,18 @@ static bool may_probe(const struct definitions *definitions)
     return false;
 }
 
-static void add_wait(const struct search_rank *rank, const struct recorded_call *call)
+static void add_probe_wait(const struct search_rank *rank, const struct recorded_call *call)
 {
     const struct stream *stream = rank->stream;
     const int64_t enter = (int64_t)stream->time[call->enter];
     const int64_t leave = (int64_t)stream->time[call->leave];
-    const int64_t wait = earlier(rank->other[call->probed].enter, leave) - enter;
+    const int64_t wait = int64_min(rank->other[call->probed].enter, leave) - enter;
     if (wait > 0)
         findings_add(rank->findings, METRIC_MPI_PROBE_WAIT, rank->index, stream->arg[call->enter],
                      wait);
 }
 
-static void search_rank(const struct search_rank *rank)
+static void search_probes(const struct search_rank *rank)
 {
     struct call_walk walk;
     if (!may_probe(rank->trace->definitions))
@@ -45,8 +45,8 @@ static void search_rank(const struct search_rank *rank)
     call_walk_open(&walk, rank->trace, rank->stream, 0);
     while (call_walk_next(&walk))
         if (call_is_blocking_probe(walk.call.mpi_call) && walk.call.probes)
-            add_wait(rank, &walk.call);
-    if (walk.out_of_memory)
+            add_probe_wait(rank, &walk.call);
+    if (walk.no_memory)
         rank->findings->out_of_memory = true;
     call_walk_close(&walk);
 }
@@ -54,5 +54,5 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern probe_wait_pattern = {
     .name = "late sender in a probe",
     .description = "a probe waits for a message that is not yet sent",
-    .search_rank = search_rank,
+    .search_rank = search_probes,
 };

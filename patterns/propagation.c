@@ -1,5 +1,4 @@
-/* Where waits for messages come from and what they cause (doc/methods.md, section 8; scale:
- * causes.c):
+/* Causes and effects of waits for messages (doc/methods.md, section 8; scale: causes.c):
  *
  *     indirect    = scale x the culprit's own waits,          direct   = wait - indirect
  *     propagating = the part that makes others wait,          terminal = wait - propagating
@@ -9,6 +8,7 @@
 #include "base/prefetch.h"
 #include "patterns/causes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static const struct {
@@ -21,15 +21,15 @@ static const struct {
                             METRIC_MPI_WAIT_TERMINAL_LR},
 };
 
-static const char purpose[] = "where waits for messages come from"; /* of memory */
+static const char purpose[] = "causes of waits for messages"; /* of memory */
 
-/* What is found for each own wait, in ticks. */
+/* Ticks of each own wait. */
 struct message_waits {
     double *indirect;    /* [wait] */
     double *propagating; /* [wait]: makes others wait for a message */
 };
 
-/* Tells the owner of a wait. */
+/* Sent to the owner of a wait. */
 struct indirect_wait {
     double ticks;
     uint32_t rank, enter_row, event_row;
@@ -55,11 +55,12 @@ static double indirect_ticks(const struct causes *causes, uint32_t caused)
     return caused_scale(causes, caused) * (double)caused_by_waits(causes, caused);
 }
 
-/* Waits for owned ranks; the other processes are told of theirs. */
-static void note_caused(const struct causes *causes, struct message_waits *waits, struct mail *mail)
+/* Notes the waits for owned ranks, and sends each other process those of its ranks. */
+static void note_caused(const struct causes *causes, struct message_waits *waits,
+                        struct exchange *exchange)
 {
     for (uint32_t caused = 0; caused < causes->caused.count; caused++) {
-        caused_ahead(causes, caused);
+        caused_prefetch(causes, caused);
         const struct sync_end *end = caused_end(causes, caused);
         if (!sync_kind_is_message(caused_kind(causes, caused)))
             continue;
@@ -68,25 +69,28 @@ static void note_caused(const struct causes *causes, struct message_waits *waits
             continue;
         const struct indirect_wait wait = {indirect_ticks(causes, caused), end->rank,
                                            end->enter_row, end->event_row};
-        mail_put_owner(mail, causes->trace, end->rank, &wait);
+        exchange_put_owner(exchange, causes->trace, end->rank, &wait);
     }
 }
 
-/* Collective. `ready` is false if memory is out. */
+/* Collective. `ready` is false if this process is out of memory. */
 static enum status find_message_waits(const struct causes *causes, bool ready,
                                       struct message_waits *waits, struct error *error)
 {
     const struct sync_points *points = &causes->points;
-    struct mail mail = mail_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
-    struct delivery found;
-    mail_check(&mail, ready);
+    struct exchange exchange =
+        exchange_open(causes->trace->processes, sizeof(struct indirect_wait), purpose);
+    struct received found;
+    exchange_check(&exchange, ready);
     if (ready)
-        note_caused(causes, waits, &mail);
-    enum status status = mail_exchange(&mail, &found, error);
+        note_caused(causes, waits, &exchange);
+    enum status status = exchange_run(&exchange, &found, error);
     for (size_t i = 0; i < found.count; i++) {
         const struct indirect_wait *wait = (const struct indirect_wait *)found.items + i;
-        waits->indirect[sync_find_wait(points, wait->rank, wait->enter_row, wait->event_row)] =
-            wait->ticks;
+        const uint32_t number =
+            sync_find_wait(points, wait->rank, wait->enter_row, wait->event_row);
+        assert(number != INDEX_NONE);
+        waits->indirect[number] = wait->ticks;
     }
     for (uint32_t wait = 0; status == STATUS_OK && wait < points->wait_count; wait++)
         if (sync_owns(points, sync_waits_for(points, wait)))
@@ -95,9 +99,9 @@ static enum status find_message_waits(const struct causes *causes, bool ready,
     return status;
 }
 
-/* Begins to fetch what add_wait reads of the streams for this wait and the next ones. */
-static void waits_ahead(const struct search_rank *ranks, const struct sync_points *points,
-                        uint32_t wait)
+/* Prefetches what add_propagation reads of the streams for this wait and the next ones. */
+static void prefetch_waits(const struct search_rank *ranks, const struct sync_points *points,
+                           uint32_t wait)
 {
     const uint32_t last = wait + prefetch_batch(wait, points->wait_count);
     for (uint32_t i = wait; i < last; i++) {
@@ -108,8 +112,8 @@ static void waits_ahead(const struct search_rank *ranks, const struct sync_point
     }
 }
 
-static void add_wait(const struct search_rank *rank, const struct sync_points *points,
-                     uint32_t number, double indirect, double propagating)
+static void add_propagation(const struct search_rank *rank, const struct sync_points *points,
+                            uint32_t number, double indirect, double propagating)
 {
     const struct sync_end *end = sync_wait_end(points, number);
     const enum sync_kind kind = sync_kind_of(points, end);
@@ -126,8 +130,8 @@ static void add_wait(const struct search_rank *rank, const struct sync_points *p
                        wait - propagating);
 }
 
-static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
-                                 struct error *error)
+static enum status search_propagation(const struct search_rank *ranks, const struct causes *causes,
+                                      struct error *error)
 {
     const struct sync_points *points = &causes->points;
     const size_t room = (size_t)points->wait_count + 1;
@@ -135,10 +139,10 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
     enum status status =
         find_message_waits(causes, waits.indirect && waits.propagating, &waits, error);
     for (uint32_t rank = 0; status == STATUS_OK && rank < points->rank_count; rank++) {
-        findings_ahead(ranks[rank].findings, rank + 1);
+        findings_prefetch(ranks[rank].findings, rank + 1);
         for (uint32_t i = points->first_wait[rank]; i < points->first_wait[rank + 1]; i++) {
-            waits_ahead(ranks, points, i);
-            add_wait(&ranks[rank], points, i, waits.indirect[i], waits.propagating[i]);
+            prefetch_waits(ranks, points, i);
+            add_propagation(&ranks[rank], points, i, waits.indirect[i], waits.propagating[i]);
         }
     }
     free(waits.indirect);
@@ -148,6 +152,6 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
 
 const struct pattern propagation_pattern = {
     .name = "propagation",
-    .description = "where waits for messages come from, and what they lead to",
-    .search_causes = search_causes,
+    .description = "causes and effects of waits for messages",
+    .search_causes = search_propagation,
 };

@@ -6,8 +6,8 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
-#include "trace/prefetch.h"
-#include "trace/exchange.h"
+#include "trace/ahead.h"
+#include "trace/tell.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -29,15 +29,16 @@ static void search_clear(struct search_work *search)
     findings_clear(&search->findings);
 }
 
-static bool sweep_all(struct search_work *search, const struct pattern *const *patterns)
+static bool sweep_all_ranks(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
     struct findings *findings = &search->findings;
-    bool room = findings_open(findings, trace->owned_count, (uint32_t)trace->calltree.paths.count);
-    for (; *patterns && room; patterns++)
-        room = findings_add_metrics(findings, (*patterns)->metrics);
+    bool allocated =
+        findings_open(findings, trace->owned_count, (uint32_t)trace->calltree.paths.count);
+    for (; *patterns && allocated; patterns++)
+        allocated = findings_add_metrics(findings, (*patterns)->metrics);
     search->ranks = calloc((size_t)trace->owned_count + 1, sizeof *search->ranks);
-    if (!room || !search->ranks)
+    if (!allocated || !search->ranks)
         return false;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         search->ranks[i].trace = trace;
@@ -46,17 +47,17 @@ static bool sweep_all(struct search_work *search, const struct pattern *const *p
         search->ranks[i].findings = &search->findings;
     }
     struct sweep_sums sums;
-    bool complete = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
-    for (uint32_t i = 0; i < trace->owned_count && complete; i++) {
-        trace_prefetch_events(trace, i);
-        complete = search_rank_sweep(&search->ranks[i], &sums);
+    allocated = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
+    for (uint32_t i = 0; i < trace->owned_count && allocated; i++) {
+        next_events_ahead(trace, i);
+        allocated = search_rank_sweep(&search->ranks[i], &sums);
         progress_add(0.5 * trace->streams[i].count);
     }
     sweep_sums_clear(&sums);
-    return complete;
+    return allocated;
 }
 
-static bool tell_end(void *data, uint32_t stream, uint32_t message, void *value)
+static bool write_own_end(void *data, uint32_t stream, uint32_t message, void *value)
 {
     const struct search_rank *rank = &((const struct search_rank *)data)[stream];
     const uint32_t call = rank->post_call[message], post = rank->stream->messages[message].post;
@@ -67,7 +68,7 @@ static bool tell_end(void *data, uint32_t stream, uint32_t message, void *value)
     return true;
 }
 
-static void hear_end(void *data, uint32_t stream, uint32_t message, const void *value)
+static void store_other_end(void *data, uint32_t stream, uint32_t message, const void *value)
 {
     ((struct search_rank *)data)[stream].other[message] = *(const struct other_end *)value;
 }
@@ -76,26 +77,26 @@ static void hear_end(void *data, uint32_t stream, uint32_t message, const void *
 static enum status exchange_ends(const struct trace *trace, struct search_rank *ranks,
                                  struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = "exchanging message ends",
-                                                     .size = sizeof(struct other_end),
-                                                     .send = tell_end,
-                                                     .receive = hear_end};
-    return partners_exchange(trace, true, &exchange, ranks, error);
+    static const struct partner_talk exchange = {.purpose = "exchanging message ends",
+                                                 .size = sizeof(struct other_end),
+                                                 .tell = write_own_end,
+                                                 .hear = store_other_end};
+    return tell_partners(trace, true, &exchange, ranks, error);
 }
 
 /* Collective. Makes the epochs of all swept ranks; leaves them NULL where there are none. */
-static enum status find_epochs(const struct trace *trace, struct search_rank *ranks,
-                               struct error *error)
+static enum status build_all_epochs(const struct trace *trace, struct search_rank *ranks,
+                                    struct error *error)
 {
-    bool built = true;
+    bool allocated = true;
     if (!epochs_wanted(trace->definitions))
         return STATUS_OK;
-    for (uint32_t i = 0; i < trace->owned_count && built; i++)
-        built = (ranks[i].epochs = epochs_build(&ranks[i])) != NULL;
+    for (uint32_t i = 0; i < trace->owned_count && allocated; i++)
+        allocated = (ranks[i].epochs = epochs_build(&ranks[i])) != NULL;
     enum status status =
-        processes_agree_memory(trace->processes, built, "one-sided communication", error);
+        processes_agree_memory(trace->processes, allocated, "one-sided communication", error);
     if (status == STATUS_OK)
-        status = epochs_tell_partners(trace, ranks, error);
+        status = epochs_exchange_partners(trace, ranks, error);
     if (status == STATUS_OK)
         status = epochs_find_lock_waits(trace, ranks, error);
     if (status == STATUS_OK)
@@ -108,9 +109,9 @@ static void run_patterns(struct search_work *search, const struct pattern *const
 {
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
-        findings_ahead(&search->findings, i + 1);
+        findings_prefetch(&search->findings, i + 1);
         if (i + 1 < trace->owned_count)
-            search_rank_ahead(&search->ranks[i + 1]);
+            search_rank_prefetch(&search->ranks[i + 1]);
         for (const struct pattern *const *p = patterns; *p; p++)
             if ((*p)->search_rank) {
                 findings_use_metrics(&search->findings, (*p)->metrics);
@@ -134,7 +135,7 @@ static int count_causes(const struct pattern *const *patterns)
     return count;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool list_waits(const struct search_work *search, const struct sync_points *points)
 {
     for (uint32_t i = 0; i < points->wait_count; i++) {
@@ -165,11 +166,12 @@ static enum status search_waits(struct search_work *search, struct sync_collecto
 }
 
 /* Collective. */
-static enum status search_causes(struct search_work *search, const struct pattern *const *patterns,
-                                 struct sync_collector *collector, struct error *error)
+static enum status search_all_causes(struct search_work *search,
+                                     const struct pattern *const *patterns,
+                                     struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
-    memory_give_back(); /* memory of the collective operations */
+    memory_trim(); /* memory of the collective operations */
     progress_begin("finding causes of waits", "steps", 1 + count_causes(patterns));
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     progress_add(1);
@@ -183,7 +185,7 @@ static enum status search_causes(struct search_work *search, const struct patter
         status = explain_waits(search->ranks, &causes, search->explanations, error);
     progress_end();
     causes_clear(&causes);
-    memory_give_back(); /* before results are gathered */
+    memory_trim(); /* before results are gathered */
     return status;
 }
 
@@ -197,12 +199,12 @@ static enum status search_all(struct search_work *search, const struct pattern *
     bool causes = search->waits || count_causes(patterns) > 0;
     assert(trace->matched);
     progress_begin("searching", "events", (double)trace_owned_events(trace));
-    enum status status =
-        processes_agree_memory(processes, sweep_all(search, patterns), "the pattern search", error);
+    enum status status = processes_agree_memory(processes, sweep_all_ranks(search, patterns),
+                                                "the pattern search", error);
     if (status == STATUS_OK)
         status = exchange_ends(trace, search->ranks, error);
     if (status == STATUS_OK)
-        status = find_epochs(trace, search->ranks, error);
+        status = build_all_epochs(trace, search->ranks, error);
     if (status == STATUS_OK)
         status =
             search_instances(trace, search->ranks, patterns, causes ? &collector : NULL, error);
@@ -212,7 +214,7 @@ static enum status search_all(struct search_work *search, const struct pattern *
     if (status == STATUS_OK && search->waits)
         status = search_waits(search, &collector, error);
     else if (status == STATUS_OK && causes)
-        status = search_causes(search, patterns, &collector, error);
+        status = search_all_causes(search, patterns, &collector, error);
     if (status == STATUS_OK && severity) {
         if (!search->findings.out_of_memory)
             *severity = findings_to_severity(&search->findings, trace);
@@ -242,7 +244,12 @@ enum status pattern_search_waits(const struct trace *trace, struct call_waits *w
 {
     struct search_work search = {.trace = trace, .waits = waits};
     memset(waits, 0, sizeof *waits);
-    return search_all(&search, pattern_list(), NULL, error);
+    enum status status = search_all(&search, pattern_list(), NULL, error);
+    if (status != STATUS_OK) {
+        free(waits->all.items);
+        memset(waits, 0, sizeof *waits);
+    }
+    return status;
 }
 
 enum status pattern_search(const struct trace *trace, struct severity **severity,

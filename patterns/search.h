@@ -10,8 +10,8 @@
 
 /* Collective over trace->processes. The trace must be matched. `*severity` receives the values of
  * the ranks that this process owns (severity_gather unites them); free it with severity_destroy.
- * The result does not depend on the number of processes. Fails with STATUS_ENVIRONMENT if memory is
- * out, with STATUS_INPUT if there are too many waits; `*severity` is NULL then. */
+ * The result does not depend on the number of processes. Fails with STATUS_ENVIRONMENT if out of
+ * memory, with STATUS_INPUT if there are too many waits; `*severity` is NULL then. */
 enum status pattern_search(const struct trace *trace, struct severity **severity,
                            struct error *error);
 
@@ -41,8 +41,8 @@ struct call_waits {
 };
 
 /* Collective. Finds the calls of the owned ranks that wait for messages or in collective
- * operations, as the search for severities does. Frees nothing of `*waits`, which is set anew; the
- * caller frees `all.items` in any case. */
+ * operations, as the search for severities does. The caller frees `all.items`; after a failure
+ * nothing is left to free. */
 enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
                                  struct error *error);
 

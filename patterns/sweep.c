@@ -4,6 +4,7 @@
 #include "patterns/epochs.h"
 #include "trace/calls/records.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,15 +32,15 @@ static const struct region *path_region(const struct trace *trace, uint32_t path
     return &trace->definitions->regions[trace->calltree.paths.items[path].region];
 }
 
-static struct swept_frame *innermost(struct rank_sweep *sweep)
+static struct swept_frame *top_frame(struct rank_sweep *sweep)
 {
     return sweep->stack.count > 0 ? &sweep->stack.items[sweep->stack.count - 1] : NULL;
 }
 
-/* The innermost open region as a call; CALL_NONE when memory is out. */
+/* The innermost open region as a call; CALL_NONE if out of memory. */
 static uint32_t current_call(struct rank_sweep *sweep)
 {
-    struct swept_frame *top = innermost(sweep);
+    struct swept_frame *top = top_frame(sweep);
     if (top && top->call != CALL_NONE)
         return top->call;
     struct search_call call = {.enter = sweep->now,
@@ -65,7 +66,7 @@ static uint32_t current_call(struct rank_sweep *sweep)
 static void complete_message(struct rank_sweep *sweep, uint32_t message, uint32_t call)
 {
     struct search_rank *rank = sweep->rank;
-    struct swept_frame *top = innermost(sweep);
+    struct swept_frame *top = top_frame(sweep);
     rank->completion_call[message] = call;
     if (!top || top->last_completed == INDEX_NONE)
         sweep->calls.items[call].first_completed = message;
@@ -75,7 +76,7 @@ static void complete_message(struct rank_sweep *sweep, uint32_t message, uint32_
         top->last_completed = message;
 }
 
-/* Notes what a record posts or completes; ignores other records. False when memory is out. */
+/* Notes what a record posts or completes; ignores other records. False if out of memory. */
 static bool note_record(struct rank_sweep *sweep, uint32_t row)
 {
     const struct search_rank *rank = sweep->rank;
@@ -169,8 +170,8 @@ static void leave_path(struct rank_sweep *sweep)
 static bool sweep_events(struct rank_sweep *sweep)
 {
     const struct stream *stream = sweep->rank->stream;
-    bool complete = true;
-    for (uint32_t row = 0; row < stream->count && complete; row++) {
+    bool allocated = true;
+    for (uint32_t row = 0; row < stream->count && allocated; row++) {
         enum event_kind kind = (enum event_kind)stream->kind[row];
         int64_t now = (int64_t)stream->time[row];
         *sweep->open_time += now - sweep->now;
@@ -179,27 +180,28 @@ static bool sweep_events(struct rank_sweep *sweep)
         switch (kind) {
         case EVENT_ENTER:
         case EVENT_PROGRAM_BEGIN:
-            complete = enter_path(sweep, stream->arg[row]);
+            allocated = enter_path(sweep, stream->arg[row]);
             break;
         case EVENT_LEAVE:
         case EVENT_PROGRAM_END:
             if (sweep->stack.count > 0)
                 leave_path(sweep);
             break;
-        case EVENT_POLLS: /* the visit stands for so many */
+        case EVENT_POLLS: /* the visit represents this number of visits */
             if (sweep->stack.count > 0)
                 sweep->sums->visits[sweep->stack.items[sweep->stack.count - 1].path] +=
                     (int64_t)stream->arg[row] - 1;
             break;
         default:
-            complete = note_record(sweep, row);
+            allocated = note_record(sweep, row);
         }
     }
-    return complete;
+    return allocated;
 }
 
-/* Columns beside the stream's messages, collectives and one-sided events, and the other ends. */
-static bool alloc_columns(struct search_rank *rank)
+/* Columns parallel to the stream's messages, collectives and one-sided events, and the other ends.
+ */
+static bool alloc_rank_columns(struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
     const struct {
@@ -233,7 +235,10 @@ bool sweep_sums_open(struct sweep_sums *sums, uint32_t path_count)
 {
     *sums = (struct sweep_sums){.time = calloc((size_t)path_count + 1, sizeof *sums->time),
                                 .visits = calloc((size_t)path_count + 1, sizeof *sums->visits)};
-    return sums->time && sums->visits;
+    const bool allocated = sums->time && sums->visits;
+    if (!allocated)
+        sweep_sums_clear(sums);
+    return allocated;
 }
 
 void sweep_sums_clear(struct sweep_sums *sums)
@@ -241,6 +246,7 @@ void sweep_sums_clear(struct sweep_sums *sums)
     free(sums->time);
     free(sums->visits);
     free(sums->visited.items);
+    *sums = (struct sweep_sums){0};
 }
 
 /* Moves the sums to the findings. */
@@ -260,12 +266,13 @@ static void add_sums(const struct search_rank *rank, struct sweep_sums *sums)
 bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums)
 {
     struct rank_sweep sweep = {.rank = rank, .sums = sums};
+    assert(rank->trace && rank->stream && rank->findings && !rank->calls);
     rank->init_path = rank->finalize_path = CALLPATH_NONE;
     sweep.open_time = &sweep.outside;
     size_t messages = rank->stream->message_count, collectives = rank->stream->collective_count;
-    bool complete = alloc_columns(rank) &&
-                    array_reserve(&sweep.calls, messages + messages / 2 + collectives) &&
-                    sweep_events(&sweep);
+    bool allocated = alloc_rank_columns(rank) &&
+                     array_reserve(&sweep.calls, messages + messages / 2 + collectives) &&
+                     sweep_events(&sweep);
     rank->calls = sweep.calls.items;
     struct search_call *exact = realloc(rank->calls, (sweep.calls.count + 1) * sizeof *exact);
     if (exact)
@@ -273,10 +280,10 @@ bool search_rank_sweep(struct search_rank *rank, struct sweep_sums *sums)
     rank->call_count = (uint32_t)sweep.calls.count;
     free(sweep.stack.items);
     add_sums(rank, sums);
-    return complete;
+    return allocated;
 }
 
-void search_rank_ahead(const struct search_rank *rank)
+void search_rank_prefetch(const struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
     const size_t messages = stream->message_count;

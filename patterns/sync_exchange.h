@@ -1,9 +1,9 @@
-/* The way of synchronisation points from the processes that find them to those that own the ranks
- * in them. */
+/* Sending synchronisation points from the processes that find them to the owners of the ranks in
+ * them. */
 #ifndef PATTERNS_SYNC_EXCHANGE_H
 #define PATTERNS_SYNC_EXCHANGE_H
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "patterns/sync_points.h"
 
 /* Collective. Each process has collected the pairs in which its own ranks wait. Afterwards it also
@@ -11,10 +11,10 @@
 enum status sync_exchange_pairs(const struct trace *trace, struct sync_collector *collector,
                                 struct error *error);
 
-/* Collective. Delivers the collected instances of operations to the owners of their members: each
+/* Collective. Sends the collected instances of operations to the owners of their members: each
  * arrives as a struct sync_instance and its ends (sync_points.h says which). Empties those of the
  * collector. The caller frees the items, which are bytes. */
 enum status sync_exchange_instances(const struct trace *trace, struct sync_collector *collector,
-                                    struct delivery *arrived, struct error *error);
+                                    struct received *arrived, struct error *error);
 
 #endif

@@ -4,8 +4,9 @@
 #include "base/prefetch.h"
 #include "base/sort.h"
 #include "patterns/sync_points.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,12 @@ struct pair_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     struct sync_collector *collector;
-    struct mail *questions;                         /* about ranks of other processes */
+    struct exchange *questions;                     /* about ranks of other processes */
     struct culprit_question own[PREFETCH_TOGETHER]; /* about owned ranks, not yet answered */
     uint32_t own_count;
 };
 
-static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
+static struct sync_end sync_end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
 {
     struct sync_end end = {.rank = rank->stream->rank, .enter_row = row, .event_row = row};
     if (call != CALL_NONE) {
@@ -48,7 +49,7 @@ static struct sync_end end_of_operation(const struct search_rank *rank, uint32_t
     const bool nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
     const uint32_t *calls = posted ? rank->collective_call : rank->collective_completion_call;
     struct sync_end end =
-        end_at(rank, calls[collective], posted && nonblocking ? c->begin : c->end);
+        sync_end_at(rank, calls[collective], posted && nonblocking ? c->begin : c->end);
     if (!nonblocking)
         end.until = (int64_t)rank->stream->time[c->end];
     return end;
@@ -58,19 +59,20 @@ static struct culprit_answer culprit_of(const struct search_rank *rank,
                                         const struct culprit_question *question)
 {
     struct culprit_answer answer = {.pair = question->pair};
+    assert((question->message == INDEX_NONE) != (question->collective == INDEX_NONE));
     if (question->message != INDEX_NONE)
-        answer.end = end_at(rank, rank->post_call[question->message],
-                            rank->stream->messages[question->message].post);
+        answer.end = sync_end_at(rank, rank->post_call[question->message],
+                                 rank->stream->messages[question->message].post);
     else
         answer.end = end_of_operation(rank, question->collective, true);
     answer.time = (int64_t)rank->stream->time[answer.end.enter_row];
     return answer;
 }
 
-/* Begins to fetch what the answers to a few questions need: culprits are ranks in no order, whose
- * data are in no cache. Each step needs what the one before has brought. */
-static void culprits_ahead(const struct pair_work *work, const struct culprit_question *questions,
-                           size_t count)
+/* Prefetches the data for the answers to several questions: culprits are ranks in no order, whose
+ * data are in no cache. Each step needs the data of the previous one. */
+static void prefetch_culprits(const struct pair_work *work,
+                              const struct culprit_question *questions, size_t count)
 {
     for (int step = 0; step < 4; step++)
         for (size_t i = 0; i < count; i++) {
@@ -100,8 +102,8 @@ static void culprits_ahead(const struct pair_work *work, const struct culprit_qu
         }
 }
 
-/* Notes what a pair's culprit is. */
-static void hear_culprit(struct sync_collector *collector, const struct culprit_answer *answer)
+/* Notes a pair's culprit. */
+static void store_culprit(struct sync_collector *collector, const struct culprit_answer *answer)
 {
     collector->pairs.items[answer->pair].time = answer->time;
     collector->pair_ends.items[2 * (size_t)answer->pair + 1] = answer->end;
@@ -109,12 +111,12 @@ static void hear_culprit(struct sync_collector *collector, const struct culprit_
 
 static void answer_own(struct pair_work *work)
 {
-    culprits_ahead(work, work->own, work->own_count);
+    prefetch_culprits(work, work->own, work->own_count);
     for (uint32_t i = 0; i < work->own_count; i++) {
         const struct culprit_question *question = &work->own[i];
         const struct culprit_answer answer =
             culprit_of(&work->ranks[question->rank - work->trace->first_rank], question);
-        hear_culprit(work->collector, &answer);
+        store_culprit(work->collector, &answer);
     }
     work->own_count = 0;
 }
@@ -133,7 +135,7 @@ bool sync_collect_operation(struct sync_collector *collector, const struct searc
 }
 
 /* By rank and call; the longest wait of a call comes first. */
-static int by_call(const void *a, const void *b)
+static int by_rank_and_call(const void *a, const void *b)
 {
     const struct operation_wait *x = a, *y = b;
     return ORDER(x->victim.rank, y->victim.rank)
@@ -144,8 +146,8 @@ static int by_call(const void *a, const void *b)
 
 /* Adds the pair of a call, if the call waits: for a message, or else in the collective operation
  * `operation` (NULL: in none). */
-static bool add_call(struct pair_work *work, const struct search_rank *rank, uint32_t call,
-                     const struct operation_wait *operation)
+static bool add_pair_of_call(struct pair_work *work, const struct search_rank *rank, uint32_t call,
+                             const struct operation_wait *operation)
 {
     struct sync_collector *collector = work->collector;
     struct sync_point point = {.comm = INDEX_NONE, .kind = SYNC_LATE_SENDER};
@@ -164,7 +166,7 @@ static bool add_call(struct pair_work *work, const struct search_rank *rank, uin
         const struct message *message = &rank->stream->messages[index];
         question.rank = message->partner_rank;
         question.message = message->partner;
-        victim = end_at(rank, call, message->completion);
+        victim = sync_end_at(rank, call, message->completion);
         victim.wait = wait;
     } else if (operation) {
         question.rank = operation->culprit_rank;
@@ -179,7 +181,7 @@ static bool add_call(struct pair_work *work, const struct search_rank *rank, uin
         !array_push(&collector->pair_ends, culprit))
         return false;
     if (!search_rank_owned(work->ranks, work->trace, question.rank)) {
-        mail_put_owner(work->questions, work->trace, question.rank, &question);
+        exchange_put_owner(work->questions, work->trace, question.rank, &question);
         return true;
     }
     work->own[work->own_count++] = question;
@@ -200,18 +202,18 @@ static bool reserve_pairs(const struct pair_work *work)
 }
 
 /* Makes the pairs of all calls. Frees the collected operations. */
-static bool add_pairs(struct pair_work *work)
+static bool add_all_pairs(struct pair_work *work)
 {
     struct operation_wait *operations = work->collector->operations.items;
     size_t count = work->collector->operations.count, next = 0;
-    bool complete = reserve_pairs(work);
+    bool allocated = reserve_pairs(work);
     if (count)
-        qsort(operations, count, sizeof *operations, by_call);
+        qsort(operations, count, sizeof *operations, by_rank_and_call);
     for (uint32_t i = 0; i < work->trace->owned_count; i++) {
         const struct search_rank *rank = &work->ranks[i];
         if (i + 1 < work->trace->owned_count)
-            search_rank_ahead(rank + 1);
-        for (uint32_t call = 0; call < rank->call_count && complete; call++) {
+            search_rank_prefetch(rank + 1);
+        for (uint32_t call = 0; call < rank->call_count && allocated; call++) {
             const struct operation_wait *longest = NULL;
             for (; next < count && operations[next].victim.rank == rank->stream->rank &&
                    operations[next].call == call;
@@ -219,41 +221,42 @@ static bool add_pairs(struct pair_work *work)
                 if (!longest)
                     longest = &operations[next];
             if (longest || rank->calls[call].first_completed != INDEX_NONE)
-                complete = add_call(work, rank, call, longest);
+                allocated = add_pair_of_call(work, rank, call, longest);
         }
     }
     answer_own(work);
     free(operations);
     memset(&work->collector->operations, 0, sizeof work->collector->operations);
-    return complete;
+    return allocated;
 }
 
 enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error)
 {
     static const char purpose[] = "synchronisation points";
-    struct mail mail = mail_open(trace->processes, sizeof(struct culprit_question), purpose);
-    struct delivery asked, answered = {0};
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct culprit_question), purpose);
+    struct received asked, answered = {0};
     struct pair_work work = {
-        .trace = trace, .ranks = ranks, .collector = collector, .questions = &mail};
-    mail_check(&mail, add_pairs(&work));
-    enum status status = mail_exchange(&mail, &asked, error);
-    mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);
+        .trace = trace, .ranks = ranks, .collector = collector, .questions = &exchange};
+    exchange_check(&exchange, add_all_pairs(&work));
+    enum status status = exchange_run(&exchange, &asked, error);
+    exchange = exchange_open(trace->processes, sizeof(struct culprit_answer), purpose);
     for (size_t i = 0; i < asked.count; i++) {
         const struct culprit_question *question = (const struct culprit_question *)asked.items + i;
-        culprits_ahead(&work, question, prefetch_batch(i, asked.count));
+        prefetch_culprits(&work, question, prefetch_batch(i, asked.count));
         const struct culprit_answer answer =
             culprit_of(&ranks[question->rank - trace->first_rank], question);
-        mail_put(&mail, question->asker, &answer);
+        exchange_put(&exchange, question->asker, &answer);
     }
     free(asked.items);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         search_rank_clear(&ranks[i]);
     if (status == STATUS_OK)
-        status = mail_exchange(&mail, &answered, error);
-    mail_close(&mail);
+        status = exchange_run(&exchange, &answered, error);
+    exchange_close(&exchange);
     for (size_t i = 0; i < answered.count; i++)
-        hear_culprit(collector, (const struct culprit_answer *)answered.items + i);
+        store_culprit(collector, (const struct culprit_answer *)answered.items + i);
     free(answered.items);
     return status;
 }

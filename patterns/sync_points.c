@@ -20,8 +20,8 @@ void sync_collector_clear(struct sync_collector *collector)
     memset(collector, 0, sizeof *collector);
 }
 
-/* A member that needed nobody's data may have left before the culprit came: nobody has released
- * it. */
+/* The first end of a member that had to wait for the culprit. A member that needed no data may have
+ * left before the culprit entered. */
 static int64_t first_release(enum sync_kind kind, const struct member *members, uint32_t count,
                              const struct member_wait *waits, uint32_t culprit)
 {
@@ -29,7 +29,7 @@ static int64_t first_release(enum sync_kind kind, const struct member *members, 
     int64_t first = INT64_MAX;
     for (uint32_t i = 0; i < count; i++)
         if (waits[i].wait > 0 || (kind != SYNC_ONE_TO_N && (i == culprit || members[i].end > time)))
-            first = earlier(first, members[i].end);
+            first = int64_min(first, members[i].end);
     return first;
 }
 
@@ -52,21 +52,21 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
                                       .released =
                                           first_release(kind, members, count, waits, culprit),
                                       .end_count = count};
-    bool complete = array_push(&collector->instances, collected);
-    for (uint32_t i = 0; i < count && complete; i++) {
+    bool allocated = array_push(&collector->instances, collected);
+    for (uint32_t i = 0; i < count && allocated; i++) {
         struct sync_end end = {.wait = waits[i].wait,
                                .until = members[i].end,
                                .rank = members[i].part.rank,
                                .enter_row = members[i].enter_row,
                                .event_row = members[i].end_row};
-        complete = array_push(&collector->instance_ends, end);
+        allocated = array_push(&collector->instance_ends, end);
     }
-    return complete;
+    return allocated;
 }
 
 /* The instances that have arrived, in order of communicators and numbers. */
 struct arrivals {
-    struct delivery data;
+    struct received data;
     size_t *place;       /* [instance] where its record begins in the data */
     struct keyed *order; /* [instance] */
     uint32_t count;
@@ -86,11 +86,12 @@ static size_t next_arrival(const struct arrivals *arrivals, size_t place)
 {
     const struct sync_end *ends;
     const struct sync_instance *instance = arrival_at(arrivals, place, &ends);
+    assert(place + sizeof *instance <= arrivals->data.count);
     return place + sizeof *instance + instance->end_count * sizeof *ends;
 }
 
-/* False when memory is out. */
-static bool order_arrivals(struct arrivals *arrivals)
+/* False if out of memory. */
+static bool sort_arrivals(struct arrivals *arrivals)
 {
     size_t count = 0, place = 0;
     for (; place < arrivals->data.count; place = next_arrival(arrivals, place))
@@ -119,8 +120,8 @@ static void arrivals_clear(struct arrivals *arrivals)
     free(arrivals->order);
 }
 
-/* Takes over the collected pairs, with room for the instances. False when memory is out. */
-static bool take_pairs(struct sync_points *points, struct sync_collector *collector)
+/* Takes over the collected pairs, with room for the instances. False if out of memory. */
+static bool take_collected_pairs(struct sync_points *points, struct sync_collector *collector)
 {
     struct sync_point *pairs =
         realloc(collector->pairs.items, ((size_t)points->point_count + 1) * sizeof *pairs);
@@ -163,11 +164,11 @@ static void place_arrivals(struct sync_points *points, const struct arrivals *ar
     points->points[points->point_count] = (struct sync_point){.first_end = points->end_count};
 }
 
-/* Fails if memory is out, or the numbers do not fit. */
+/* Fails if out of memory, or the numbers do not fit. */
 static enum status place_all(struct sync_points *points, struct sync_collector *collector,
                              struct arrivals *arrivals, struct error *error)
 {
-    if (!order_arrivals(arrivals))
+    if (!sort_arrivals(arrivals))
         return error_memory(error, purpose);
     const uint64_t ends = collector->pair_ends.count + arrivals->end_count;
     if (ends > INT32_MAX)
@@ -179,7 +180,7 @@ static enum status place_all(struct sync_points *points, struct sync_collector *
     points->point_count = points->pair_count + arrivals->count;
     points->end_count = (uint32_t)ends;
     points->released = malloc(((size_t)arrivals->count + 1) * sizeof *points->released);
-    if (!points->released || !take_pairs(points, collector))
+    if (!points->released || !take_collected_pairs(points, collector))
         return error_memory(error, purpose);
     place_arrivals(points, arrivals);
     return STATUS_OK;
@@ -199,8 +200,8 @@ static void group_by_rank(struct sync_points *points)
             points->order[place[points->ends[i].rank - points->first_rank]++] = i;
 }
 
-/* Sorts one rank's ends by calls and then by events. `items` has room for all of them. False when
- * memory is out. */
+/* Sorts one rank's ends by calls and then by events. `items` has room for all of them. False if
+ * out of memory. */
 static bool put_in_order(struct sync_points *points, uint32_t rank, struct keyed *items)
 {
     uint32_t *order = points->order + points->first[rank],
@@ -216,7 +217,7 @@ static bool put_in_order(struct sync_points *points, uint32_t rank, struct keyed
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool sort_ends(struct sync_points *points)
 {
     uint32_t most = 0;
@@ -224,11 +225,11 @@ static bool sort_ends(struct sync_points *points)
         if (points->first[rank + 1] - points->first[rank] > most)
             most = points->first[rank + 1] - points->first[rank];
     struct keyed *items = malloc(((size_t)most + 1) * sizeof *items);
-    bool complete = items != NULL;
-    for (uint32_t rank = 0; rank < points->rank_count && complete; rank++)
-        complete = put_in_order(points, rank, items);
+    bool allocated = items != NULL;
+    for (uint32_t rank = 0; rank < points->rank_count && allocated; rank++)
+        allocated = put_in_order(points, rank, items);
     free(items);
-    return complete;
+    return allocated;
 }
 
 static void find_waits(struct sync_points *points)
@@ -258,7 +259,7 @@ static uint32_t count_waits(const struct sync_points *points)
     return waits;
 }
 
-/* Lists ends and waits rank by rank. False when memory is out. */
+/* Lists ends and waits rank by rank. False if out of memory. */
 static bool order_ends(struct sync_points *points)
 {
     const size_t ranks = (size_t)points->rank_count + 2;
@@ -286,8 +287,8 @@ static void find_init(const struct trace *trace, const struct search_rank *ranks
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         if (ranks[i].init_path == CALLPATH_NONE)
             continue;
-        points->first_init_end = earlier(points->first_init_end, ranks[i].init_leave);
-        points->last_init_begin = later(points->last_init_begin, ranks[i].init_enter);
+        points->first_init_end = int64_min(points->first_init_end, ranks[i].init_leave);
+        points->last_init_begin = int64_max(points->last_init_begin, ranks[i].init_enter);
     }
     processes_min(trace->processes, &points->first_init_end, 1);
     processes_max(trace->processes, &points->last_init_begin, 1);
@@ -302,7 +303,7 @@ enum status sync_points_make(const struct trace *trace, struct search_rank *rank
     points->first_rank = trace->first_rank;
     points->rank_count = trace->owned_count;
     enum status status = sync_collect_pairs(trace, ranks, collector, error);
-    memory_give_back(); /* memory of the ranks that only the pairs needed */
+    memory_trim(); /* memory of the ranks that only the pairs needed */
     if (status == STATUS_OK)
         status = sync_exchange_pairs(trace, collector, error);
     if (status == STATUS_OK)
@@ -316,6 +317,8 @@ enum status sync_points_make(const struct trace *trace, struct search_rank *rank
         status = processes_agree_memory(trace->processes, order_ends(points), purpose, error);
     if (status == STATUS_OK)
         find_init(trace, ranks, points);
+    else
+        sync_points_clear(points);
     return status;
 }
 
@@ -354,6 +357,7 @@ static uint32_t guess_wait(const struct sync_points *points, uint32_t first, uin
 uint32_t sync_wait_from(const struct sync_points *points, uint32_t rank, uint32_t enter_row,
                         uint32_t event_row)
 {
+    assert(sync_owns(points, rank));
     uint32_t low = sync_first_wait(points, rank);
     uint32_t high = points->first_wait[rank - points->first_rank + 1];
     if (low == high)
@@ -386,18 +390,11 @@ uint32_t sync_find_wait(const struct sync_points *points, uint32_t rank, uint32_
 
 uint32_t sync_find_operation(const struct sync_points *points, uint32_t comm, uint32_t instance)
 {
-    uint32_t low = points->pair_count, high = points->point_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const struct sync_point *point = &points->points[middle];
-        if (point->comm < comm || (point->comm == comm && point->instance < instance))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == points->point_count)
+    const struct sync_point *point = points->points;
+    const uint32_t found = first_where(
+        points->pair_count, points->point_count, i,
+        point[i].comm > comm || (point[i].comm == comm && point[i].instance >= instance));
+    if (found == points->point_count)
         return INDEX_NONE;
-    return points->points[low].comm == comm && points->points[low].instance == instance
-               ? low
-               : INDEX_NONE;
+    return point[found].comm == comm && point[found].instance == instance ? found : INDEX_NONE;
 }

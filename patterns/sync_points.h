@@ -34,7 +34,7 @@ struct sync_point {
     uint8_t kind;       /* enum sync_kind */
     bool whole; /* an operation with an end for each member, in the same order in each instance:
                    this process owns the culprit. Otherwise with those of owned members, in the
-                   same order in each instance, and the culprit's behind them. */
+                   same order in each instance, and then the culprit's. */
 };
 
 struct sync_points {
@@ -73,7 +73,7 @@ struct sync_instance {
     uint32_t end_count;
 };
 
-/* What this process has found before the points are made. All zero: nothing. */
+/* The waits found by this process before the points are made. All zero: none. */
 struct sync_collector {
     ARRAY(struct operation_wait) operations;
     ARRAY(struct sync_point) pairs;   /* time and kind */
@@ -82,14 +82,14 @@ struct sync_collector {
     ARRAY(struct sync_end) instance_ends; /* in the order of `instances` */
 };
 
-/* Adds an instance of a collective operation at its home process, if it has waits. False when
- * memory is out. */
+/* Adds an instance of a collective operation, on the process that searches it, if it has waits.
+ * False if out of memory. */
 bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind,
                            const struct member *members, uint32_t count,
                            const struct member_wait *waits);
 
 /* Adds `wait` ticks that an owned rank waits in its collective operation for one other member,
- * given by that member's rank and operation number. False when memory is out. */
+ * given by the other member's rank and operation number. False if out of memory. */
 bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
                             uint32_t collective, enum sync_kind kind, int64_t wait,
                             uint32_t culprit_rank, uint32_t culprit_collective);
@@ -103,8 +103,8 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
                                struct sync_collector *collector, struct error *error);
 
 /* Collective. Makes the points of the owned ranks, empties the collector, and frees the ranks'
- * memory (search_rank_clear). Clear the points in any case. Fails with STATUS_INPUT if a process
- * has too many. */
+ * memory (search_rank_clear). Fails with STATUS_INPUT if a process has too many;
+ * after a failure nothing is left to free. */
 enum status sync_points_make(const struct trace *trace, struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);

@@ -4,7 +4,7 @@
 /* Messages and bytes, with payload (communications) and without (synchronisations). A send counts
  * at the call that posts it, a receive at the one that completes it, a collective operation by what
  * its member sends and receives. */
-static void add_message(const struct search_rank *rank, uint32_t index)
+static void add_message_volume(const struct search_rank *rank, uint32_t index)
 {
     const struct message *message = &rank->stream->messages[index];
     bool is_send = message->flags & MESSAGE_SEND;
@@ -21,7 +21,7 @@ static void add_message(const struct search_rank *rank, uint32_t index)
                     (int64_t)message->bytes);
 }
 
-static void add_collective(const struct search_rank *rank, uint32_t index)
+static void add_collective_volume(const struct search_rank *rank, uint32_t index)
 {
     const struct collective *c = &rank->stream->collectives[index];
     if (rank->collective_call[index] == CALL_NONE || c->flags & COLLECTIVE_WINDOW)
@@ -34,24 +34,25 @@ static void add_collective(const struct search_rank *rank, uint32_t index)
     search_rank_add(rank, METRIC_BYTES_CIN, where, (int64_t)c->received);
 }
 
-static void count_messages(const struct search_rank *rank)
+static void count_message_volume(const struct search_rank *rank)
 {
     for (uint32_t i = 0; i < rank->stream->message_count; i++)
-        add_message(rank, i);
+        add_message_volume(rank, i);
     for (uint32_t i = 0; i < rank->stream->collective_count; i++)
-        add_collective(rank, i);
+        add_collective_volume(rank, i);
 }
 
 const struct pattern volume_pattern = {
     .name = "volume",
     .description = "messages and bytes",
-    .search_rank = count_messages,
+    .search_rank = count_message_volume,
 };
 
 /* Operations count at the calls that begin them. Pairs count at the origin's call that ends the
  * epoch: the other members of the group of MPI_Win_complete, or of the window of a fence. Pairs
  * without an operation of this origin in the epoch were not needed. */
-static void add_operation(const struct search_rank *rank, const struct rma_op *op, uint32_t index)
+static void add_operation_volume(const struct search_rank *rank, const struct rma_op *op,
+                                 uint32_t index)
 {
     if (rank->rma_op_call[index] == CALL_NONE)
         return;
@@ -64,8 +65,8 @@ static void add_operation(const struct search_rank *rank, const struct rma_op *o
     search_rank_add(rank, METRIC_BYTES_GET, call, (int64_t)op->received);
 }
 
-static void add_pairs(const struct search_rank *rank, const struct search_call *call,
-                      uint32_t pairs, uint32_t needed)
+static void add_synchronised_pairs(const struct search_rank *rank, const struct search_call *call,
+                                   uint32_t pairs, uint32_t needed)
 {
     search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_COUNT, call, pairs);
     search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_UNNEEDED_COUNT, call,
@@ -88,7 +89,8 @@ static void add_fences(const struct search_rank *rank)
         const struct search_call *call = fence_call(rank, i);
         const uint32_t comm = rank->stream->collectives[i].comm;
         if (call && !d->comms[comm].self)
-            add_pairs(rank, call, comm_size(d, comm, rank->stream->rank, false) - 1, 0);
+            add_synchronised_pairs(rank, call, comm_size(d, comm, rank->stream->rank, false) - 1,
+                                   0);
     }
 }
 
@@ -99,8 +101,8 @@ static void add_epoch(const struct search_rank *rank, const struct epoch *epoch)
         return;
     if (epoch->kind == EPOCH_ACCESS) {
         const uint32_t group = stream->rma_syncs[epoch->opened].group;
-        add_pairs(rank, &rank->calls[rank->rma_sync_call[epoch->closed]],
-                  rank->trace->definitions->groups[group].count, epoch->target_count);
+        add_synchronised_pairs(rank, &rank->calls[rank->rma_sync_call[epoch->closed]],
+                               rank->trace->definitions->groups[group].count, epoch->target_count);
     } else if (epoch->kind == EPOCH_FENCE && fence_call(rank, epoch->closed)) {
         search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_UNNEEDED_COUNT,
                         fence_call(rank, epoch->closed), -(int64_t)epoch->target_count);
@@ -112,7 +114,7 @@ static void count_one_sided(const struct search_rank *rank)
     if (!rank->epochs)
         return;
     for (uint32_t i = 0; i < rank->stream->rma_op_count; i++)
-        add_operation(rank, &rank->stream->rma_ops[i], i);
+        add_operation_volume(rank, &rank->stream->rma_ops[i], i);
     add_fences(rank);
     for (size_t i = 0; i < rank->epochs->list.count; i++)
         add_epoch(rank, &rank->epochs->list.items[i]);

@@ -1,12 +1,12 @@
-/* Wait for progress: an origin waits until its target, which computes, enters MPI and serves it. In
- * an epoch with a lock the target makes no call, but many implementations serve others only inside
- * MPI calls. A call that concerns target t and waits from T (its enter, or the release of the lock)
- * waits until
+/* Wait for progress: an origin waits until its target, which computes, enters MPI and makes
+ * progress. In an epoch with a lock the target makes no call, but many implementations process
+ * one-sided operations only inside MPI calls. A call that concerns target t and waits from T (its
+ * enter, or the release of the lock) waits until
  *
  *     N = the first enter of an MPI call at t after T
  *
  * if t is outside MPI at T and the call lasts at least until N: one that returns earlier needed no
- * help. The origins ask, the targets' owners answer, in one exchange each way.
+ * help. The origins send questions and the targets' owners answers, in one exchange each.
  *
  * The wait counts at the call that really waits, after its wait for a lock. Definition: M.-A.
  * Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance analysis of
@@ -14,8 +14,9 @@
 #include "patterns/epochs.h"
 
 #include "base/sort.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct progress_question {
@@ -31,10 +32,11 @@ struct progress_answer {
 
 static int64_t waits_from(const struct search_rank *rank, uint32_t call)
 {
-    return later(rank->calls[call].enter, rank->epochs->lock_until[call]);
+    return int64_max(rank->calls[call].enter, rank->epochs->lock_until[call]);
 }
 
-static void ask(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+static void ask_targets(const struct trace *trace, const struct search_rank *rank,
+                        struct exchange *exchange)
 {
     const struct epochs *epochs = rank->epochs;
     const struct epoch_access *last = NULL;
@@ -55,11 +57,11 @@ static void ask(const struct trace *trace, const struct search_rank *rank, struc
                            last->target == access->target;
         last = access;
         if (!again && question.target < trace->rank_count && question.target != question.rank)
-            mail_put_owner(mail, trace, question.target, &question);
+            exchange_put_owner(exchange, trace, question.target, &question);
     }
 }
 
-static int by_target(const void *a, const void *b)
+static int by_target_and_time(const void *a, const void *b)
 {
     const struct progress_question *x = a, *y = b;
     return ORDER(x->target, y->target) ?: ORDER(x->from, y->from);
@@ -69,7 +71,7 @@ static int by_target(const void *a, const void *b)
  * is outside MPI wait (`first` to `next`) until it enters. */
 static void answer_target(const struct trace *trace, const struct stream *stream,
                           const struct progress_question *questions, size_t count,
-                          struct mail *answers)
+                          struct exchange *answers)
 {
     uint32_t depth = 0; /* open MPI calls */
     size_t first = 0, next = 0;
@@ -80,24 +82,25 @@ static void answer_target(const struct trace *trace, const struct stream *stream
             if (depth > 0)
                 first = next + 1;
         if (kind == EVENT_LEAVE && callpath_communicates(trace, stream->arg[stream->arg[row]])) {
+            assert(depth > 0);
             depth--;
         } else if (kind == EVENT_ENTER && callpath_communicates(trace, stream->arg[row])) {
             for (; depth == 0 && first < next; first++) {
                 const struct progress_answer answer = {now, questions[first].rank,
                                                        questions[first].call};
                 if (now <= questions[first].leave)
-                    mail_put_owner(answers, trace, answer.rank, &answer);
+                    exchange_put_owner(answers, trace, answer.rank, &answer);
             }
             depth++;
         }
     }
 }
 
-static void answer_all(const struct trace *trace, struct progress_question *questions, size_t count,
-                       struct mail *answers)
+static void answer_all_targets(const struct trace *trace, struct progress_question *questions,
+                               size_t count, struct exchange *answers)
 {
     if (count > 0)
-        qsort(questions, count, sizeof *questions, by_target);
+        qsort(questions, count, sizeof *questions, by_target_and_time);
     for (size_t from = 0, to; from < count; from = to) {
         const uint32_t target = questions[from].target;
         for (to = from; to < count && questions[to].target == target;)
@@ -109,31 +112,32 @@ static void answer_all(const struct trace *trace, struct progress_question *ques
 enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
                                        struct error *error)
 {
-    struct mail mail =
-        mail_open(trace->processes, sizeof(struct progress_question), "the pattern search");
-    struct delivery questions, answers;
+    struct exchange exchange =
+        exchange_open(trace->processes, sizeof(struct progress_question), "the pattern search");
+    struct received questions, answers;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        ask(trace, &ranks[i], &mail);
-    enum status status = mail_exchange(&mail, &questions, error);
+        ask_targets(trace, &ranks[i], &exchange);
+    enum status status = exchange_run(&exchange, &questions, error);
     if (status != STATUS_OK)
         return status;
-    mail = mail_open(trace->processes, sizeof(struct progress_answer), "the pattern search");
-    answer_all(trace, questions.items, questions.count, &mail);
+    exchange =
+        exchange_open(trace->processes, sizeof(struct progress_answer), "the pattern search");
+    answer_all_targets(trace, questions.items, questions.count, &exchange);
     free(questions.items);
-    status = mail_exchange(&mail, &answers, error);
+    status = exchange_run(&exchange, &answers, error);
     const struct progress_answer *answer = answers.items;
     for (size_t i = 0; i < answers.count; i++) {
         int64_t *until =
             &ranks[answer[i].rank - trace->first_rank].epochs->progress_until[answer[i].call];
-        *until = later(*until, answer[i].until);
+        *until = int64_max(*until, answer[i].until);
     }
     free(answers.items);
     return status;
 }
 
-static void search_rank(const struct search_rank *rank)
+static void search_progress_waits(const struct search_rank *rank)
 {
-    for (uint32_t i = 0; epochs_lock(rank) && i < rank->call_count; i++)
+    for (uint32_t i = 0; epochs_have_locks(rank) && i < rank->call_count; i++)
         epochs_add_wait(rank, i, waits_from(rank, i), rank->epochs->progress_until[i],
                         METRIC_MPI_RMA_COMM_WAIT_FOR_PROGRESS,
                         METRIC_MPI_RMA_SYNC_WAIT_FOR_PROGRESS);
@@ -142,5 +146,5 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern wait_for_progress_pattern = {
     .name = "wait for progress",
     .description = "an origin waits until its target enters MPI",
-    .search_rank = search_rank,
+    .search_rank = search_progress_waits,
 };

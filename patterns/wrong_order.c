@@ -26,7 +26,7 @@ struct late_memory {
     int64_t latest; /* the latest send among them */
 };
 
-static void remember(struct late_memory *memory, struct late_instance instance)
+static void remember_instance(struct late_memory *memory, struct late_instance instance)
 {
     if (memory->count == REMEMBERED) {
         memory->count--;
@@ -38,7 +38,7 @@ static void remember(struct late_memory *memory, struct late_instance instance)
         memory->first = 0;
     }
     memory->instances[memory->first + memory->count++] = instance;
-    memory->latest = later(memory->latest, instance.sent);
+    memory->latest = int64_max(memory->latest, instance.sent);
 }
 
 static void add_instance(const struct search_rank *rank, const struct late_instance *instance,
@@ -53,8 +53,8 @@ static void add_instance(const struct search_rank *rank, const struct late_insta
 }
 
 /* Counts and forgets the instances that the receive of a message sent at `sent` resolves. */
-static void resolve(const struct search_rank *rank, struct late_memory *memory, int64_t sent,
-                    uint32_t sender)
+static void resolve_instances(const struct search_rank *rank, struct late_memory *memory,
+                              int64_t sent, uint32_t sender)
 {
     struct late_instance oldest = {0}, *instances = memory->instances + memory->first;
     uint32_t kept = 0;
@@ -65,7 +65,7 @@ static void resolve(const struct search_rank *rank, struct late_memory *memory, 
         struct late_instance instance = instances[i];
         if (instance.sent <= sent) {
             instances[kept++] = instance;
-            memory->latest = later(memory->latest, instance.sent);
+            memory->latest = int64_max(memory->latest, instance.sent);
             continue;
         }
         if (!oldest.call)
@@ -75,7 +75,7 @@ static void resolve(const struct search_rank *rank, struct late_memory *memory, 
     memory->count = kept;
 }
 
-static void search_rank(const struct search_rank *rank)
+static void search_wrong_order(const struct search_rank *rank)
 {
     const struct message *messages = rank->stream->messages;
     struct late_memory memory = {.latest = INT64_MIN};
@@ -83,11 +83,12 @@ static void search_rank(const struct search_rank *rank)
         const struct search_call *call = &rank->calls[n];
         for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i])
             if (!(messages[i].flags & MESSAGE_SEND) && message_takes_part(&messages[i]))
-                resolve(rank, &memory, rank->other[i].time, messages[i].partner_rank);
+                resolve_instances(rank, &memory, rank->other[i].time, messages[i].partner_rank);
         uint32_t message;
         int64_t wait = late_sender_wait(rank, call, &message);
         if (wait > 0)
-            remember(&memory, (struct late_instance){.call = call,
+            remember_instance(&memory,
+                              (struct late_instance){.call = call,
                                                      .wait = wait,
                                                      .sent = rank->other[message].time,
                                                      .sender = messages[message].partner_rank,
@@ -98,5 +99,5 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern wrong_order_pattern = {
     .name = "wrong order",
     .description = "late sender waits that receiving in another order would have avoided",
-    .search_rank = search_rank,
+    .search_rank = search_wrong_order,
 };

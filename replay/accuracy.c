@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void add_exclusive_times(const struct stream *stream, const struct calltree *tree, double *times)
+void accuracy_add_exclusive(const struct stream *stream, const struct calltree *tree, double *times)
 {
     uint32_t path = CALLPATH_NONE;
     uint64_t last = 0;
@@ -26,8 +26,8 @@ static double sum_of_differences(const struct trace *recorded, const struct trac
     for (uint32_t i = 0; i < recorded->owned_count; i++) {
         memset(times, 0, count * sizeof *times);
         memset(replayed_times, 0, count * sizeof *replayed_times);
-        add_exclusive_times(&recorded->streams[i], &recorded->calltree, times);
-        add_exclusive_times(&replayed->streams[i], &recorded->calltree, replayed_times);
+        accuracy_add_exclusive(&recorded->streams[i], &recorded->calltree, times);
+        accuracy_add_exclusive(&replayed->streams[i], &recorded->calltree, replayed_times);
         for (size_t path = 0; path < count; path++)
             sum += fabs(replayed_times[path] - times[path]);
     }

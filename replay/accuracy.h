@@ -14,7 +14,8 @@ struct accuracy {
 enum status accuracy_of(const struct trace *recorded, const struct trace *replayed,
                         struct accuracy *accuracy, struct error *error);
 
-/* Adds to times[call path] the ticks in which it is the innermost call path. */
-void add_exclusive_times(const struct stream *stream, const struct calltree *tree, double *times);
+/* Adds to times[call path] the ticks in which it is the innermost one. */
+void accuracy_add_exclusive(const struct stream *stream, const struct calltree *tree,
+                            double *times);
 
 #endif

@@ -1,9 +1,9 @@
 /* engine = template: where to start a new engine. It is compiled and tested, but not in
  * engine_list.c. It predicts that everything takes `factor` times as long as in the trace.
  *
- * To make an engine of your own: copy this file into a folder of its own beside model/ and
- * realtime/, rename everything called template, say at the top what it predicts and by which
- * formula, and add it to engine_list.c and local.mk. It may use costs/, but no other engine. */
+ * To make an engine: copy this file into a new folder next to model/ and realtime/, rename
+ * everything called template, say at the top what it predicts and by which formula, and add it to
+ * engine_list.c and local.mk. It may use costs/, but no other engine. */
 #include "replay/engine.h"
 
 #include <math.h>
@@ -34,9 +34,9 @@ static enum status template_prepare(const struct trace *trace, const struct engi
     struct template *template = malloc(sizeof *template);
     memset(facts, 0, sizeof *facts);
     facts->trustworthy = true;
-    facts->approximations = strdup("all of it: times are stretched\n");
+    facts->approximations = strdup("all calls: times are stretched\n");
     bool room = template && facts->approximations;
-    /* All processes learn of an error on any of them: none is left alone in a collective. */
+    /* All processes fail if one does: none may be missing in a collective call. */
     enum status status =
         processes_agree_memory(trace->processes, room, "the template engine", error);
     if (status != STATUS_OK) {
@@ -60,7 +60,7 @@ static enum status template_run(void *state, struct trace *view, struct trace *u
     memset(run, 0, sizeof *run);
     run->time_s =
         trace_seconds(trace, round(template->factor * (double)(trace->end - trace->begin)));
-    if (!view) /* nobody wants to know more */
+    if (!view) /* only T is needed */
         return STATUS_OK;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const struct stream *from = &trace->streams[s];

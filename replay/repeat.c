@@ -3,14 +3,15 @@
 #include "base/progress.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* `room` holds 2 * count values. */
-static void estimate_all(const struct repeat_input *input, const struct repeat_figures *identity,
-                         const struct repeat_figures *changed, double *room,
-                         struct repeat_estimates *estimates)
+/* `room` has 2 * count values. */
+static void estimate_runs(const struct repeat_input *input, const struct repeat_figures *identity,
+                          const struct repeat_figures *changed, double *room,
+                          struct repeat_estimates *estimates)
 {
     double *differences = room, *fractions = room + input->count;
     if (identity->times_s) {
@@ -32,8 +33,8 @@ static void estimate_all(const struct repeat_input *input, const struct repeat_f
     }
 }
 
-/* Fills differences[i * count + j]: how much more noise prolonged the unchanged run i than the
- * changed run j. Without unchanged runs the changed ones replace them. */
+/* Sets differences[i * count + j]: by how much more noise has prolonged the unchanged run i than
+ * the changed run j. Without unchanged runs the changed ones are used. */
 static void compare_noise(const struct repeat_result *result, double *differences)
 {
     const struct repeat_runs *changed = &result->changed;
@@ -54,7 +55,8 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
 {
     struct repeat_estimates *estimates = &result->estimates;
     struct estimate *real = &estimates->saving_for_real;
-    size_t pairs = result->count * result->count, outside = pairs / 20;
+    enum { OUTSIDE_DIVISOR = 20 }; /* 5 % of the pairs on each side */
+    size_t pairs = result->count * result->count, outside = pairs / OUTSIDE_DIVISOR;
     double *differences;
     *real = estimates->saving_fraction;
     if (!result->changed.measured.times_s)
@@ -79,19 +81,20 @@ static enum status estimate_for_real(const struct repeat_input *input, struct re
 enum status repeat_estimate(const struct repeat_input *input, struct repeat_result *result,
                             struct error *error)
 {
+    assert(input->count > 0);
     double *room = malloc(2 * input->count * sizeof *room);
     const struct repeat_runs *identity = &result->identity, *changed = &result->changed;
     if (!room)
         return error_memory(error, "repeated runs");
     result->count = input->count;
     result->corrected = identity->measured.times_s || changed->measured.times_s;
-    estimate_all(input, &identity->figures, &changed->figures, room, &result->estimates);
-    estimate_all(input, &identity->measured, &changed->measured, room, &result->measured);
+    estimate_runs(input, &identity->figures, &changed->figures, room, &result->estimates);
+    estimate_runs(input, &identity->measured, &changed->measured, room, &result->measured);
     free(room);
     return estimate_for_real(input, result, error);
 }
 
-/* Collective. Runs both in turns; NULL: it is not run. */
+/* Collective. Runs both alternately; NULL: this one is not run. */
 static enum status run_all(const struct repeat_input *input, struct series *identity,
                            struct series *changed, struct error *error)
 {

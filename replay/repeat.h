@@ -1,28 +1,28 @@
-/* Repeated runs of an engine, and their statistics: a prediction is a median with an interval, and
- * a saving compares runs of the changed trace with runs of the original, taken in turns
- * (doc/methods.md, section 1). */
+/* Repeated runs of an engine, and their statistics (doc/methods.md, section 1). A prediction is a
+ * median with an interval. A saving compares runs of the changed trace with runs of the unchanged
+ * one, which alternate. */
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H
 
 #include "replay/series.h"
 
-/* The same, estimated from all runs. */
+/* Statistics over all runs of both traces. */
 struct repeat_estimates {
     struct estimate identity_s, changed_s;
     struct estimate total_error, aggregate_error; /* of the identity replay */
     struct estimate saving_s;                     /* baseline - changed, of pairs of runs */
-    struct estimate saving_fraction;              /* the same as a part of the baseline */
-    /* The fraction that two runs of the real program would show, unchanged and changed: they lose
-     * cores as the replays did, and both replays have the same error as the unchanged one. The
-     * interval is wider by the differences in noise of any two replays (the middle 90 % of them)
-     * and by the median total error. Equal to saving_fraction where nothing was corrected. */
+    struct estimate saving_fraction;              /* saving_s as a part of the baseline */
+    /* The saving_fraction between two runs of the real program, unchanged and changed. These lose
+     * cores as the replays did, and the replays of both have the error of the identity replay. So
+     * the interval is wider by the differences in noise between any two replays (the middle 90 % of
+     * them), and by the median total error. Equal to saving_fraction without a correction. */
     struct estimate saving_for_real;
 };
 
 struct repeat_result {
     size_t count;                         /* runs of each trace */
     struct repeat_runs identity, changed; /* all zero if it was not run */
-    struct engine_facts facts;            /* of the changed trace if there is one */
+    struct engine_facts facts;            /* of the changed trace; of the original without one */
     struct repeat_estimates estimates;
     bool corrected;                   /* noise is taken out */
     struct repeat_estimates measured; /* before the correction; all zero if there is none */
@@ -37,14 +37,14 @@ struct repeat_input {
     bool against_trace;          /* the baseline is the recorded time, not identity replays */
 };
 
-/* Collective. Prepares both traces, runs them in turns (alternating which of them comes first) and
- * computes the statistics. On failure nothing is left to free. */
+/* Collective. Prepares both traces, runs them alternately (the one that is first alternates, too)
+ * and computes the statistics. On failure nothing is left to free. */
 enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
                        struct error *error);
 void repeat_result_clear(struct repeat_result *result);
 
-/* Computes the statistics of runs that are done (series.h): sets everything in `result` but its
- * runs and facts. */
+/* Computes the statistics of the runs in `result`, which series.h has made. Sets all other members
+ * except the facts. */
 enum status repeat_estimate(const struct repeat_input *input, struct repeat_result *result,
                             struct error *error);
 

@@ -18,8 +18,8 @@ struct series {
     struct series_input input;
     const struct trace *trace;
     void *state;
-    bool crowded;                  /* more ranks than cores: its runs always lose much */
-    struct correction *correction; /* NULL: noise stays in */
+    bool crowded;                  /* more ranks than cores: ranks always lose their cores */
+    struct correction *correction; /* NULL: runs are not corrected */
     struct trace *undisturbed;     /* likewise */
     struct trace *spares[2];       /* views that the next runs can fill */
 
@@ -31,11 +31,11 @@ struct series {
     const struct trace *last; /* the last run, among the contenders until the next one */
 };
 
-/* A run that lost more than this part of its time is repeated, a limited number of times. */
+/* A run in which ranks lost more than this part of their time is repeated, once. */
 static const double LOST_TOO_MUCH = 0.05;
 enum { ATTEMPTS = 2 };
 
-static bool is_identity(const struct series *series)
+static bool is_unchanged(const struct series *series)
 {
     return !series->input.original;
 }
@@ -52,13 +52,13 @@ static bool allocate_figures(struct repeat_figures *figures, size_t count, bool 
     return block != NULL;
 }
 
-/* Collective. If the correction cannot be prepared, noise stays in the results. */
+/* Collective. If the correction cannot be prepared, runs are not corrected. */
 static enum status open_correction(struct series *series, struct error *error)
 {
     enum status status = correction_make(series->trace, series->input.setup.poll_gap_s, 0,
                                          &series->correction, error);
     if (status == STATUS_INPUT) {
-        log_note("the noise of replays stays in: %s", error->text);
+        log_note("replays are not corrected for lost cores: %s", error->text);
         return STATUS_OK;
     }
     if (status == STATUS_OK)
@@ -98,7 +98,7 @@ fail:
     return status;
 }
 
-/* Forgets the runs since series_begin, but keeps up to two views for the next ones. */
+/* Drops the runs since series_begin; up to two of their views are kept for the next runs. */
 static void forget_runs(struct series *series);
 
 void series_close(struct series *series)
@@ -143,8 +143,8 @@ static struct trace *take_fastest(struct series *series)
     return view;
 }
 
-/* Drops the views of contenders that cannot become the median in the `left` runs to come. */
-static void drop_hopeless(struct series *series)
+/* Drops the views of contenders that cannot become the median, whatever the remaining runs take. */
+static void drop_contenders(struct series *series)
 {
     size_t middle = (series->count - 1) / 2;
     size_t left = series->count - series->done;
@@ -186,7 +186,7 @@ static enum status note_figures(struct series *series, const struct trace *view,
 {
     struct accuracy accuracy;
     figures->times_s[series->done] = trace_seconds(view, (double)(view->end - view->begin));
-    if (!is_identity(series))
+    if (!is_unchanged(series))
         return STATUS_OK;
     enum status status = accuracy_of(series->trace, view, &accuracy, error);
     if (status == STATUS_OK) {
@@ -196,10 +196,10 @@ static enum status note_figures(struct series *series, const struct trace *view,
     return status;
 }
 
-/* Collective. Replaces the view by one without noise. If the equations have no solution, it stays
- * as measured. */
-static enum status correct(struct series *series, const struct engine_run *run, struct trace **view,
-                           struct error *error)
+/* Collective. Replaces the view by a corrected one. If the equations have no solution, it stays as
+ * measured. */
+static enum status correct_view(struct series *series, const struct engine_run *run,
+                                struct trace **view, struct error *error)
 {
     enum status status = note_figures(series, *view, &series->runs->measured, error);
     if (status != STATUS_OK)
@@ -217,7 +217,7 @@ static enum status correct(struct series *series, const struct engine_run *run, 
     give_spare(series, corrected);
     if (status != STATUS_INPUT)
         return status;
-    log_note("the noise of a replay stays in: %s", error->text);
+    log_note("a replay is not corrected for lost cores: %s", error->text);
     return STATUS_OK;
 }
 
@@ -226,13 +226,13 @@ enum status series_run(struct series *series, struct error *error)
     struct repeat_runs *runs = series->runs;
     struct engine_run run;
     assert(series->done < series->count);
-    drop_hopeless(series);
+    drop_contenders(series);
     struct trace *view = take_spare(series, error);
     if (!view)
         return STATUS_ENVIRONMENT;
     enum status status = run_engine(series, view, &run, error);
     if (status == STATUS_OK && series->undisturbed)
-        status = correct(series, &run, &view, error);
+        status = correct_view(series, &run, &view, error);
     if (status == STATUS_OK)
         status = note_figures(series, view, &runs->figures, error);
     if (status != STATUS_OK) {
@@ -269,15 +269,15 @@ enum status series_begin(struct series *series, size_t count, struct repeat_runs
     series->count = count;
     series->done = series->dropped_low = 0;
     series->contenders = calloc(count + 1, sizeof *series->contenders);
-    bool room = series->contenders && allocate_figures(&runs->figures, count, is_identity(series));
+    bool room = series->contenders && allocate_figures(&runs->figures, count, is_unchanged(series));
     if (series->correction)
-        room = room && allocate_figures(&runs->measured, count, is_identity(series));
+        room = room && allocate_figures(&runs->measured, count, is_unchanged(series));
     return processes_agree_memory(series->trace->processes, room, "repeated runs", error);
 }
 
 void series_end(struct series *series)
 {
-    drop_hopeless(series);
+    drop_contenders(series);
     if (series->contender_count > 0)
         series->runs->median = take_fastest(series);
     series->last = NULL;

@@ -1,6 +1,6 @@
-/* The runs of one trace by an engine: it is prepared once, run any number of times, corrected for
- * lost cores, and the run with the median time is kept. Several series are run in turns, so that
- * their runs can be compared (repeat.h, sweep/rounds.h). */
+/* The runs of one trace by an engine. The trace is prepared once and run any number of times; runs
+ * are corrected for lost cores, and the run with the median time is kept. Runs of several series
+ * alternate, so that they can be compared (repeat.h, sweep/rounds.h). */
 #ifndef REPLAY_SERIES_H
 #define REPLAY_SERIES_H
 
@@ -10,12 +10,12 @@
 /* The runs of one trace. */
 struct repeat_runs {
     struct trace *median; /* the view filled by the run with the median time; trace_destroy */
-    struct repeat_figures figures; /* without noise, if it is corrected (correction/correction.h) */
-    struct repeat_figures measured; /* before the correction; all NULL if there is none */
+    struct repeat_figures figures;  /* after the correction, if any (correction/correction.h) */
+    struct repeat_figures measured; /* before it; all NULL without a correction */
     double lost_s;                  /* by preemption, all runs and ranks */
     uint32_t disturbances;
     uint64_t wildcards, reordered; /* as in struct engine_run, all runs */
-    uint32_t discarded;            /* runs that lost too much and were repeated */
+    uint32_t discarded;            /* runs that lost their cores for too long and were repeated */
 };
 
 struct series;
@@ -24,10 +24,10 @@ struct series_input {
     const struct engine *engine;
     struct engine_setup setup;     /* `original` is filled in from the series `original` */
     const struct trace *trace;     /* outlives the series */
-    const struct series *original; /* of the unchanged trace, from which a changed one takes over
-                                      what the engine has measured about the program; NULL: this is
-                                      the unchanged one, and its errors are found for each run */
-    bool idle;                     /* is prepared, but will not be run */
+    const struct series *original; /* for a changed trace: the series of the unchanged one, whose
+                                      measurements of the program the engine uses. NULL: this is the
+                                      unchanged one; each run's error is found */
+    bool idle;                     /* it is prepared, but will not be run */
 };
 
 /* Collective. Prepares the engine and the correction. `*facts` is the engine's (its approximations
@@ -36,22 +36,22 @@ enum status series_open(const struct series_input *input, struct series **series
                         struct engine_facts *facts, struct error *error);
 void series_close(struct series *series); /* NULL is allowed */
 
-/* Collective. The next `count` runs are written into `*runs`, which is all zero and outlives them.
- * Of runs before, nothing is kept. */
+/* Collective. The next `count` runs are written to `*runs`, which is all zero and outlives them.
+ * The views of runs before are freed. */
 enum status series_begin(struct series *series, size_t count, struct repeat_runs *runs,
                          struct error *error);
 
-/* Collective. One of these runs; it is repeated once if it lost too much. Sets the figures of the
- * run in `runs`. At most `count` times. */
+/* Collective. One of these runs; it is repeated once if ranks lost their cores for too long. Sets
+ * the figures of the run in `runs`. To be called at most `count` times. */
 enum status series_run(struct series *series, struct error *error);
 
-/* The trace as the last run has it. Valid until the next. */
+/* The trace with the times of the last run. Valid until the next run. */
 const struct trace *series_last(const struct series *series);
 
-/* Gives the view of the run with the median time to `runs->median`, when all runs are done. */
+/* After all runs: sets `runs->median` to the view of the run with the median time. */
 void series_end(struct series *series);
 
-/* Frees what series_begin and series_end have put into `runs`. */
+/* Frees the members of `runs`. */
 void repeat_runs_clear(struct repeat_runs *runs);
 
 #endif

@@ -15,6 +15,7 @@
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct balance {
@@ -32,13 +33,13 @@ static const struct ini_key balance_keys[] = {
     INI_KEYS_END,
 };
 
-struct visit {
+struct balanced_visit {
     uint64_t own;    /* recorded computation, ticks */
     uint64_t target; /* computation after the change, ticks */
 };
 
 struct region_visits {
-    ARRAY(struct visit) list;
+    ARRAY(struct balanced_visit) list;
 };
 
 typedef unsigned __int128 wide;
@@ -56,7 +57,7 @@ static bool ends_visit(const struct callpath_marks *marks, const struct stream *
            marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT;
 }
 
-/* Measures the visits of one rank; false when memory is out. */
+/* Measures the visits of one rank; false if out of memory. */
 static bool measure_visits(const struct callpath_marks *marks, const struct stream *stream,
                            struct region_visits *visits)
 {
@@ -65,7 +66,8 @@ static bool measure_visits(const struct callpath_marks *marks, const struct stre
         if (visits->list.count > 0 && marks_computes(marks, path, CALLPATH_INSIDE))
             visits->list.items[visits->list.count - 1].own +=
                 stream->time[row] - stream->time[row - 1];
-        if (begins_visit(marks, stream, row) && !array_push(&visits->list, (struct visit){0}))
+        if (begins_visit(marks, stream, row) &&
+            !array_push(&visits->list, (struct balanced_visit){0}))
             return false;
         path = callpath_after(marks->calltree, stream, row, path);
     }
@@ -86,13 +88,13 @@ static uint64_t own_total(const struct region_visits *visits)
     return total;
 }
 
-/* Makes the rank's total `mean`: each visit is scaled by mean / total; if the total is zero, all
- * visits get the same. */
+/* Changes the rank's total to `mean`: each visit is scaled by mean / total; if the total is zero,
+ * all visits get equal parts. */
 static void share_mean(struct region_visits *visits, uint64_t mean)
 {
     uint64_t total = own_total(visits), measured = 0, given = 0;
     for (size_t k = 0; k < visits->list.count; k++) {
-        struct visit *visit = &visits->list.items[k];
+        struct balanced_visit *visit = &visits->list.items[k];
         measured += visit->own;
         uint64_t upto = total > 0 ? (uint64_t)(((wide)mean * measured + total / 2) / total)
                                   : (uint64_t)((wide)mean * (k + 1) / visits->list.count);
@@ -137,6 +139,7 @@ static void round_means(int64_t *sums, const int64_t *ranks, size_t count)
     for (size_t k = 0; k < count; k++) {
         if (k > 0 && ranks[k] != ranks[k - 1])
             carried = carried * ranks[k] / ranks[k - 1];
+        assert(ranks[k] > 0);
         int64_t amount = sums[k] + carried;
         sums[k] = amount / ranks[k];
         carried = amount % ranks[k];
@@ -173,7 +176,7 @@ static enum status set_instance_targets(const struct balance *balance, const str
     round_means(sums, ranks, count);
     for (uint32_t s = 0; s < trace->owned_count; s++)
         for (size_t k = 0; k < visits[s].list.count; k++) {
-            struct visit *visit = &visits[s].list.items[k];
+            struct balanced_visit *visit = &visits[s].list.items[k];
             visit->target = (uint64_t)sums[k];
             idle += visit->own == 0 && visit->target > 0;
         }
@@ -192,7 +195,7 @@ release:
     return status;
 }
 
-/* What becomes of a stream. */
+/* The new times of a stream. */
 struct balancing {
     const struct callpath_marks *marks;
     const struct region_visits *visits;
@@ -209,7 +212,7 @@ static enum status write_balanced(void *data, const struct stream *stream, uint6
     size_t begun = 0;
     uint64_t measured = 0, given = 0; /* computation of this visit so far */
     for (uint32_t row = 0; row < stream->count; row++) {
-        const struct visit *visit = begun > 0 ? &visits->list.items[begun - 1] : NULL;
+        const struct balanced_visit *visit = begun > 0 ? &visits->list.items[begun - 1] : NULL;
         uint64_t length = row > 0 ? stream->time[row] - stream->time[row - 1] : 0;
         if (visit && marks_computes(marks, path, CALLPATH_INSIDE)) {
             measured += length;

@@ -2,6 +2,7 @@
 
 #include "base/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void nearest_regions(const struct trace *trace, const char *wanted, char 
     free(names);
 }
 
-/* All call paths as text; the caller frees each and the array. NULL when memory is out. */
+/* All call paths as text; the caller frees each and the array. NULL if out of memory. */
 static char **format_paths(const struct trace *trace)
 {
     size_t count = trace->calltree.paths.count;
@@ -45,7 +46,7 @@ static char **format_paths(const struct trace *trace)
 }
 
 /* True if the pattern matches the path from its root or from any call on it. */
-static bool path_matches(const char *pattern, const char *path)
+static bool path_contains(const char *pattern, const char *path)
 {
     for (const char *from = path;;) {
         if (name_matches(pattern, from))
@@ -67,13 +68,14 @@ static bool region_matches(const struct trace *trace, size_t path, const char *p
            (region->canonical && strcmp(pattern, region->canonical) == 0);
 }
 
-/* Notes in chosen[path] the call paths that match `pattern`: by their `texts`, or, if that is NULL,
+/* Sets chosen[path] of the call paths that match `pattern`: by their `texts`, or, if that is NULL,
  * by the names of their regions. False if there are none. */
-static bool choose(const struct trace *trace, char *const *texts, const char *pattern, bool *chosen)
+static bool choose_paths(const struct trace *trace, char *const *texts, const char *pattern,
+                         bool *chosen)
 {
     bool any = false;
     for (size_t p = 0; p < trace->calltree.paths.count; p++)
-        if (texts ? path_matches(pattern, texts[p]) : region_matches(trace, p, pattern))
+        if (texts ? path_contains(pattern, texts[p]) : region_matches(trace, p, pattern))
             any = chosen[p] = true;
     return any;
 }
@@ -92,25 +94,25 @@ static enum status nothing_matches(const struct ini_section *section, const stru
                          "no region \"%s\" was called; the nearest names are %s", item, nearest);
 }
 
-/* Marks the call paths that the list `value` chooses (texts: as for `choose`), and no others. If
+/* Marks exactly the call paths that the list `value` chooses (texts: as for `choose_paths`). If
  * `narrows`, only those that are marked already. */
 static enum status mark_chosen(const struct ini_section *section, const struct trace *trace,
                                char *const *texts, const char *value, bool narrows,
                                struct callpath_marks *marks, struct error *error)
 {
     size_t count = trace->calltree.paths.count;
-    bool *chosen = calloc(count + 1, sizeof *chosen), no_memory = !chosen, any = false;
+    bool *chosen = calloc(count + 1, sizeof *chosen), out_of_memory = !chosen, any = false;
     enum status status = STATUS_OK;
     /* Tries the whole value first: a name such as "operator,(a, b)" is not a list. */
-    if (!no_memory && !choose(trace, texts, value, chosen)) {
+    if (!out_of_memory && !choose_paths(trace, texts, value, chosen)) {
         char *item;
-        while (status == STATUS_OK && (item = names_next(&value, &no_memory))) {
-            if (!choose(trace, texts, item, chosen))
+        while (status == STATUS_OK && (item = names_next(&value, &out_of_memory))) {
+            if (!choose_paths(trace, texts, item, chosen))
                 status = nothing_matches(section, trace, texts, item, error);
             free(item);
         }
     }
-    if (no_memory)
+    if (out_of_memory)
         status = error_memory(error, "the choice of call paths");
     for (size_t p = 0; status == STATUS_OK && p < count; p++) {
         bool both = chosen[p] && (!narrows || marks->of[p] & CALLPATH_CHOSEN);
@@ -130,6 +132,7 @@ static void inherit_marks(const struct trace *trace, uint8_t *of)
     for (size_t p = 0; p < trace->calltree.paths.count; p++) {
         const struct callpath *path = &trace->calltree.paths.items[p];
         const struct region *region = &trace->definitions->regions[path->region];
+        assert(path->parent == CALLPATH_NONE || path->parent < p);
         uint8_t above = path->parent == CALLPATH_NONE ? 0 : of[path->parent];
         if (mpi_class_communicates(mpi_call_infos[region->mpi_call].class))
             of[p] |= CALLPATH_COMMUNICATES;
@@ -191,16 +194,21 @@ enum status regions_choose(const struct ini_section *section, const char *key,
 {
     const struct definitions *definitions = trace->definitions;
     const char *list = ini_value(section, key);
-    bool no_memory = false, any = false;
+    bool out_of_memory = false, any = false;
     /* Transformations may add regions of MPI calls. */
     *chosen = calloc(definitions->region_count + (size_t)MPI_CALL_COUNT, sizeof **chosen);
     if (!*chosen)
         return error_memory(error, "the hypotheses");
     for (uint32_t r = 0; r < definitions->region_count; r++)
-        any |= (*chosen)[r] = names_match(list, definitions->regions[r].name, &no_memory);
-    if (no_memory)
-        return error_memory(error, "the hypotheses");
-    if (!any)
-        return section_error(error, section, key, "there is no region of that name");
-    return STATUS_OK;
+        any |= (*chosen)[r] = names_match(list, definitions->regions[r].name, &out_of_memory);
+    enum status status = STATUS_OK;
+    if (out_of_memory)
+        status = error_memory(error, "the hypotheses");
+    else if (!any)
+        status = section_error(error, section, key, "there is no region of that name");
+    if (status != STATUS_OK) {
+        free(*chosen);
+        *chosen = NULL;
+    }
+    return status;
 }

@@ -1,9 +1,9 @@
-/* Where in the program a hypothesis applies: the call paths of a trace that the keys `region` and
- * `callpath` of its section choose.
+/* The call paths of a trace to which a hypothesis applies, chosen by the keys `region` and
+ * `callpath` of its section.
  *
  *   region   = foo, MPI_*          names; * ? [] as in file names; several separated by commas
  *   callpath = main/step/exchange  as reports print call paths; matched from the root or from any
- *                                  call on the way; * also stands for several calls
+ *                                  call on the path; * also matches several calls
  *
  * With both keys, a call path must match both. */
 #ifndef TRANSFORM_CALLPATH_MARKS_H
@@ -35,7 +35,8 @@ struct callpath_marks {
 bool callpath_marks_wanted(const struct ini_section *section);
 
 /* Marks the call paths: the same on all processes, without communication. Fails if a pattern
- * chooses nothing, and lists the nearest names. A section with neither key chooses no call path. */
+ * matches no call path, and lists the nearest names. A section with neither key chooses no call
+ * path. */
 enum status callpath_marks_create(const struct ini_section *section, const struct trace *trace,
                                   struct callpath_marks *marks, struct error *error);
 void callpath_marks_clear(struct callpath_marks *marks);
@@ -45,9 +46,9 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                                             enum callpath_mark wanted,
                                             const struct ini_section *section, struct error *error);
 
-/* Which regions the list of name patterns in `key` of a section names: (*chosen)[region], the same
- * on all processes, without communication. The caller frees it, also after a failure. Fails if it
- * names none. */
+/* Sets (*chosen)[region] for the regions that the list of name patterns in `key` of a section
+ * matches: the same on all processes, without communication. The caller frees it. Fails if no
+ * region matches; then nothing is left to free. */
 enum status regions_choose(const struct ini_section *section, const char *key,
                            const struct trace *trace, bool **chosen, struct error *error);
 

@@ -1,5 +1,7 @@
 #include "transform/choose.h"
 
+#include <assert.h>
+
 enum status conditions_check_calls(const struct conditions *c, struct error *error)
 {
     bool where = callpath_marks_wanted(c->section);
@@ -21,7 +23,7 @@ enum status conditions_check_operations(struct conditions *c, struct error *erro
     return STATUS_OK;
 }
 
-/* Without a condition all messages would be chosen, so the section must say so. */
+/* Without a condition all messages would be chosen, so the section must have "all = yes". */
 enum status conditions_check_messages(const struct conditions *c, struct error *error)
 {
     bool any = callpath_marks_wanted(c->section) || c->communicator || c->size.items ||
@@ -62,6 +64,7 @@ enum status choice_finish(struct choice *choice, const struct conditions *condit
         processes_sum(trace->processes, counts, 2);
         choice->count = counts[0];
         choice->total = counts[1];
+        assert(choice->count <= choice->total);
         if (choice->count == 0)
             status = section_error(error, conditions->section, NULL,
                                    "none of the %lld %s of the trace meets all conditions",

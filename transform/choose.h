@@ -1,16 +1,17 @@
-/* What a hypothesis changes: the MPI calls, messages or collective operations that meet the
- * conditions of its section. Of a message both ends are chosen or none, of an operation all
- * members' parts or none. */
+/* The MPI calls, messages or collective operations that meet the conditions of a hypothesis. A
+ * message is chosen with both ends, a collective operation with the parts of all members. */
 #ifndef TRANSFORM_CHOOSE_H
 #define TRANSFORM_CHOOSE_H
 
 #include "base/arena.h"
 #include "transform/callpath_marks.h"
 
-/* All that are given must hold, and `region` and `callpath` of the section. */
+#include <assert.h>
+
+/* All given conditions must hold, including `region` and `callpath` of the section. */
 struct conditions {
     const struct ini_section *section;
-    bool all;                                  /* the section says that it has no condition */
+    bool all;                                  /* "all = yes": there is no condition */
     struct ranges size, tag, sender, receiver; /* of messages */
     bool repeated;                             /* of messages: see repeated_messages.h */
     const char *communicator;                  /* a list of names, of messages also of indices */
@@ -30,7 +31,8 @@ struct conditions {
 #define COMMUNICATOR_KEY(structure) \
     INI_KEY_AT("communicator", structure, conditions.communicator, STRING)
 
-/* Each fails unless the section has a condition for such things, or `all = yes`. */
+/* Each fails unless the section has a condition for calls, messages or operations, or `all = yes`.
+ */
 enum status conditions_check_calls(const struct conditions *conditions, struct error *error);
 enum status conditions_check_messages(const struct conditions *conditions, struct error *error);
 /* Sets `all` if there are conditions, but none on the call paths. */
@@ -49,7 +51,7 @@ struct choice {
     int64_t count, total; /* messages (not ends) or parts of operations, over all ranks */
     int64_t *first;       /* of operations: [comm + 1]: its first instance */
     int64_t *blocks;      /* of operations: [choice_instance]: the largest block, bytes */
-    struct arena *arena;  /* owns all of it */
+    struct arena *arena;  /* owns the arrays */
 };
 
 /* Collective; the trace must be matched. Fails if nothing is chosen, or if the other end of a
@@ -62,11 +64,12 @@ enum status operations_choose(const struct conditions *conditions, const struct 
 void choice_clear(struct choice *choice);
 
 /* One flag for each message, or for each collective operation, of the owned streams. The choice
- * owns them. NULL when memory is out. */
+ * owns them. NULL if out of memory. */
 bool **choice_flags(struct choice *choice, const struct trace *trace, bool messages);
 
-/* Collective. The end of both functions above: sums the counts; fails if nothing is chosen. Clears
- * the choice if it fails, or if `status` says that a step before has failed on all processes. */
+/* Collective. The last step of the two functions above: sums the counts; fails if nothing is
+ * chosen. Clears the choice if it fails, or if a step before has failed on all processes with
+ * `status`. */
 enum status choice_finish(struct choice *choice, const struct conditions *conditions,
                           const struct trace *trace, const char *things, enum status status,
                           struct error *error);
@@ -74,6 +77,7 @@ enum status choice_finish(struct choice *choice, const struct conditions *condit
 static inline int64_t choice_instance(const struct choice *choice,
                                       const struct collective *collective)
 {
+    assert(choice->first && collective->comm != INDEX_NONE && collective->instance != INDEX_NONE);
     return choice->first[collective->comm] + collective->instance;
 }
 

@@ -1,6 +1,7 @@
 #include "transform/choose.h"
 
 #include "base/names.h"
+#include "trace/calls/collective_operations.h"
 
 #include <assert.h>
 
@@ -18,8 +19,9 @@ static bool is_operation(enum mpi_class class)
            class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
 }
 
-static bool meets_conditions(const struct operation_chooser *chooser, const struct stream *stream,
-                             const struct collective *collective, bool *no_memory)
+static bool operation_is_wanted(const struct operation_chooser *chooser,
+                                const struct stream *stream, const struct collective *collective,
+                                bool *out_of_memory)
 {
     const struct conditions *c = chooser->conditions;
     const struct trace *trace = chooser->trace;
@@ -27,29 +29,19 @@ static bool meets_conditions(const struct operation_chooser *chooser, const stru
     enum mpi_call call = callpath_call(trace, path);
     return collective->instance != INDEX_NONE && is_operation(mpi_call_infos[call].class) &&
            is_chosen_call(c, &chooser->marks, path) &&
-           (!c->operation || names_match(c->operation, mpi_call_infos[call].name, no_memory)) &&
+           (!c->operation || names_match(c->operation, mpi_call_infos[call].name, out_of_memory)) &&
            (!c->communicator ||
             names_match(c->communicator, comm_name(trace->definitions, collective->comm),
-                        no_memory));
+                        out_of_memory));
 }
 
 /* Collective. Numbers the instances of all communicators. */
-static enum status number_instances(struct operation_chooser *chooser, struct error *error)
+static enum status number_all_instances(struct operation_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
-    uint32_t comms = trace->definitions->comm_count;
     struct choice *choice = chooser->choice;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++) {
-            const struct collective *collective = &trace->streams[s].collectives[c];
-            int64_t *count = &choice->first[collective->comm + 1];
-            if (collective->instance != INDEX_NONE && *count <= (int64_t)collective->instance)
-                *count = (int64_t)collective->instance + 1;
-        }
-    processes_max(trace->processes, choice->first, (size_t)comms + 1);
-    for (uint32_t comm = 0; comm < comms; comm++)
-        choice->first[comm + 1] += choice->first[comm];
-    size_t instances = (size_t)choice->first[comms];
+    collective_number_instances(trace, choice->first);
+    size_t instances = (size_t)choice->first[trace->definitions->comm_count];
     chooser->wanted = arena_alloc_array(choice->arena, instances, sizeof *chooser->wanted);
     choice->blocks = arena_alloc_array(choice->arena, instances, sizeof *choice->blocks);
     return processes_agree_memory(trace->processes, chooser->wanted && choice->blocks,
@@ -61,24 +53,25 @@ static bool is_alone(const struct operation_chooser *chooser, const struct colle
     return chooser->trace->definitions->comms[collective->comm].self;
 }
 
-static enum status look_at_streams(struct operation_chooser *chooser, struct error *error)
+static enum status find_wanted_instances(struct operation_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     struct choice *choice = chooser->choice;
-    bool no_memory = false;
+    bool out_of_memory = false;
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        for (uint32_t c = 0; c < trace->streams[s].collective_count && !no_memory; c++) {
+        for (uint32_t c = 0; c < trace->streams[s].collective_count && !out_of_memory; c++) {
             const struct collective *collective = &trace->streams[s].collectives[c];
-            bool chosen = meets_conditions(chooser, &trace->streams[s], collective, &no_memory);
+            bool chosen =
+                operation_is_wanted(chooser, &trace->streams[s], collective, &out_of_memory);
             choice->chosen[s][c] = chosen;
             if (chosen && !is_alone(chooser, collective))
                 chooser->wanted[choice_instance(choice, collective)] = 1;
         }
-    return no_memory ? error_memory(error, "the choice of operations") : STATUS_OK;
+    return out_of_memory ? error_memory(error, "the choice of operations") : STATUS_OK;
 }
 
 /* Collective. An operation that one member chooses is chosen for all. */
-static void spread(struct operation_chooser *chooser)
+static void spread_choice(struct operation_chooser *chooser)
 {
     const struct trace *trace = chooser->trace;
     struct choice *choice = chooser->choice;
@@ -95,7 +88,7 @@ static void spread(struct operation_chooser *chooser)
 }
 
 /* The steps without communication. */
-static enum status prepare(struct operation_chooser *chooser, struct error *error)
+static enum status prepare_operations(struct operation_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     struct choice *choice = chooser->choice;
@@ -114,14 +107,14 @@ enum status operations_choose(const struct conditions *conditions, const struct 
     struct operation_chooser chooser = {.conditions = conditions, .trace = trace, .choice = choice};
     assert(trace->matched);
     *choice = (struct choice){0};
-    enum status status = prepare(&chooser, error);
+    enum status status = prepare_operations(&chooser, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
-        status = number_instances(&chooser, error);
+        status = number_all_instances(&chooser, error);
     if (status == STATUS_OK)
-        status = processes_agree(trace->processes, look_at_streams(&chooser, error), error);
+        status = processes_agree(trace->processes, find_wanted_instances(&chooser, error), error);
     if (status == STATUS_OK)
-        spread(&chooser);
+        spread_choice(&chooser);
     callpath_marks_clear(&chooser.marks);
     return choice_finish(choice, conditions, trace, "parts of operations", status, error);
 }

@@ -3,7 +3,7 @@
 #include "transform/choose.h"
 
 #include "base/names.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 #include "transform/repeated_messages.h"
 
 #include <assert.h>
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the owner of a candidate's send tells the owner of its receive. */
+/* Sent by the owner of a candidate's send to the owner of its receive. */
 struct message_candidate {
     uint32_t sender, sent; /* rank, and index in its messages */
     uint32_t post;         /* row of the sender's event, for messages */
-    bool here;             /* the sender's call path matches, or the section names none */
+    bool here;             /* the sender's call path matches, or the section has no call path */
 };
 
 struct message_chooser {
@@ -25,7 +25,7 @@ struct message_chooser {
     struct callpath_marks marks;
     struct choice *choice;
     bool *comms;        /* [comm]: chosen */
-    bool **repeated;    /* [owned stream][message]; NULL: that is no condition */
+    bool **repeated;    /* [owned stream][message]; NULL: not a condition */
     bool **matches;     /* [owned stream][message]: the call path that posts it matches */
     enum status status; /* of the decisions */
     struct error *error;
@@ -75,20 +75,20 @@ static enum status choose_comms(struct message_chooser *chooser, struct error *e
     const char *list = chooser->conditions->communicator;
     if (!list || choose_comm(chooser->trace, list, chooser->comms))
         return STATUS_OK;
-    bool no_memory = false;
+    bool out_of_memory = false;
     enum status status = STATUS_OK;
     char *item;
-    while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
+    while (status == STATUS_OK && (item = names_next(&list, &out_of_memory))) {
         if (!choose_comm(chooser->trace, item, chooser->comms))
             status = unknown_comm(chooser, item, error);
         free(item);
     }
-    return no_memory ? error_memory(error, "the choice of communicators") : status;
+    return out_of_memory ? error_memory(error, "the choice of communicators") : status;
 }
 
 /* Sender and receiver must be ranks that exist. */
-static enum status check_ranks(const struct message_chooser *chooser, const char *key,
-                               const struct ranges *ranges, struct error *error)
+static enum status check_rank_ranges(const struct message_chooser *chooser, const char *key,
+                                     const struct ranges *ranges, struct error *error)
 {
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->items[i].lowest >= chooser->trace->rank_count)
@@ -121,8 +121,8 @@ static void match_places(const struct message_chooser *chooser, const struct str
 }
 
 /* Checks all conditions except the call paths. */
-static bool meets_conditions(const struct message_chooser *chooser, uint32_t sender,
-                             const struct message *message)
+static bool message_is_wanted(const struct message_chooser *chooser, uint32_t sender,
+                              const struct message *message)
 {
     const struct conditions *c = chooser->conditions;
     return ranges_contain(&c->size, message->bytes) && ranges_contain(&c->tag, message->tag) &&
@@ -131,7 +131,7 @@ static bool meets_conditions(const struct message_chooser *chooser, uint32_t sen
            (!c->communicator || chooser->comms[message->comm]);
 }
 
-static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
+static bool write_candidate(void *data, uint32_t s, uint32_t m, void *value)
 {
     struct message_chooser *chooser = data;
     const struct stream *stream = &chooser->trace->streams[s];
@@ -141,7 +141,7 @@ static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
     chooser->choice->total++;
     *(struct message_candidate *)value = (struct message_candidate){
         .sender = stream->rank, .sent = m, .post = message->post, .here = chooser->matches[s][m]};
-    return meets_conditions(chooser, stream->rank, message) &&
+    return message_is_wanted(chooser, stream->rank, message) &&
            (!chooser->repeated || chooser->repeated[s][m]);
 }
 
@@ -152,14 +152,15 @@ static enum status dangling(const struct message_chooser *chooser,
     char other[700] = "an unknown event";
     if (m < stream->message_count)
         trace_describe_event(chooser->trace, stream, stream->messages[m].post, other, sizeof other);
-    return section_error(chooser->error, chooser->conditions->section, NULL,
-                         "the cut would leave a dangling end: the send at rank %u, event %u goes, "
-                         "but %s is not the receive it is matched with",
-                         candidate->sender, candidate->post, other);
+    return section_error(
+        chooser->error, chooser->conditions->section, NULL,
+        "the cut would leave a dangling end: the send at rank %u, event %u is removed, "
+        "but %s is not the receive it is matched with",
+        candidate->sender, candidate->post, other);
 }
 
-/* At the receive: marks the message if it is chosen. */
-static void decide(void *data, uint32_t s, uint32_t m, const void *value)
+/* On the owner of the receive: marks the message if it is chosen. */
+static void decide_message(void *data, uint32_t s, uint32_t m, const void *value)
 {
     struct message_chooser *chooser = data;
     const struct message_candidate *candidate = value;
@@ -176,35 +177,35 @@ static void decide(void *data, uint32_t s, uint32_t m, const void *value)
     chooser->choice->count++;
 }
 
-static bool tell_decision(void *data, uint32_t s, uint32_t m, void *value)
+static bool write_decision(void *data, uint32_t s, uint32_t m, void *value)
 {
     const struct message_chooser *chooser = data;
     *(bool *)value = chooser->choice->chosen[s][m];
     return *(bool *)value && !(chooser->trace->streams[s].messages[m].flags & MESSAGE_SEND);
 }
 
-static void hear_decision(void *data, uint32_t s, uint32_t m, const void *value)
+static void store_decision(void *data, uint32_t s, uint32_t m, const void *value)
 {
     ((const struct message_chooser *)data)->choice->chosen[s][m] = *(const bool *)value;
 }
 
 static enum status choose_both_ends(struct message_chooser *chooser, struct error *error)
 {
-    static const struct partner_exchange candidates = {.purpose = "the exchange of messages to cut",
-                                                       .size = sizeof(struct message_candidate),
-                                                       .send = tell_candidate,
-                                                       .receive = decide},
-                                         decisions = {.purpose = "the exchange of messages to cut",
-                                                      .size = sizeof(bool),
-                                                      .send = tell_decision,
-                                                      .receive = hear_decision};
+    static const struct partner_talk candidates = {.purpose = "the exchange of messages to cut",
+                                                   .size = sizeof(struct message_candidate),
+                                                   .tell = write_candidate,
+                                                   .hear = decide_message},
+                                     decisions = {.purpose = "the exchange of messages to cut",
+                                                  .size = sizeof(bool),
+                                                  .tell = write_decision,
+                                                  .hear = store_decision};
     const struct trace *trace = chooser->trace;
     chooser->error = error;
-    enum status status = partners_exchange(trace, true, &candidates, chooser, error);
+    enum status status = tell_partners(trace, true, &candidates, chooser, error);
     if (status == STATUS_OK)
         status = processes_agree(trace->processes, chooser->status, error);
     if (status == STATUS_OK)
-        status = partners_exchange(trace, true, &decisions, chooser, error);
+        status = tell_partners(trace, true, &decisions, chooser, error);
     return status;
 }
 
@@ -212,14 +213,14 @@ static enum status find_repeated(struct message_chooser *chooser, struct error *
 {
     const struct trace *trace = chooser->trace;
     chooser->repeated = choice_flags(chooser->choice, trace, true);
-    bool complete = chooser->repeated != NULL;
-    for (uint32_t s = 0; s < trace->owned_count && complete; s++)
-        complete = repeated_messages_mark(trace, &trace->streams[s], chooser->repeated[s]);
-    return complete ? STATUS_OK : error_memory(error, "the choice of messages");
+    bool allocated = chooser->repeated != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
+        allocated = repeated_messages_mark(trace, &trace->streams[s], chooser->repeated[s]);
+    return allocated ? STATUS_OK : error_memory(error, "the choice of messages");
 }
 
 /* The steps without communication. */
-static enum status prepare(struct message_chooser *chooser, struct error *error)
+static enum status prepare_messages(struct message_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     const struct conditions *c = chooser->conditions;
@@ -234,9 +235,9 @@ static enum status prepare(struct message_chooser *chooser, struct error *error)
     if (status == STATUS_OK)
         status = choose_comms(chooser, error);
     if (status == STATUS_OK)
-        status = check_ranks(chooser, "sender", &c->sender, error);
+        status = check_rank_ranges(chooser, "sender", &c->sender, error);
     if (status == STATUS_OK)
-        status = check_ranks(chooser, "receiver", &c->receiver, error);
+        status = check_rank_ranges(chooser, "receiver", &c->receiver, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         match_places(chooser, &trace->streams[s], chooser->matches[s]);
     if (status == STATUS_OK && c->repeated)
@@ -250,7 +251,7 @@ enum status messages_choose(const struct conditions *conditions, const struct tr
     struct message_chooser chooser = {.conditions = conditions, .trace = trace, .choice = choice};
     assert(trace->matched);
     *choice = (struct choice){0};
-    enum status status = prepare(&chooser, error);
+    enum status status = prepare_messages(&chooser, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = choose_both_ends(&chooser, error);

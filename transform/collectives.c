@@ -8,7 +8,7 @@
 
 struct collectives {
     const struct ini_section *section;
-    int choice; /* of the key read last; the section has them all */
+    int choice; /* of the last key; all choices are in the section */
 };
 
 static const enum collective_op operations[] = {
@@ -22,7 +22,7 @@ static const struct ini_key collectives_keys[] = {
 #define X(operation, word, messages, mpich, simgrid, replacement, ...)           \
     INI_KEY_AT(#word, collectives, choice, CHOICE,                               \
                .choices = (const char *const[]){"automatic", __VA_ARGS__, NULL}, \
-               .required = false), /* last, for gcc 10 warns behind a compound literal */
+               .required = false), /* last, because gcc 10 warns after a compound literal */
     COLLECTIVE_ALGORITHMS(X)
 #undef X
         INI_KEYS_END,
@@ -37,7 +37,7 @@ static enum status collectives_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-/* The algorithm that the section gives an operation; ALGORITHM_COUNT: none. */
+/* The algorithm of an operation in the section; ALGORITHM_COUNT: none. */
 static enum algorithm wanted(const struct collectives *collectives, int i)
 {
     const char *name = ini_value(collectives->section, collectives_keys[i].name);

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct costs {
+struct tracer_costs {
     double event, function; /* seconds, later ticks */
 };
 
 struct shortening {
     const struct trace *trace;
     const struct callpath_marks *marks;
-    struct costs costs; /* ticks */
-    int64_t taken;      /* ticks that were removed so far */
+    struct tracer_costs costs; /* ticks */
+    int64_t taken;             /* ticks that were removed so far */
 };
 
 /* Reads the cost of an event in seconds from the archive; `missing` if it has none. */
@@ -32,17 +32,19 @@ static enum status read_cost(const struct trace *trace, const char *name, double
     return STATUS_OK;
 }
 
-/* In older archives without a cost of functions, the cost of an event stands for it. */
-static enum status read_costs(const struct trace *trace, struct costs *costs, struct error *error)
+/* Older archives have no cost of functions: then the cost of an event is used. */
+static enum status read_costs(const struct trace *trace, struct tracer_costs *costs,
+                              struct error *error)
 {
     enum status status = read_cost(trace, SILAS_PROPERTY_EVENT_COST, -1, &costs->event, error);
     if (status != STATUS_OK)
         return status;
     if (costs->event < 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: compensate = yes needs an archive that says what its tracer's events "
-                         "cost (property %s), as those of silas-trace do",
-                         trace->path, SILAS_PROPERTY_EVENT_COST);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: compensate = yes needs an archive with the cost of its tracer's events "
+            "(property %s), such as one of silas-trace",
+            trace->path, SILAS_PROPERTY_EVENT_COST);
     return read_cost(trace, SILAS_PROPERTY_FUNCTION_COST, costs->event, &costs->function, error);
 }
 
@@ -59,10 +61,10 @@ static bool of_function(const struct trace *trace, const struct stream *stream, 
     return paradigm == USER || paradigm == COMPILER;
 }
 
-/* Ticks of the tracer's work between the row and the one before. Records with the same time stamp
+/* Ticks of the tracer's work between the row and the previous one. Records with the same time stamp
  * share one reading of the clock. */
 static double cost_before(const struct trace *trace, const struct stream *stream, uint32_t row,
-                          const struct costs *ticks)
+                          const struct tracer_costs *ticks)
 {
     uint64_t gap = stream->time[row] - stream->time[row - 1];
     if (gap == 0)
@@ -102,7 +104,7 @@ enum status trace_compensate(struct trace *trace, struct compensation *result, s
 {
     static const struct ini_section everywhere;
     struct callpath_marks marks = {0};
-    struct costs costs = {0};
+    struct tracer_costs costs = {0};
     enum status status = read_costs(trace, &costs, error);
     result->event_cost_s = costs.event;
     result->function_cost_s = costs.function;

@@ -15,7 +15,7 @@ struct compensation {
  * buffer (BufferFlush) costs its recorded length. If an interval is shorter than its cost, the rest
  * is removed from the next ones. Time inside MPI calls that communicate stays: the tracer reads the
  * clock before and after them, and a replay measures it anew. Fails with STATUS_INPUT if the
- * archive does not say what an event costs. */
+ * archive does not contain the cost of an event. */
 enum status trace_compensate(struct trace *trace, struct compensation *result, struct error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* [cpu LABEL]: ranks on other processors. All computation of the chosen ranks (by number or by the
  * host of the recording; default: all) is divided by `speed`. With noise, every `noise_period` of
  * computation is interrupted for `noise_length`. Each rank's first interruption is at a random
- * moment, which `noise_seed` determines. While a rank waits, noise costs nothing and is not added.
- * Time inside MPI stays as it is. */
+ * moment, which `noise_seed` determines. Noise is not added while a rank waits, where it costs no
+ * time. Time inside MPI stays as it is. */
 #include "base/names.h"
 #include "trace/environment.h"
 #include "transform/kinds.h"
@@ -42,13 +42,13 @@ static enum status cpu_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-static enum status is_chosen(const struct cpu *cpu, const struct trace *trace, uint32_t rank,
-                             bool *chosen, struct error *error)
+static enum status choose_rank(const struct cpu *cpu, const struct trace *trace, uint32_t rank,
+                               bool *chosen, struct error *error)
 {
-    bool no_memory = false;
+    bool out_of_memory = false;
     *chosen = ranges_contain(&cpu->rank, rank) &&
-              (!cpu->node || names_match(cpu->node, environment_host(trace, rank), &no_memory));
-    return no_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;
+              (!cpu->node || names_match(cpu->node, environment_host(trace, rank), &out_of_memory));
+    return out_of_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;
 }
 
 /* A random number from 0 to 1 for each rank and seed (splitmix64: Steele, Lea, Flood, 2014). */
@@ -61,8 +61,8 @@ static long double random_share(uint64_t seed, uint32_t rank)
     return (long double)z / 18446744073709551616.0L;
 }
 
-static enum status change_stream(const struct cpu *cpu, const struct callpath_marks *marks,
-                                 struct trace *trace, struct stream *stream, struct error *error)
+static enum status change_pace(const struct cpu *cpu, const struct callpath_marks *marks,
+                               struct trace *trace, struct stream *stream, struct error *error)
 {
     long double second = (long double)trace->definitions->ticks_per_second;
     struct pace pace = {.factor = cpu->speed == 0 ? 1 : 1 / (long double)cpu->speed,
@@ -85,10 +85,10 @@ static enum status cpu_apply(const void *state, struct trace *trace,
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         bool chosen;
-        status = is_chosen(cpu, trace, stream->rank, &chosen, error);
+        status = choose_rank(cpu, trace, stream->rank, &chosen, error);
         if (status != STATUS_OK || !chosen)
             continue;
-        status = change_stream(cpu, &marks, trace, stream, error);
+        status = change_pace(cpu, &marks, trace, stream, error);
         count++;
     }
     callpath_marks_clear(&marks);

@@ -1,5 +1,5 @@
 /* [cut LABEL]: drops the messages that meet all conditions of the section, at both ends, with their
- * requests and with the MPI calls that have nothing left to do (doc/methods.md, section 2).
+ * requests and with the MPI calls that have no operation left (doc/methods.md, section 2).
  * Conditions: size, tag, region, callpath, sender, receiver, communicator. Or, with what =
  * collectives, collective operations, on all members: by operation, region, callpath, communicator.
  *
@@ -36,7 +36,7 @@ static const struct ini_key cut_keys[] = {
     INI_KEYS_END,
 };
 
-/* Refuses conditions of the other kind (messages or operations). */
+/* Rejects conditions of the other kind (messages or operations). */
 static enum status cut_check(void *state, struct error *error)
 {
     struct cut *cut = state;
@@ -44,14 +44,15 @@ static enum status cut_check(void *state, struct error *error)
     bool operations = cut->what == CUT_OPERATIONS;
     for (const struct ini_key *key = operations ? of_messages : of_operations; key->name; key++)
         if (ini_value(section, key->name))
-            return section_error(error, section, key->name, "\"%s\" is no condition for %s",
+            return section_error(error, section, key->name, "\"%s\" is not a condition for %s",
                                  key->name, operations ? "collective operations" : "messages");
     return operations ? conditions_check_operations(&cut->conditions, error)
                       : conditions_check_messages(&cut->conditions, error);
 }
 
 /* Writes the rows that stay; removed calls take no time. */
-static void write_rows(const struct stream *stream, const bool *drop, struct row_writer *writer)
+static void write_staying_rows(const struct stream *stream, const bool *drop,
+                               struct row_writer *writer)
 {
     uint64_t time = stream->count > 0 ? stream->time[0] : 0;
     uint32_t inside = 0; /* open calls that are removed */
@@ -70,8 +71,8 @@ static void write_rows(const struct stream *stream, const bool *drop, struct row
 }
 
 /* Removes the chosen messages and collective operations (NULL: none) from one stream: their events,
- * their probes, and MPI calls that have no operation left. Events after a removed call move earlier
- * by its length. False when memory is out. */
+ * their probes, and MPI calls that have no operation left. The times of events after a removed call
+ * decrease by its length. False if out of memory. */
 static bool cut_stream(struct trace *trace, struct stream *stream, const bool *messages,
                        const bool *collectives)
 {
@@ -81,7 +82,7 @@ static bool cut_stream(struct trace *trace, struct stream *stream, const bool *m
     if (done) {
         struct row_writer writer;
         row_writer_open(&writer, trace, stream, messages, collectives);
-        write_rows(stream, drop, &writer);
+        write_staying_rows(stream, drop, &writer);
         done = row_writer_close(&writer);
     }
     free(drop);
@@ -103,7 +104,7 @@ static enum status cut_apply(const void *state, struct trace *trace,
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!cut_stream(trace, &trace->streams[s], operations ? NULL : choice.chosen[s],
                         operations ? choice.chosen[s] : NULL))
-            status = error_memory(error, "the events that are left");
+            status = error_memory(error, "the remaining events");
     choice_clear(&choice);
     return processes_agree(trace->processes, status, error);
 }

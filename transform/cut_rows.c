@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A region that is open at the row looked at. */
+/* A region that is open at the current row. */
 struct open_call {
     uint32_t enter;
     uint32_t kept, tests; /* events in it that stay; REQUEST_TESTs count separately */
@@ -32,19 +32,20 @@ static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
     return mpi_call_infos[callpath_call(cutter->trace, cutter->stream->arg[enter])].class;
 }
 
-/* True for events that belong to no operation. */
+/* True for events that do not belong to an operation. */
 static bool is_bystander(uint8_t kind)
 {
     return kind == EVENT_OTHER || kind == EVENT_BUFFER_FLUSH || kind == EVENT_MEASUREMENT_ON_OFF;
 }
 
-static struct open_call *innermost(struct cutter *cutter)
+static struct open_call *innermost_call(struct cutter *cutter)
 {
     return cutter->frames.count > 0 ? &cutter->frames.items[cutter->frames.count - 1] : NULL;
 }
 
 static void drop_call(struct cutter *cutter, uint32_t enter, uint32_t leave)
 {
+    assert(enter < leave);
     for (uint32_t row = enter; row <= leave; row++)
         if (!is_bystander(cutter->stream->kind[row]))
             cutter->drop[row] = true;
@@ -70,7 +71,7 @@ static void visit_event(struct cutter *cutter, uint32_t row)
 {
     const struct stream *stream = cutter->stream;
     struct record record = record_at(stream, row);
-    struct open_call *frame = innermost(cutter);
+    struct open_call *frame = innermost_call(cutter);
     if (is_bystander(stream->kind[row]))
         return;
     if (is_cut(cutter, row)) {
@@ -88,11 +89,11 @@ static void visit_event(struct cutter *cutter, uint32_t row)
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool visit_leave(struct cutter *cutter, uint32_t row)
 {
     struct open_call frame = cutter->frames.items[--cutter->frames.count];
-    struct open_call *caller = innermost(cutter);
+    struct open_call *caller = innermost_call(cutter);
     enum mpi_class class = class_of_call(cutter, frame.enter);
     bool communicates = mpi_class_communicates(class);
     bool may_go = cutter->emptied == EMPTIED_CALLS_GO
@@ -117,7 +118,7 @@ static bool visit_leave(struct cutter *cutter, uint32_t row)
     return true;
 }
 
-static bool choose_rows(struct cutter *cutter)
+static bool visit_rows(struct cutter *cutter)
 {
     for (uint32_t row = 0; row < cutter->stream->count; row++) {
         switch (cutter->stream->kind[row]) {
@@ -147,7 +148,7 @@ bool cut_rows_choose(const struct trace *trace, const struct stream *stream, con
                             .cut_collectives = collectives,
                             .emptied = emptied,
                             .drop = drop};
-    bool done = choose_rows(&cutter);
+    bool done = visit_rows(&cutter);
     free(cutter.frames.items);
     free(cutter.probes.items);
     return done;

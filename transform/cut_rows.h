@@ -1,20 +1,21 @@
-/* Which rows of a rank go when messages and collective operations are cut out of it. */
+/* The rows of a rank that are removed with messages and collective operations. */
 #ifndef TRANSFORM_CUT_ROWS_H
 #define TRANSFORM_CUT_ROWS_H
 
 #include "trace/trace.h"
 
-/* MPI calls that lost an event and have no other operation left. */
+/* What happens to MPI calls that lost an event and have no other operation left. */
 enum emptied_calls {
-    EMPTIED_CALLS_GO,
-    EMPTIED_CALLS_STAY, /* except probes and tests, which would be taken for others' */
+    EMPTIED_CALLS_GO,   /* are removed */
+    EMPTIED_CALLS_STAY, /* except probes and tests, which would be taken for those of other messages
+                         */
 };
 
-/* Sets drop[row] for the rows of the stream that go if the messages and collective operations
- * marked in `messages` [message] and `collectives` [collective] (NULL: none) are cut: their events,
- * MPI calls that are emptied so, and probes directly before the receive of such a message. `drop`
- * has `count` items, false before. Flushes and events that are not interpreted stay. False when
- * memory is out. */
+/* Sets drop[row] for the rows of the stream that are removed with the messages and collective
+ * operations marked in `messages` [message] and `collectives` [collective] (NULL: none): their
+ * events, MPI calls without other operations, and probes directly before the receive of such a
+ * message. `drop` has `count` items, false before. Flushes and events that are not interpreted
+ * stay. False if out of memory. */
 bool cut_rows_choose(const struct trace *trace, const struct stream *stream, const bool *messages,
                      const bool *collectives, enum emptied_calls emptied, bool *drop);
 

@@ -1,20 +1,22 @@
 /* [earlier LABEL]: visits of a region, or MPI calls, move before the visits of other regions that
- * directly precede them: a rank sends first and does its bookkeeping then.
+ * directly precede them: for example, a rank sends first and does its bookkeeping afterwards.
  *
- * A visit moves if its caller has just left regions that `before` names, with nothing but
- * computation of the caller in between. It takes along everything in it and passes all of these
- * visits, back to the last one before which a visit has moved already. What it passes is later by
- * its length, what comes after both is where it was. Visits that cannot come earlier stay:
+ * A visit moves if its caller has just left regions that `before` names, with only computation of
+ * the caller in between. It moves with all events in it, before all of these visits, back to the
+ * last one before which a visit has moved already. The passed visits are delayed by its length;
+ * later events keep their times. A visit stays
  *
- *   - those that wait for requests which the passed visits post,
- *   - if one of both makes or frees communicators or windows and the other communicates, if both
- *     communicate one-sidedly, or if messages are probed for in what is passed,
- *   - if MPI_Init, MPI_Finalize, a flush of the tracer or a pause of the recording is in one. */
+ *   - if it waits for requests which the passed visits post,
+ *   - if one of the two makes or frees communicators or windows and the other communicates, if both
+ *     communicate one-sidedly, or if the passed visits probe for messages,
+ *   - if one of the two contains MPI_Init, MPI_Finalize, a flush of the tracer or a pause of the
+ *     recording. */
 #include "trace/calls/records.h"
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +31,8 @@ static const struct ini_key earlier_keys[] = {
     INI_KEYS_END,
 };
 
-/* What one apply derives from the call tree: the same on all processes. */
-struct plan {
+/* Derived from the call tree: the same on all processes. */
+struct move_plan {
     const struct trace *trace;
     struct callpath_marks marks;
     bool *before;          /* [region]: visits of it may be passed */
@@ -38,22 +40,22 @@ struct plan {
 };
 
 /* An open region, and the visits in it that the next one may pass. */
-struct frame {
+struct mover_frame {
     uint32_t begin;  /* the new place of its first row */
-    uint32_t passed; /* that of the first row that can be passed; INDEX_NONE: there are none */
-    bool used;       /* a visit has passed them: what may be passed next begins behind */
+    uint32_t passed; /* the new place of the first row that can be passed; INDEX_NONE: none */
+    bool used;       /* a visit has passed them: later visits pass only later rows */
 };
 
 /* A rank while its rows get their new places. Rows are old numbers, places new ones. */
 struct mover {
-    struct plan *plan;
+    struct move_plan *plan;
     const struct stream *stream;
     uint32_t *order;   /* [place]: row */
     uint64_t *times;   /* [place]: new time */
     uint32_t *places;  /* [row] */
     uint32_t *scratch; /* [place], for the exchange of two parts */
     uint64_t *scratch_times;
-    ARRAY(struct frame) frames; /* the first is outside all regions */
+    ARRAY(struct mover_frame) frames; /* the first is outside all regions */
 };
 
 enum content {
@@ -61,7 +63,7 @@ enum content {
     SETS_UP = 1 << 1, /* makes or frees communicators or windows */
     ONE_SIDED = 1 << 2,
     PROBES = 1 << 3,
-    FIXED = 1 << 4, /* must stay where it is */
+    FIXED = 1 << 4, /* must not move */
 };
 
 static unsigned content_of_call(enum mpi_class class)
@@ -148,31 +150,33 @@ static bool may_pass(const struct mover *mover, uint32_t begin, uint32_t middle,
     return !in_order && !needs_requests(mover, begin, middle, end);
 }
 
-/* Lets the rows from the place `middle` to the last one, at `end` - 1, come before those from
- * `begin` to `middle`, which become later by the same time. */
-static void exchange(struct mover *mover, uint32_t begin, uint32_t middle, uint32_t end)
+/* Moves the rows from the place `middle` to the last one, at `end` - 1, before those from `begin`
+ * to `middle`, which are delayed by their length. */
+static void exchange_parts(struct mover *mover, uint32_t begin, uint32_t middle, uint32_t end)
 {
+    assert(begin < middle && middle < end);
     uint32_t length = end - middle, *order = mover->order;
     uint64_t *times = mover->times, first = times[begin];
-    uint64_t earlier = times[middle] - first, later = times[end - 1] - times[middle];
+    uint64_t passed = times[middle] - first, moved = times[end - 1] - times[middle];
     memcpy(mover->scratch, order + begin, (middle - begin) * sizeof *order);
     memcpy(mover->scratch_times, times + begin, (middle - begin) * sizeof *times);
     memmove(order + begin, order + middle, length * sizeof *order);
     for (uint32_t i = 0; i < length; i++)
-        times[begin + i] = times[middle + i] - earlier;
+        times[begin + i] = times[middle + i] - passed;
     memcpy(order + begin + length, mover->scratch, (middle - begin) * sizeof *order);
     for (uint32_t i = 0; i < middle - begin; i++)
-        times[begin + length + i] = mover->scratch_times[i] + later;
+        times[begin + length + i] = mover->scratch_times[i] + moved;
     for (uint32_t place = begin; place < end; place++)
         mover->places[order[place]] = place;
 }
 
-static struct frame *innermost(struct mover *mover)
+static struct mover_frame *innermost_frame(struct mover *mover)
 {
+    assert(mover->frames.count > 0);
     return &mover->frames.items[mover->frames.count - 1];
 }
 
-static bool is_chosen(const struct plan *plan, uint32_t path)
+static bool is_moving_path(const struct move_plan *plan, uint32_t path)
 {
     uint32_t parent = plan->trace->calltree.paths.items[path].parent;
     return marks_of(&plan->marks, path) & CALLPATH_CHOSEN &&
@@ -180,18 +184,18 @@ static bool is_chosen(const struct plan *plan, uint32_t path)
 }
 
 /* A visit has ended: its rows have the places from `begin` to `end`. */
-static void end_visit(struct mover *mover, uint32_t path, uint32_t begin, uint32_t end)
+static void finish_visit(struct mover *mover, uint32_t path, uint32_t begin, uint32_t end)
 {
-    struct plan *plan = mover->plan;
-    struct frame *caller = innermost(mover);
+    struct move_plan *plan = mover->plan;
+    struct mover_frame *caller = innermost_frame(mover);
     uint32_t region = plan->trace->calltree.paths.items[path].region;
-    if (is_chosen(plan, path)) {
+    if (is_moving_path(plan, path)) {
         plan->visits++;
         if (caller->passed == INDEX_NONE || !may_pass(mover, caller->passed, begin, end)) {
             caller->passed = INDEX_NONE;
             return;
         }
-        exchange(mover, caller->passed, begin, end);
+        exchange_parts(mover, caller->passed, begin, end);
         caller->passed += end - begin;
         caller->used = true;
         plan->moved++;
@@ -204,30 +208,31 @@ static void end_visit(struct mover *mover, uint32_t path, uint32_t begin, uint32
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool place_rows(struct mover *mover)
 {
     const struct stream *stream = mover->stream;
-    if (!array_push(&mover->frames, ((struct frame){.passed = INDEX_NONE})))
+    if (!array_push(&mover->frames, ((struct mover_frame){.passed = INDEX_NONE})))
         return false;
     for (uint32_t row = 0; row < stream->count; row++) {
         mover->order[row] = mover->places[row] = row;
         mover->times[row] = stream->time[row];
         if (event_opens(stream->kind[row])) {
-            if (!array_push(&mover->frames, ((struct frame){.begin = row, .passed = INDEX_NONE})))
+            if (!array_push(&mover->frames,
+                            ((struct mover_frame){.begin = row, .passed = INDEX_NONE})))
                 return false;
         } else if (event_closes(stream->kind[row])) {
             uint32_t begin = mover->frames.items[--mover->frames.count].begin;
-            end_visit(mover, stream->arg[stream->arg[row]], begin, row + 1);
+            finish_visit(mover, stream->arg[stream->arg[row]], begin, row + 1);
         } else if (stream->kind[row] != EVENT_OTHER) {
-            innermost(mover)->passed = INDEX_NONE;
+            innermost_frame(mover)->passed = INDEX_NONE;
         }
     }
     return true;
 }
 
-/* False when memory is out. */
-static bool move_visits(struct plan *plan, struct trace *trace, struct stream *stream)
+/* False if out of memory. */
+static bool move_visits(struct move_plan *plan, struct trace *trace, struct stream *stream)
 {
     size_t rows = (size_t)stream->count + 1;
     int64_t moved_before = plan->moved;
@@ -257,7 +262,7 @@ static enum status earlier_apply(const void *state, struct trace *trace,
                                  struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct earlier *earlier = state;
-    struct plan plan = {.trace = trace};
+    struct move_plan plan = {.trace = trace};
     enum status status = callpath_marks_create(earlier->section, trace, &plan.marks, error);
     if (status == STATUS_OK)
         status = regions_choose(earlier->section, "before", trace, &plan.before, error);
@@ -273,10 +278,11 @@ static enum status earlier_apply(const void *state, struct trace *trace,
     processes_sum(trace->processes, counts, 2);
     *outcome = (struct hypothesis_outcome){true, counts[0], counts[1], "visits"};
     if (counts[0] == 0)
-        return section_error(error, earlier->section, NULL,
-                             "none of the %lld chosen visits can come earlier: none follows "
-                             "directly what \"before\" names, or it depends on that",
-                             (long long)counts[1]);
+        return section_error(
+            error, earlier->section, NULL,
+            "none of the %lld chosen visits can be moved: none directly follows a visit of "
+            "a region in \"before\" on which it does not depend",
+            (long long)counts[1]);
     return STATUS_OK;
 }
 

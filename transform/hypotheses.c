@@ -45,6 +45,7 @@ void hypothesis_clear(struct hypothesis *hypothesis)
     if (hypothesis->state)
         ini_values_clear(hypothesis->kind->keys, hypothesis->state);
     free(hypothesis->state);
+    hypothesis->state = NULL;
 }
 
 enum status hypothesis_read(const struct hypothesis_kind *kind, const struct ini_section *section,
@@ -61,7 +62,11 @@ enum status hypothesis_read(const struct hypothesis_kind *kind, const struct ini
     enum status status = ini_read(section, kind->keys, state, error);
     if (status == STATUS_OK && kind->needs_where && !callpath_marks_wanted(section))
         status = section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
-    return status == STATUS_OK && kind->check ? kind->check(state, error) : status;
+    if (status == STATUS_OK && kind->check)
+        status = kind->check(state, error);
+    if (status != STATUS_OK)
+        hypothesis_clear(hypothesis);
+    return status;
 }
 
 enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypotheses, size_t *count,
@@ -109,7 +114,7 @@ void hypothesis_describe(const struct hypothesis *hypothesis,
     strcat(text, counts);
 }
 
-/* Flush times change with the events around them, so the copy has its own. */
+/* Flush times change with the events around them, so the copy needs separate ones. */
 static bool copy_flushes(struct trace *trace)
 {
     for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++) {
@@ -122,9 +127,9 @@ static bool copy_flushes(struct trace *trace)
     return true;
 }
 
-/* Begins with a view, which shares unchanged parts with the original. But its rows are its own and
- * its carried locations move with them, so it is not a view afterwards. */
-static struct trace *copy_trace(const struct trace *original, struct error *error)
+/* Makes a view, which shares unchanged parts with the original. But its rows are separate, and its
+ * carried locations move with them, so it is not a view afterwards. */
+static struct trace *copy_original(const struct trace *original, struct error *error)
 {
     struct trace *copy = trace_view(original, error);
     if (!copy)
@@ -162,7 +167,7 @@ enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
 {
     bool operations_changed = false;
     assert(count == 0 || original->matched);
-    struct trace *copy = copy_trace(original, error);
+    struct trace *copy = copy_original(original, error);
     enum status status =
         processes_agree(original->processes, copy ? STATUS_OK : STATUS_ENVIRONMENT, error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {

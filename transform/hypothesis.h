@@ -1,17 +1,17 @@
 /* A hypothesis changes a trace: "balance this function", "drop these messages" (doc/methods.md,
- * section 2). Each kind has its own file; kinds.h lists them, and plug-ins bring further
- * ones. src/plugins/hypothesis_template.c is where to start a new one. */
+ * section 2). Each kind has its own file; kinds.h lists them, and plug-ins add further ones. A new
+ * one starts from src/plugins/hypothesis_template.c. */
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H
 
 #include "base/ini.h"
 #include "trace/trace.h"
 
-/* What a hypothesis has done to a trace. */
+/* The changes of a trace by a hypothesis. */
 struct hypothesis_outcome {
     bool operations_changed; /* operations were added, removed or changed; otherwise only times */
     int64_t chosen, total;   /* `things` that it changed, and all; over all ranks */
-    const char *things;      /* "messages"; NULL: it counts nothing */
+    const char *things;      /* "messages"; NULL: there are no counts */
 };
 
 struct hypothesis_kind {
@@ -23,11 +23,11 @@ struct hypothesis_kind {
     bool needs_where;           /* region or callpath must be given */
     bool computed_only; /* changes the environment: for engines that compute (engine.h: exact) */
 
-    /* Checks the values that were read, and derives others from them; may be NULL. */
+    /* Optional. Checks the values of the keys, and derives others from them. */
     enum status (*check)(void *state, struct error *error);
     /* Collective. Changes the trace in place: times (communication is shifted, never invented) or
-     * operations. Fails if it matches nothing, and lists the nearest region names. Does not change
-     * the state. `*outcome` is zero before and the same on all processes afterwards. */
+     * operations. Fails if nothing in the trace matches, and lists the nearest region names. Does
+     * not change the state. `*outcome` is zero before and the same on all processes afterwards. */
     enum status (*apply)(const void *state, struct trace *trace, struct hypothesis_outcome *outcome,
                          struct error *error);
 };
@@ -42,11 +42,11 @@ struct hypothesis {
 /* All kinds: the built-in ones, then those of plug-ins. Ends with NULL; valid until the next is
  * added. */
 const struct hypothesis_kind *const *hypothesis_list(void);
-/* Adds a kind of a plug-in, with a name of its own. False when memory is out. */
+/* Adds a kind of a plug-in, with a new name. False if out of memory. */
 bool hypothesis_list_add(const struct hypothesis_kind *kind);
 
-/* Reads a section as a hypothesis of a kind. The section must outlive the hypothesis; clear it in
- * any case. */
+/* Reads a section as a hypothesis of a kind. The section must outlive the hypothesis. Free it with
+ * hypothesis_clear; after a failure nothing is left to free. */
 enum status hypothesis_read(const struct hypothesis_kind *kind, const struct ini_section *section,
                             struct hypothesis *hypothesis, struct error *error);
 void hypothesis_clear(struct hypothesis *hypothesis);
@@ -60,8 +60,8 @@ void hypotheses_destroy(struct hypothesis *hypotheses, size_t count);
 /* Collective. Copies the times and the changed parts of `original`, which must be matched and
  * outlive the copy. Applies all hypotheses in order to the copy; if operations changed, matches it
  * again and runs the consistency check (doc/methods.md, section 3). Free it with trace_destroy. The
- * copy is not a view: its `origin` is NULL. If `outcomes` is not NULL, sets outcomes[i] to what
- * hypothesis i did. */
+ * copy is not a view: its `origin` is NULL. If `outcomes` is not NULL, sets outcomes[i] to the
+ * changes by hypothesis i. */
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,
                              struct hypothesis_outcome *outcomes, struct error *error);

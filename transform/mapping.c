@@ -1,8 +1,8 @@
 /* [mapping]: puts the ranks on other nodes.
  *
  *   nodes = 0..3 | 4, 5 | 6, 7    the ranks of each node; every rank on one
- *   ranks_per_node = 4            or so many on each, in order:
- *   order = block | cyclic        neighbours together, or dealt out one by one */
+ *   ranks_per_node = 4            or this number of ranks on each, in order:
+ *   order = block | cyclic        neighbours together, or distributed one by one */
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
@@ -37,8 +37,8 @@ static enum status mapping_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-/* "0..3" of "0..3 | 4, 5"; `*rest` is the text after the bar, NULL if there is none. NULL when
- * memory is out. */
+/* "0..3" of "0..3 | 4, 5"; `*rest` is the text after the bar, NULL if there is none. NULL if
+ * out of memory. */
 static char *next_node(const char *list, const char **rest)
 {
     const char *bar = strchr(list, '|');
@@ -47,8 +47,9 @@ static char *next_node(const char *list, const char **rest)
 }
 
 /* Puts the ranks in `ranges` on `node`. */
-static enum status place_ranks(const struct mapping *mapping, const struct ranges *ranges,
-                               uint32_t node, uint32_t *nodes, uint32_t count, struct error *error)
+static enum status place_on_node(const struct mapping *mapping, const struct ranges *ranges,
+                                 uint32_t node, uint32_t *nodes, uint32_t count,
+                                 struct error *error)
 {
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->items[i].lowest >= count)
@@ -65,8 +66,8 @@ static enum status place_ranks(const struct mapping *mapping, const struct range
     return STATUS_OK;
 }
 
-static enum status place_by_list(const struct mapping *mapping, uint32_t *nodes, uint32_t count,
-                                 struct error *error)
+static enum status place_by_node_list(const struct mapping *mapping, uint32_t *nodes,
+                                      uint32_t count, struct error *error)
 {
     const char *list = mapping->nodes;
     enum status status = STATUS_OK;
@@ -77,7 +78,7 @@ static enum status place_by_list(const struct mapping *mapping, uint32_t *nodes,
         status = item ? ranges_parse(mapping->section, "nodes", item, &ranges, error)
                       : error_memory(error, "the hypotheses");
         if (status == STATUS_OK)
-            status = place_ranks(mapping, &ranges, node, nodes, count, error);
+            status = place_on_node(mapping, &ranges, node, nodes, count, error);
         ranges_clear(&ranges);
         free(item);
     }
@@ -107,7 +108,7 @@ static enum status mapping_apply(const void *state, struct trace *trace,
     if (!nodes)
         status = error_memory(error, "the hypotheses");
     else if (mapping->nodes)
-        status = place_by_list(mapping, nodes, count, error);
+        status = place_by_node_list(mapping, nodes, count, error);
     else
         place_in_order(mapping, nodes, count);
     if (status == STATUS_OK)

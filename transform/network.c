@@ -30,7 +30,7 @@ static enum status network_check(void *state, struct error *error)
     struct network_change *network = state;
     if (network->section->entry_count == 0)
         return section_error(error, network->section, NULL,
-                             "nothing is said about the network: latency, bandwidth, overhead, "
+                             "no property of the network is given: latency, bandwidth, overhead, "
                              "eager_limit or ideal");
     const char *text = ini_value(network->section, "eager_limit");
     network->has_eager_limit = text != NULL;

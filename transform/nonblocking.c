@@ -1,10 +1,10 @@
 /* [nonblocking LABEL]: blocking sends and receives become MPI_Isend and MPI_Irecv. One MPI_Wait or
- * MPI_Waitall follows where the user says that the received data are needed or the sent data may be
- * changed: before the next call of `wait_before`, or after the next of `wait_after`.
+ * MPI_Waitall is added where the user says that the received data are needed or the sent data may
+ * be changed: before the next call of `wait_before`, or after the next call of `wait_after`.
  *
  * The time of a send call after its record moves to the wait, and that of a receive call entirely,
- * so the events in between are earlier by that time. The engine determines how long the wait takes.
- * A Sendrecv posts its receive first. */
+ * so the times of the events in between decrease by that time. The engine determines how long the
+ * wait takes. A Sendrecv posts its receive first. */
 #include "trace/grow.h"
 #include "transform/choose.h"
 #include "transform/kinds.h"
@@ -31,12 +31,12 @@ static enum status nonblocking_check(void *state, struct error *error)
     enum status status = conditions_check_calls(&n->conditions, error);
     if (status == STATUS_OK && !n->wait_before == !n->wait_after)
         status = section_error(error, n->conditions.section, NULL,
-                               "where to wait must be named: either \"wait_before\" or "
+                               "the place to wait must be given: either \"wait_before\" or "
                                "\"wait_after\" a region");
     return status;
 }
 
-static enum mpi_call nonblocking_send(enum mpi_call call)
+static enum mpi_call nonblocking_variant(enum mpi_call call)
 {
     switch (call) {
     case MPI_CALL_SSEND:
@@ -50,20 +50,8 @@ static enum mpi_call nonblocking_send(enum mpi_call call)
     }
 }
 
-static bool is_blocking(enum mpi_call call)
-{
-    switch (mpi_call_infos[call].class) {
-    case MPI_CLASS_SEND:
-    case MPI_CLASS_RECV:
-    case MPI_CLASS_SENDRECV:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* What one apply derives from the call tree: the same on all processes. */
-struct plan {
+/* Derived from the call tree: the same on all processes. */
+struct nonblocking_plan {
     const struct nonblocking *n;
     struct callpath_marks marks;
     bool *waits; /* [region]: a wait point */
@@ -71,25 +59,25 @@ struct plan {
     int64_t count; /* calls changed */
 };
 
-static bool changes(const struct plan *plan, uint32_t path)
+static bool is_changed_call(const struct nonblocking_plan *plan, uint32_t path)
 {
-    return is_blocking(callpath_call(plan->trace, path)) &&
+    return mpi_class_is_blocking_message(mpi_call_infos[callpath_call(plan->trace, path)].class) &&
            is_chosen_call(&plan->n->conditions, &plan->marks, path);
 }
 
-static bool is_wait_point(const struct plan *plan, uint32_t path)
+static bool is_wait_point(const struct nonblocking_plan *plan, uint32_t path)
 {
     return plan->waits[plan->trace->calltree.paths.items[path].region];
 }
 
-static bool add_paths(struct plan *plan)
+static bool add_nonblocking_paths(struct nonblocking_plan *plan)
 {
     struct trace *trace = plan->trace;
     size_t count = trace->calltree.paths.count;
     for (uint32_t path = 0; path < count; path++) {
         uint32_t parent = trace->calltree.paths.items[path].parent;
-        bool chosen = changes(plan, path), waits = is_wait_point(plan, path);
-        enum mpi_call send = nonblocking_send(callpath_call(trace, path));
+        bool chosen = is_changed_call(plan, path), waits = is_wait_point(plan, path);
+        enum mpi_call send = nonblocking_variant(callpath_call(trace, path));
         if ((chosen && (trace_mpi_path(trace, parent, MPI_CALL_IRECV) == CALLPATH_NONE ||
                         trace_mpi_path(trace, parent, send) == CALLPATH_NONE)) ||
             (waits && (trace_mpi_path(trace, parent, MPI_CALL_WAIT) == CALLPATH_NONE ||
@@ -101,31 +89,31 @@ static bool add_paths(struct plan *plan)
 
 /* A rank while its rows are written: the operations that are posted and not yet waited for. */
 struct postponed {
-    struct plan *plan;
+    struct nonblocking_plan *plan;
     struct row_writer writer;
     ARRAY(uint32_t) messages;
-    uint64_t length;  /* of the calls, as far as it is moved to the wait */
-    uint64_t earlier; /* all events are earlier by this */
-    uint32_t first;   /* row of the first call that waits */
+    uint64_t length; /* of the calls, the part that is moved to the wait */
+    uint64_t saved;  /* subtracted from the times of all events */
+    uint32_t first;  /* row of the first call that waits */
 };
 
 static uint64_t time_now(const struct postponed *p, uint32_t row)
 {
-    return p->writer.stream->time[row] - p->earlier;
+    return p->writer.stream->time[row] - p->saved;
 }
 
-static void post(struct postponed *p, uint32_t row, uint64_t time, enum mpi_call call)
+static void note_posted(struct postponed *p, uint32_t row, uint64_t time, enum mpi_call call)
 {
     struct row_writer *writer = &p->writer;
     uint32_t message = writer->stream->arg[row];
     bool sends = writer->stream->kind[row] == EVENT_SEND;
-    if (writer->no_memory)
+    if (writer->out_of_memory)
         return;
     row_writer_add_call(writer, call, time, time, sends ? EVENT_ISEND : EVENT_IRECV_REQUEST,
                         message, time);
     writer->messages[message].flags |= MESSAGE_NONBLOCKING;
     if (!array_push(&p->messages, message))
-        writer->no_memory = true;
+        writer->out_of_memory = true;
 }
 
 /* Postpones the call entered at the writer's next row. */
@@ -142,11 +130,12 @@ static void postpone_call(struct postponed *p, uint32_t leave)
         p->first = enter;
     uint64_t posted = time_now(p, send ? send : enter);
     if (receive)
-        post(p, receive, time_now(p, enter), MPI_CALL_IRECV);
+        note_posted(p, receive, time_now(p, enter), MPI_CALL_IRECV);
     if (send)
-        post(p, send, posted, nonblocking_send(callpath_call(writer->trace, stream->arg[enter])));
+        note_posted(p, send, posted,
+                    nonblocking_variant(callpath_call(writer->trace, stream->arg[enter])));
     uint64_t moved = time_now(p, leave) - posted;
-    for (uint32_t row = enter; row <= leave && !writer->no_memory; row++) {
+    for (uint32_t row = enter; row <= leave && !writer->out_of_memory; row++) {
         enum event_kind kind = (enum event_kind)stream->kind[row];
         bool part = row == send || row == receive || row == enter || row == leave;
         if (!part) /* a flush, or an event that is not interpreted */
@@ -154,7 +143,7 @@ static void postpone_call(struct postponed *p, uint32_t leave)
         row_writer_skip(writer, time_now(p, row) < posted ? time_now(p, row) : posted);
     }
     p->length += moved;
-    p->earlier += moved;
+    p->saved += moved;
     p->plan->count++;
 }
 
@@ -169,18 +158,18 @@ static void wait_for_all(struct postponed *p, uint64_t time)
     row_writer_add(writer, time, EVENT_ENTER, trace_mpi_path_find(writer->trace, parent, call));
     for (size_t i = 0; i < p->messages.count; i++) {
         bool sends =
-            !writer->no_memory && writer->messages[p->messages.items[i]].flags & MESSAGE_SEND;
+            !writer->out_of_memory && writer->messages[p->messages.items[i]].flags & MESSAGE_SEND;
         row_writer_add(writer, time + p->length, sends ? EVENT_ISEND_COMPLETE : EVENT_IRECV,
                        p->messages.items[i]);
     }
     row_writer_add(writer, time + p->length, EVENT_LEAVE, 0);
-    p->earlier -= p->length;
+    p->saved -= p->length;
     p->length = 0;
     p->messages.count = 0;
 }
 
 /* The row that leaves the call entered at `enter`, if the call has a message; else 0. */
-static uint32_t find_leave(const struct stream *stream, uint32_t enter)
+static uint32_t message_call_leave(const struct stream *stream, uint32_t enter)
 {
     bool any = false;
     for (uint32_t row = enter + 1; row < stream->count; row++) {
@@ -191,16 +180,17 @@ static uint32_t find_leave(const struct stream *stream, uint32_t enter)
     return 0;
 }
 
-static void write_rows(struct postponed *p)
+static void write_postponed_rows(struct postponed *p)
 {
-    struct plan *plan = p->plan;
+    struct nonblocking_plan *plan = p->plan;
     struct row_writer *writer = &p->writer;
     const struct stream *stream = writer->stream;
     bool before = plan->n->wait_before != NULL;
-    while (!writer->no_memory && writer->next < stream->count) {
+    while (!writer->out_of_memory && writer->next < stream->count) {
         uint32_t row = writer->next;
         bool enters = stream->kind[row] == EVENT_ENTER, leaves = stream->kind[row] == EVENT_LEAVE;
-        uint32_t leave = enters && changes(plan, stream->arg[row]) ? find_leave(stream, row) : 0;
+        uint32_t leave =
+            enters && is_changed_call(plan, stream->arg[row]) ? message_call_leave(stream, row) : 0;
         if (before && enters && is_wait_point(plan, stream->arg[row]))
             wait_for_all(p, time_now(p, row));
         if (leave) {
@@ -213,13 +203,14 @@ static void write_rows(struct postponed *p)
     }
 }
 
-static enum status change_stream(struct plan *plan, struct stream *stream, struct error *error)
+static enum status rewrite_calls(struct nonblocking_plan *plan, struct stream *stream,
+                                 struct error *error)
 {
     struct postponed p = {.plan = plan};
     char where[1024];
     enum status status = STATUS_OK;
     row_writer_open(&p.writer, plan->trace, stream, NULL, NULL);
-    write_rows(&p);
+    write_postponed_rows(&p);
     if (p.messages.count > 0) {
         trace_describe_event(plan->trace, stream, p.first, where, sizeof where);
         status = section_error(error, plan->n->conditions.section, NULL,
@@ -237,7 +228,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
                                      struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct nonblocking *n = state;
-    struct plan plan = {.n = n, .trace = trace};
+    struct nonblocking_plan plan = {.n = n, .trace = trace};
     enum status status = callpath_marks_create(n->conditions.section, trace, &plan.marks, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
@@ -245,10 +236,10 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
         status =
             regions_choose(n->conditions.section, n->wait_before ? "wait_before" : "wait_after",
                            trace, &plan.waits, error);
-    if (status == STATUS_OK && !add_paths(&plan))
+    if (status == STATUS_OK && !add_nonblocking_paths(&plan))
         status = error_memory(error, "the call tree");
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        status = change_stream(&plan, &trace->streams[s], error);
+        status = rewrite_calls(&plan, &trace->streams[s], error);
     callpath_marks_clear(&plan.marks);
     free(plan.waits);
     outcome->operations_changed = true;

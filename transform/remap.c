@@ -6,7 +6,7 @@
  *   places = 4..7, 3..0     for rank 0, 1, ...: the rank whose place it gets; each once
  *   order = reversed        or all in an order: backwards;
  *         = block           neighbours on one node;
- *         = cyclic          dealt out to the nodes one by one */
+ *         = cyclic          distributed to the nodes one by one */
 #include "base/names.h"
 #include "base/plural.h"
 #include "trace/environment.h"
@@ -42,7 +42,7 @@ static enum status remap_check(void *state, struct error *error)
     return STATUS_OK;
 }
 
-static bool read_number(const char **text, uint64_t *number)
+static bool read_rank_number(const char **text, uint64_t *number)
 {
     char *end;
     *text += strspn(*text, " \t");
@@ -56,20 +56,21 @@ static bool read_number(const char **text, uint64_t *number)
 /* "3" or "4..7", also descending. */
 static bool read_item(const char *text, uint64_t *from, uint64_t *to)
 {
-    if (!read_number(&text, from))
+    if (!read_rank_number(&text, from))
         return false;
     *to = *from;
     if (strncmp(text, "..", 2) == 0) {
         text += 2;
-        if (!read_number(&text, to))
+        if (!read_rank_number(&text, to))
             return false;
     }
     return *text == '\0';
 }
 
 /* Sets places[rank] of the next rank, number `rank`. */
-static enum status add_place(const struct remap *remap, uint64_t place, uint32_t rank, bool *taken,
-                             uint32_t *places, uint32_t count, struct error *error)
+static enum status set_next_place(const struct remap *remap, uint64_t place, uint32_t rank,
+                                  bool *taken, uint32_t *places, uint32_t count,
+                                  struct error *error)
 {
     if (place >= count)
         return section_error(error, remap->section, "places",
@@ -87,17 +88,19 @@ static enum status add_place(const struct remap *remap, uint64_t place, uint32_t
     return STATUS_OK;
 }
 
-static enum status add_item(const struct remap *remap, const char *item, uint32_t *rank,
-                            bool *taken, uint32_t *places, uint32_t count, struct error *error)
+static enum status add_place_range(const struct remap *remap, const char *item, uint32_t *rank,
+                                   bool *taken, uint32_t *places, uint32_t count,
+                                   struct error *error)
 {
     uint64_t from, to;
     if (!read_item(item, &from, &to))
-        return section_error(error, remap->section, "places",
-                             "places: \"%s\" is no place: expected ranks like 3 or 4..7 (or 7..4), "
-                             "with commas between them",
-                             item);
+        return section_error(
+            error, remap->section, "places",
+            "places: \"%s\" is not a place: expected ranks like 3 or 4..7 (or 7..4), "
+            "with commas between them",
+            item);
     for (uint64_t place = from;; place = from < to ? place + 1 : place - 1) {
-        enum status status = add_place(remap, place, *rank, taken, places, count, error);
+        enum status status = set_next_place(remap, place, *rank, taken, places, count, error);
         if (status != STATUS_OK)
             return status;
         ++*rank;
@@ -106,19 +109,19 @@ static enum status add_item(const struct remap *remap, const char *item, uint32_
     }
 }
 
-static enum status place_by_list(const struct remap *remap, uint32_t *places, uint32_t count,
-                                 struct error *error)
+static enum status place_by_rank_list(const struct remap *remap, uint32_t *places, uint32_t count,
+                                      struct error *error)
 {
     const char *list = remap->places;
-    bool no_memory = false, *taken = calloc((size_t)count + 1, sizeof *taken);
+    bool out_of_memory = false, *taken = calloc((size_t)count + 1, sizeof *taken);
     enum status status = taken ? STATUS_OK : error_memory(error, "the hypotheses");
     uint32_t rank = 0;
     char *item;
-    while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
-        status = add_item(remap, item, &rank, taken, places, count, error);
+    while (status == STATUS_OK && (item = names_next(&list, &out_of_memory))) {
+        status = add_place_range(remap, item, &rank, taken, places, count, error);
         free(item);
     }
-    if (status == STATUS_OK && no_memory)
+    if (status == STATUS_OK && out_of_memory)
         status = error_memory(error, "the hypotheses");
     if (status == STATUS_OK && rank < count)
         status = section_error(error, remap->section, "places",
@@ -128,7 +131,7 @@ static enum status place_by_list(const struct remap *remap, uint32_t *places, ui
     return status;
 }
 
-/* Orders the places node by node, or cyclically: one of each node in turn, until none is left. */
+/* Orders the places node by node, or cyclically: one of each node, again and again. */
 static enum status place_by_nodes(const uint32_t *nodes, bool cyclic, uint32_t *places,
                                   uint32_t count, struct error *error)
 {
@@ -166,7 +169,7 @@ static enum status choose_places(const struct remap *remap, const uint32_t *node
                                  uint32_t count, struct error *error)
 {
     if (remap->places)
-        return place_by_list(remap, places, count, error);
+        return place_by_rank_list(remap, places, count, error);
     if (remap->order != ORDER_REVERSED)
         return place_by_nodes(nodes, remap->order == ORDER_CYCLIC, places, count, error);
     for (uint32_t rank = 0; rank < count; rank++)

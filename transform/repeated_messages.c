@@ -2,9 +2,9 @@
 
 #include "base/map.h"
 
-/* Whether the rank may have learnt something from others at this row, or does something else from
- * here on. */
-static bool ends_a_row(const struct trace *trace, const struct stream *stream, uint32_t row)
+/* Whether the row ends a series of sends: the rank may receive data or be synchronised here, or
+ * enters or leaves a region of the program. */
+static bool ends_series(const struct trace *trace, const struct stream *stream, uint32_t row)
 {
     enum event_kind kind = stream->kind[row];
     switch (kind) {
@@ -26,15 +26,16 @@ static bool ends_a_row(const struct trace *trace, const struct stream *stream, u
     return callpath_call(trace, stream->arg[row]) == MPI_CALL_NONE;
 }
 
-/* The sends of one row of them: by receiver, communicator and tag, the message that was sent last.
- */
+/* A series of sends: by receiver, communicator and tag, the message that was sent last. */
 struct sends {
     struct map pairs; /* receiver and communicator: a number */
     struct map last;  /* this number and the tag: the message */
     bool used;
 };
 
-static bool add(struct sends *sends, const struct message *message, uint32_t number, bool *repeated)
+/* Adds a send, and marks the send before it that is repeated by it. */
+static bool count_send(struct sends *sends, const struct message *message, uint32_t number,
+                       bool *repeated)
 {
     uint64_t pair = (uint64_t)message->partner_rank << 32 | message->comm;
     uint32_t *id = map_at(&sends->pairs, pair, (uint32_t)sends->pairs.count);
@@ -51,14 +52,14 @@ static bool add(struct sends *sends, const struct message *message, uint32_t num
 bool repeated_messages_mark(const struct trace *trace, const struct stream *stream, bool *repeated)
 {
     struct sends sends = {0};
-    bool complete = true;
-    for (uint32_t row = 0; row < stream->count && complete; row++) {
+    bool allocated = true;
+    for (uint32_t row = 0; row < stream->count && allocated; row++) {
         enum event_kind kind = stream->kind[row];
         if (kind == EVENT_SEND || kind == EVENT_ISEND) {
             const struct message *message = &stream->messages[stream->arg[row]];
             if (message_takes_part(message))
-                complete = add(&sends, message, stream->arg[row], repeated);
-        } else if (sends.used && ends_a_row(trace, stream, row)) {
+                allocated = count_send(&sends, message, stream->arg[row], repeated);
+        } else if (sends.used && ends_series(trace, stream, row)) {
             map_clear(&sends.pairs);
             map_clear(&sends.last);
             sends.used = false;
@@ -66,5 +67,5 @@ bool repeated_messages_mark(const struct trace *trace, const struct stream *stre
     }
     map_clear(&sends.pairs);
     map_clear(&sends.last);
-    return complete;
+    return allocated;
 }

@@ -55,8 +55,8 @@ static enum status replace_check(void *state, struct error *error)
 
 /* Collective. Finds the largest block of any member, by instance; fails if an operation cannot be
  * replaced. */
-static enum status find_blocks(const struct replace *replace, const struct trace *trace,
-                               struct choice *choice, struct error *error)
+static enum status find_largest_blocks(const struct replace *replace, const struct trace *trace,
+                                       struct choice *choice, struct error *error)
 {
     const struct definitions *definitions = trace->definitions;
     enum status status = STATUS_OK;
@@ -93,7 +93,7 @@ static enum status find_blocks(const struct replace *replace, const struct trace
 }
 
 /* Adds call paths for every call path of a collective operation: the same on all processes. */
-static bool add_paths(const struct replace *replace, struct trace *trace)
+static bool add_substitute_paths(const struct replace *replace, struct trace *trace)
 {
     size_t count = trace->calltree.paths.count;
     for (uint32_t path = 0; path < count; path++) {
@@ -128,7 +128,7 @@ static void replace_one(const struct replace *replace, const struct trace *trace
 }
 
 /* True if the call entered at `row` is a chosen operation. */
-static bool is_chosen(const struct stream *stream, uint32_t row, const bool *chosen)
+static bool is_replaced_call(const struct stream *stream, uint32_t row, const bool *chosen)
 {
     for (row++; row < stream->count && stream->kind[row] > EVENT_PROGRAM_END; row++)
         if (stream->kind[row] == EVENT_COLLECTIVE_BEGIN)
@@ -142,12 +142,13 @@ static bool replace_in_stream(const struct replace *replace, struct trace *trace
     struct stream *stream = &trace->streams[s];
     struct row_writer writer;
     row_writer_open(&writer, trace, stream, NULL, NULL);
-    for (uint32_t c = 0; c < stream->collective_count && !writer.no_memory; c++)
+    for (uint32_t c = 0; c < stream->collective_count && !writer.out_of_memory; c++)
         if (choice->chosen[s][c])
             replace_one(replace, trace, choice, stream->rank, &writer.collectives[c]);
-    while (!writer.no_memory && writer.next < stream->count) {
+    while (!writer.out_of_memory && writer.next < stream->count) {
         uint32_t row = writer.next;
-        bool chosen = stream->kind[row] == EVENT_ENTER && is_chosen(stream, row, choice->chosen[s]);
+        bool chosen =
+            stream->kind[row] == EVENT_ENTER && is_replaced_call(stream, row, choice->chosen[s]);
         if (chosen) {
             row_writer_add(&writer, stream->time[row], EVENT_ENTER,
                            trace_mpi_path_find(trace, row_writer_path(&writer),
@@ -169,10 +170,10 @@ static enum status replace_apply(const void *state, struct trace *trace,
     if (status != STATUS_OK)
         return status;
     *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
-    status = find_blocks(replace, trace, &choice, error);
+    status = find_largest_blocks(replace, trace, &choice, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
-    if (status == STATUS_OK && !add_paths(replace, trace))
+    if (status == STATUS_OK && !add_substitute_paths(replace, trace))
         status = error_memory(error, "the call tree");
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!replace_in_stream(replace, trace, &choice, s))

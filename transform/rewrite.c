@@ -51,8 +51,8 @@ static long double paced(const struct pace *pace, uint64_t measured)
     return time;
 }
 
-/* What roundl returns for times that a clock can count, in a tenth of the time. */
-static uint64_t rounded(long double time)
+/* As roundl for times that fit into the clock, but ten times faster. */
+static uint64_t round_ticks(long double time)
 {
     int64_t whole = (int64_t)time;
     return (uint64_t)whole + (time - (long double)whole >= 0.5L);
@@ -74,7 +74,7 @@ static enum status write_paced(void *data, const struct stream *stream, uint64_t
                 return section_error(error, pace->section, pace->key,
                                      "rank %u would run longer than its clock can count",
                                      stream->rank);
-            length = rounded(target) - given;
+            length = round_ticks(target) - given;
             given += length;
         }
         times[row] = row == 0 ? stream->time[0] : times[row - 1] + length;
@@ -86,6 +86,7 @@ static enum status write_paced(void *data, const struct stream *stream, uint64_t
 enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
                          struct error *error)
 {
+    assert(pace->factor >= 0 && pace->period >= 0 && pace->length >= 0);
     return rewrite_stream(trace, stream, write_paced, (void *)pace, error);
 }
 
@@ -134,7 +135,7 @@ struct reordered {
     const struct stream *stream;
     uint32_t *places; /* [old row]: new row */
     uint32_t *index;  /* [message, or collective operation]: its new number */
-    uint32_t count;   /* so many have theirs */
+    uint32_t count;   /* numbers given so far */
     struct message *messages;
     struct collective *collectives;
     struct rma_sync *rma_syncs;
@@ -238,13 +239,13 @@ void row_writer_open(struct row_writer *writer, struct trace *trace, struct stre
         .cut_messages = cut_messages,
         .cut_collectives = cut_collectives,
         .old_times = malloc(((size_t)stream->count + 1) * sizeof *writer->old_times)};
-    writer->no_memory = !copied || !writer->old_times;
+    writer->out_of_memory = !copied || !writer->old_times;
 }
 
 void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind kind, uint32_t arg)
 {
     uint32_t row = (uint32_t)writer->time.count;
-    if (writer->no_memory)
+    if (writer->out_of_memory)
         return;
     assert(row == 0 || time >= writer->time.items[row - 1]);
     if (event_closes(kind)) {
@@ -253,7 +254,7 @@ void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind ki
     }
     if (!array_push(&writer->time, time) || !array_push(&writer->kind, (uint8_t)kind) ||
         !array_push(&writer->arg, arg) || (event_opens(kind) && !array_push(&writer->open, row))) {
-        writer->no_memory = true;
+        writer->out_of_memory = true;
         return;
     }
     note_row(writer, kind, arg, row);
@@ -270,7 +271,7 @@ void row_writer_copy(struct row_writer *writer, uint64_t time)
 
 void row_writer_skip(struct row_writer *writer, uint64_t time)
 {
-    if (writer->no_memory)
+    if (writer->out_of_memory)
         return;
     assert(writer->next < writer->stream->count);
     assert(writer->next == 0 || time >= writer->old_times[writer->next - 1]);
@@ -293,7 +294,7 @@ uint32_t row_writer_path(const struct row_writer *writer)
     return writer->arg.items[writer->open.items[writer->open.count - 1]];
 }
 
-/* Removes the cut items (NULL: none) from a table of `*count`. False when memory is out. */
+/* Removes the cut items (NULL: none) from a table of `*count`. False if out of memory. */
 static bool drop_items(struct row_writer *writer, enum record_subject subject, const bool *cut,
                        void *items, size_t size, uint32_t *count)
 {
@@ -346,8 +347,8 @@ static bool install(struct row_writer *writer)
 
 bool row_writer_close(struct row_writer *writer)
 {
-    assert(writer->no_memory || writer->next == writer->stream->count);
-    bool done = !writer->no_memory && install(writer);
+    assert(writer->out_of_memory || writer->next == writer->stream->count);
+    bool done = !writer->out_of_memory && install(writer);
     free(writer->old_times);
     free(writer->time.items);
     free(writer->kind.items);

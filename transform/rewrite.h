@@ -11,36 +11,36 @@
 typedef enum status times_writer(void *data, const struct stream *stream, uint64_t *times,
                                  struct error *error);
 
-/* Gives a stream the times that `write` writes. Other times (flushes, carried locations) between
- * two rows move in proportion; those outside are shifted. The trace must own its time columns and
- * flush times, as the copy by hypotheses_apply does. */
+/* Changes the times of a stream to those that `write` writes. Other times (flushes, carried
+ * locations) between two rows move in proportion; those outside are shifted. The trace must own its
+ * time columns and flush times, as the copy by hypotheses_apply does. */
 enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
                            void *data, struct error *error);
 
-/* How long a rank computes for a duration C of recorded computation, counted from its start:
+/* The new duration of computation: C ticks of recorded computation since the start of the rank take
  * round(factor C), plus `length` for every `period` of it (0: none), the first after 1 - `phase`
- * periods. Durations in ticks. The sum is rounded, so that rounding errors do not add up. */
+ * periods. The sum is rounded, so that rounding errors do not add up. */
 struct pace {
     long double factor, period, length, phase;
     const struct callpath_marks *marks;
     enum callpath_mark wanted; /* the computation that is changed: marks_computes; 0: all */
     const struct ini_section *section;
-    const char *key; /* to be named, with the section, if a rank would run too long; may be NULL */
+    const char *key; /* named in the error if a rank would run too long; may be NULL */
 };
 
-/* Gives a stream's computation another pace. Fails if the times would not fit into 63 bits. */
+/* Changes the duration of a stream's computation. Fails if the times would not fit into 63 bits. */
 enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
                          struct error *error);
 
 /* Gives a stream copies of the tables that hypotheses change or a matching writes to: messages,
- * collective operations and one-sided synchronisations. False when memory is out. */
+ * collective operations and one-sided synchronisations. False if out of memory. */
 bool stream_copy_tables(struct stream *stream, struct arena *arena);
 
-/* Puts the rows of a stream into another order: row i becomes what row order[i] was, at times[i],
- * which ascend. What is nested must stay so. Messages and collective operations are numbered again,
- * in the order of their posting; one-sided operations must keep theirs. Flushes and carried
- * locations keep their times. The trace must be a copy that hypotheses_apply made. False when
- * memory is out; the stream is unchanged then. */
+/* Changes the order of the rows of a stream: row i becomes the former row order[i], at times[i],
+ * which ascend. The nesting of regions must be kept. Messages and collective operations are
+ * numbered again, in the order of their posting; one-sided operations must keep theirs. Flushes and
+ * carried locations keep their times. The trace must be a copy that hypotheses_apply made. False if
+ * out of memory; the stream is unchanged then. */
 bool rewrite_order(struct trace *trace, struct stream *stream, const uint32_t *order,
                    const uint64_t *times);
 
@@ -60,7 +60,7 @@ struct row_writer {
     ARRAY(uint32_t) arg;
     ARRAY(uint32_t) open; /* rows of the open regions */
     uint32_t next;        /* the row of the stream to copy or skip next */
-    bool no_memory;       /* further calls have no effect */
+    bool out_of_memory;   /* further calls have no effect */
 };
 
 /* The stream must be one of `trace`, which must be a copy that hypotheses_apply made. The messages
@@ -78,8 +78,8 @@ void row_writer_skip(struct row_writer *writer, uint64_t time);
  * tables. It is ignored for a LEAVE, which leaves the innermost region. */
 void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind kind, uint32_t arg);
 
-/* Adds an MPI call of its own below the innermost call path: Enter, one record of the given kind,
- * and Leave. The call path must exist (trace_mpi_path). */
+/* Adds a separate MPI call below the innermost call path: ENTER, one record of the given kind, and
+ * LEAVE. The call path must exist (trace_mpi_path). */
 void row_writer_add_call(struct row_writer *writer, enum mpi_call call, uint64_t enter,
                          uint64_t time, enum event_kind kind, uint32_t arg, uint64_t leave);
 
@@ -87,8 +87,8 @@ void row_writer_add_call(struct row_writer *writer, enum mpi_call call, uint64_t
 uint32_t row_writer_path(const struct row_writer *writer);
 
 /* Moves the new rows into the stream and frees the writer's memory. All rows of the stream must
- * have been copied or skipped. False if memory was out at any time; the stream is unchanged
- * then. */
+ * have been copied or skipped. False if the writer was out of memory at any time; the stream is
+ * unchanged then. */
 bool row_writer_close(struct row_writer *writer);
 
 #endif

@@ -1,6 +1,6 @@
 /* [split LABEL]: MPI_Sendrecv becomes MPI_Send and MPI_Recv, in the order that the section gives.
- * The first half takes the time up to its record, the second the rest; the engine determines how
- * long they really take. A half without a record (MPI_PROC_NULL) is dropped. */
+ * The first half takes the time up to its record, the second the rest; the engine determines the
+ * times of the two calls. A half without a record (MPI_PROC_NULL) is dropped. */
 #include "trace/grow.h"
 #include "transform/choose.h"
 #include "transform/kinds.h"
@@ -26,8 +26,8 @@ static enum status split_check(void *state, struct error *error)
     return conditions_check_calls(&((const struct split *)state)->conditions, error);
 }
 
-static bool is_chosen(const struct split *split, const struct callpath_marks *marks,
-                      const struct trace *trace, uint32_t path)
+static bool is_split_call(const struct split *split, const struct callpath_marks *marks,
+                          const struct trace *trace, uint32_t path)
 {
     enum mpi_call call = callpath_call(trace, path);
     return (call == MPI_CALL_SENDRECV || call == MPI_CALL_SENDRECV_REPLACE) &&
@@ -35,13 +35,13 @@ static bool is_chosen(const struct split *split, const struct callpath_marks *ma
 }
 
 /* Adds the same paths on all processes, because the call tree is the same. */
-static bool add_paths(const struct split *split, const struct callpath_marks *marks,
-                      struct trace *trace)
+static bool add_half_paths(const struct split *split, const struct callpath_marks *marks,
+                           struct trace *trace)
 {
     size_t count = trace->calltree.paths.count;
     for (uint32_t path = 0; path < count; path++) {
         uint32_t parent = trace->calltree.paths.items[path].parent;
-        if (is_chosen(split, marks, trace, path) &&
+        if (is_split_call(split, marks, trace, path) &&
             (trace_mpi_path(trace, parent, MPI_CALL_SEND) == CALLPATH_NONE ||
              trace_mpi_path(trace, parent, MPI_CALL_RECV) == CALLPATH_NONE))
             return false;
@@ -68,7 +68,7 @@ static struct halves find_halves(const struct stream *stream, uint32_t enter)
     return halves;
 }
 
-/* Writes one half as a call of its own, which ends at `leave` at the latest. */
+/* Writes one half as a separate call, which ends at `leave` at the latest. */
 static void write_half(struct row_writer *writer, uint32_t row, uint64_t enter, uint64_t leave)
 {
     const struct stream *stream = writer->stream;
@@ -90,7 +90,7 @@ static void write_call(const struct split *split, struct row_writer *writer, str
         write_half(writer, first, enter, between);
     if (second)
         write_half(writer, second, between, leave);
-    while (writer->next <= halves.leave && !writer->no_memory) {
+    while (writer->next <= halves.leave && !writer->out_of_memory) {
         uint32_t row = writer->next;
         enum event_kind kind = (enum event_kind)stream->kind[row];
         bool part = row == halves.send || row == halves.receive || kind == EVENT_ENTER ||
@@ -106,10 +106,11 @@ static bool split_stream(const struct split *split, const struct callpath_marks 
 {
     struct row_writer writer;
     row_writer_open(&writer, trace, stream, NULL, NULL);
-    while (!writer.no_memory && writer.next < stream->count) {
+    while (!writer.out_of_memory && writer.next < stream->count) {
         uint32_t row = writer.next;
         struct halves halves = {0};
-        if (stream->kind[row] == EVENT_ENTER && is_chosen(split, marks, trace, stream->arg[row]))
+        if (stream->kind[row] == EVENT_ENTER &&
+            is_split_call(split, marks, trace, stream->arg[row]))
             halves = find_halves(stream, row);
         if (halves.leave && (halves.send || halves.receive)) {
             write_call(split, &writer, halves);
@@ -130,7 +131,7 @@ static enum status split_apply(const void *state, struct trace *trace,
     enum status status = callpath_marks_create(split->conditions.section, trace, &marks, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
-    if (status == STATUS_OK && !add_paths(split, &marks, trace))
+    if (status == STATUS_OK && !add_half_paths(split, &marks, trace))
         status = error_memory(error, "the call tree");
     marks.calltree = &trace->calltree;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)

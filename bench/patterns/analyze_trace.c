@@ -5,8 +5,8 @@
  * Prints the events per second of all processes together, and the peak of their memory per event:
  * the growth of the resident set from before a first run, which is not timed, to its highest point
  * in it. The part of it that belongs to files (library code that runs for the first time) is
- * printed beside it. Pages that processes share count once: with several processes the resident set
- * is read every millisecond. */
+ * printed next to it. Pages that processes share count once: with several processes the resident
+ * set is read every millisecond. */
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
 #include "report/format.h"
@@ -52,7 +52,7 @@ static double peak_bytes(void)
     return bytes > 0 ? bytes : (double)usage.ru_maxrss * 1024;
 }
 
-/* The resident set, bytes; what is shared counts in parts for those that share it. */
+/* The resident set, bytes; each of n processes that share pages counts 1/n of them. */
 static double resident_bytes(int sharers)
 {
     return status_bytes("VmRSS:") - status_bytes("RssShmem:") * (1 - 1.0 / sharers);

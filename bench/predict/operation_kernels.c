@@ -64,14 +64,14 @@ static void run_dot(struct workplace *place)
     place->c[0] = sum;
 }
 
-struct node {
-    struct node *next;
+struct list_node {
+    struct list_node *next;
     uint64_t value; /* a generator of its own, so that nothing learns the branches */
 };
 
 static void run_list(struct workplace *place)
 {
-    struct node *node = place->node;
+    struct list_node *node = place->node;
     for (int visit = 0; visit < VISITS; visit++) {
         node->value = 6364136223846793005u * node->value + 1442695040888963407u;
         if (node->value >> 63) {
@@ -144,7 +144,7 @@ static void open_workplace(const struct loop *loop, struct workplace *place)
     }
     char *lines = place->chase.buffer;
     for (size_t i = 0; i < place->chase.lines; i++)
-        ((struct node *)(void *)(lines + i * CHASE_LINE))->value = 0x9E3779B97F4A7C15u * i;
+        ((struct list_node *)(void *)(lines + i * CHASE_LINE))->value = 0x9E3779B97F4A7C15u * i;
     place->node = place->chase.at;
 }
 

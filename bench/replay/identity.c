@@ -63,8 +63,8 @@ static void print_paths(const struct trace *trace, const struct trace *replayed)
     double *times = calloc(2 * count, sizeof *times);
     for (uint32_t i = 0; times && i < trace->owned_count; i++) {
         memset(times, 0, 2 * count * sizeof *times);
-        add_exclusive_times(&trace->streams[i], &trace->calltree, times);
-        add_exclusive_times(&replayed->streams[i], &trace->calltree, times + count);
+        accuracy_add_exclusive(&trace->streams[i], &trace->calltree, times);
+        accuracy_add_exclusive(&replayed->streams[i], &trace->calltree, times + count);
         double length = (double)(trace->end - trace->begin);
         for (size_t path = 0; path < count; path++) {
             char text[256];

@@ -1,11 +1,13 @@
 #include "replay/calibrate/calibrate.h"
 
 #include "base/progress.h"
+#include "base/sort.h"
 #include "base/topology.h"
 #include "replay/calibrate/experiments.h"
 #include "replay/calibrate/parameters.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -38,7 +40,7 @@ struct cores {
     int list[CORES_MAX];
 };
 
-/* The first pair of each distance among cores that both may use, as process 0 sees it. */
+/* Finds the first pair of cores of each distance, on process 0's topology. Returns their number. */
 static int pair_cores(const struct topology *topology, const struct cores cores[2],
                       struct process_place places[DISTANCE_COUNT], int pairs[DISTANCE_COUNT][2])
 {
@@ -64,10 +66,11 @@ static int pair_cores(const struct topology *topology, const struct cores cores[
 
 /* Collective, of two processes. Returns at least one place, each of a different distance, the same
  * on both processes. `topology` is this process's. Processes that the launcher has bound to
- * different cores stay there. Fails if they have only one core together. */
-static enum status find_places(const struct processes *processes, const struct topology *topology,
-                               struct process_place places[DISTANCE_COUNT], int *count,
-                               struct error *error)
+ * different cores stay there. Fails if they can use only one core. */
+static enum status choose_core_pairs(const struct processes *processes,
+                                     const struct topology *topology,
+                                     struct process_place places[DISTANCE_COUNT], int *count,
+                                     struct error *error)
 {
     struct cores cores[2], own = {0};
     int pairs[DISTANCE_COUNT][2] = {{0}};
@@ -89,26 +92,28 @@ static enum status find_places(const struct processes *processes, const struct t
         places[i].core = pairs[i][processes->rank];
     if (*count == 0)
         return error_set(error, STATUS_ENVIRONMENT,
-                         "the two processes have only one core together; a calibration needs one "
-                         "for each");
+                         "the two processes have only one core; a calibration needs one for each");
     return STATUS_OK;
 }
 
 enum { ROUNDS = 9 };
-static const uint64_t BYTES_MAX = 512 * 1024; /* larger ones are bound by memory, not by messages */
-static const double EXPERIMENT_S = 2e-3; /* wanted duration of an experiment with its repetitions */
+static const uint64_t BYTES_MAX = 512 * 1024; /* larger messages are limited by memory */
+static const double EXPERIMENT_S = 2e-3;      /* intended duration of an experiment's repetitions */
+enum { REPETITIONS_LEAST = 5 };
 
 /* All rounds at one distance; on process 0. */
 struct rounds {
-    struct sweep sweeps[ROUNDS];
+    struct size_sweep sweeps[ROUNDS];
     struct loggps loggps[ROUNDS];
 };
 
 /* How often an experiment of `seconds` is repeated; the same on both processes. */
-static int repetitions(const struct processes *processes, double seconds)
+static int repetition_count(const struct processes *processes, double seconds)
 {
     int64_t times = seconds > 0 ? (int64_t)(EXPERIMENT_S / seconds) : REPETITIONS_MAX;
-    times = times < 5 ? 5 : times > REPETITIONS_MAX ? REPETITIONS_MAX : times;
+    times = times < REPETITIONS_LEAST ? REPETITIONS_LEAST
+            : times > REPETITIONS_MAX ? REPETITIONS_MAX
+                                      : times;
     processes_broadcast(processes, &times, sizeof times);
     return (int)times;
 }
@@ -117,7 +122,8 @@ static int repetitions(const struct processes *processes, double seconds)
 static uint64_t find_threshold(const struct laboratory *laboratory)
 {
     double half = measure_ping_pong(laboratory, 1, REPETITIONS_MAX);
-    double delay = 20 * half > 200e-6 ? 20 * half : 200e-6;
+    const double factor = 20, least_s = 200e-6; /* a send that waits is clearly longer */
+    double delay = fmax(factor * half, least_s);
     processes_broadcast(laboratory->processes, &delay, sizeof delay);
     uint64_t low = 0, high = 1024; /* low does not wait */
     while (high <= laboratory->bytes_max && !measure_synchrony(laboratory, high, delay)) {
@@ -126,18 +132,11 @@ static uint64_t find_threshold(const struct laboratory *laboratory)
     }
     if (high > laboratory->bytes_max)
         return UINT64_MAX;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (measure_synchrony(laboratory, middle, delay))
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+    return first_where(low + 1, high, bytes, measure_synchrony(laboratory, bytes, delay));
 }
 
 /* Zero bytes, then powers of two; those below the threshold first. */
-static void choose_sizes(uint64_t threshold, uint64_t bytes_max, struct sweep *sweep)
+static void choose_sizes(uint64_t threshold, uint64_t bytes_max, struct size_sweep *sweep)
 {
     memset(sweep, 0, sizeof *sweep);
     sweep->count = 1;
@@ -147,27 +146,32 @@ static void choose_sizes(uint64_t threshold, uint64_t bytes_max, struct sweep *s
         sweep->asynchronous++;
 }
 
-static void run_round(const struct laboratory *laboratory, struct sweep *sweep)
+/* A burst and its answer take about as long as this number of half round trips. */
+enum { BURST_TRIPS = 20 };
+
+static void run_round(const struct laboratory *laboratory, struct size_sweep *sweep)
 {
     const struct processes *processes = laboratory->processes;
     for (int i = 0; i < sweep->count; i++) {
         uint64_t bytes = sweep->bytes[i];
-        double once = measure_ping_pong(laboratory, bytes, 5);
+        double once = measure_ping_pong(laboratory, bytes, REPETITIONS_LEAST);
         processes_broadcast(processes, &once, sizeof once);
-        sweep->half[i] = measure_ping_pong(laboratory, bytes, repetitions(processes, 2 * once));
+        sweep->half[i] =
+            measure_ping_pong(laboratory, bytes, repetition_count(processes, 2 * once));
         if (i >= sweep->asynchronous)
             continue;
-        double delay = 5e-6 + 8 * once;
+        double delay = 5e-6 + 8 * once; /* by then a message has certainly arrived */
         struct overheads overheads =
-            measure_overheads(laboratory, bytes, delay, repetitions(processes, delay));
+            measure_overheads(laboratory, bytes, delay, repetition_count(processes, delay));
         sweep->send[i] = overheads.send;
         sweep->receive[i] = overheads.receive;
-        sweep->gap[i] = measure_gap(laboratory, bytes, repetitions(processes, 20 * once));
+        sweep->gap[i] =
+            measure_gap(laboratory, bytes, repetition_count(processes, BURST_TRIPS * once));
     }
 }
 
-static void conclude(const struct rounds *rounds, enum distance distance,
-                     struct calibration *calibration)
+static void conclude_distance(const struct rounds *rounds, enum distance distance,
+                              struct calibration *calibration)
 {
     struct loggps *loggps = &calibration->machine.distances[distance];
     double values[ROUNDS], misfits[ROUNDS];
@@ -193,8 +197,8 @@ static double processor_seconds(void)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-/* Collective. The processes never sleep while they measure, so what their processor time lacks to
- * the time that has passed, other programs had. */
+/* Collective. The processes never sleep while they measure: time that has passed without processor
+ * time of theirs, other programs had the core. */
 static double core_share(const struct processes *processes, double seconds, double used)
 {
     int64_t lost_ppm = seconds > 0 && used < seconds ? (int64_t)(1e6 * (1 - used / seconds)) : 0;
@@ -203,8 +207,8 @@ static double core_share(const struct processes *processes, double seconds, doub
 }
 
 /* Collective. */
-static void measure(const struct laboratory *laboratory, enum distance distance,
-                    struct calibration *calibration)
+static void measure_distance(const struct laboratory *laboratory, enum distance distance,
+                             struct calibration *calibration)
 {
     struct rounds rounds;
     uint64_t threshold = find_threshold(laboratory), begin = clock_now(&laboratory->clock);
@@ -212,14 +216,14 @@ static void measure(const struct laboratory *laboratory, enum distance distance,
     for (int i = 0; i < ROUNDS; i++) {
         choose_sizes(threshold, laboratory->bytes_max, &rounds.sweeps[i]);
         run_round(laboratory, &rounds.sweeps[i]);
-        rounds.loggps[i] = parameters_of(&rounds.sweeps[i]);
+        rounds.loggps[i] = sweep_parameters(&rounds.sweeps[i]);
     }
     double seconds =
         (double)(clock_now(&laboratory->clock) - begin) / laboratory->clock.ticks_per_second;
     calibration->core_share[distance] =
         core_share(laboratory->processes, seconds, processor_seconds() - used);
     calibration->machine.distances[distance].synchronous_from = threshold;
-    conclude(&rounds, distance, calibration);
+    conclude_distance(&rounds, distance, calibration);
 }
 
 enum status calibrate(const struct processes *processes, struct calibration *calibration,
@@ -233,7 +237,7 @@ enum status calibrate(const struct processes *processes, struct calibration *cal
     calibration->rounds = ROUNDS;
     enum status status = processes_agree(processes, topology_open(&topology, error), error);
     if (status == STATUS_OK)
-        status = find_places(processes, topology, places, &count, error);
+        status = choose_core_pairs(processes, topology, places, &count, error);
     if (status == STATUS_OK)
         status = laboratory_open(processes, BYTES_MAX, &laboratory, error);
     progress_begin("measuring", "distances", count);
@@ -241,7 +245,7 @@ enum status calibrate(const struct processes *processes, struct calibration *cal
         status = topology_bind(topology, places[i].core, error);
         status = processes_agree(processes, status, error);
         if (status == STATUS_OK)
-            measure(&laboratory, places[i].distance, calibration);
+            measure_distance(&laboratory, places[i].distance, calibration);
         progress_add(1);
     }
     progress_end();

@@ -11,7 +11,7 @@ static uint64_t next_random(uint64_t *state) /* Marsaglia's xorshift */
     return *state;
 }
 
-static void **line_at(const struct chase *chase, size_t line)
+static void **chase_line(const struct chase *chase, size_t line)
 {
     return (void **)((char *)chase->buffer + line * CHASE_LINE);
 }
@@ -22,17 +22,17 @@ static void make_cycle(struct chase *chase)
 {
     uint64_t state = 88172645463325252u;
     for (size_t i = 0; i < chase->lines; i++)
-        *(size_t *)line_at(chase, i) = i;
+        *(size_t *)chase_line(chase, i) = i;
     for (size_t i = chase->lines - 1; i > 0; i--) {
-        size_t *one = (size_t *)line_at(chase, i);
-        size_t *other = (size_t *)line_at(chase, next_random(&state) % i);
+        size_t *one = (size_t *)chase_line(chase, i);
+        size_t *other = (size_t *)chase_line(chase, next_random(&state) % i);
         size_t number = *one;
         *one = *other;
         *other = number;
     }
     for (size_t i = 0; i < chase->lines; i++) {
-        size_t next = *(size_t *)line_at(chase, i);
-        *line_at(chase, i) = line_at(chase, next);
+        size_t next = *(size_t *)chase_line(chase, i);
+        *chase_line(chase, i) = chase_line(chase, next);
     }
 }
 

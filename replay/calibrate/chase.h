@@ -1,4 +1,4 @@
-/* Loads whose addresses nobody can foresee, and streams through memory. */
+/* Loads with unpredictable addresses, and streams through memory. */
 #ifndef REPLAY_CALIBRATE_CHASE_H
 #define REPLAY_CALIBRATE_CHASE_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A closed path through all lines of a buffer in random order: each line has the address of the
- * next. */
+/* A cycle through all lines of a buffer in random order: each line has the address of the next one.
+ */
 struct chase {
     void *buffer;
     size_t lines;
-    void *at; /* where it is */
+    void *at; /* the current line */
 };
 
 enum { CHASE_LINE = 64 }; /* bytes from place to place; lines of some caches are longer */
@@ -20,7 +20,7 @@ enum { CHASE_LINE = 64 }; /* bytes from place to place; lines of some caches are
 bool chase_open(struct chase *chase, size_t bytes);
 void chase_close(struct chase *chase); /* all zero is allowed */
 
-/* Goes on by `loads` loads (a multiple of 8), each of which waits for the one before. */
+/* Makes `loads` further loads (a multiple of 8), each of which waits for the one before. */
 void chase_go(struct chase *chase, uint64_t loads);
 
 /* to[i] = 3 from[i] for `count` doubles: the scale of J. McCalpin's STREAM benchmark, which counts

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A core that is shared by two processes gives 0.5; the system's own work takes about 0.01. */
+/* It is 0.5 if two processes share a core; the system's own work takes about 0.01. */
 static const double LEAST_CORE_SHARE = 0.95;
 
-/* A message between two cores or hosts always costs these; a line that is fitted is bounded by 0,
- * so there a 0 means that the measurements would have given less. Costs per byte may be 0. */
+/* These are above 0 on any machine. A fitted line is bounded by 0, so a 0 means that the
+ * measurements were below. Costs per byte may be 0. */
 static const char *const never_zero[] = {"latency", "send_overhead", "receive_overhead", "gap"};
 
 static int find_parameter(const char *key)
@@ -24,8 +24,8 @@ static bool doubt_parameter(const struct estimate *estimate, const char *key, ch
     if (estimate->median <= 0)
         snprintf(
             doubt, DOUBT_SIZE,
-            "%s could not be measured: it is 0 ns, which no machine has, so use no predictions of "
-            "small messages from it",
+            "%s could not be measured: it is 0 ns, which is impossible, so do not predict small "
+            "messages with it",
             key);
     else if (estimate->low <= 0)
         snprintf(doubt, DOUBT_SIZE, "%s is uncertain: its interval, %.3g .. %.3g ns, reaches to 0",
@@ -44,8 +44,8 @@ int calibration_doubts(const struct calibration *calibration, enum distance dist
     int count = 0;
     if (share < LEAST_CORE_SHARE)
         snprintf(doubts[count++], DOUBT_SIZE,
-                 "the two processes had their cores for only %.0f %% of the time: something else "
-                 "is running, so repeat the calibration when nothing is",
+                 "the two processes had their cores for only %.0f %% of the time: repeat the "
+                 "calibration when nothing else is running",
                  100 * share);
     if (send->high - send->low > send->median / 2)
         snprintf(doubts[count++], DOUBT_SIZE,

@@ -40,7 +40,7 @@ static bool leads(const struct laboratory *laboratory)
 }
 
 /* Moves a message from the leader to the other process, or back. */
-static void pass(const struct laboratory *laboratory, uint64_t bytes, bool back)
+static void pass_message(const struct laboratory *laboratory, uint64_t bytes, bool back)
 {
     int other = 1 - laboratory->processes->rank, tag = back ? TAG_ANSWER : TAG_DATA;
     if (leads(laboratory) != back)
@@ -50,21 +50,21 @@ static void pass(const struct laboratory *laboratory, uint64_t bytes, bool back)
                  MPI_STATUS_IGNORE);
 }
 
-static double seconds_since(const struct laboratory *laboratory, uint64_t begin)
+static double seconds_after(const struct laboratory *laboratory, uint64_t begin)
 {
     return (double)(clock_now(&laboratory->clock) - begin) / laboratory->clock.ticks_per_second;
 }
 
-/* Busy elsewhere: no MPI call meanwhile. */
+/* Waits without MPI calls. */
 static void spin(const struct laboratory *laboratory, double seconds)
 {
     uint64_t begin = clock_now(&laboratory->clock);
-    while (seconds_since(laboratory, begin) < seconds)
+    while (seconds_after(laboratory, begin) < seconds)
         clock_relax();
 }
 
-/* Gives the leader process 1's figure, too. */
-static double tell_leader(const struct laboratory *laboratory, double of_process_1)
+/* Returns the figure of process 1 on the leader. */
+static double send_leader(const struct laboratory *laboratory, double of_process_1)
 {
     double values[2] = {0, 0};
     MPI_Gather(&of_process_1, 1, MPI_DOUBLE, values, 1, MPI_DOUBLE, 0, laboratory->processes->comm);
@@ -83,10 +83,10 @@ double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, in
     processes_barrier(laboratory->processes);
     for (int i = -1; i < repetitions; i++) {
         uint64_t begin = clock_now(&laboratory->clock);
-        pass(laboratory, bytes, false);
-        pass(laboratory, bytes, true);
+        pass_message(laboratory, bytes, false);
+        pass_message(laboratory, bytes, true);
         if (i >= 0)
-            times[i] = without_clock(laboratory, seconds_since(laboratory, begin));
+            times[i] = without_clock(laboratory, seconds_after(laboratory, begin));
     }
     return estimate_of(times, (size_t)repetitions).median / 2;
 }
@@ -97,17 +97,17 @@ struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t
     double times[REPETITIONS_MAX];
     processes_barrier(laboratory->processes);
     for (int i = -1; i < repetitions; i++) {
-        /* a quarter: the other process has left its call */
+        /* after a quarter, the other process has left its call */
         spin(laboratory, leads(laboratory) ? delay / 4 : delay);
         uint64_t begin = clock_now(&laboratory->clock);
-        pass(laboratory, bytes, false);
-        double took = seconds_since(laboratory, begin);
-        pass(laboratory, 0, true);
+        pass_message(laboratory, bytes, false);
+        double took = seconds_after(laboratory, begin);
+        pass_message(laboratory, 0, true);
         if (i >= 0)
             times[i] = without_clock(laboratory, took);
     }
     double median = estimate_of(times, (size_t)repetitions).median;
-    return (struct overheads){.send = median, .receive = tell_leader(laboratory, median)};
+    return (struct overheads){.send = median, .receive = send_leader(laboratory, median)};
 }
 
 double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repetitions)
@@ -119,10 +119,10 @@ double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repe
         for (int i = -1; i < repetitions; i++) {
             uint64_t begin = clock_now(&laboratory->clock);
             for (int n = 0; n < burst; n++)
-                pass(laboratory, bytes, false);
-            pass(laboratory, 0, true);
+                pass_message(laboratory, bytes, false);
+            pass_message(laboratory, 0, true);
             if (i >= 0)
-                times[i] = seconds_since(laboratory, begin);
+                times[i] = seconds_after(laboratory, begin);
         }
         double median = estimate_of(times, (size_t)repetitions).median;
         if (burst == BURST)
@@ -141,9 +141,9 @@ bool measure_synchrony(const struct laboratory *laboratory, uint64_t bytes, doub
         if (!leads(laboratory))
             spin(laboratory, delay);
         uint64_t begin = clock_now(&laboratory->clock);
-        pass(laboratory, bytes, false);
+        pass_message(laboratory, bytes, false);
         if (leads(laboratory))
-            waited += seconds_since(laboratory, begin) > delay / 2;
+            waited += seconds_after(laboratory, begin) > delay / 2;
     }
     processes_max(laboratory->processes, &waited, 1);
     return waited > VOTES / 2;

@@ -1,4 +1,5 @@
-/* The experiments between two processes. All are collective; results are process 0's, seconds. */
+/* The experiments between two processes. All are collective. Results are in seconds, on process 0.
+ */
 #ifndef REPLAY_CALIBRATE_EXPERIMENTS_H
 #define REPLAY_CALIBRATE_EXPERIMENTS_H
 
@@ -25,9 +26,9 @@ struct overheads {
     double send, receive;
 };
 
-/* Delayed ping-pong: how long the two calls take. The receive is called `delay` seconds after the
- * message was requested, so the message has arrived; the send goes to a receiver that is busy
- * elsewhere. For messages that are not synchronous. */
+/* Delayed ping-pong: the durations of the two calls, for asynchronous messages. The receive is
+ * called `delay` seconds after the message was requested, so the message has arrived; the receiver
+ * computes during the send. */
 struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t bytes,
                                    double delay, int repetitions);
 

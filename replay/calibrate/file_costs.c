@@ -12,7 +12,7 @@
 enum { ROUNDS_MAX = 64, SIZES = 12, SMALLEST = 512, LARGEST = SMALLEST << (SIZES - 1) };
 
 /* A file without a name. */
-static int open_file(const char *directory)
+static int open_nameless_file(const char *directory)
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/.silas-calibrate-XXXXXX", directory);
@@ -25,9 +25,10 @@ static int open_file(const char *directory)
 }
 
 /* One write of each size; the file grows, as outputs do. False if a write fails. */
-static bool write_sizes(const struct clock *clock, int file, const char *data, struct line *line)
+static bool write_sizes(const struct clock *clock, int file, const char *data,
+                        struct fitted_line *line)
 {
-    struct point points[SIZES];
+    struct weighted_point points[SIZES];
     if (ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0)
         return false;
     for (int i = 0; i < SIZES; i++) {
@@ -36,7 +37,7 @@ static bool write_sizes(const struct clock *clock, int file, const char *data, s
         if (write(file, data, bytes) != (ssize_t)bytes)
             return false;
         double seconds = (double)(clock_now(clock) - begin) / clock->ticks_per_second;
-        points[i] = (struct point){(double)bytes, seconds, seconds};
+        points[i] = (struct weighted_point){(double)bytes, seconds, seconds};
     }
     *line = line_fit(points, SIZES);
     return true;
@@ -48,12 +49,12 @@ bool file_costs_measure(const struct clock *clock, const char *directory, int ro
     double at_zero[ROUNDS_MAX], slope[ROUNDS_MAX];
     assert(rounds > 0 && rounds <= ROUNDS_MAX);
     char *data = malloc(LARGEST);
-    int file = data ? open_file(directory) : -1;
+    int file = data ? open_nameless_file(directory) : -1;
     bool written = file >= 0;
     if (data)
         memset(data, 1, LARGEST);
     for (int round = -1; round < rounds && written; round++) { /* one that does not count */
-        struct line line = {0};
+        struct fitted_line line = {0};
         written = write_sizes(clock, file, data, &line);
         if (round >= 0 && written) {
             at_zero[round] = line.at_zero;

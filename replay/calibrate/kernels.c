@@ -110,8 +110,8 @@ static bool fma_is_available(void)
 KERNEL_PAIR(add_integer, NO_ATTRIBUTE, INTEGERS, ADD_INTEGER)
 KERNEL_PAIR(multiply_integer, NO_ATTRIBUTE, INTEGERS, MULTIPLY_INTEGER)
 
-/* Flags that are never set, but the compiler does not know. What a branch guards is no code that a
- * conditional move could replace. */
+/* Flags that are never set, which the compiler cannot know. The code after the branch cannot be
+ * replaced by a conditional move. */
 #define FLAGS int a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0, a6 = 0, a7 = 0, taken = 0;
 #define BRANCH(a)                 \
     KEEP_INTEGER(a);              \

@@ -1,14 +1,14 @@
-/* The loops whose time tells what an operation costs. Each exists twice: with few and with many
- * operations in its body, so that the difference of their times is the operations alone.
+/* Loops from whose times the costs of operations follow. Each operation has two loops, with few and
+ * with many operations in the body: the difference of their times is the cost of the operations.
  *
  * Costs are those at full rate (throughput): the operations of a loop do not depend on each other,
- * as in most loops over arrays, and several are under way at a time. A chain of operations that
- * wait for each other takes a processor's latency instead, two to eight times as long. Loops
- * are not vectorised; of vectors, one instruction counts as one operation. Loads from the caches
- * behind the first, and from memory, are the exception: each finds the address of the next one, so
- * that their cost is the latency of an address that nobody could foresee. Arrays that are walked in
- * order are fetched ahead: their loads cost what loads from the first-level cache cost, and their
- * bytes, if they come from memory, what streamed bytes cost. */
+ * as in most loops over arrays, so several are executed at a time. Operations that wait for each
+ * other take the processor's latency, two to eight times as long. Loops are not vectorised; a
+ * vector instruction counts as one operation. Loads from memory, and from caches beyond the first
+ * level, are the exception: each load yields the address of the next one, so their cost is the
+ * latency of an unpredictable address. Arrays that are read in order are prefetched: their loads
+ * cost as much as loads from the first-level cache, and their bytes, if they are in memory, as much
+ * as streamed bytes. */
 #ifndef REPLAY_CALIBRATE_KERNELS_H
 #define REPLAY_CALIBRATE_KERNELS_H
 
@@ -32,7 +32,7 @@ struct kernel {
     bool (*available)(void); /* whether this processor has the operation; NULL: each has */
 };
 
-/* `branch_miss` is the part of its cost that a branch that is predicted has not. */
+/* The cost of `branch_miss` is without the cost of a predicted branch. */
 extern const struct kernel kernels[];
 extern const size_t kernel_count;
 

@@ -1,6 +1,7 @@
-/* Within a round each loop is run several times for a fraction of a millisecond, so that not all
- * runs lose their core to others. Of loops within the core the fastest run counts: others can only
- * lengthen it. In memory, which others use as well, the median of the runs counts. */
+/* In a round each loop runs several times for a fraction of a millisecond, so that not all runs
+ * lose their core. For loops within the core the fastest run counts, because other programs can
+ * only make a run longer. For memory, which other programs use as well, the median of the runs
+ * counts. */
 #include "replay/calibrate/operations.h"
 
 #include "base/clock.h"
@@ -16,52 +17,52 @@
 enum { ROUNDS = 9, RUNS = 5 };
 static const double RUN_S = 100e-6; /* wanted duration of the shorter loop of a pair */
 
-struct measuring {
+struct operation_rounds {
     struct clock clock;
     double values[OPERATION_COUNT][ROUNDS];
     struct operation_costs *costs;
 };
 
-static double seconds_since(const struct measuring *measuring, uint64_t begin)
+static double seconds_from(const struct operation_rounds *rounds, uint64_t begin)
 {
-    return (double)(clock_now(&measuring->clock) - begin) / measuring->clock.ticks_per_second;
+    return (double)(clock_now(&rounds->clock) - begin) / rounds->clock.ticks_per_second;
 }
 
-static void conclude(struct measuring *measuring, enum operation operation)
+static void conclude_operation(struct operation_rounds *rounds, enum operation operation)
 {
-    measuring->costs->known[operation] = true;
-    measuring->costs->operations[operation] = estimate_of(measuring->values[operation], ROUNDS);
+    rounds->costs->known[operation] = true;
+    rounds->costs->operations[operation] = estimate_of(rounds->values[operation], ROUNDS);
 }
 
-static double run_once(const struct measuring *measuring, kernel_loop *loop, uint64_t iterations,
-                       void *buffer)
+static double run_once(const struct operation_rounds *rounds, kernel_loop *loop,
+                       uint64_t iterations, void *buffer)
 {
-    uint64_t begin = clock_now(&measuring->clock);
+    uint64_t begin = clock_now(&rounds->clock);
     loop(iterations, buffer);
-    return seconds_since(measuring, begin);
+    return seconds_from(rounds, begin);
 }
 
 /* Seconds of an iteration. */
-static double fastest(const struct measuring *measuring, kernel_loop *loop, uint64_t iterations,
+static double fastest(const struct operation_rounds *rounds, kernel_loop *loop, uint64_t iterations,
                       void *buffer)
 {
-    double least = run_once(measuring, loop, iterations, buffer);
+    double least = run_once(rounds, loop, iterations, buffer);
     for (int i = 1; i < RUNS; i++) {
-        double seconds = run_once(measuring, loop, iterations, buffer);
+        double seconds = run_once(rounds, loop, iterations, buffer);
         least = seconds < least ? seconds : least;
     }
     return least / (double)iterations;
 }
 
 /* Seconds of one operation. */
-static double measure_kernel(const struct measuring *measuring, const struct kernel *kernel,
+static double measure_kernel(const struct operation_rounds *rounds, const struct kernel *kernel,
                              void *buffer)
 {
     uint64_t iterations = 1000;
-    while (run_once(measuring, kernel->few, iterations, buffer) < RUN_S)
+    while (run_once(rounds, kernel->few, iterations, buffer) < RUN_S)
         iterations *= 2;
-    double few = fastest(measuring, kernel->few, iterations, buffer);
-    double many = fastest(measuring, kernel->many, iterations, buffer);
+    double few = fastest(rounds, kernel->few, iterations, buffer);
+    double many = fastest(rounds, kernel->many, iterations, buffer);
     return many > few ? (many - few) / kernel->more : 0;
 }
 
@@ -70,7 +71,7 @@ static bool is_available(const struct kernel *kernel)
     return !kernel->available || kernel->available();
 }
 
-static void measure_kernels(struct measuring *measuring)
+static void measure_kernels(struct operation_rounds *rounds)
 {
     static double buffer[KERNEL_BUFFER / sizeof(double)] __attribute__((aligned(64)));
     for (size_t i = 0; i < KERNEL_BUFFER / sizeof *buffer; i++)
@@ -78,20 +79,19 @@ static void measure_kernels(struct measuring *measuring)
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t k = 0; k < kernel_count; k++)
             if (is_available(&kernels[k]))
-                measuring->values[kernels[k].operation][round] =
-                    measure_kernel(measuring, &kernels[k], buffer);
-        measuring->values[OPERATION_BRANCH_MISS][round] +=
-            measuring->values[OPERATION_BRANCH][round];
+                rounds->values[kernels[k].operation][round] =
+                    measure_kernel(rounds, &kernels[k], buffer);
+        rounds->values[OPERATION_BRANCH_MISS][round] += rounds->values[OPERATION_BRANCH][round];
     }
     for (size_t k = 0; k < kernel_count; k++)
         if (is_available(&kernels[k]))
-            conclude(measuring, kernels[k].operation);
+            conclude_operation(rounds, kernels[k].operation);
 }
 
 enum { LOADS = 2000, MEMORY_RUNS = 9, STREAM_RUN = 1 << 17 /* doubles */ };
 
-/* Loads whose addresses are read by the loads before, in a buffer of this size. */
-static enum status measure_chase(struct measuring *measuring, enum operation operation,
+/* Measures loads whose addresses come from the loads before, in a buffer of this size. */
+static enum status measure_chase(struct operation_rounds *rounds, enum operation operation,
                                  size_t bytes, struct error *error)
 {
     struct chase chase;
@@ -102,37 +102,39 @@ static enum status measure_chase(struct measuring *measuring, enum operation ope
     for (int round = 0; round < ROUNDS; round++) {
         double runs[MEMORY_RUNS];
         for (int run = 0; run < MEMORY_RUNS; run++) {
-            uint64_t begin = clock_now(&measuring->clock);
+            uint64_t begin = clock_now(&rounds->clock);
             chase_go(&chase, LOADS);
-            runs[run] = seconds_since(measuring, begin) / LOADS;
+            runs[run] = seconds_from(rounds, begin) / LOADS;
         }
-        measuring->values[operation][round] = estimate_of(runs, MEMORY_RUNS).median;
+        rounds->values[operation][round] = estimate_of(runs, MEMORY_RUNS).median;
     }
     chase_close(&chase);
-    measuring->costs->buffer[operation] = bytes;
-    conclude(measuring, operation);
+    rounds->costs->buffer[operation] = bytes;
+    conclude_operation(rounds, operation);
     return STATUS_OK;
 }
 
-/* Each run streams through another part, which is no longer in a cache. */
-static void stream_rounds(struct measuring *measuring, double *to, const double *from, size_t parts)
+/* Each run streams through a part that is not in a cache. */
+static void stream_rounds(struct operation_rounds *rounds, double *to, const double *from,
+                          size_t parts)
 {
     size_t part = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double runs[MEMORY_RUNS];
         for (int run = 0; run < MEMORY_RUNS; run++) {
             size_t place = part++ % parts * STREAM_RUN;
-            uint64_t begin = clock_now(&measuring->clock);
+            uint64_t begin = clock_now(&rounds->clock);
             stream_scale(to + place, from + place, STREAM_RUN);
-            runs[run] = seconds_since(measuring, begin) / (2 * STREAM_RUN * sizeof *from);
+            runs[run] = seconds_from(rounds, begin) / (2 * STREAM_RUN * sizeof *from);
         }
-        measuring->values[OPERATION_BYTE][round] = estimate_of(runs, MEMORY_RUNS).median;
+        rounds->values[OPERATION_BYTE][round] = estimate_of(runs, MEMORY_RUNS).median;
     }
-    conclude(measuring, OPERATION_BYTE);
+    conclude_operation(rounds, OPERATION_BYTE);
 }
 
 /* One half of `bytes` is read, the other written. */
-static enum status measure_stream(struct measuring *measuring, size_t bytes, struct error *error)
+static enum status measure_stream(struct operation_rounds *rounds, size_t bytes,
+                                  struct error *error)
 {
     size_t count = bytes / 2 / sizeof(double);
     double *from = malloc(count * sizeof *from), *to = malloc(count * sizeof *to);
@@ -143,15 +145,14 @@ static enum status measure_stream(struct measuring *measuring, size_t bytes, str
     }
     for (size_t i = 0; i < count; i++)
         from[i] = to[i] = 1;
-    stream_rounds(measuring, to, from, count / STREAM_RUN);
-    measuring->costs->buffer[OPERATION_BYTE] = bytes;
+    stream_rounds(rounds, to, from, count / STREAM_RUN);
+    rounds->costs->buffer[OPERATION_BYTE] = bytes;
     free(from);
     free(to);
     return STATUS_OK;
 }
 
-/* Bytes for what must come from memory: more than the caches have, but not so much that others go
- * short. */
+/* The size of a buffer that does not fit into the caches, and leaves memory for other programs. */
 static size_t memory_bytes(size_t largest_cache)
 {
     const size_t least = (size_t)64 << 20, most = (size_t)1 << 30;
@@ -162,14 +163,15 @@ static size_t memory_bytes(size_t largest_cache)
     return bytes < least ? least : bytes;
 }
 
-/* At most three quarters of a cache, and enough that the cache before it has little of them. */
+/* The size of a buffer for a cache: at most three quarters of it, and preferably 8 times the cache
+ * before it, which then has little of the buffer. */
 static size_t cache_bytes(size_t cache, size_t before)
 {
     size_t bytes = cache / 4 * 3;
     return before > 0 && bytes > 8 * before ? 8 * before : bytes;
 }
 
-static enum status measure_memory(struct measuring *measuring, struct error *error)
+static enum status measure_memory(struct operation_rounds *rounds, struct error *error)
 {
     struct topology *topology = NULL;
     size_t caches[4] = {0};
@@ -183,33 +185,32 @@ static enum status measure_memory(struct measuring *measuring, struct error *err
     topology_close(topology);
     size_t largest = caches[3] > caches[2] ? caches[3] : caches[2];
     size_t bytes = memory_bytes(largest);
-    measuring->costs->largest_cache = largest;
+    rounds->costs->largest_cache = largest;
     if (caches[2] > 0)
-        status =
-            measure_chase(measuring, OPERATION_LOAD_L2, cache_bytes(caches[2], caches[1]), error);
+        status = measure_chase(rounds, OPERATION_LOAD_L2, cache_bytes(caches[2], caches[1]), error);
     if (caches[3] > 0 && status == STATUS_OK)
-        status =
-            measure_chase(measuring, OPERATION_LOAD_L3, cache_bytes(caches[3], caches[2]), error);
+        status = measure_chase(rounds, OPERATION_LOAD_L3, cache_bytes(caches[3], caches[2]), error);
     if (status == STATUS_OK)
-        status = measure_chase(measuring, OPERATION_LOAD_MEMORY, bytes, error);
-    return status == STATUS_OK ? measure_stream(measuring, bytes, error) : status;
+        status = measure_chase(rounds, OPERATION_LOAD_MEMORY, bytes, error);
+    return status == STATUS_OK ? measure_stream(rounds, bytes, error) : status;
 }
 
-static void measure_call(struct measuring *measuring, const struct processes *processes)
+static void measure_call_overhead(struct operation_rounds *rounds,
+                                  const struct processes *processes)
 {
     enum { CALLS = 2000 };
     double values[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-        uint64_t begin = clock_now(&measuring->clock);
+        uint64_t begin = clock_now(&rounds->clock);
         for (int i = 0; i < CALLS; i++) {
             MPI_Request request;
             int nothing = 0;
             MPI_Irecv(&nothing, 1, MPI_INT, MPI_PROC_NULL, 0, processes->comm, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
-        values[round] = seconds_since(measuring, begin) / (2 * CALLS);
+        values[round] = seconds_from(rounds, begin) / (2 * CALLS);
     }
-    measuring->costs->call_overhead = estimate_of(values, ROUNDS);
+    rounds->costs->call_overhead = estimate_of(values, ROUNDS);
 }
 
 enum status measure_operations(const struct processes *processes, const char *directory,
@@ -219,19 +220,19 @@ enum status measure_operations(const struct processes *processes, const char *di
     memset(costs, 0, sizeof *costs);
     costs->rounds = ROUNDS;
     if (processes->rank == 0) {
-        struct measuring *measuring = calloc(1, sizeof *measuring);
-        if (measuring) {
-            measuring->costs = costs;
-            clock_open(&measuring->clock);
-            measure_kernels(measuring);
-            measure_call(measuring, processes);
-            costs->file_known = file_costs_measure(&measuring->clock, directory, ROUNDS,
+        struct operation_rounds *rounds = calloc(1, sizeof *rounds);
+        if (rounds) {
+            rounds->costs = costs;
+            clock_open(&rounds->clock);
+            measure_kernels(rounds);
+            measure_call_overhead(rounds, processes);
+            costs->file_known = file_costs_measure(&rounds->clock, directory, ROUNDS,
                                                    &costs->file_latency, &costs->file_per_byte);
-            status = measure_memory(measuring, error);
+            status = measure_memory(rounds, error);
         } else {
             status = error_memory(error, "a calibration");
         }
-        free(measuring);
+        free(rounds);
     }
     return processes_agree(processes, status, error);
 }

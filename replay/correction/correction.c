@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set in the gate ids of messages; the others are meetings. */
+/* Set in the gate ids of messages; all other gates are meetings. */
 #define GATE_MESSAGE ((uint64_t)2 << 32)
 
 struct correction {
@@ -28,52 +28,52 @@ struct listing {
     bool no_memory;
 };
 
-static void add_step(struct listing *listing, enum step_code code, uint64_t gate, uint32_t home)
+static void list_step(struct listing *listing, enum step_code code, uint64_t gate, uint32_t owner)
 {
-    struct network_step step = {gate, home, (uint8_t)code};
+    struct network_step step = {gate, owner, (uint8_t)code};
     if (!array_push(&listing->steps, step))
         listing->no_memory = true;
 }
 
-static void add_message(struct listing *listing, enum step_code code, uint32_t rank,
-                        uint32_t message)
+static void list_message(struct listing *listing, enum step_code code, uint32_t rank,
+                         uint32_t message)
 {
     uint64_t slot = (uint64_t)listing->correction->costs.layout.first_message[rank] + message;
-    add_step(listing, code, GATE_MESSAGE | slot, rank);
+    list_step(listing, code, GATE_MESSAGE | slot, rank);
 }
 
-static void add_meeting(struct listing *listing, enum step_code code, uint32_t meeting)
+static void list_meeting(struct listing *listing, enum step_code code, uint32_t meeting)
 {
     const struct meeting *meet = &listing->correction->costs.meetings.list[meeting];
-    add_step(listing, code, meet->id, meet->home);
+    list_step(listing, code, meet->id, meet->owner);
 }
 
-static bool is_about_message(const struct post *post)
+static bool posts_message(const struct post *post)
 {
     return post->kind == POST_SEND || post->kind == POST_RECEIVE;
 }
 
-static void add_post(struct listing *listing, const struct stream *stream, size_t p)
+static void list_post(struct listing *listing, const struct stream *stream, size_t p)
 {
     const struct call_costs *costs = &listing->correction->costs;
     const struct post *post = &costs->list.posts.items[p];
-    if (is_about_message(post)) {
+    if (posts_message(post)) {
         const struct message *message = &stream->messages[post->index];
-        add_message(listing, STEP_ARRIVE, message->partner_rank, message->partner);
+        list_message(listing, STEP_ARRIVE, message->partner_rank, message->partner);
     } else if (costs->meetings.of_post[p] != MEETING_NONE) {
-        add_meeting(listing, STEP_ARRIVE, costs->meetings.of_post[p]);
+        list_meeting(listing, STEP_ARRIVE, costs->meetings.of_post[p]);
     }
 }
 
-static void add_wait(struct listing *listing, const struct stream *stream, size_t w)
+static void list_wait(struct listing *listing, const struct stream *stream, size_t w)
 {
     const struct call_costs *costs = &listing->correction->costs;
     const struct meetings *meetings = &costs->meetings;
     struct wait wait = costs->list.waits.items[w];
     if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE)
-        add_message(listing, STEP_AWAIT, stream->rank, wait.index);
+        list_message(listing, STEP_AWAIT, stream->rank, wait.index);
     for (size_t i = meetings->first_of_wait[w]; i < meetings->first_of_wait[w + 1]; i++)
-        add_meeting(listing, STEP_AWAIT, meetings->of_wait[i]);
+        list_meeting(listing, STEP_AWAIT, meetings->of_wait[i]);
 }
 
 static bool posts_or_waits(const struct listed_call *call)
@@ -81,7 +81,7 @@ static bool posts_or_waits(const struct listed_call *call)
     return call[1].first_post > call->first_post || call[1].first_wait > call->first_wait;
 }
 
-static bool list_steps(struct correction *correction, struct listing *listing)
+static bool list_all_steps(struct correction *correction, struct listing *listing)
 {
     const struct trace *trace = correction->trace;
     const struct call_list *list = &correction->costs.list;
@@ -89,11 +89,11 @@ static bool list_steps(struct correction *correction, struct listing *listing)
         for (size_t c = list->first[s]; c < list->first[s + 1]; c++) {
             const struct listed_call *call = &list->calls.items[c];
             for (size_t p = call->first_post; p < call[1].first_post; p++)
-                add_post(listing, &trace->streams[s], p);
+                list_post(listing, &trace->streams[s], p);
             for (size_t w = call->first_wait; w < call[1].first_wait; w++)
-                add_wait(listing, &trace->streams[s], w);
+                list_wait(listing, &trace->streams[s], w);
             if (posts_or_waits(call))
-                add_step(listing, STEP_END, 0, 0);
+                list_step(listing, STEP_END, 0, 0);
         }
         correction->first[s + 1] = listing->steps.count;
     }
@@ -118,7 +118,7 @@ enum status correction_make(const struct trace *trace, double poll_gap_s, int to
     correction->first = calloc((size_t)trace->owned_count + 1, sizeof *correction->first);
     status = call_costs_open(trace, poll_gap_s, &correction->costs, error);
     if (status == STATUS_OK) {
-        bool room = list_steps(correction, &listing);
+        bool room = list_all_steps(correction, &listing);
         status = processes_agree_memory(trace->processes, room, "the correction", error);
     }
     if (status == STATUS_OK)
@@ -151,11 +151,11 @@ struct timing {
     const struct call_limits *limits;
     uint32_t s;
     int64_t enter; /* of the current call, undisturbed */
-    bool waits;    /* the current call waits at a gate other than that of a message left out */
+    bool waits;    /* some wait of the current call is not left out */
 };
 
-/* Ticks since the begin of the replay. */
-static int64_t time_of(const struct timing *timing, uint32_t row)
+/* Ticks since the start of the replay. */
+static int64_t undisturbed_time(const struct timing *timing, uint32_t row)
 {
     return (int64_t)(timing->undisturbed->streams[timing->s].time[row] - timing->replayed->begin);
 }
@@ -165,8 +165,8 @@ static int64_t post_time(const struct timing *timing, size_t p)
     const struct call_costs *costs = &timing->correction->costs;
     const struct post *post = &costs->list.posts.items[p];
     const struct stream *stream = &timing->correction->trace->streams[timing->s];
-    int64_t time = time_of(timing, post->when);
-    if (!is_about_message(post))
+    int64_t time = undisturbed_time(timing, post->when);
+    if (!posts_message(post))
         return time;
     const struct message *message = &stream->messages[post->index];
     bool synchronous = call_costs_synchronous(costs, timing->s, post->index);
@@ -189,12 +189,13 @@ static int64_t wait_time(struct timing *timing, size_t w)
     return costs->lags[w] - timing->enter;
 }
 
-/* How much longer the call takes than its length: 0 for undisturbed calls that have not waited. */
+/* How much longer the call takes than in the replay. NETWORK_SKIP if it was not disturbed and does
+ * not wait. */
 static int64_t end_time(struct timing *timing, size_t c)
 {
     const struct call_costs *costs = &timing->correction->costs;
     const struct listed_call *call = &costs->list.calls.items[c];
-    int64_t length = time_of(timing, call->leave) - time_of(timing, call->enter);
+    int64_t length = undisturbed_time(timing, call->leave) - undisturbed_time(timing, call->enter);
     struct call_cost cost = {.ticks = length, .waits = call[1].first_wait > call->first_wait};
     if (cost.waits)
         cost.ticks = costs->costs[c];
@@ -213,10 +214,10 @@ static void time_steps(struct timing *timing)
     int64_t *time = timing->correction->times + timing->correction->first[timing->s];
     for (size_t c = list->first[timing->s]; c < list->first[timing->s + 1]; c++) {
         const struct listed_call *call = &list->calls.items[c];
-        timing->enter = time_of(timing, call->enter);
+        timing->enter = undisturbed_time(timing, call->enter);
         timing->waits = false;
         for (size_t p = call->first_post; p < call[1].first_post; p++)
-            if (is_about_message(&list->posts.items[p]) || meetings->of_post[p] != MEETING_NONE)
+            if (posts_message(&list->posts.items[p]) || meetings->of_post[p] != MEETING_NONE)
                 *time++ = post_time(timing, p);
         for (size_t w = call->first_wait; w < call[1].first_wait; w++) {
             struct wait wait = list->waits.items[w];
@@ -232,8 +233,8 @@ static void time_steps(struct timing *timing)
     assert(time == timing->correction->times + timing->correction->first[timing->s + 1]);
 }
 
-static void write_stream(const struct correction *correction, const struct trace *undisturbed,
-                         uint32_t s, const int64_t **ends, struct trace *corrected)
+static void write_corrected(const struct correction *correction, const struct trace *undisturbed,
+                            uint32_t s, const int64_t **ends, struct trace *corrected)
 {
     const struct call_list *list = &correction->costs.list;
     struct rewriter rewriter = rewrite_begin(&undisturbed->streams[s], &corrected->streams[s]);
@@ -269,7 +270,7 @@ static enum status check_stuck(const struct correction *correction,
     return status;
 }
 
-/* Checks that times ascend from the replay's begin on, none after the last event. */
+/* Checks that times ascend from the replay's start on, up to the last event. */
 static enum status check_times(const struct trace *replayed, const struct trace *corrected,
                                struct error *error)
 {
@@ -290,15 +291,15 @@ static enum status check_times(const struct trace *replayed, const struct trace 
 }
 
 /* Collective. Measures what the calls of the replay cost, and what they should have cost. */
-static enum status measure(struct correction *correction, const struct trace *replayed,
-                           const struct disturbances *own, struct call_limits *limits,
-                           struct error *error)
+static enum status measure_replay(struct correction *correction, const struct trace *replayed,
+                                  const struct disturbances *own, struct call_limits *limits,
+                                  struct error *error)
 {
     enum status status = call_limits_open(replayed, own, limits, error);
     if (status == STATUS_OK)
         status = call_costs_measure(&correction->costs, replayed, NULL, error);
     if (status == STATUS_OK && limits->lost_count > 0)
-        status = call_limits_learn(replayed, &correction->costs, limits, error);
+        status = call_limits_find_usual(replayed, &correction->costs, limits, error);
     return status;
 }
 
@@ -313,7 +314,7 @@ enum status correction_apply(struct correction *correction, const struct trace *
                             .limits = &limits};
     struct network_stuck stuck;
     assert(replayed != corrected && undisturbed != corrected);
-    enum status status = measure(correction, replayed, own, &limits, error);
+    enum status status = measure_replay(correction, replayed, own, &limits, error);
     if (status == STATUS_OK) {
         for (timing.s = 0; timing.s < correction->trace->owned_count; timing.s++)
             time_steps(&timing);
@@ -324,7 +325,7 @@ enum status correction_apply(struct correction *correction, const struct trace *
         const int64_t *ends = correction->ends;
         enum status own_status = check_stuck(correction, &stuck, error);
         for (uint32_t s = 0; s < correction->trace->owned_count && own_status == STATUS_OK; s++)
-            write_stream(correction, undisturbed, s, &ends, corrected);
+            write_corrected(correction, undisturbed, s, &ends, corrected);
         trace_update_span(corrected);
         if (own_status == STATUS_OK)
             own_status = check_times(replayed, corrected, error);

@@ -1,6 +1,6 @@
 #include "replay/correction/network_private.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "replay/costs/meetings.h"
 
 #include <assert.h>
@@ -42,7 +42,7 @@ struct rank_size {
     uint64_t steps;
 };
 
-static bool take_sizes(struct network *network, const struct delivery *sizes)
+static bool take_sizes(struct network *network, const struct received *sizes)
 {
     const struct rank_size *size = sizes->items;
     network->rank_count = (uint32_t)sizes->count;
@@ -61,28 +61,28 @@ static bool take_sizes(struct network *network, const struct delivery *sizes)
 /* Collective. Sends the steps to the leaders, which get all steps of their ranks in `*received`. */
 static enum status send_steps(struct network *network, const struct trace *trace,
                               const struct network_step *steps, const size_t *first,
-                              struct delivery *received, struct error *error)
+                              struct received *received, struct error *error)
 {
     const struct processes *processes = network->processes;
-    struct mail sizes = mail_open(processes, sizeof(struct rank_size), purpose);
-    struct mail mail = mail_open(processes, sizeof *steps, purpose);
-    struct delivery received_sizes;
+    struct exchange sizes = exchange_open(processes, sizeof(struct rank_size), purpose);
+    struct exchange exchange = exchange_open(processes, sizeof *steps, purpose);
+    struct received received_sizes;
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        mail_put(&sizes, network->leader,
-                 &(struct rank_size){(uint32_t)processes->rank, first[s + 1] - first[s]});
-    mail_check(&mail, bytes_put(mail_box(&mail, network->leader), steps,
-                                network->step_count * sizeof *steps));
-    enum status status = mail_exchange(&sizes, &received_sizes, error);
+        exchange_put(&sizes, network->leader,
+                     &(struct rank_size){(uint32_t)processes->rank, first[s + 1] - first[s]});
+    exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, network->leader), steps,
+                                        network->step_count * sizeof *steps));
+    enum status status = exchange_run(&sizes, &received_sizes, error);
     if (status == STATUS_OK)
-        mail_check(&mail, take_sizes(network, &received_sizes));
+        exchange_check(&exchange, take_sizes(network, &received_sizes));
     free(received_sizes.items);
     if (status == STATUS_OK)
-        return mail_exchange(&mail, received, error);
-    mail_close(&mail);
+        return exchange_run(&exchange, received, error);
+    exchange_close(&exchange);
     return status;
 }
 
-static void count_ends(struct network *network, const struct network_step *steps)
+static void count_led_ends(struct network *network, const struct network_step *steps)
 {
     for (uint32_t rank = 0; rank < network->rank_count; rank++) {
         network->first_end[rank + 1] = network->first_end[rank];
@@ -91,7 +91,7 @@ static void count_ends(struct network *network, const struct network_step *steps
     }
 }
 
-/* What a leader tells the leader that keeps a gate. */
+/* What a leader sends to the keeper of a gate. */
 struct notice {
     uint64_t id;
     uint32_t leader; /* the sender */
@@ -99,7 +99,7 @@ struct notice {
     bool waits;      /* it needs the value */
 };
 
-static int by_id(const void *a, const void *b)
+static int compare_gates(const void *a, const void *b)
 {
     const struct known_gate *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -111,7 +111,7 @@ static void unite_gates(struct network *network)
     struct known_gate *gates = network->known.items;
     size_t count = network->known.count, united = 0;
     if (count > 0)
-        qsort(gates, count, sizeof *gates, by_id);
+        qsort(gates, count, sizeof *gates, compare_gates);
     for (size_t i = 0; i < count; i++) {
         struct known_gate *last = united > 0 ? &gates[united - 1] : NULL;
         if (last && last->id == gates[i].id) {
@@ -132,7 +132,7 @@ static bool list_gates(struct network *network, const struct trace *trace,
     for (size_t i = 0; i < network->first[network->rank_count]; i++) {
         if (steps[i].code == STEP_END)
             continue;
-        uint32_t keeper = (uint32_t)leader_of[trace_owner(trace, steps[i].home)];
+        uint32_t keeper = (uint32_t)leader_of[trace_owner(trace, steps[i].owner)];
         struct known_gate gate = {.id = steps[i].gate,
                                   .keeper = keeper,
                                   .arrivals = steps[i].code == STEP_ARRIVE,
@@ -144,23 +144,22 @@ static bool list_gates(struct network *network, const struct trace *trace,
     return true;
 }
 
-/* Collective: tells the leaders that keep gates who takes part from here. Fails if `listed` is
- * false. */
-static enum status tell_keepers(struct network *network, bool listed, struct delivery *notices,
-                                struct error *error)
+/* Collective: sends the keepers of gates the notices of this leader. Fails if `listed` is false. */
+static enum status notify_keepers(struct network *network, bool listed, struct received *notices,
+                                  struct error *error)
 {
     const uint32_t self = (uint32_t)network->processes->rank;
-    struct mail mail = mail_open(network->processes, sizeof(struct notice), purpose);
-    mail_check(&mail, listed);
+    struct exchange exchange = exchange_open(network->processes, sizeof(struct notice), purpose);
+    exchange_check(&exchange, listed);
     for (size_t i = 0; i < network->known.count; i++) {
         struct known_gate *gate = &network->known.items[i];
         struct notice notice = {gate->id, self, gate->arrivals > 0, gate->answered};
         if (gate->keeper == self)
             continue;
-        mail_put(&mail, (int)gate->keeper, &notice);
+        exchange_put(&exchange, (int)gate->keeper, &notice);
         gate->arrivals += gate->answered;
     }
-    return mail_exchange(&mail, notices, error);
+    return exchange_run(&exchange, notices, error);
 }
 
 /* Adds the gates that this leader keeps for others. False if memory is out. */
@@ -184,9 +183,9 @@ static bool add_kept(struct network *network, const struct notice *notices, size
     return network->known.count < RANK_NONE;
 }
 
-/* Lists who gets the value of each gate kept here. While they are counted, first_target[gate + 2]
- * is the gate's number of targets; while they are added, first_target[gate + 1] is the place of its
- * next one. */
+/* Lists the leaders that get the value of each gate kept here. While they are counted,
+ * first_target[gate + 2] is the gate's number of targets. While they are added, first_target[gate +
+ * 1] is the place of the next one. */
 static void list_targets(struct network *network, const struct notice *notices, size_t count)
 {
     size_t *first = network->first_target;
@@ -223,9 +222,9 @@ static enum status make_steps(struct network *network, const struct trace *trace
                               const struct network_step *steps, const int64_t *leader_of,
                               struct error *error)
 {
-    struct delivery notices;
+    struct received notices;
     bool room = list_gates(network, trace, steps, leader_of);
-    enum status status = tell_keepers(network, room, &notices, error);
+    enum status status = notify_keepers(network, room, &notices, error);
     if (status != STATUS_OK)
         return status;
     room =
@@ -248,7 +247,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
     const struct processes *processes = trace->processes;
     struct network *network = calloc(1, sizeof *network);
     int64_t *leader_of = calloc((size_t)processes->size, sizeof *leader_of);
-    struct delivery received = {0};
+    struct received received = {0};
     enum status status = processes_agree_memory(processes, network && leader_of, purpose, error);
     *result = NULL;
     if (status == STATUS_OK) {
@@ -262,7 +261,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
     if (status == STATUS_OK)
         status = send_steps(network, trace, steps, first, &received, error);
     if (status == STATUS_OK) {
-        count_ends(network, received.items);
+        count_led_ends(network, received.items);
         status = make_steps(network, trace, received.items, leader_of, error);
     }
     free(received.items);
@@ -300,13 +299,13 @@ static struct network_stuck stuck_of(const struct network *network, uint32_t fir
     return (struct network_stuck){.stream = INDEX_NONE};
 }
 
-/* Collective. Each process gets what is stuck of its own ranks, then their ends. */
+/* Collective. Sends each process the first stuck one of its ranks, and the ends of its ranks. */
 static enum status return_ends(struct network *network, int64_t *ends, struct network_stuck *stuck,
                                struct error *error)
 {
-    struct mail mail = mail_open(network->processes, sizeof *ends, purpose);
-    struct delivery received;
-    mail_check(&mail, !network->no_memory);
+    struct exchange exchange = exchange_open(network->processes, sizeof *ends, purpose);
+    struct received received;
+    exchange_check(&exchange, !network->no_memory);
     for (uint32_t rank = 0, p = 0; rank < network->rank_count; rank += network->ranks_of[p++]) {
         uint32_t count = network->ranks_of[p];
         struct network_stuck found = stuck_of(network, rank, count);
@@ -314,12 +313,12 @@ static enum status return_ends(struct network *network, int64_t *ends, struct ne
         if (count == 0)
             continue;
         const int64_t stuck_here[2] = {found.stream, (int64_t)found.ends};
-        mail_put(&mail, (int)p, &stuck_here[0]);
-        mail_put(&mail, (int)p, &stuck_here[1]);
-        mail_check(&mail, bytes_put(mail_box(&mail, (int)p), network->ends + from,
-                                    (to - from) * sizeof *ends));
+        exchange_put(&exchange, (int)p, &stuck_here[0]);
+        exchange_put(&exchange, (int)p, &stuck_here[1]);
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, (int)p),
+                                            network->ends + from, (to - from) * sizeof *ends));
     }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     *stuck = (struct network_stuck){.stream = INDEX_NONE};
     if (status == STATUS_OK && received.count > 0) {
         const int64_t *values = received.items;
@@ -334,11 +333,11 @@ static enum status return_ends(struct network *network, int64_t *ends, struct ne
 enum status network_solve(struct network *network, const int64_t *times, int64_t *ends,
                           struct network_stuck *stuck, struct error *error)
 {
-    struct mail mail = mail_open(network->processes, sizeof *times, purpose);
-    struct delivery received;
-    mail_check(&mail, bytes_put(mail_box(&mail, network->leader), times,
-                                network->step_count * sizeof *times));
-    enum status status = mail_exchange(&mail, &received, error);
+    struct exchange exchange = exchange_open(network->processes, sizeof *times, purpose);
+    struct received received;
+    exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, network->leader), times,
+                                        network->step_count * sizeof *times));
+    enum status status = exchange_run(&exchange, &received, error);
     if (status == STATUS_OK) {
         network_run(network, received.items);
         status = return_ends(network, ends, stuck, error);

@@ -5,10 +5,10 @@
  * latest of them. A gate is an instance of the equations; its steps are STEP_ARRIVE and STEP_AWAIT.
  * The only other step is STEP_END.
  *
- * The steps are listed once; each solution has its own times. The processes of a host leave the
- * work to one of them, their leader, which gets the steps of all ranks of its host: as many as the
- * host's processes have together. Leaders send each other only what crosses from host to host, when
- * it crosses. So no process ever has the equations of the whole job. */
+ * The steps are listed once; each solution has its own times. One process per host, the leader,
+ * solves the equations of all ranks of the host. Leaders exchange only arrivals of ranks of one
+ * host at gates that ranks of another host wait for. So no process has the equations of the whole
+ * job. */
 #ifndef REPLAY_CORRECTION_NETWORK_H
 #define REPLAY_CORRECTION_NETWORK_H
 
@@ -16,21 +16,21 @@
 #include "trace/trace.h"
 
 struct network_step {
-    uint64_t gate; /* id, the same on all processes; with MEETING_SCAN set: the gate whose id is 2
-                      less must open first */
-    uint32_t home; /* a rank, the same for all steps of the gate; the leader of its host keeps the
-                      gate */
-    uint8_t code;  /* enum step_code */
+    uint64_t gate;  /* id, the same on all processes; with MEETING_SCAN set: the gate whose id is 2
+                       less must open first */
+    uint32_t owner; /* a rank, the same for all steps of the gate: its leader combines the arrivals
+                     */
+    uint8_t code;   /* enum step_code */
 };
 
-/* Instead of a step's time: the step is left out in this solution. */
+/* As time of a step: the step is left out in this solution. */
 #define NETWORK_SKIP INT64_MIN
 
 struct network;
 
-/* Collective. The steps of the owned ranks, rank after rank: those of owned rank s are
- * steps[first[s]] up to, but without, steps[first[s + 1]]. At most `together` processes of a host
- * share a leader; 0: all. On failure nothing is left to free. */
+/* Collective. `steps` has those of the owned ranks, rank after rank: from first[s] up to, but
+ * without, first[s + 1] for owned rank s. At most `together` processes of a host share a leader; 0:
+ * all processes of the host do. On failure nothing is left to free. */
 enum status network_make(const struct trace *trace, const struct network_step *steps,
                          const size_t *first, int together, struct network **network,
                          struct error *error);
@@ -39,7 +39,7 @@ void network_destroy(struct network *network); /* NULL is allowed; collective ot
 /* Ranks that wait for each other forever. */
 struct network_stuck {
     uint32_t stream; /* the first owned one that is stuck, INDEX_NONE: none */
-    size_t ends;     /* number of its STEP_ENDs before that */
+    size_t ends;     /* number of its STEP_ENDs before the step at which it is stuck */
 };
 
 /* Collective. times[step] of the owned ranks' steps; ends[] gets S of each STEP_END in order of

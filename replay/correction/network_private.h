@@ -1,5 +1,5 @@
-/* What a process knows of the network (network.h). Only leaders have ranks, steps and gates; on the
- * other processes the counts are 0. Leaders are named by their process. */
+/* The part of the network (network.h) on one process. Only leaders have ranks, steps and gates; on
+ * all other processes the counts are 0. The number of a leader is that of its process. */
 #ifndef REPLAY_CORRECTION_NETWORK_PRIVATE_H
 #define REPLAY_CORRECTION_NETWORK_PRIVATE_H
 
@@ -13,19 +13,19 @@ struct led_step {
     uint8_t code;
 };
 
-/* A gate that led ranks use, or that this leader keeps. Arrivals meet at the keeper. All other
- * leaders send it the latest arrival of their ranks, and it sends the value of the open gate to
- * those whose ranks wait: for them this answer is one more arrival. */
+/* A gate that led ranks use, or that this leader keeps. The keeper of a gate combines its arrivals:
+ * all other leaders send it the latest arrival of their ranks, and it answers those whose ranks
+ * wait with the value of the open gate. For them, this answer is one more arrival. */
 struct known_gate {
     uint64_t id;
     uint32_t keeper;   /* a leader */
-    uint32_t arrivals; /* here: of ranks, of leaders, of the gate before, of the answer */
-    bool answered;     /* kept elsewhere, and led ranks wait for it */
-    bool chained;      /* the next gate waits for it, too */
+    uint32_t arrivals; /* at this process: of ranks, of leaders, of the gate before, the answer */
+    bool answered;     /* another leader keeps it, and led ranks wait for it */
+    bool chained;      /* its value is an arrival at the next gate, too */
 };
 
-/* A message to another leader that may be under way. */
-struct sent {
+/* A message to another leader that has perhaps not been received. */
+struct sent_message {
     MPI_Request request;
     char *data;
 };
@@ -52,19 +52,19 @@ struct network {
     struct timed_rank *ranks;
     struct ready_ranks ready;
     int64_t *ends;       /* [STEP_END] */
-    struct bytes *boxes; /* [process]: what that leader is still to be sent */
+    struct bytes *boxes; /* [process]: data that have not been sent to that leader */
     uint32_t *addressed; /* leaders whose box is not empty */
     uint32_t addressed_count;
-    ARRAY(struct sent) sent;
+    ARRAY(struct sent_message) sent;
     int64_t sent_count, received_count; /* messages */
     bool no_memory;
 };
 
-/* The number of the gate with this id, which must be known. */
+/* The number of the gate with this id, which the process must have. */
 uint32_t network_find_gate(const struct network *network, uint64_t id);
 
-/* Collective: gets the ends for the led ranks' times[step]. Sets `no_memory` on failure; then, or
- * if ranks wait for each other forever, some ranks do not reach their last step. */
+/* Collective: computes the ends with times[step] of the led ranks. Sets `no_memory` on failure.
+ * Then, or if ranks wait for each other forever, some ranks do not reach their last step. */
 void network_run(struct network *network, const int64_t *times);
 
 #endif

@@ -1,5 +1,7 @@
 #include "replay/correction/network_private.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -13,17 +15,9 @@ struct crossing {
 
 uint32_t network_find_gate(const struct network *network, uint64_t id)
 {
-    size_t low = 0, high = network->known.count - 1;
-    assert(network->known.count > 0);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (network->known.items[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(network->known.items[low].id == id);
-    return (uint32_t)low;
+    const size_t found = first_where(0, network->known.count, i, network->known.items[i].id >= id);
+    assert(found < network->known.count && network->known.items[found].id == id);
+    return (uint32_t)found;
 }
 
 static void put_crossing(struct network *network, uint32_t to, uint64_t gate, int64_t value)
@@ -36,7 +30,7 @@ static void put_crossing(struct network *network, uint32_t to, uint64_t gate, in
         network->addressed[network->addressed_count++] = to;
 }
 
-/* Opens a gate, and the chained gates behind it that have no other arrival missing. */
+/* Opens a gate, and the chained gates after it that miss no other arrival. */
 static void open_gate(struct network *network, uint32_t g)
 {
     for (;;) {
@@ -141,12 +135,13 @@ static void run_led_rank(struct network *network, uint32_t number, const int64_t
     state->step = i;
 }
 
-/* The tag is not one of mail.c's. A message has at most PIECE crossings. */
-enum { CROSSING_TAG = 3, PIECE = 256 };
+/* No other message of the tool has this tag (exchange.c). A message has at most CROSSINGS_MOST
+ * crossings: few enough for an eager message. */
+enum { CROSSING_TAG = 3, CROSSINGS_MOST = 256 };
 
-static void send_piece(struct network *network, uint32_t to, const char *data, size_t size)
+static void send_crossing_piece(struct network *network, uint32_t to, const char *data, size_t size)
 {
-    struct sent sent = {.data = malloc(size)};
+    struct sent_message sent = {.data = malloc(size)};
     if (!sent.data || !array_reserve(&network->sent, 1)) {
         free(sent.data);
         network->no_memory = true;
@@ -162,13 +157,13 @@ static void send_piece(struct network *network, uint32_t to, const char *data, s
 /* Sends the contents of the boxes. */
 static void send_crossings(struct network *network)
 {
-    const size_t most = PIECE * sizeof(struct crossing);
+    const size_t most = CROSSINGS_MOST * sizeof(struct crossing);
     while (network->addressed_count > 0) {
         uint32_t to = network->addressed[--network->addressed_count];
         struct bytes *box = &network->boxes[to];
         for (size_t done = 0; done < box->size; done += most)
-            send_piece(network, to, box->data + done,
-                       box->size - done < most ? box->size - done : most);
+            send_crossing_piece(network, to, box->data + done,
+                                box->size - done < most ? box->size - done : most);
         box->size = 0;
     }
 }
@@ -193,7 +188,7 @@ static void forget_sent(struct network *network, bool all)
 /* Receives one message, if any. */
 static bool receive_crossings(struct network *network)
 {
-    struct crossing crossings[PIECE];
+    struct crossing crossings[CROSSINGS_MOST];
     MPI_Message message;
     MPI_Status status;
     int there, size;
@@ -208,36 +203,36 @@ static bool receive_crossings(struct network *network)
     return true;
 }
 
-/* Whether no process has or will ever have anything left to do: all were idle in two rounds in a
- * row, and both rounds counted the same number of sent and received messages (F. Mattern:
+/* Detects that no process has, or will have, anything to do: all were idle in two consecutive
+ * rounds, and both rounds counted the same number of sent and received messages (F. Mattern:
  * Algorithms for distributed termination detection, Distributed Computing 2, 1987). */
-struct silence {
+struct termination {
     MPI_Request round; /* MPI_REQUEST_NULL: none is under way */
     int64_t own[2], all[2], before;
 };
 
 /* An idle process calls this repeatedly. */
-static bool is_silent(const struct network *network, struct silence *silence)
+static bool has_ended(const struct network *network, struct termination *termination)
 {
     int done;
-    if (silence->round == MPI_REQUEST_NULL) {
-        silence->own[0] = network->sent_count;
-        silence->own[1] = network->received_count;
-        PMPI_Iallreduce(silence->own, silence->all, 2, MPI_INT64_T, MPI_SUM,
-                        network->processes->comm, &silence->round);
+    if (termination->round == MPI_REQUEST_NULL) {
+        termination->own[0] = network->sent_count;
+        termination->own[1] = network->received_count;
+        PMPI_Iallreduce(termination->own, termination->all, 2, MPI_INT64_T, MPI_SUM,
+                        network->processes->comm, &termination->round);
     }
-    PMPI_Test(&silence->round, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(&termination->round, &done, MPI_STATUS_IGNORE);
     if (!done)
         return false;
-    bool balanced = silence->all[0] == silence->all[1];
-    bool silent = balanced && silence->before == silence->all[0];
-    silence->before = balanced ? silence->all[0] : -1;
+    bool balanced = termination->all[0] == termination->all[1];
+    bool silent = balanced && termination->before == termination->all[0];
+    termination->before = balanced ? termination->all[0] : -1;
     return silent;
 }
 
 void network_run(struct network *network, const int64_t *times)
 {
-    struct silence silence = {.round = MPI_REQUEST_NULL, .before = -1};
+    struct termination termination = {.round = MPI_REQUEST_NULL, .before = -1};
     unsigned naps = 0;
     network_reset(network);
     for (;;) {
@@ -250,7 +245,7 @@ void network_run(struct network *network, const int64_t *times)
             naps = 0;
             continue;
         }
-        if (is_silent(network, &silence))
+        if (has_ended(network, &termination))
             break;
         forget_sent(network, false);
         if (network->rank_count == 0)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_groups(struct call_costs *costs)
+static void find_call_groups(struct call_costs *costs)
 {
     for (uint32_t s = 0; s < costs->trace->owned_count; s++) {
         const struct stream *stream = &costs->trace->streams[s];
@@ -20,7 +20,7 @@ static void find_groups(struct call_costs *costs)
     }
 }
 
-static enum status list_calls(struct call_costs *costs, double poll_gap_s, struct error *error)
+static enum status make_call_list(struct call_costs *costs, double poll_gap_s, struct error *error)
 {
     enum status status = call_list_make(costs->trace, poll_gap_s, &costs->list, error);
     if (status != STATUS_OK)
@@ -30,7 +30,7 @@ static enum status list_calls(struct call_costs *costs, double poll_gap_s, struc
     costs->lags = calloc(costs->list.waits.count + 1, sizeof *costs->lags);
     if (!costs->groups || !costs->costs || !costs->lags)
         return error_memory(error, "the costs of calls");
-    find_groups(costs);
+    find_call_groups(costs);
     return platform_open(&costs->platform, costs->trace, error);
 }
 
@@ -41,7 +41,7 @@ enum status call_costs_open(const struct trace *trace, double poll_gap_s, struct
     memset(costs, 0, sizeof *costs);
     costs->trace = trace;
     enum status status =
-        processes_agree(trace->processes, list_calls(costs, poll_gap_s, error), error);
+        processes_agree(trace->processes, make_call_list(costs, poll_gap_s, error), error);
     if (status == STATUS_OK)
         status = layout_make(trace, &costs->layout, error);
     if (status == STATUS_OK)
@@ -74,10 +74,11 @@ bool call_costs_synchronous(const struct call_costs *costs, uint32_t s, uint32_t
                                   stream->messages[message].partner_rank);
 }
 
-/* The arrival by the rules of LogGPS, in ticks of the trace. False: the call never waits. */
+/* The arrival according to LogGPS, in ticks of the trace. False: the call never waits. */
 static bool arrival_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
                        size_t wait, int64_t *arrival)
 {
+    assert(wait < costs->list.waits.count);
     const struct stream *stream = &costs->trace->streams[s];
     struct wait what = costs->list.waits.items[wait];
     if (what.kind == WAIT_SEND) {
@@ -105,7 +106,8 @@ bool call_costs_passed(const struct call_costs *costs, uint32_t s, size_t wait)
            sync_may_pass(&costs->trace->streams[s].rma_syncs[what.index]);
 }
 
-static void measure_call(struct call_costs *costs, const struct trace *times, uint32_t s, size_t c)
+static void measure_listed_call(struct call_costs *costs, const struct trace *times, uint32_t s,
+                                size_t c)
 {
     const struct listed_call *call = &costs->list.calls.items[c];
     const uint64_t *time = times->streams[s].time;
@@ -142,6 +144,7 @@ static enum status share_arrivals(struct call_costs *costs, const struct trace *
 enum status call_costs_measure(struct call_costs *costs, const struct trace *times,
                                const struct machine *machine, struct error *error)
 {
+    assert(times->owned_count == costs->trace->owned_count);
     enum status status = message_ends_exchange(&costs->ends, times, error);
     if (status != STATUS_OK)
         return status;
@@ -152,7 +155,7 @@ enum status call_costs_measure(struct call_costs *costs, const struct trace *tim
     status = share_arrivals(costs, times, error);
     for (uint32_t s = 0; s < costs->trace->owned_count && status == STATUS_OK; s++)
         for (size_t c = costs->list.first[s]; c < costs->list.first[s + 1]; c++)
-            measure_call(costs, times, s, c);
+            measure_listed_call(costs, times, s, c);
     return status;
 }
 
@@ -172,6 +175,7 @@ static bool can_wait(const struct call_costs *costs, uint32_t s, struct wait wai
 struct call_cost call_cost_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
                               size_t call)
 {
+    assert(call < costs->list.count);
     const struct listed_call *rows = &costs->list.calls.items[call];
     const uint64_t *time = times->streams[s].time;
     struct call_cost cost = {0};

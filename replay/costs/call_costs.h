@@ -1,12 +1,13 @@
-/* What the calls of a trace took apart from waiting (doc/methods.md, section 4, difference mode).
+/* The costs of a trace's calls: their times without waiting (doc/methods.md, section 4, difference
+ * mode).
  *
- * For a call between enter e and leave l that waits for arrivals a_i: the arrival of a message
- * follows from LogGPS, that of a posted receive or a meeting is when the other side came; none is
- * later than l. The call's cost is l - max(e, a_i).
+ * For a call between enter e and leave l that waits for arrivals a_i: LogGPS says when a message
+ * arrives. A posted receive or a meeting arrives when the other side has posted it or has come. No
+ * arrival is later than l. The call's cost is l - max(e, a_i).
  *
- * What does not depend on times is found once for a trace (call_costs_open): which rows are a call,
- * what it posts and waits for, who tells whom. Then the costs can be measured by the trace's own
- * times and by those of any number of its views. */
+ * call_costs_open finds once for a trace everything that does not depend on times: which rows are
+ * one call, what it posts and waits for, and which processes exchange times. Then costs can be
+ * measured with the times of the trace, and with those of any number of its views. */
 #ifndef REPLAY_COSTS_CALL_COSTS_H
 #define REPLAY_COSTS_CALL_COSTS_H
 
@@ -14,7 +15,7 @@
 #include "replay/costs/meetings.h"
 #include "replay/costs/message_ends.h"
 #include "replay/costs/transfer.h"
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 
 struct call_costs {
     const struct trace *trace;
@@ -24,7 +25,8 @@ struct call_costs {
     struct meetings meetings;
     size_t *groups; /* [call]: call_groups.h; CALL_GROUP_NONE for records outside regions */
     struct platform platform; /* on which the times were measured */
-    int64_t *lags;  /* [wait], ticks, <= 0: how much earlier than by the rule the arrival came */
+    int64_t *lags;  /* [wait], ticks, <= 0: how much before the time by LogGPS it must have arrived,
+                       because the call had ended */
     int64_t *costs; /* [call], ticks, >= 0 */
 };
 
@@ -36,24 +38,24 @@ enum status call_costs_open(const struct trace *trace, double poll_gap_s, struct
                             struct error *error);
 void call_costs_close(struct call_costs *costs); /* of all zeros is allowed */
 
-/* Collective. Measures by the times of `times`: the trace, or a view of it (or of the trace that it
- * is a view of). `machine` determines when messages arrive; NULL: its parameters are fitted to
+/* Collective. Measures with the times of `times`: the trace, or a view of it (or of the trace that
+ * it is a view of). `machine` determines when messages arrive; NULL: its parameters are fitted to
  * these times (fit_machine). */
 enum status call_costs_measure(struct call_costs *costs, const struct trace *times,
                                const struct machine *machine, struct error *error);
 
-/* Whether a message is synchronous by the last measured times. */
+/* Whether a message was synchronous in the times measured last. */
 bool call_costs_synchronous(const struct call_costs *costs, uint32_t s, uint32_t message);
 
 /* Whether a wait of owned stream `s` could have waited but did not (sync_may_pass). */
 bool call_costs_passed(const struct call_costs *costs, uint32_t s, size_t wait);
 
-/* A call's figures for comparison: its cost, minus how much too early the arrival came (so it may
- * be negative); its length if it never waits. */
 struct call_cost {
     int64_t ticks;
     bool waits;
 };
+/* The cost of a call for comparison with other calls: plus its largest lag, so that it may be
+ * negative; its length if it cannot wait. */
 struct call_cost call_cost_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
                               size_t call);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SIZE_FACTOR = 4 }; /* between the classes of sizes */
+
 /* Bytes of the message or operation that a record is about; 0 for other rows. */
 static uint64_t event_bytes(const struct stream *stream, uint32_t row)
 {
@@ -35,14 +37,14 @@ size_t call_group(const struct stream *stream, uint32_t path, uint32_t enter, ui
         largest = bytes > largest ? bytes : largest;
     }
     while (largest > 0 && size + 1 < CALL_SIZES) {
-        largest /= 4;
+        largest /= SIZE_FACTOR;
         size++;
     }
     return (size_t)path * CALL_SIZES + size;
 }
 
 /* The known value nearest to class `size`; if two are equally near, that of the smaller size. */
-static int64_t nearest(const int64_t *values, int size, int64_t unknown, int64_t otherwise)
+static int64_t nearest_known(const int64_t *values, int size, int64_t unknown, int64_t otherwise)
 {
     for (int distance = 0; distance < CALL_SIZES; distance++) {
         if (size - distance >= 0 && values[size - distance] != unknown)
@@ -58,14 +60,14 @@ void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64
     for (size_t path = 0; path < path_count; path++) {
         int64_t filled[CALL_SIZES], *own = values + path * CALL_SIZES;
         for (int size = 0; size < CALL_SIZES; size++)
-            filled[size] = nearest(own, size, unknown, otherwise);
+            filled[size] = nearest_known(own, size, unknown, otherwise);
         for (int size = 0; size < CALL_SIZES; size++)
             own[size] = filled[size];
     }
 }
 
 /* False when memory is out. */
-static bool add_call(struct call_list *list, const struct call_walk *walk)
+static bool list_call(struct call_list *list, const struct call_walk *walk)
 {
     struct listed_call call = {.first_post = list->posts.count,
                                .first_wait = list->waits.count,
@@ -80,8 +82,8 @@ static bool add_call(struct call_list *list, const struct call_walk *walk)
     return room;
 }
 
-static bool add_stream(struct call_list *list, const struct trace *trace,
-                       const struct stream *stream, double poll_gap_s)
+static bool list_stream(struct call_list *list, const struct trace *trace,
+                        const struct stream *stream, double poll_gap_s)
 {
     struct call_walk walk;
     size_t operations = (size_t)stream->message_count + stream->collective_count;
@@ -89,8 +91,8 @@ static bool add_stream(struct call_list *list, const struct trace *trace,
                 array_reserve(&list->posts, operations) && array_reserve(&list->waits, operations);
     call_walk_open(&walk, trace, stream, poll_gap_s);
     while (room && call_walk_next(&walk))
-        room = add_call(list, &walk);
-    room = room && !walk.out_of_memory;
+        room = list_call(list, &walk);
+    room = room && !walk.no_memory;
     call_walk_close(&walk);
     return room;
 }
@@ -102,13 +104,16 @@ enum status call_list_make(const struct trace *trace, double poll_gap_s, struct 
     list->first = calloc((size_t)trace->owned_count + 1, sizeof *list->first);
     bool room = list->first != NULL;
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
-        room = add_stream(list, trace, &trace->streams[s], poll_gap_s);
+        room = list_stream(list, trace, &trace->streams[s], poll_gap_s);
         list->first[s + 1] = list->calls.count;
     }
     struct listed_call end = {.first_post = list->posts.count, .first_wait = list->waits.count};
     list->count = list->calls.count;
     room = room && array_push(&list->calls, end);
-    return room ? STATUS_OK : error_memory(error, "the calls of a trace");
+    if (room)
+        return STATUS_OK;
+    call_list_clear(list);
+    return error_memory(error, "the calls of a trace");
 }
 
 void call_list_clear(struct call_list *list)

@@ -1,21 +1,21 @@
-/* The calls of a trace: listed once, and in groups of like calls. */
+/* The calls of a trace: a list of them, and groups of calls that probably cost the same. */
 #ifndef REPLAY_COSTS_CALL_GROUPS_H
 #define REPLAY_COSTS_CALL_GROUPS_H
 
 #include "base/status.h"
 #include "trace/calls/walk.h"
 
-/* Calls that probably cost the same: those of one call path whose largest message, or collective
- * operation, has about the same size (within a factor of 4). A program may send small and large
- * messages from one place. */
+/* A group has the calls of one call path whose largest message, or collective operation, belongs to
+ * the same class of sizes: a program may send small and large messages from one place. A class has
+ * sizes within a factor of 4. */
 
-enum { CALL_SIZES = 12 }; /* of each call path; the last one is for 1 MiB and more */
+enum { CALL_SIZES = 12 }; /* classes per call path: the last one is for 1 MiB and more */
 
 /* path * CALL_SIZES + size class, for a call from row `enter` to row `leave`. */
 size_t call_group(const struct stream *stream, uint32_t path, uint32_t enter, uint32_t leave);
 
-/* values[path_count * CALL_SIZES]: groups with the value `unknown` get the value of the nearest
- * size of their call path, or `otherwise` if there is none. */
+/* values[path_count * CALL_SIZES]: a group with the value `unknown` gets the value of the nearest
+ * size of its call path, or `otherwise` if the call path has no known value. */
 void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64_t otherwise);
 
 /* The calls of the owned ranks that communicate (trace/calls/walk.h), listed once for users that
@@ -29,7 +29,7 @@ struct listed_call {
 
 struct call_list {
     ARRAY(struct listed_call)
-    calls; /* rank after rank, in order; one more behind the last ends its posts and waits */
+    calls; /* rank after rank, in order; a further one ends the posts and waits of the last */
     ARRAY(struct post) posts;
     ARRAY(struct wait) waits;
     size_t *first; /* [owned ranks + 1]: the first call of each */
@@ -37,7 +37,7 @@ struct call_list {
 };
 
 /* Lists the calls of a matched trace, whose times decide which tests are one polling loop. Not
- * collective. Fails only for lack of memory; clear the list in any case. */
+ * collective. Fails only if out of memory; nothing is left to free then. */
 enum status call_list_make(const struct trace *trace, double poll_gap_s, struct call_list *list,
                            struct error *error);
 void call_list_clear(struct call_list *list);

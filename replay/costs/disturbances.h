@@ -1,11 +1,11 @@
-/* Known errors of one rank's times in a measured run. */
+/* Errors of one rank's times in a measured run, as far as the engine has found them. */
 #ifndef REPLAY_COSTS_DISTURBANCES_H
 #define REPLAY_COSTS_DISTURBANCES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A time in which the rank had lost its core, in ticks. */
+/* An interval in which the rank had lost its core. Ticks. */
 struct lost_time {
     uint64_t begin, end;
 };

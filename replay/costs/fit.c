@@ -1,13 +1,16 @@
-/* Latency and time per byte are the lower envelope of message times: no message is faster than L +
- * k G, and those that a receiver waited for are not much slower. Of all lines below the points
- * (size, time from the send to the end of the receive) the one that is highest at the mean size is
- * taken; the overheads are part of L.
+/* Fits LogGPS parameters to a recording.
  *
- * Sends that came back before their receive was posted were asynchronous. S is the smallest size
- * above all of these at which a send has waited for its receive, for each of the two distances. */
+ * Latency and time per byte are the lower envelope of message times: no message is faster than L +
+ * k G, and messages that a receiver waited for are not much slower. Of all lines below the points
+ * (size, time from the send to the end of the receive), the fit is the line that is highest at the
+ * mean size. The overheads are part of L.
+ *
+ * A send that returned before its receive was posted was asynchronous. For each of the two
+ * distances, S is the smallest size of a send that waited for its receive, among those larger than
+ * all asynchronous sends. */
 #include "replay/costs/message_ends.h"
 
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +34,7 @@ static int bin_of(uint64_t bytes)
     return bytes == 0 ? 0 : 64 - __builtin_clzll(bytes);
 }
 
-static void add_point(struct cost_envelope *envelope, uint64_t bytes, int64_t ticks)
+static void add_message_time(struct cost_envelope *envelope, uint64_t bytes, int64_t ticks)
 {
     int bin = bin_of(bytes);
     if (ticks < 0)
@@ -46,7 +49,7 @@ static void add_point(struct cost_envelope *envelope, uint64_t bytes, int64_t ti
 }
 
 /* Collective: the envelope over all processes. */
-static void unite(const struct processes *processes, struct cost_envelope *envelope)
+static void unite_envelopes(const struct processes *processes, struct cost_envelope *envelope)
 {
     const struct cost_envelope own = *envelope;
     processes_min(processes, envelope->shortest, BINS);
@@ -62,12 +65,14 @@ struct cost_line {
     double at_zero, slope;
 };
 
-static bool is_below(const struct cost_envelope *envelope, struct cost_line line)
+static bool line_is_below(const struct cost_envelope *envelope, struct cost_line line)
 {
     for (int bin = 0; bin < BINS; bin++) {
+        /* the points that a line goes through count as not below it, whatever was rounded */
+        const double relative = 1e-12, ticks = 1e-6;
         double height = line.at_zero + line.slope * (double)envelope->size[bin];
         if (envelope->shortest[bin] < INT64_MAX &&
-            height > (double)envelope->shortest[bin] * (1 + 1e-12) + 1e-6)
+            height > (double)envelope->shortest[bin] * (1 + relative) + ticks)
             return false;
     }
     return true;
@@ -93,7 +98,8 @@ static struct cost_line highest_below(const struct cost_envelope *envelope)
                 continue;
             struct cost_line line = line_through(envelope, a, b);
             double here = line.at_zero + line.slope * mean;
-            if (line.at_zero >= 0 && line.slope >= 0 && here > height && is_below(envelope, line)) {
+            if (line.at_zero >= 0 && line.slope >= 0 && here > height &&
+                line_is_below(envelope, line)) {
                 best = line;
                 height = here;
             }
@@ -101,14 +107,13 @@ static struct cost_line highest_below(const struct cost_envelope *envelope)
     return best;
 }
 
-/* Sizes of sends that did not wait for their receive, and of sends that did, at one distance. */
+/* Sizes of sends at one distance. */
 struct evidence {
-    int64_t largest_free;
-    int64_t smallest_waiting;
+    int64_t largest_free;     /* that did not wait for their receive; -1: none */
+    int64_t smallest_waiting; /* that did, and are larger; INT64_MAX: none */
 };
 
-/* Whether the call entered at `enter` also completes receives: then it may have waited for
- * those. */
+/* Whether the call entered at `enter` also completes receives, for which it may have waited. */
 static bool receives_too(const struct stream *stream, uint32_t enter)
 {
     for (uint32_t row = enter + 1; row < stream->count; row++) {
@@ -143,7 +148,7 @@ static void look_at_receive(const struct stream *stream, const struct message *m
     if (message->completion == INDEX_NONE || end->mode == MESSAGE_SYNCHRONOUS)
         return;
     int64_t took = (int64_t)stream->time[message->completion] - end->post;
-    add_point(envelope, end->bytes, took);
+    add_message_time(envelope, end->bytes, took);
 }
 
 static void look_at_messages(const struct trace *trace, struct both_ends *const *ends,
@@ -166,9 +171,9 @@ static void look_at_messages(const struct trace *trace, struct both_ends *const 
     }
 }
 
-/* A reduced archive lacks messages; it has the parameters of the whole recording. They do not hold
- * for replays of it, which are views. */
-static bool take_kept(const struct trace *trace, struct machine *machine)
+/* A reduced archive lacks messages, but contains the parameters of the whole recording. They do not
+ * apply to replays of it, which are views. */
+static bool read_property(const struct trace *trace, struct machine *machine)
 {
     const char *text =
         trace->origin ? NULL : definitions_property(trace->definitions, SILAS_PROPERTY_MACHINE);
@@ -186,7 +191,7 @@ static bool take_kept(const struct trace *trace, struct machine *machine)
 void fit_machine(const struct trace *trace, struct both_ends *const *ends,
                  struct platform *platform)
 {
-    if (take_kept(trace, &platform->machine))
+    if (read_property(trace, &platform->machine))
         return;
     struct cost_envelope envelopes[FITTED] = {0};
     struct evidence evidence[FITTED];
@@ -198,7 +203,7 @@ void fit_machine(const struct trace *trace, struct both_ends *const *ends,
     look_at_messages(trace, ends, platform, envelopes, evidence);
     for (int e = 0; e < FITTED; e++) {
         processes_max(trace->processes, &evidence[e].largest_free, 1);
-        evidence[e].smallest_waiting = INT64_MAX; /* once more, now that the largest is known */
+        evidence[e].smallest_waiting = INT64_MAX; /* found again, with the largest of all ranks */
     }
     look_at_messages(trace, ends, platform, NULL, evidence);
     for (int d = 0; d < DISTANCE_COUNT; d++)
@@ -208,7 +213,7 @@ void fit_machine(const struct trace *trace, struct both_ends *const *ends,
         processes_min(trace->processes, &evidence[e].smallest_waiting, 1);
         if (evidence[e].smallest_waiting < INT64_MAX)
             loggps->synchronous_from = (uint64_t)evidence[e].smallest_waiting;
-        unite(trace->processes, &envelopes[e]);
+        unite_envelopes(trace->processes, &envelopes[e]);
         if (envelopes[e].count == 0)
             continue;
         struct cost_line line = highest_below(&envelopes[e]);

@@ -1,7 +1,7 @@
 #include "replay/costs/layout.h"
 
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,14 +32,14 @@ static void number_collectives(const struct trace *trace, const struct stream *s
     }
 }
 
-/* The parts of one array. */
-struct counts {
+/* The numbers to be numbered; pointers into one array. */
+struct layout_counts {
     int64_t *messages, *syncs;               /* [rank] */
     int64_t *scans, *neighbours, *instances; /* [comm] */
 };
 
 /* Counts of the owned ranks. */
-static bool count_own(const struct trace *trace, const struct counts *counts)
+static bool count_own(const struct trace *trace, const struct layout_counts *counts)
 {
     uint32_t comms = trace->definitions->comm_count;
     uint32_t *own = malloc(2 * (size_t)comms * sizeof *own + 1);
@@ -65,8 +65,8 @@ static bool count_own(const struct trace *trace, const struct counts *counts)
     return true;
 }
 
-/* Numbers what was counted; false if there are too many. */
-static bool number(struct layout *layout, const struct counts *counts)
+/* Assigns the numbers. False if there are too many. */
+static bool number_counted(struct layout *layout, const struct layout_counts *counts)
 {
     const struct trace *trace = layout->trace;
     const int64_t *scans = counts->scans;
@@ -107,7 +107,7 @@ enum status layout_make(const struct trace *trace, struct layout *layout, struct
     int64_t *array = calloc(count + 1, sizeof *array);
     assert(trace->matched);
     *layout = (struct layout){.trace = trace, .first_message = first};
-    struct counts counts = {.messages = array};
+    struct layout_counts counts = {.messages = array};
     if (first && array) {
         layout->first_sync = first + ranks;
         layout->first_scan = layout->first_sync + ranks;
@@ -122,10 +122,10 @@ enum status layout_make(const struct trace *trace, struct layout *layout, struct
     enum status status = processes_agree_memory(trace->processes, room, "the model", error);
     if (status == STATUS_OK) {
         processes_max(trace->processes, array, count);
-        if (!number(layout, &counts))
+        if (!number_counted(layout, &counts))
             status = error_set(error, STATUS_INPUT,
-                               "%s: more than four thousand million messages: too many for the "
-                               "model engine",
+                               "%s: the model engine allows at most 4,294,967,294 messages and "
+                               "collective operations",
                                trace->path ? trace->path : "the trace");
     }
     free(array);
@@ -151,6 +151,8 @@ bool places_open(struct places *places, const struct layout *layout, const struc
     bool room = counters && places->numbers;
     if (room)
         number_collectives(layout->trace, stream, counters, places->numbers);
+    else
+        places_close(places);
     free(counters);
     return room;
 }
@@ -158,63 +160,68 @@ bool places_open(struct places *places, const struct layout *layout, const struc
 void places_close(struct places *places)
 {
     free(places->numbers);
+    places->numbers = NULL;
 }
 
 /* World rank of a member of a communicator, modulo its size; 0 if the group is damaged. */
-static uint32_t member_of(const struct trace *trace, uint32_t comm, uint32_t member)
+static uint32_t member_rank(const struct trace *trace, uint32_t comm, uint32_t member)
 {
     const struct group *group = &trace->definitions->groups[trace->definitions->comms[comm].group];
     uint32_t rank = group->count > 0 ? group_rank(group, member % group->count) : 0;
     return rank < trace->rank_count ? rank : 0;
 }
 
-static struct place instance_place(const struct places *places, const struct collective *collective)
+static struct wait_place instance_place(const struct places *places,
+                                        const struct collective *collective)
 {
     const struct layout *layout = places->layout;
-    return (struct place){.kind = PLACE_INSTANCE,
-                          .number = layout->first_instance[collective->comm] + collective->instance,
-                          .home = member_of(layout->trace, collective->comm, collective->instance)};
+    return (struct wait_place){
+        .kind = PLACE_INSTANCE,
+        .number = layout->first_instance[collective->comm] + collective->instance,
+        .owner = member_rank(layout->trace, collective->comm, collective->instance)};
 }
 
-static struct place neighbour_place(const struct places *places, uint32_t index, uint32_t member)
+static struct wait_place neighbour_place(const struct places *places, uint32_t index,
+                                         uint32_t member)
 {
     const struct layout *layout = places->layout;
     uint32_t comm = places->stream->collectives[index].comm;
     uint32_t members = comm_size(layout->trace->definitions, comm, 0, false);
-    return (struct place){.kind = PLACE_INSTANCE,
-                          .number = layout->first_neighbour[comm] +
-                                    places->numbers[index] * members + member,
-                          .home = member_of(layout->trace, comm, member)};
+    return (struct wait_place){.kind = PLACE_INSTANCE,
+                               .number = layout->first_neighbour[comm] +
+                                         places->numbers[index] * members + member,
+                               .owner = member_rank(layout->trace, comm, member)};
 }
 
-static struct place scan_place(const struct places *places, uint32_t index)
+static struct wait_place scan_place(const struct places *places, uint32_t index)
 {
     const struct layout *layout = places->layout;
     uint32_t comm = places->stream->collectives[index].comm, n = places->numbers[index];
     uint32_t member = comm_rank_of(layout->trace->definitions, comm, places->stream->rank);
-    return (struct place){.kind = PLACE_SCAN,
-                          .number = layout->first_scan[comm] +
-                                    n * (uint32_t)scan_stride(layout->trace, comm) + 1 + 2 * member,
-                          .home = member_of(layout->trace, comm, n),
-                          .member = member};
+    return (struct wait_place){.kind = PLACE_SCAN,
+                               .number = layout->first_scan[comm] +
+                                         n * (uint32_t)scan_stride(layout->trace, comm) + 1 +
+                                         2 * member,
+                               .owner = member_rank(layout->trace, comm, n),
+                               .member = member};
 }
 
-static struct place finalize_place(const struct places *places)
+static struct wait_place finalize_place(const struct places *places)
 {
-    return (struct place){.kind = PLACE_INSTANCE, .number = places->layout->finalize};
+    return (struct wait_place){.kind = PLACE_INSTANCE, .number = places->layout->finalize};
 }
 
-static struct place sync_place(const struct places *places, uint32_t rank, uint32_t sync)
+static struct wait_place sync_place(const struct places *places, uint32_t rank, uint32_t sync)
 {
-    return (struct place){
-        .kind = PLACE_INSTANCE, .number = places->layout->first_sync[rank] + sync, .home = rank};
+    return (struct wait_place){
+        .kind = PLACE_INSTANCE, .number = places->layout->first_sync[rank] + sync, .owner = rank};
 }
 
-struct place place_of_post(const struct places *places, const struct post *post)
+struct wait_place place_of_post(const struct places *places, const struct post *post)
 {
     const struct trace *trace = places->layout->trace;
     const struct stream *stream = places->stream;
-    const struct place none = {.kind = PLACE_NONE};
+    const struct wait_place none = {.kind = PLACE_NONE};
     switch (post->kind) {
     case POST_COLLECTIVE: {
         const struct collective *collective = &stream->collectives[post->index];
@@ -269,7 +276,7 @@ uint32_t places_of_wait(const struct places *places, struct wait wait)
     return 0;
 }
 
-struct place place_of_wait(const struct places *places, struct wait wait, uint32_t k)
+struct wait_place place_of_wait(const struct places *places, struct wait wait, uint32_t k)
 {
     const struct group *groups = places->layout->trace->definitions->groups;
     const struct stream *stream = places->stream;

@@ -1,7 +1,8 @@
-/* Numbers that all processes share for what ranks wait for: a slot for every message end, an
- * instance for every collective operation, and the slots of prefix reductions (evaluate.c). Where
- * not all wait for all, each awaited rank has an instance of its own: the members of neighbourhood
- * collectives, and calls that synchronise with the group of a window. */
+/* Numbers for everything that ranks wait for, the same on all processes: a slot for every message
+ * end, an instance for every collective operation, and the slots of prefix reductions
+ * (equations/walk_template.h). In neighbourhood collectives, and in calls that synchronise with the
+ * group of a window, not all members wait for all others, so each awaited rank has a separate
+ * instance. */
 #ifndef REPLAY_COSTS_LAYOUT_H
 #define REPLAY_COSTS_LAYOUT_H
 
@@ -35,12 +36,12 @@ uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
 
 enum place_kind { PLACE_NONE, PLACE_INSTANCE, PLACE_SCAN };
 
-struct place {
+struct wait_place {
     enum place_kind kind;
     uint32_t number; /* the instance. In a prefix reduction: the slot of the member's arrival; its
                         prefix follows it, and the prefix of the member before precedes it */
-    uint32_t home;   /* a rank, the same for all members; those of instances rotate, so that no rank
-                        is the home of all */
+    uint32_t owner;  /* a rank, the same for all members, whose owner combines the arrivals; it
+                        rotates from instance to instance, to divide the work */
     uint32_t member; /* PLACE_SCAN: rank in the communicator */
 };
 
@@ -52,14 +53,14 @@ struct places {
                           communicator */
 };
 
-/* False when memory is out. Close the places in any case. */
+/* False if out of memory; nothing is left to free then. */
 bool places_open(struct places *places, const struct layout *layout, const struct stream *stream);
 void places_close(struct places *places);
 
-struct place place_of_post(const struct places *places, const struct post *post);
+struct wait_place place_of_post(const struct places *places, const struct post *post);
 
-/* The number of places that a wait waits for, and the `k`-th of them. */
+/* The number of places that a wait waits for, and place number `k` < that number. */
 uint32_t places_of_wait(const struct places *places, struct wait wait);
-struct place place_of_wait(const struct places *places, struct wait wait, uint32_t k);
+struct wait_place place_of_wait(const struct places *places, struct wait wait, uint32_t k);
 
 #endif

@@ -1,21 +1,22 @@
 #include "replay/costs/limits.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
+#include "base/sort.h"
 #include "replay/costs/call_groups.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int by_begin(const void *a, const void *b)
+static int compare_losses(const void *a, const void *b)
 {
     const struct lost_time *x = a, *y = b;
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-static size_t unite(struct lost_time *lost, size_t count)
+static size_t unite_losses(struct lost_time *lost, size_t count)
 {
     size_t united = 0;
-    qsort(lost, count, sizeof *lost, by_begin);
+    qsort(lost, count, sizeof *lost, compare_losses);
     for (size_t i = 0; i < count; i++) {
         struct lost_time *last = united > 0 ? &lost[united - 1] : NULL;
         if (last && lost[i].begin <= last->end)
@@ -37,12 +38,13 @@ static enum status share_losses(const struct processes *processes, const struct 
     processes_max(processes, &most, 1);
     if (most == 0)
         return STATUS_OK;
-    enum status status = mail_gather(processes, own->losses, own->loss_count * sizeof *own->losses,
-                                     &all, &size, NULL, error);
+    enum status status = exchange_gather(
+        processes, own->losses, own->loss_count * sizeof *own->losses, &all, &size, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)
-        limits->lost_count = unite((struct lost_time *)(void *)all, size / sizeof *limits->lost);
+        limits->lost_count =
+            unite_losses((struct lost_time *)(void *)all, size / sizeof *limits->lost);
     processes_broadcast(processes, &limits->lost_count, sizeof limits->lost_count);
     size = limits->lost_count * sizeof *limits->lost;
     limits->lost = processes->rank == 0 ? (struct lost_time *)(void *)all : malloc(size);
@@ -55,17 +57,10 @@ static enum status share_losses(const struct processes *processes, const struct 
 /* How many ticks between `from` and `to` some rank had lost its core. */
 static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uint64_t to)
 {
-    size_t low = 0, high = limits->lost_count; /* the first loss that ends behind `from` */
     uint64_t sum = 0;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (limits->lost[middle].end <= from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < limits->lost_count && limits->lost[low].begin < to; low++) {
-        const struct lost_time *lost = &limits->lost[low];
+    for (size_t i = first_where(0, limits->lost_count, k, limits->lost[k].end > from);
+         i < limits->lost_count && limits->lost[i].begin < to; i++) {
+        const struct lost_time *lost = &limits->lost[i];
         sum += (lost->end < to ? lost->end : to) - (lost->begin > from ? lost->begin : from);
     }
     return sum;
@@ -73,8 +68,8 @@ static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uin
 
 /* The mean cost of each group of calls of stream `s` during which no rank had lost its core. `sums`
  * and `counts` have room for all groups. */
-static void find_usual(const struct trace *times, const struct call_costs *costs, uint32_t s,
-                       double *sums, uint64_t *counts, struct call_limits *limits)
+static void find_usual_costs(const struct trace *times, const struct call_costs *costs, uint32_t s,
+                             double *sums, uint64_t *counts, struct call_limits *limits)
 {
     const struct stream *stream = &times->streams[s];
     size_t paths = times->calltree.paths.count;
@@ -104,11 +99,14 @@ enum status call_limits_open(const struct trace *times, const struct disturbance
     memset(limits, 0, sizeof *limits);
     if (times->owned_count == 1)
         limits->excess = own->excess;
-    return share_losses(times->processes, own, limits, error);
+    enum status status = share_losses(times->processes, own, limits, error);
+    if (status != STATUS_OK)
+        call_limits_clear(limits);
+    return status;
 }
 
-enum status call_limits_learn(const struct trace *times, const struct call_costs *costs,
-                              struct call_limits *limits, struct error *error)
+enum status call_limits_find_usual(const struct trace *times, const struct call_costs *costs,
+                                   struct call_limits *limits, struct error *error)
 {
     size_t groups = times->calltree.paths.count * CALL_SIZES;
     double *sums = malloc((groups + 1) * sizeof *sums);
@@ -120,7 +118,7 @@ enum status call_limits_learn(const struct trace *times, const struct call_costs
         limits->usual[s] = malloc((groups + 1) * sizeof **limits->usual);
         room = limits->usual[s] != NULL;
         if (room)
-            find_usual(times, costs, s, sums, counts, limits);
+            find_usual_costs(times, costs, s, sums, counts, limits);
     }
     free(sums);
     free(counts);
@@ -133,14 +131,16 @@ static int64_t excess_of(const struct call_excess *excess, size_t group, bool wa
     return by_group && group / CALL_SIZES < excess->path_count ? by_group[group] : 0;
 }
 
-/* How much of a call's cost beyond that of like calls is due to a core lost meanwhile. A call that
- * took several times as long as the loss was long anyway (the first of its kind, say); it is
- * shortened by the loss at most. */
+/* How much of a call's cost above the usual one is due to a core that was lost for `lost` ticks
+ * meanwhile. A smaller excess than half of the loss is within the usual variation. A call with a
+ * much larger excess than the loss is long for another reason (the first one of a call path, for
+ * example), so it is shortened by the loss only. */
 static int64_t disturbance(int64_t more, int64_t lost)
 {
-    if (more <= lost / 2)
+    enum { LEAST_DIVISOR = 2, MOST_FACTOR = 3 };
+    if (more <= lost / LEAST_DIVISOR)
         return 0;
-    return more > 3 * lost ? lost : more;
+    return more > MOST_FACTOR * lost ? lost : more;
 }
 
 int64_t call_limits_apply(const struct call_limits *limits, const struct trace *times, uint32_t s,
@@ -150,7 +150,7 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
     if (group == CALL_GROUP_NONE)
         return cost.ticks;
     int64_t usual = limits->usual ? limits->usual[s][group] : INT64_MAX;
-    /* A rank's cost begins at the arrival for which it waits, whatever was lost before. */
+    /* the cost begins at the last arrival: what was lost before it does not count */
     if (cost.ticks > usual) {
         uint64_t begin = time[call->enter], end = time[call->leave];
         uint64_t part = (uint64_t)cost.ticks < end - begin ? (uint64_t)cost.ticks : end - begin;

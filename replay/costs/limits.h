@@ -1,5 +1,5 @@
-/* Calls of a replay that were disturbed, or took longer than in the recording, and what they would
- * have cost otherwise (replay/correction/correction.h). */
+/* What calls of a replay would have cost, if they were disturbed or took longer than in the
+ * recording (replay/correction/correction.h). */
 #ifndef REPLAY_COSTS_LIMITS_H
 #define REPLAY_COSTS_LIMITS_H
 
@@ -19,16 +19,16 @@ struct call_limits {
 
 /* Collective. `times` is a view that a measuring engine has filled, and `own` what the engine
  * reported for this process's rank. If a core has been lost (`lost_count`, the same on all
- * processes), call_limits_learn must follow. Clear the limits in any case. */
+ * processes), call_limits_find_usual must follow. After a failure nothing is left to free. */
 enum status call_limits_open(const struct trace *times, const struct disturbances *own,
                              struct call_limits *limits, struct error *error);
 void call_limits_clear(struct call_limits *limits);
 
-/* Collective. Learns what calls usually cost. `costs` were measured by `times`. */
-enum status call_limits_learn(const struct trace *times, const struct call_costs *costs,
-                              struct call_limits *limits, struct error *error);
+/* Collective. Finds the usual cost of each group of calls. `costs` were measured with `times`. */
+enum status call_limits_find_usual(const struct trace *times, const struct call_costs *costs,
+                                   struct call_limits *limits, struct error *error);
 
-/* What a call of owned stream `s` and a group of calls costs without disturbances. */
+/* The cost in ticks of a call of owned stream `s` and this group without disturbances. */
 int64_t call_limits_apply(const struct call_limits *limits, const struct trace *times, uint32_t s,
                           const struct listed_call *call, size_t group, struct call_cost cost);
 

@@ -3,6 +3,7 @@
 #include "base/ini.h"
 #include "base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 const char *const distance_names[DISTANCE_COUNT + 1] = {
@@ -24,7 +25,16 @@ double *loggps_at(struct loggps *loggps, int which)
         &loggps->receive_overhead, &loggps->receive_per_byte,     &loggps->gap,
         &loggps->per_byte,         &loggps->synchronous_overhead, &loggps->synchronous_per_byte,
     };
+    assert(which >= 0 && which < LOGGPS_PARAMETERS);
     return places[which];
+}
+
+static bool has_distance(const struct machine *machine)
+{
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        if (machine->distances[d].known)
+            return true;
+    return false;
 }
 
 void machine_complete(struct machine *machine)
@@ -47,7 +57,7 @@ static const char *const distance_keys[] = {
     "synchronous_from", "confidence",           NULL};
 
 /* `*limit` becomes the S of distances that do not name their own. */
-static enum status read_machine(const struct ini *ini, uint64_t *limit, struct error *error)
+static enum status read_machine_section(const struct ini *ini, uint64_t *limit, struct error *error)
 {
     const struct ini_section *section = ini_find_section(ini, "machine");
     *limit = UINT64_MAX;
@@ -108,7 +118,7 @@ enum status machine_read(const struct ini *ini, struct machine *machine, struct 
 {
     uint64_t limit;
     memset(machine, 0, sizeof *machine);
-    enum status status = read_machine(ini, &limit, error);
+    enum status status = read_machine_section(ini, &limit, error);
     for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
         const struct ini_section *section = &ini->sections[i];
         if (strcmp(section->kind, "distance") == 0)
@@ -122,9 +132,8 @@ enum status machine_read(const struct ini *ini, struct machine *machine, struct 
 enum status machine_require_distance(const struct ini *ini, const struct machine *machine,
                                      struct error *error)
 {
-    for (int d = 0; d < DISTANCE_COUNT; d++)
-        if (machine->distances[d].known)
-            return STATUS_OK;
+    if (has_distance(machine))
+        return STATUS_OK;
     return ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
 }
 
@@ -161,6 +170,7 @@ uint64_t machine_synchronous_from(const struct machine *machine)
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file)
 {
     struct loggps loggps = machine->distances[distance];
+    assert(loggps.known);
     fprintf(file, "\n[distance %s]\n", distance_names[distance]);
     for (int i = 0; i < LOGGPS_PARAMETERS; i++)
         fprintf(file, "%s = %.5g%s\n", loggps_parameters[i].key, 1e9 * *loggps_at(&loggps, i),

@@ -11,7 +11,7 @@
  *   [distance node]                 one of: cache, socket, node, network
  *   latency = 400 ns                L
  *   send_overhead = 150 ns          o of the sender for a message of no bytes,
- *   send_per_byte = 0.02            ns more for each byte
+ *   send_per_byte = 0.02            further ns per byte
  *   receive_overhead = 200 ns
  *   receive_per_byte = 0.02
  *   gap = 300 ns                    g: between two messages of one rank
@@ -21,9 +21,9 @@
  *   synchronous_from = 64k          S
  *   confidence = ...                a comment about the accuracy
  *
- * A missing distance is like the next nearer one in the file, or else like the next farther. The
- * sections [operations], [file], [nodes] and [call] are for predictions (predict/hardware.h) and
- * are skipped here. */
+ * A distance that is missing in the file has the parameters of the next nearer one, or else those
+ * of the next farther one. The sections [operations], [file], [nodes] and [call] are for
+ * predictions (predict/hardware.h) and are skipped here. */
 #ifndef REPLAY_COSTS_MACHINE_H
 #define REPLAY_COSTS_MACHINE_H
 
@@ -81,13 +81,13 @@ struct machine {
     bool limit_is_assumed; /* S is a hypothesis: evidence from a recording does not count */
 };
 
-/* Fills in the distances that are not known. At least one must be known. */
+/* Fills in the missing distances. The machine must have at least one. */
 void machine_complete(struct machine *machine);
 
 /* Reads a machine file. Fails with file, line and what was expected. */
 enum status machine_load(const char *path, struct machine *machine, struct error *error);
 
-/* The same without filling in: only distances that the file names are known. */
+/* The same, but missing distances are left out (`known` is false). */
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error);
 
 /* The same from a file that has been read (base/ini.h). `machine_read` allows a file without any
@@ -97,7 +97,9 @@ enum status machine_read(const struct ini *ini, struct machine *machine, struct 
 enum status machine_require_distance(const struct ini *ini, const struct machine *machine,
                                      struct error *error);
 
-/* Prints the section of a known distance, open-ended so that more keys can follow. */
+/* Prints the section of a distance that the machine has. The caller may print further keys after
+ * it.
+ */
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
 
 /* The smallest S of all distances: UINT64_MAX if no message is ever synchronous. */

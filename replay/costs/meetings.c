@@ -1,6 +1,6 @@
 #include "replay/costs/meetings.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -13,11 +13,11 @@ struct mentioned {
     bool no_memory;
 };
 
-static void mention(struct mentioned *mentioned, const struct trace *trace, struct place place)
+static void mention(struct mentioned *mentioned, const struct trace *trace, struct wait_place place)
 {
     uint64_t flag = place.kind == PLACE_SCAN ? MEETING_SCAN : 0;
-    struct meeting meeting = {flag | place.number, place.home,
-                              (uint32_t)trace_owner(trace, place.home)};
+    struct meeting meeting = {flag | place.number, place.owner,
+                              (uint32_t)trace_owner(trace, place.owner)};
     if (!array_push(&mentioned->list, meeting))
         mentioned->no_memory = true;
 }
@@ -32,7 +32,7 @@ static bool mention_stream(struct mentioned *mentioned, const struct layout *lay
     struct places places;
     bool room = places_open(&places, layout, &layout->trace->streams[s]);
     for (size_t p = first->first_post; p < end->first_post && room && posts; p++) {
-        struct place place = place_of_post(&places, &list->posts.items[p]);
+        struct wait_place place = place_of_post(&places, &list->posts.items[p]);
         bool arrives = place.kind != PLACE_NONE;
         meetings->of_post[p] = arrives ? (uint32_t)mentioned->list.count : MEETING_NONE;
         if (arrives)
@@ -51,15 +51,17 @@ static bool mention_stream(struct mentioned *mentioned, const struct layout *lay
 
 /* Lists each meeting once, and replaces places in the list of mentioned meetings by numbers. The
  * places of each wait are consecutive, so `first_of_wait` holds for the numbers as well. */
-static bool number_all(struct mentioned *mentioned, size_t posts, struct meetings *meetings)
+static bool number_meetings(struct mentioned *mentioned, size_t posts, struct meetings *meetings)
 {
     size_t count = mentioned->list.count;
     meetings->list = malloc((count + 1) * sizeof *meetings->list);
     meetings->of_wait = malloc((count + 1) * sizeof *meetings->of_wait);
     meetings->values = malloc((count + 1) * sizeof *meetings->values);
-    meetings->told = calloc((size_t)meetings->processes->size + 1, sizeof *meetings->told);
-    struct keyed *order = malloc((count + 1) * sizeof *order); /* by home and id */
-    if (!meetings->list || !meetings->of_wait || !meetings->values || !meetings->told || !order) {
+    meetings->first_sent =
+        calloc((size_t)meetings->processes->size + 1, sizeof *meetings->first_sent);
+    struct keyed *order = malloc((count + 1) * sizeof *order); /* by owner and id */
+    if (!meetings->list || !meetings->of_wait || !meetings->values || !meetings->first_sent ||
+        !order) {
         free(order);
         return false;
     }
@@ -79,17 +81,17 @@ static bool number_all(struct mentioned *mentioned, size_t posts, struct meeting
     if (!room)
         return false;
     for (uint32_t i = 0; i < meetings->count; i++)
-        meetings->told[meetings->list[i].process + 1]++;
+        meetings->first_sent[meetings->list[i].process + 1]++;
     for (int p = 0; p < meetings->processes->size; p++)
-        meetings->told[p + 1] += meetings->told[p];
+        meetings->first_sent[p + 1] += meetings->first_sent[p];
     for (size_t p = 0; p < posts; p++)
         if (meetings->of_post[p] != MEETING_NONE)
             meetings->of_post[p] = meetings->of_wait[meetings->of_post[p]];
     return true;
 }
 
-static bool find_own(const struct trace *trace, const struct layout *layout,
-                     const struct call_list *list, struct meetings *meetings)
+static bool find_own_meetings(const struct trace *trace, const struct layout *layout,
+                              const struct call_list *list, struct meetings *meetings)
 {
     struct mentioned mentioned = {0};
     meetings->of_post = malloc((list->posts.count + 1) * sizeof *meetings->of_post);
@@ -99,60 +101,61 @@ static bool find_own(const struct trace *trace, const struct layout *layout,
         room = mention_stream(&mentioned, layout, s, list, true, meetings);
     for (uint32_t s = 0; s < trace->owned_count && room; s++)
         room = mention_stream(&mentioned, layout, s, list, false, meetings);
-    room = room && number_all(&mentioned, list->posts.count, meetings);
+    room = room && number_meetings(&mentioned, list->posts.count, meetings);
     free(mentioned.list.items);
     return room;
 }
 
-/* What a process tells a meeting's home when it takes part. */
-struct meeting_question {
+/* What a process sends to a meeting's owner because its ranks take part. */
+struct meeting_request {
     uint64_t id;
     uint32_t process;
 };
 
-/* Lists who asks, and for which of the meetings at this home. */
-static bool list_at_home(struct meetings *meetings, const struct meeting_question *askings)
+/* Lists which processes request which of the meetings that this process combines. */
+static bool list_requested(struct meetings *meetings, const struct meeting_request *requests)
 {
-    size_t count = meetings->asked_count;
-    meetings->asked = malloc((count + 1) * sizeof *meetings->asked);
-    meetings->asked_by = calloc((size_t)meetings->processes->size + 1, sizeof *meetings->asked_by);
-    meetings->at_home = malloc((count + 1) * sizeof *meetings->at_home);
-    meetings->home_values = malloc((count + 1) * sizeof *meetings->home_values);
+    size_t count = meetings->requested_count;
+    meetings->requested = malloc((count + 1) * sizeof *meetings->requested);
+    meetings->first_requested =
+        calloc((size_t)meetings->processes->size + 1, sizeof *meetings->first_requested);
+    meetings->combined_ids = malloc((count + 1) * sizeof *meetings->combined_ids);
+    meetings->combined = malloc((count + 1) * sizeof *meetings->combined);
     struct keyed *order = malloc((count + 1) * sizeof *order);
-    bool room = meetings->asked && meetings->asked_by && meetings->at_home &&
-                meetings->home_values && order;
+    bool room = meetings->requested && meetings->first_requested && meetings->combined_ids &&
+                meetings->combined && order;
     for (size_t i = 0; i < count && room; i++) {
-        order[i] = (struct keyed){askings[i].id, (uint32_t)i};
-        meetings->asked_by[askings[i].process + 1]++;
+        order[i] = (struct keyed){requests[i].id, (uint32_t)i};
+        meetings->first_requested[requests[i].process + 1]++;
     }
     for (int p = 0; p < meetings->processes->size && room; p++)
-        meetings->asked_by[p + 1] += meetings->asked_by[p];
+        meetings->first_requested[p + 1] += meetings->first_requested[p];
     room = room && keyed_sort(order, count);
     for (size_t i = 0; i < count && room; i++) {
-        if (i == 0 || order[i].key != meetings->at_home[meetings->home_count - 1])
-            meetings->at_home[meetings->home_count++] = order[i].key;
-        meetings->asked[order[i].value] = (uint32_t)meetings->home_count - 1;
+        if (i == 0 || order[i].key != meetings->combined_ids[meetings->combined_count - 1])
+            meetings->combined_ids[meetings->combined_count++] = order[i].key;
+        meetings->requested[order[i].value] = (uint32_t)meetings->combined_count - 1;
     }
     free(order);
     return room;
 }
 
-/* Collective: tells the homes which meetings this process takes part in. */
-static enum status ask_homes(struct meetings *meetings, struct error *error)
+/* Collective: sends the owners' processes the meetings in which this process takes part. */
+static enum status request_values(struct meetings *meetings, struct error *error)
 {
     const struct processes *processes = meetings->processes;
-    struct mail mail = mail_open(processes, sizeof(struct meeting_question), "meetings");
-    struct delivery received;
+    struct exchange exchange = exchange_open(processes, sizeof(struct meeting_request), "meetings");
+    struct received received;
     for (int p = 0; p < processes->size; p++)
-        for (size_t i = meetings->told[p]; i < meetings->told[p + 1]; i++) {
-            struct meeting_question asking = {meetings->list[i].id, (uint32_t)processes->rank};
-            mail_put(&mail, p, &asking);
+        for (size_t i = meetings->first_sent[p]; i < meetings->first_sent[p + 1]; i++) {
+            struct meeting_request request = {meetings->list[i].id, (uint32_t)processes->rank};
+            exchange_put(&exchange, p, &request);
         }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     if (status != STATUS_OK)
         return status;
-    meetings->asked_count = received.count;
-    bool room = list_at_home(meetings, received.items);
+    meetings->requested_count = received.count;
+    bool room = list_requested(meetings, received.items);
     free(received.items);
     return processes_agree_memory(processes, room, "meetings", error);
 }
@@ -163,10 +166,10 @@ enum status meetings_make(const struct trace *trace, const struct layout *layout
 {
     memset(meetings, 0, sizeof *meetings);
     meetings->processes = trace->processes;
-    bool room = find_own(trace, layout, list, meetings);
+    bool room = find_own_meetings(trace, layout, list, meetings);
     enum status status = processes_agree_memory(trace->processes, room, "meetings", error);
     if (status == STATUS_OK)
-        status = ask_homes(meetings, error);
+        status = request_values(meetings, error);
     if (status != STATUS_OK)
         meetings_clear(meetings);
     return status;
@@ -179,11 +182,11 @@ void meetings_clear(struct meetings *meetings)
     free(meetings->first_of_wait);
     free(meetings->of_wait);
     free(meetings->values);
-    free(meetings->told);
-    free(meetings->asked);
-    free(meetings->asked_by);
-    free(meetings->at_home);
-    free(meetings->home_values);
+    free(meetings->first_sent);
+    free(meetings->requested);
+    free(meetings->first_requested);
+    free(meetings->combined_ids);
+    free(meetings->combined);
     memset(meetings, 0, sizeof *meetings);
 }
 
@@ -209,45 +212,46 @@ void meetings_arrive(struct meetings *meetings, size_t post, int64_t time)
 }
 
 /* Takes the latest of the times that the processes have sent. A member of a prefix reduction also
- * waits for those of the lower ranks. */
-static void join_at_home(struct meetings *meetings, const int64_t *told)
+ * waits for the lower ranks. */
+static void combine_arrivals(struct meetings *meetings, const int64_t *sent)
 {
-    int64_t *values = meetings->home_values;
-    set_none(values, meetings->home_count);
-    for (size_t i = 0; i < meetings->asked_count; i++)
-        if (values[meetings->asked[i]] < told[i])
-            values[meetings->asked[i]] = told[i];
-    for (size_t i = 1; i < meetings->home_count; i++)
-        if (meetings->at_home[i] & MEETING_SCAN &&
-            meetings->at_home[i] - meetings->at_home[i - 1] == 2 && values[i] < values[i - 1])
+    int64_t *values = meetings->combined;
+    set_none(values, meetings->combined_count);
+    for (size_t i = 0; i < meetings->requested_count; i++)
+        if (values[meetings->requested[i]] < sent[i])
+            values[meetings->requested[i]] = sent[i];
+    for (size_t i = 1; i < meetings->combined_count; i++)
+        if (meetings->combined_ids[i] & MEETING_SCAN &&
+            meetings->combined_ids[i] - meetings->combined_ids[i - 1] == 2 &&
+            values[i] < values[i - 1])
             values[i] = values[i - 1];
 }
 
 /* Collective. Sends values[order[i]], for `first[p]` <= i < first[p + 1], to each process p;
  * without `order` values[i]. */
-static enum status send_values(const struct processes *processes, const int64_t *values,
-                               const uint32_t *order, const size_t *first,
-                               struct delivery *received, struct error *error)
+static enum status send_arrivals(const struct processes *processes, const int64_t *values,
+                                 const uint32_t *order, const size_t *first,
+                                 struct received *received, struct error *error)
 {
-    struct mail mail = mail_open(processes, sizeof *values, "meetings");
+    struct exchange exchange = exchange_open(processes, sizeof *values, "meetings");
     for (int p = 0; p < processes->size; p++)
         for (size_t i = first[p]; i < first[p + 1]; i++)
-            mail_put(&mail, p, &values[order ? order[i] : i]);
-    return mail_exchange(&mail, received, error);
+            exchange_put(&exchange, p, &values[order ? order[i] : i]);
+    return exchange_run(&exchange, received, error);
 }
 
 enum status meetings_share(struct meetings *meetings, struct error *error)
 {
-    struct delivery told, answers;
-    enum status status =
-        send_values(meetings->processes, meetings->values, NULL, meetings->told, &told, error);
+    struct received sent, answers;
+    enum status status = send_arrivals(meetings->processes, meetings->values, NULL,
+                                       meetings->first_sent, &sent, error);
     if (status != STATUS_OK)
         return status;
-    assert(told.count == meetings->asked_count);
-    join_at_home(meetings, told.items);
-    free(told.items);
-    status = send_values(meetings->processes, meetings->home_values, meetings->asked,
-                         meetings->asked_by, &answers, error);
+    assert(sent.count == meetings->requested_count);
+    combine_arrivals(meetings, sent.items);
+    free(sent.items);
+    status = send_arrivals(meetings->processes, meetings->combined, meetings->requested,
+                           meetings->first_requested, &answers, error);
     if (status != STATUS_OK)
         return status;
     assert(answers.count == meetings->count);

@@ -1,19 +1,19 @@
 #include "replay/costs/message_ends.h"
 
-#include "trace/calls/semantics.h"
-#include "trace/exchange.h"
+#include "trace/calls/parts.h"
+#include "trace/tell.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What an end tells the other end about itself. */
-struct introduction {
+/* What an end sends to the other end, besides times. */
+struct end_kind {
     uint64_t bytes;
     uint8_t mode;
 };
 
-static enum message_mode mode_of(const struct message *message)
+static enum message_mode mode_of_send(const struct message *message)
 {
     switch (message_send_mode(message)) {
     case SEND_SYNCHRONOUS:
@@ -25,30 +25,30 @@ static enum message_mode mode_of(const struct message *message)
     }
 }
 
-static struct end_rows rows_of(const struct stream *stream, const struct message *message)
+static struct end_rows rows_of_end(const struct stream *stream, const struct message *message)
 {
     struct end_rows rows = {.post = message_post_row(stream, message), .leave = INDEX_NONE};
     if (message->flags & MESSAGE_SEND) {
         rows.leave = message_leave_row(stream, message);
-        rows.mode = (uint8_t)mode_of(message);
+        rows.mode = (uint8_t)mode_of_send(message);
     }
     return rows;
 }
 
-static bool introduce(void *data, uint32_t s, uint32_t m, void *value)
+static bool send_kind_of_end(void *data, uint32_t s, uint32_t m, void *value)
 {
     const struct message_ends *ends = data;
-    struct introduction *own = value;
+    struct end_kind *own = value;
     own->bytes = ends->trace->streams[s].messages[m].bytes;
     own->mode = ends->rows[s][m].mode;
     return true;
 }
 
 /* Both ends take the sender's bytes and mode. */
-static void meet(void *data, uint32_t s, uint32_t m, const void *value)
+static void take_kind_of_end(void *data, uint32_t s, uint32_t m, const void *value)
 {
     const struct message_ends *ends = data;
-    const struct introduction *other = value;
+    const struct end_kind *other = value;
     const struct message *message = &ends->trace->streams[s].messages[m];
     struct end_rows *own = &ends->rows[s][m];
     bool sends = message->flags & MESSAGE_SEND;
@@ -59,7 +59,7 @@ static void meet(void *data, uint32_t s, uint32_t m, const void *value)
         own->mode = MESSAGE_FREE;
 }
 
-static bool allocate(struct message_ends *ends)
+static bool allocate_ends(struct message_ends *ends)
 {
     const struct trace *trace = ends->trace;
     struct arena *arena = ends->arena = arena_create();
@@ -74,7 +74,7 @@ static bool allocate(struct message_ends *ends)
         if (!ends->ends[s] || !ends->rows[s])
             return false;
         for (uint32_t m = 0; m < stream->message_count; m++)
-            ends->rows[s][m] = rows_of(stream, &stream->messages[m]);
+            ends->rows[s][m] = rows_of_end(stream, &stream->messages[m]);
     }
     return ends->ends && ends->rows;
 }
@@ -82,14 +82,14 @@ static bool allocate(struct message_ends *ends)
 enum status message_ends_make(const struct trace *trace, struct message_ends *ends,
                               struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = "the ends of messages",
-                                                     .size = sizeof(struct introduction),
-                                                     .send = introduce,
-                                                     .receive = meet};
+    static const struct partner_talk talk = {.purpose = "the ends of messages",
+                                             .size = sizeof(struct end_kind),
+                                             .tell = send_kind_of_end,
+                                             .hear = take_kind_of_end};
     assert(trace->matched);
     memset(ends, 0, sizeof *ends);
     ends->trace = trace;
-    enum status status = partners_exchange(trace, allocate(ends), &exchange, ends, error);
+    enum status status = tell_partners(trace, allocate_ends(ends), &talk, ends, error);
     if (status != STATUS_OK)
         message_ends_clear(ends);
     return status;
@@ -105,32 +105,32 @@ struct end_times {
     int64_t post, left;
 };
 
-struct ends_telling {
+struct ends_exchange {
     struct message_ends *ends;
     const struct trace *times;
 };
 
-static bool tell(void *data, uint32_t s, uint32_t m, void *value)
+static bool send_end_times(void *data, uint32_t s, uint32_t m, void *value)
 {
-    const struct ends_telling *telling = data;
-    const struct end_rows *rows = &telling->ends->rows[s][m];
-    const uint64_t *time = telling->times->streams[s].time;
+    const struct ends_exchange *exchange = data;
+    const struct end_rows *rows = &exchange->ends->rows[s][m];
+    const uint64_t *time = exchange->times->streams[s].time;
     struct end_times *own = value;
     own->post = (int64_t)time[rows->post];
     own->left = rows->leave == INDEX_NONE ? INT64_MAX : (int64_t)time[rows->leave];
     return true;
 }
 
-static void hear(void *data, uint32_t s, uint32_t m, const void *value)
+static void take_end_times(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    const struct ends_telling *telling = data;
+    const struct ends_exchange *exchange = data;
     const struct end_times *other = value;
-    struct both_ends *own = &telling->ends->ends[s][m];
+    struct both_ends *own = &exchange->ends->ends[s][m];
     own->post = other->post;
     own->send_left = other->left;
 }
 
-/* A standard send that came back before its receive was posted did not wait for it. */
+/* A standard send that returned before its receive was posted did not wait for it. */
 static void find_modes(const struct message_ends *ends, const struct trace *times, uint32_t s)
 {
     const struct stream *stream = &ends->trace->streams[s];
@@ -153,14 +153,14 @@ static void find_modes(const struct message_ends *ends, const struct trace *time
 enum status message_ends_exchange(struct message_ends *ends, const struct trace *times,
                                   struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = "the ends of messages",
-                                                     .size = sizeof(struct end_times),
-                                                     .send = tell,
-                                                     .receive = hear};
+    static const struct partner_talk talk = {.purpose = "the ends of messages",
+                                             .size = sizeof(struct end_times),
+                                             .tell = send_end_times,
+                                             .hear = take_end_times};
     const struct trace *trace = ends->trace;
-    struct ends_telling telling = {ends, times};
+    struct ends_exchange exchange = {ends, times};
     assert(times == trace || times->origin == trace || times->origin == trace->origin);
-    enum status status = partners_exchange(trace, true, &exchange, &telling, error);
+    enum status status = tell_partners(trace, true, &talk, &exchange, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         find_modes(ends, times, s);
     return status;

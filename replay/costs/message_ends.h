@@ -1,6 +1,6 @@
-/* What each end of a message learns from the other end: when it was posted, and the mode of the
- * send. What does not depend on times is exchanged once for a trace; then only times are exchanged,
- * for the trace itself and for any view of it. */
+/* What each end of a message receives from the other end: when that was posted, and the mode of the
+ * send. Everything that does not depend on times is exchanged once for a trace. Then only times are
+ * exchanged, for the trace and for any view of it. */
 #ifndef REPLAY_COSTS_MESSAGE_ENDS_H
 #define REPLAY_COSTS_MESSAGE_ENDS_H
 
@@ -9,9 +9,9 @@
 enum message_mode {
     MESSAGE_STANDARD,    /* synchronous from size S on */
     MESSAGE_SYNCHRONOUS, /* sent by MPI_Ssend or the like */
-    MESSAGE_FREE,        /* never synchronous: buffered, or the ends disagree about its size */
-    MESSAGE_FOUND_FREE,  /* not synchronous in the recording: the send came back before its receive
-                            was posted; so never, unless S is a hypothesis */
+    MESSAGE_FREE,        /* never synchronous: buffered, or its ends have different sizes */
+    MESSAGE_FOUND_FREE, /* asynchronous in the recording, where the send returned before its receive
+                           was posted. Never synchronous, unless S is a hypothesis */
 };
 
 /* Between ranks a and b. */
@@ -24,15 +24,15 @@ static inline bool message_is_synchronous(enum message_mode mode, uint64_t bytes
            (standard && bytes >= platform_between(platform, a, b)->synchronous_from);
 }
 
-/* A message as both ends know it; `post` is the other end's. */
+/* A message, for one of its ends. */
 struct both_ends {
-    int64_t post;      /* ticks, absolute */
+    int64_t post;      /* when the other end was posted; ticks of the trace's clock */
     int64_t send_left; /* when the call that completes the send was left; INT64_MAX: never */
     uint64_t bytes;    /* of the sender */
     uint8_t mode;      /* enum message_mode, found from these times */
 };
 
-/* The rows of an end whose times its partner needs, and the mode regardless of times. */
+/* The rows of an end whose times the other end needs, and the mode as far as no time decides it. */
 struct end_rows {
     uint32_t post, leave; /* leave: INDEX_NONE for receives, and where a send never completes */
     uint8_t mode;
@@ -40,7 +40,7 @@ struct end_rows {
 
 struct message_ends {
     const struct trace *trace;
-    struct both_ends **ends; /* [owned stream][message]; all zero for messages that take no part */
+    struct both_ends **ends; /* [owned stream][message]; all zero for unmatched or cut messages */
     struct end_rows **rows;  /* the same */
     struct arena *arena;     /* owns both */
 };

@@ -1,7 +1,8 @@
 #include "replay/costs/pieces.h"
 
 /* The class of computation with `path` innermost, plus 1; 0: none. */
-static uint32_t class_at(const struct trace *trace, const struct sharing *sharing, uint32_t path)
+static uint32_t class_of_path(const struct trace *trace, const struct sharing *sharing,
+                              uint32_t path)
 {
     if (path == CALLPATH_NONE || path >= sharing->path_count || callpath_communicates(trace, path))
         return 0;
@@ -14,7 +15,7 @@ bool pieces_find(const struct trace *trace, const struct stream *stream,
     uint32_t path = CALLPATH_NONE, first = 0, class = 0; /* `class`: of the rows since `first` */
     for (uint32_t row = 0; row < stream->count; row++) {
         path = callpath_after(&trace->calltree, stream, row, path);
-        uint32_t next = row + 1 < stream->count ? class_at(trace, sharing, path) : 0;
+        uint32_t next = row + 1 < stream->count ? class_of_path(trace, sharing, path) : 0;
         if (next == class)
             continue;
         const struct piece piece = {first, row, class - 1};

@@ -1,17 +1,17 @@
 /* Computation that shares the bandwidth of a memory domain (doc/methods.md, section 14).
  *
- * The call paths of a trace belong to classes of like computation. A piece is a stretch of a rank's
- * computation, without communication in between, whose call paths all belong to one class. */
+ * The call paths of a trace belong to classes of computation. A piece is an interval of a rank's
+ * computation, without communication, whose call paths all belong to one class. */
 #ifndef REPLAY_COSTS_PIECES_H
 #define REPLAY_COSTS_PIECES_H
 
 #include "base/array.h"
 #include "trace/trace.h"
 
-/* Which computation shares bandwidth, and with whom. */
+/* Which computation shares bandwidth, and which ranks share it. */
 struct sharing {
     const uint16_t *class_of; /* [call path]: class + 1; 0: it needs no bandwidth */
-    uint32_t path_count;      /* call paths from here on need none */
+    uint32_t path_count;      /* of class_of; further call paths need no bandwidth */
     const double *shares;     /* [class]: the part of a domain's bandwidth that one rank needs in
                                  order not to be slowed down, 0 to 1 */
     const uint32_t *domains;  /* [rank]: its memory domain, from 0 on */

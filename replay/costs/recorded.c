@@ -18,7 +18,7 @@ static bool allocate_modes(const struct trace *trace, struct recorded *recorded)
     return recorded->streams != NULL;
 }
 
-static bool allocate(const struct trace *trace, struct recorded *recorded)
+static bool allocate_waits(const struct trace *trace, struct recorded *recorded)
 {
     bool room = allocate_modes(trace, recorded);
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
@@ -40,7 +40,7 @@ static bool allocate(const struct trace *trace, struct recorded *recorded)
 }
 
 /* False when memory is out. */
-static bool keep_stream(const struct call_costs *costs, uint32_t s, struct recorded_stream *own)
+static bool record_stream(const struct call_costs *costs, uint32_t s, struct recorded_stream *own)
 {
     for (uint32_t m = 0; m < costs->trace->streams[s].message_count; m++)
         own->modes[m] = costs->ends.ends[s][m].mode;
@@ -69,9 +69,9 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
         return status;
     status = call_costs_measure(&costs, trace, machine, error);
     if (status == STATUS_OK) {
-        bool room = allocate(trace, recorded);
+        bool room = allocate_waits(trace, recorded);
         for (uint32_t s = 0; s < trace->owned_count && room; s++)
-            room = keep_stream(&costs, s, &recorded->streams[s]);
+            room = record_stream(&costs, s, &recorded->streams[s]);
         recorded->platform = costs.platform; /* with its hosts: costs no longer own them */
         memset(&costs.platform, 0, sizeof costs.platform);
         status = processes_agree_memory(trace->processes, room, "the model", error);

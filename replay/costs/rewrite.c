@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-static uint64_t shifted(const struct rewriter *rewriter, uint32_t row, int64_t shift)
+static uint64_t shifted_time(const struct rewriter *rewriter, uint32_t row, int64_t shift)
 {
     return (uint64_t)((int64_t)rewriter->stream->time[row] + shift);
 }
@@ -13,11 +13,11 @@ static uint64_t shifted(const struct rewriter *rewriter, uint32_t row, int64_t s
 static void shift_rows(const struct rewriter *rewriter, uint32_t to)
 {
     for (uint32_t row = rewriter->row; row < to; row++)
-        rewriter->view->time[row] = shifted(rewriter, row, rewriter->shift);
+        rewriter->view->time[row] = shifted_time(rewriter, row, rewriter->shift);
 }
 
 /* The last row of a call before MPI is called: records until then have not waited. */
-static uint32_t start_of(const struct stream *stream, uint32_t enter, uint32_t leave)
+static uint32_t call_start(const struct stream *stream, uint32_t enter, uint32_t leave)
 {
     uint32_t row = enter;
     while (row + 1 < leave &&
@@ -26,14 +26,15 @@ static uint32_t start_of(const struct stream *stream, uint32_t enter, uint32_t l
     return row;
 }
 
-/* If a call has become shorter than the time before its start, that time ends with the call. */
+/* If a call becomes shorter than the time before its start, the rows before the start get the time
+ * of its end. */
 static void bound_rows(struct stream *view, uint32_t from, uint32_t to, uint64_t end)
 {
     for (uint32_t row = to + 1; row-- > from && view->time[row] > end;)
         view->time[row] = end;
 }
 
-/* Scales the rows of one call behind its start, including its leave. */
+/* Scales the times of a call after its start, its leave included. */
 static void stretch_rows(const struct stream *stream, struct stream *view, uint32_t start,
                          uint32_t leave, uint64_t end)
 {
@@ -54,12 +55,13 @@ struct rewriter rewrite_begin(const struct stream *stream, struct stream *view)
 
 void rewrite_call(struct rewriter *rewriter, uint32_t enter, uint32_t leave, int64_t shift)
 {
-    uint32_t row = rewriter->row, start = start_of(rewriter->stream, enter, leave);
+    assert(enter <= leave && leave < rewriter->stream->count && leave >= rewriter->row);
+    uint32_t row = rewriter->row, start = call_start(rewriter->stream, enter, leave);
     if (enter < row) /* a record outside all regions, right after the call before */
         start = row;
     shift_rows(rewriter, start + 1);
     rewriter->shift = shift;
-    uint64_t end = shifted(rewriter, leave, shift);
+    uint64_t end = shifted_time(rewriter, leave, shift);
     bound_rows(rewriter->view, row < start ? row : start, start, end);
     if (leave > start)
         stretch_rows(rewriter->stream, rewriter->view, start, leave, end);

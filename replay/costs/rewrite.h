@@ -1,5 +1,6 @@
-/* Writes new times into the time column of a view, call by call: a call ends with its shift, rows
- * inside it are interpolated, and all other rows keep their distance from the call before. */
+/* Writes new times into the time column of a view, call by call: the end of a call is shifted by
+ * ticks that the caller names, rows inside the call are interpolated, and all other rows keep their
+ * distance from the call before. */
 #ifndef REPLAY_COSTS_REWRITE_H
 #define REPLAY_COSTS_REWRITE_H
 
@@ -14,10 +15,10 @@ struct rewriter {
 
 struct rewriter rewrite_begin(const struct stream *stream, struct stream *view);
 
-/* The next call in order of the rows; its leave is `shift` ticks later than in `stream`. */
+/* The next call, in order of rows. Its leave is `shift` ticks later than in `stream`. */
 void rewrite_call(struct rewriter *rewriter, uint32_t enter, uint32_t leave, int64_t shift);
 
-/* Writes the rows behind the last call. */
+/* Writes the rows after the last call. */
 void rewrite_end(struct rewriter *rewriter);
 
 #endif

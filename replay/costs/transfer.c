@@ -1,16 +1,17 @@
 /* LogGPS (Ino, Fujimoto, Hagihara: LogGPS: a parallel computational model for synchronization
  * analysis, PPoPP 2001). A message of k bytes that is sent at t
  *
- *   asynchronous: arrives at t + o_s + L + (k - 1) G; the sender goes on at t + o_s
- *   synchronous:  its request arrives at t + o + L; once the receive is posted, too, the answer
- *                 takes o + L, the data o_s + L + (k - 1) G, of which L does not
- *                 delay the sender
+ *   asynchronous: arrives at t + o_s + L + (k - 1) G; the sender continues at t + o_s
+ *   synchronous:  its request arrives at t + o + L. When the receive is posted, too, the answer
+ *                 takes o + L, then the data take o_s + L + (k - 1) G; the sender does not wait
+ *                 for this last L
  *
- * and the receiver spends o_r. */
+ * and the receiver needs o_r. */
 #include "replay/costs/transfer.h"
 
 #include "trace/environment.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +32,15 @@ void platform_close(struct platform *platform)
     platform->host = NULL;
 }
 
-/* Measured as one line, because libraries do more than LogGPS has parameters for. */
+/* Whether the cost of synchronous messages was measured as a line, because MPI libraries do more
+ * than LogGPS has parameters for. */
 static bool is_measured(const struct loggps *loggps)
 {
     return loggps->synchronous_overhead > 0 || loggps->synchronous_per_byte > 0;
 }
 
-/* A synchronous message's answer and data travel after both sides have come. */
+/* After both sides of a synchronous message have come, its answer and its data each take a latency.
+ */
 void loggps_delay(struct loggps *loggps, double seconds)
 {
     loggps->latency += seconds;
@@ -95,7 +98,7 @@ void platform_describe(const struct platform *platform, uint32_t rank_count, FIL
         const struct loggps *loggps = &platform->machine.distances[d];
         if (!(d == DISTANCE_NODE ? near : far))
             continue;
-        fprintf(file, "%s: latency %.4g us, overheads %.4g and %.4g us, %.4g ns a byte",
+        fprintf(file, "%s: latency %.4g us, overheads %.4g and %.4g us, %.4g ns per byte",
                 distance_names[d], 1e6 * loggps->latency, 1e6 * loggps->send_overhead,
                 1e6 * loggps->receive_overhead, 1e9 * loggps->per_byte);
         if (loggps->synchronous_from < UINT64_MAX)
@@ -107,6 +110,7 @@ void platform_describe(const struct platform *platform, uint32_t rank_count, FIL
 
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b)
 {
+    assert(platform->host);
     return platform->host[a] == platform->host[b] ? DISTANCE_NODE : DISTANCE_NETWORK;
 }
 
@@ -146,7 +150,7 @@ double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool sync
 {
     if (!synchronous)
         return send_overhead(loggps, bytes);
-    if (is_measured(loggps)) /* the answer that all has arrived takes no time */
+    if (is_measured(loggps)) /* until the data have arrived */
         return measured_cost(loggps, bytes);
     return loggps->receive_overhead + loggps->latency + send_overhead(loggps, bytes) +
            stream_time(loggps, bytes);

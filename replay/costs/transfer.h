@@ -24,11 +24,12 @@ struct platform platform_in(const struct platform *platform, const struct enviro
 /* Adds to the latency between ranks of one distance, and to all parameters that contain it. */
 void loggps_delay(struct loggps *loggps, double seconds);
 
-/* Whether the ranks run on several nodes (`*far`), and whether some share one (`*near`). */
+/* Whether the ranks run on several nodes (`*far`), and whether any of them share a node (`*near`).
+ */
 void platform_spread(const struct platform *platform, uint32_t rank_count, bool *near, bool *far);
 
-/* Prints one line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a
- * byte, ..."; then S. */
+/* Prints one line for each distance between ranks: "node: latency 0.4 us, overheads ..., 0.1 ns per
+ * byte, synchronous from ...". */
 void platform_describe(const struct platform *platform, uint32_t rank_count, FILE *file);
 
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b);
@@ -36,11 +37,11 @@ const struct loggps *platform_between(const struct platform *platform, uint32_t 
 
 int64_t platform_ticks(const struct platform *platform, double seconds);
 
-/* From the call of the send to the arrival of the message at the receiver, or of the request to
- * send for a synchronous one. Seconds. */
+/* From the call of the send to the arrival of the message at the receiver; for a synchronous
+ * message, to the arrival of the request to send. Seconds. */
 double transfer_time(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 
-/* What the two sides spend after both have come. Seconds. */
+/* What each side needs after both have come. Seconds. */
 double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 double transfer_receive_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 

@@ -1,6 +1,6 @@
 #include "replay/memory/estimate.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,8 +122,8 @@ enum status memory_estimate(const struct memory_config *config, const struct tra
     enum status status =
         processes_agree_memory(processes, stored, "the shares of bandwidth", error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, own.list.items, own.list.count * sizeof *own.list.items,
-                             &all, &size, NULL, error);
+        status = exchange_gather(processes, own.list.items, own.list.count * sizeof *own.list.items,
+                                 &all, &size, NULL, error);
     if (status == STATUS_OK) {
         if (processes->rank == 0)
             status = estimate_from_all(config, trace, (const struct observed_piece *)(void *)all,

@@ -149,8 +149,8 @@ static enum status find_work_alone(struct memory_state *state, struct error *err
                                   "the shares of bandwidth", error);
 }
 
-static struct memory_state *allocate_state(const struct memory_config *config,
-                                           const struct trace *recording)
+static struct memory_state *allocate_memory_state(const struct memory_config *config,
+                                                  const struct trace *recording)
 {
     struct memory_state *state = calloc(1, sizeof *state);
     if (!state)
@@ -169,7 +169,7 @@ enum status memory_open(const struct memory_config *config, const struct trace *
                         struct memory **memory, struct error *error)
 {
     const struct processes *processes = recording->processes;
-    struct memory_state *state = allocate_state(config, recording);
+    struct memory_state *state = allocate_memory_state(config, recording);
     assert(config->count > 0);
     *memory = NULL;
     enum status status = processes_agree_memory(

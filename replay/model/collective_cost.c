@@ -1,13 +1,14 @@
 /* Formulas of Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
- * MPICH, IJHPCA 19 (2005), with a = o_s + L + o_r for a message and b for each of its bytes. n is
- * what one rank holds at the end of a broadcast, an allreduce or an allgather, or sends in total in
- * an alltoall. Computation of reductions is left out: it is shorter than the transfer. */
+ * MPICH, IJHPCA 19 (2005), with a = o_s + L + o_r for a message and b for each of its bytes. n are
+ * the bytes that one rank has at the end of a broadcast, an allreduce or an allgather, or sends in
+ * total in an alltoall. The computation of reductions is left out: it is shorter than the transfer.
+ */
 #include "replay/model/collective_cost.h"
 
 #include "base/collective_op.h"
 
-/* Rounds in which the number of members that have taken part doubles until it reaches `members`. */
-static uint32_t rounds_of(uint32_t members)
+/* The number of rounds, if each doubles the members that have taken part: log2, rounded up. */
+static uint32_t doubling_rounds(uint32_t members)
 {
     uint32_t rounds = 0;
     while (rounds < 31 && 1u << rounds < members)
@@ -39,7 +40,8 @@ static const enum mpich_rule mpich_rules[COLLECTIVE_OP_COUNT] = {
 #undef X
 };
 
-/* MPICH 4's choice for a block of so many bytes; its thresholds are MPIR_CVAR_*_MSG_SIZE. */
+/* The algorithm that MPICH 4 chooses for a block of `block` bytes. The thresholds are those of its
+ * variables MPIR_CVAR_*_MSG_SIZE. */
 static enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_t members)
 {
     uint64_t all = block * members;
@@ -80,12 +82,12 @@ double collective_cost(const struct loggps *loggps, enum collective_op op, enum 
         algorithm = algorithm_of_mpich(op, block, members);
     double a = loggps->send_overhead + loggps->latency + loggps->receive_overhead;
     double b = loggps->per_byte + loggps->send_per_byte + loggps->receive_per_byte;
-    double p = members, rounds = rounds_of(members);
+    double p = members, rounds = doubling_rounds(members);
     const struct collective_operation *operation = &collective_operations[op];
-    /* every member gets or gives a block of its own: members * block bytes move in total */
+    /* whether each member gets or gives a separate block: members * block bytes move in total */
     bool has_blocks = collective_op_has_blocks(op);
     double n = has_blocks ? p * (double)block : (double)block;
-    double others = (p - 1) / p * n; /* without the own part */
+    double others = (p - 1) / p * n; /* without the rank's own part */
     double step = loggps->gap > loggps->send_overhead ? loggps->gap : loggps->send_overhead;
     switch (algorithm) {
     case ALGORITHM_LINEAR: /* all messages at once: one latency, then one after the other */
@@ -98,7 +100,7 @@ double collective_cost(const struct loggps *loggps, enum collective_op op, enum 
     case ALGORITHM_BRUCK: /* an alltoall sends half of the data in every round */
         return rounds * a +
                (operation->sends_each && operation->receives_each ? rounds * n / 2 : others) * b;
-    case ALGORITHM_RING: /* reductions go round twice */
+    case ALGORITHM_RING: /* reductions need two rounds of the ring */
         return operation->reduces ? 2 * (p - 1) * a + 2 * others * b : (p - 1) * a + others * b;
     case ALGORITHM_PAIRWISE:
         return (p - 1) * a + others * b;

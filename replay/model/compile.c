@@ -3,6 +3,7 @@
 #include "trace/calls/collective_operations.h"
 #include "trace/threads.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +14,23 @@ struct part_compiler {
     const struct stream *stream;
     const struct recorded_stream *recorded; /* of the same rank */
     const struct stream *recording;
-    struct platform delayed; /* with one more second of latency, if growth is wanted */
+    struct platform delayed; /* with a latency longer by one second, if growth is wanted */
     struct model_part *part;
     struct places places;
-    uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
-                        of its farthest members, 0: not known yet; of all ranks */
-    size_t next_probe;    /* next one of the recorded probes */
+    uint8_t *spread;   /* [2 * comm_count], first in the recording, then on the platform to run on:
+                          enum distance of the communicator's farthest members, plus 1; 0: not found
+                          yet */
+    size_t next_probe; /* next one of the recorded probes */
     struct pieces pieces; /* of the stream; empty unless they are wanted */
     size_t next_piece;
-    uint32_t row, path; /* with assumptions: rows seen so far, and the call path behind them */
+    uint32_t row, path; /* with assumptions: number of rows read, and the call path after them */
     bool no_memory;
-    int64_t *starts; /* [owned rank], with several ranks of a process: how long after the time that
-                        the master posts it starts; -1: not posted yet */
-    uint32_t ended;  /* the last row of the call before; INDEX_NONE: there is none */
+    int64_t *starts; /* [owned rank], with several ranks of a process: the time from the master's
+                        post to the rank's start; -1: not posted yet */
+    uint32_t ended;  /* the last row of the call before; INDEX_NONE: this is the first call */
 };
 
-static int64_t time_of(const struct part_compiler *compiler, uint32_t row)
+static int64_t row_time(const struct part_compiler *compiler, uint32_t row)
 {
     return (int64_t)(compiler->stream->time[row] - compiler->input->trace->begin);
 }
@@ -38,8 +40,8 @@ static bool wants_growth(const struct part_compiler *compiler)
     return compiler->input->varied < DISTANCE_COUNT;
 }
 
-static void add_step(struct part_compiler *compiler, enum step_code code, uint32_t slot,
-                     int64_t time)
+static void push_step(struct part_compiler *compiler, enum step_code code, uint32_t slot,
+                      int64_t time)
 {
     struct step step = {.time = time, .slot = slot, .code = (uint8_t)code};
     struct growth none = {.time = time, .floor = INT64_MIN, .slope = 0};
@@ -76,8 +78,8 @@ static uint32_t recorded_collective(const struct part_compiler *compiler,
     return index < compiler->recording->collective_count ? index : INDEX_NONE;
 }
 
-static enum message_mode mode_of(const struct part_compiler *compiler,
-                                 const struct message *message)
+static enum message_mode recorded_mode(const struct part_compiler *compiler,
+                                       const struct message *message)
 {
     uint32_t index = recorded_message(compiler, message);
     return index == INDEX_NONE ? MESSAGE_STANDARD : compiler->recorded->modes[index];
@@ -86,7 +88,7 @@ static enum message_mode mode_of(const struct part_compiler *compiler,
 static bool is_synchronous(const struct part_compiler *compiler, const struct message *message,
                            const struct platform *platform)
 {
-    return message_is_synchronous(mode_of(compiler, message), message->bytes, platform,
+    return message_is_synchronous(recorded_mode(compiler, message), message->bytes, platform,
                                   compiler->stream->rank, message->partner_rank);
 }
 
@@ -119,9 +121,9 @@ static bool find_recorded(struct part_compiler *compiler, const struct call_walk
 }
 
 /* The largest distance of the rank to a member of a communicator. Within one group it is the same
- * for all members: if they have several hosts, each has a member on another one. */
-static enum distance spread_of(struct part_compiler *compiler, const struct platform *platform,
-                               uint32_t comm)
+ * for all members: if they are on several hosts, each member has another one on another host. */
+static enum distance farthest_member(struct part_compiler *compiler,
+                                     const struct platform *platform, uint32_t comm)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
     uint32_t rank = compiler->stream->rank, size = comm_size(definitions, comm, rank, true);
@@ -165,7 +167,7 @@ static double collective_seconds(struct part_compiler *compiler, const struct pl
     uint32_t members = comm_size(definitions, collective->comm, rank, true);
     bool scans = collective_operations[collective->op].flow == FLOW_PREFIX;
     int64_t me = scans ? comm_rank_of(definitions, collective->comm, rank) : 0;
-    enum distance spread = spread_of(compiler, platform, collective->comm);
+    enum distance spread = farthest_member(compiler, platform, collective->comm);
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
         return neighbours_seconds(compiler, &platform->machine.distances[spread], collective);
     int64_t block = collective_block(collective, members, me);
@@ -177,7 +179,7 @@ static double collective_seconds(struct part_compiler *compiler, const struct pl
                            (uint64_t)(block > 0 ? block : 0), members);
 }
 
-/* The cost for the farthest member of the group: the messages come at once. */
+/* The cost of the farthest member of the group: the messages of all members overlap. */
 static double sync_seconds(const struct part_compiler *compiler, const struct platform *platform,
                            const struct rma_sync *sync)
 {
@@ -212,7 +214,8 @@ static double wait_seconds(struct part_compiler *compiler, const struct platform
                            : 0;
     case WAIT_COLLECTIVE:
         return collective_seconds(compiler, platform, &stream->collectives[wait.index]);
-    case WAIT_SYNC: /* a message of no bytes from each, which MPI_Win_start has paid for */
+    case WAIT_SYNC: /* a message of no bytes from each; MPI_Win_complete's cost is MPI_Win_start's
+                     */
         return stream->rma_syncs[wait.index].kind == RMA_SYNC_COMPLETE
                    ? 0
                    : sync_seconds(compiler, platform, &stream->rma_syncs[wait.index]);
@@ -257,7 +260,7 @@ static double modelled_latencies(struct part_compiler *compiler, const struct ca
            modelled_seconds(compiler, walk, compiler->input->platform);
 }
 
-/* The time of a message on its way. */
+/* The time from a message's send to its arrival. */
 static double message_seconds(const struct part_compiler *compiler, const struct platform *platform,
                               const struct message *message, bool synchronous)
 {
@@ -265,14 +268,14 @@ static double message_seconds(const struct part_compiler *compiler, const struct
                          message->bytes, synchronous);
 }
 
-static void compile_message_post(struct part_compiler *compiler, const struct post *post)
+static void equate_message_post(struct part_compiler *compiler, const struct post *post)
 {
     const struct platform *platform = compiler->input->platform;
     const struct message *message = &compiler->stream->messages[post->index];
     bool synchronous = is_synchronous(compiler, message, platform);
     uint32_t slot =
         compiler->input->layout->first_message[message->partner_rank] + message->partner;
-    int64_t time = time_of(compiler, post->when);
+    int64_t time = row_time(compiler, post->when);
     double latencies = 0;
     if (post->kind == POST_SEND) {
         double seconds = message_seconds(compiler, platform, message, synchronous);
@@ -283,27 +286,26 @@ static void compile_message_post(struct part_compiler *compiler, const struct po
     } else if (!synchronous) {
         return;
     }
-    add_step(compiler, STEP_POST, slot, time);
+    push_step(compiler, STEP_POST, slot, time);
     set_growth(compiler, latencies, time, INT64_MIN);
 }
 
-static void compile_post(struct part_compiler *compiler, const struct post *post)
+static void equate_post(struct part_compiler *compiler, const struct post *post)
 {
-    static const int64_t LONG_AGO = -((int64_t)1 << 62);
     if (post->kind == POST_SEND || post->kind == POST_RECEIVE) {
-        compile_message_post(compiler, post);
+        equate_message_post(compiler, post);
         return;
     }
-    struct place place = place_of_post(&compiler->places, post);
+    struct wait_place place = place_of_post(&compiler->places, post);
     if (place.kind == PLACE_NONE)
         return;
     if (place.kind == PLACE_SCAN && place.member == 0) /* the empty prefix */
-        add_step(compiler, STEP_POST, place.number - 1, LONG_AGO);
-    add_step(compiler, place.kind == PLACE_SCAN ? STEP_POST_SCAN : STEP_ARRIVE, place.number,
-             time_of(compiler, post->when));
+        push_step(compiler, STEP_POST, place.number - 1, TIME_LONG_AGO);
+    push_step(compiler, place.kind == PLACE_SCAN ? STEP_POST_SCAN : STEP_ARRIVE, place.number,
+              row_time(compiler, post->when));
 }
 
-/* Whether it did not wait in the recording for those that it could have waited for. */
+/* Whether a synchronisation did not wait in the recording although MPI allows it to wait. */
 static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 {
     return sync_may_pass(&compiler->stream->rma_syncs[sync]) &&
@@ -311,32 +313,32 @@ static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 }
 
 /* `offset`: from the arrival to the call's Enter. Returns whether the call can wait at all. */
-static bool compile_wait(struct part_compiler *compiler, struct wait wait, int64_t offset)
+static bool equate_wait(struct part_compiler *compiler, struct wait wait, int64_t offset)
 {
     const struct stream *stream = compiler->stream;
     if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) {
         if (wait.kind == WAIT_SEND &&
             !is_synchronous(compiler, &stream->messages[wait.index], compiler->input->platform))
             return false;
-        add_step(compiler, STEP_WAIT,
-                 compiler->input->layout->first_message[stream->rank] + wait.index, offset);
+        push_step(compiler, STEP_WAIT,
+                  compiler->input->layout->first_message[stream->rank] + wait.index, offset);
         return true;
     }
     if (wait.kind == WAIT_SYNC && has_passed(compiler, wait.index))
         return false;
     uint32_t count = places_of_wait(&compiler->places, wait);
     for (uint32_t k = 0; k < count; k++) {
-        struct place place = place_of_wait(&compiler->places, wait, k);
+        struct wait_place place = place_of_wait(&compiler->places, wait, k);
         if (place.kind == PLACE_SCAN) /* the prefix, not the arrival */
-            add_step(compiler, STEP_WAIT, place.number + 1, offset);
+            push_step(compiler, STEP_WAIT, place.number + 1, offset);
         else
-            add_step(compiler, STEP_AWAIT, place.number, offset);
+            push_step(compiler, STEP_AWAIT, place.number, offset);
     }
     return count > 0;
 }
 
-/* Whether a separate send was half of a Sendrecv in the recording: then the other half has that
- * call's cost. */
+/* Whether a separate send was a part of a Sendrecv in the recording. Then the receive has the cost
+ * of that call. */
 static bool is_split_off(const struct part_compiler *compiler, const struct call_walk *walk,
                          struct wait wait)
 {
@@ -366,16 +368,17 @@ static bool assume_computation(struct part_compiler *compiler, uint32_t row)
     for (; compiler->row <= row && compiler->row < stream->count; compiler->row++) {
         bool changes = assumed->paths[compiler->path == CALLPATH_NONE ? outside : compiler->path];
         if (changes && compiler->row > 0)
-            length += time_of(compiler, compiler->row) - time_of(compiler, compiler->row - 1);
+            length += row_time(compiler, compiler->row) - row_time(compiler, compiler->row - 1);
         visited |= changes;
         compiler->path = callpath_after(calltree, stream, compiler->row, compiler->path);
     }
     if (visited)
-        add_step(compiler, STEP_FREE, 0, -length);
+        push_step(compiler, STEP_FREE, 0, -length);
     return visited;
 }
 
-static bool is_assumed(const struct part_compiler *compiler, bool of_message, uint32_t index)
+static bool operation_is_assumed(const struct part_compiler *compiler, bool of_message,
+                                 uint32_t index)
 {
     const struct part_assumed *assumed = compiler->input->assumed;
     bool *const *flags = of_message ? assumed->messages : assumed->collectives;
@@ -386,49 +389,49 @@ static bool is_assumed(const struct part_compiler *compiler, bool of_message, ui
 static bool operations_are_assumed(const struct part_compiler *compiler)
 {
     for (uint32_t m = 0; m < compiler->stream->message_count; m++)
-        if (is_assumed(compiler, true, m))
+        if (operation_is_assumed(compiler, true, m))
             return true;
     for (uint32_t c = 0; c < compiler->stream->collective_count; c++)
-        if (is_assumed(compiler, false, c))
+        if (operation_is_assumed(compiler, false, c))
             return true;
     return false;
 }
 
-/* Tests and probes are looked for in loops: which ones form one depends on the computation and the
- * calls between them. */
-static bool polls(const struct call_walk *walk)
+/* Tests and probes may form polling loops. Which of them form one depends on the computation and
+ * the calls between them. */
+static bool is_polling(const struct call_walk *walk)
 {
     enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
     return mpi_class_tests(class) || mpi_class_probes(class);
 }
 
-/* Adds a STEP_FREE behind a call that an assumption may change. `changes`: it may for another
- * reason than what the call posts and waits for. */
+/* Adds a STEP_FREE after a call that an assumption may change. `changes`: it may change the call
+ * even if it changes nothing that the call posts or waits for. */
 static void assume_call(struct part_compiler *compiler, const struct call_walk *walk, bool changes)
 {
     for (size_t i = 0; i < walk->posts.count; i++) {
         const struct post *post = &walk->posts.items[i];
         if (post->kind == POST_SEND || post->kind == POST_RECEIVE || post->kind == POST_COLLECTIVE)
-            changes |= is_assumed(compiler, post->kind != POST_COLLECTIVE, post->index);
+            changes |= operation_is_assumed(compiler, post->kind != POST_COLLECTIVE, post->index);
     }
     for (size_t i = 0; i < walk->waits.count; i++) {
         struct wait wait = walk->waits.items[i];
         if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE || wait.kind == WAIT_COLLECTIVE)
-            changes |= is_assumed(compiler, wait.kind != WAIT_COLLECTIVE, wait.index);
+            changes |= operation_is_assumed(compiler, wait.kind != WAIT_COLLECTIVE, wait.index);
     }
     if (changes)
-        add_step(compiler, STEP_FREE, 0, INT64_MIN);
+        push_step(compiler, STEP_FREE, 0, INT64_MIN);
 }
 
-static void compile_call(struct part_compiler *compiler, const struct call_walk *walk)
+static void equate_call(struct part_compiler *compiler, const struct call_walk *walk)
 {
     const struct part_input *input = compiler->input;
-    int64_t enter = time_of(compiler, walk->call.enter);
-    int64_t length = time_of(compiler, walk->call.leave) - enter;
+    int64_t enter = row_time(compiler, walk->call.enter);
+    int64_t length = row_time(compiler, walk->call.leave) - enter;
     int64_t cost = -1;
     bool waits = false;
     for (size_t i = 0; i < walk->posts.count; i++)
-        compile_post(compiler, &walk->posts.items[i]);
+        equate_post(compiler, &walk->posts.items[i]);
     for (size_t i = 0; i < walk->waits.count; i++) {
         struct recorded_wait recorded = {.lag = 0, .cost = -1};
         bool found = find_recorded(compiler, walk, walk->waits.items[i], &recorded);
@@ -436,7 +439,7 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
             recorded.lag = 0;
         if (is_split_off(compiler, walk, walk->waits.items[i]))
             recorded.cost = -1;
-        if (compile_wait(compiler, walk->waits.items[i], recorded.lag - enter))
+        if (equate_wait(compiler, walk->waits.items[i], recorded.lag - enter))
             waits = true;
         if (recorded.cost > cost)
             cost = recorded.cost;
@@ -458,16 +461,16 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
     if (cost < 0)
         cost = 0;
     double latencies = is_finalize ? 0 : modelled_latencies(compiler, walk);
-    if (!waits && cost == length && latencies < 0.5 && !input->assumed)
+    if (!waits && cost == length && llround(latencies) == 0 && !input->assumed)
         return;
     struct call_span span = {walk->call.enter, walk->call.leave};
-    add_step(compiler, STEP_END, 0, cost - length);
+    push_step(compiler, STEP_END, 0, cost - length);
     set_growth(compiler, latencies, unbounded - length, -length);
     if (!array_push(&compiler->part->spans, span))
         compiler->no_memory = true;
 }
 
-/* A row's time in the recording, as far as that has the same rows. */
+/* The time of a row in the recording, if that has the same number of rows; else in the trace. */
 static int64_t recorded_time(const struct part_compiler *compiler, const struct stream *stream,
                              uint32_t row)
 {
@@ -477,9 +480,9 @@ static int64_t recorded_time(const struct part_compiler *compiler, const struct 
     return (int64_t)times[row];
 }
 
-/* A master thread is about to begin a call that ends at row `leave` (INDEX_NONE: it has made all):
- * other threads of its process that start before its end start as long after the end of the call
- * before as in the recording. */
+/* The next call of a master thread ends at row `leave` (INDEX_NONE: there is no further call).
+ * Other threads of its process that start before that have the same distance from the end of the
+ * call before as in the recording. */
 static void post_starts(struct part_compiler *compiler, uint32_t leave)
 {
     const struct trace *trace = compiler->input->trace;
@@ -488,11 +491,11 @@ static void post_starts(struct part_compiler *compiler, uint32_t leave)
     if (!d->threads || master->count == 0)
         return;
     const uint32_t mpi_process = mpi_process_of(d, master->rank);
-    const uint32_t behind = mpi_process_first_rank(d, mpi_process + 1);
+    const uint32_t end = mpi_process_first_rank(d, mpi_process + 1);
     if (mpi_process_first_rank(d, mpi_process) != master->rank)
         return;
     const uint32_t anchor = compiler->ended == INDEX_NONE ? 0 : compiler->ended;
-    for (uint32_t rank = master->rank + 1; rank < behind; rank++) {
+    for (uint32_t rank = master->rank + 1; rank < end; rank++) {
         const struct stream *thread = trace_stream(trace, rank);
         int64_t *start = &compiler->starts[rank - trace->first_rank];
         if (*start >= 0)
@@ -503,8 +506,8 @@ static void post_starts(struct part_compiler *compiler, uint32_t leave)
             continue;
         const int64_t passed = first - recorded_time(compiler, master, anchor);
         *start = passed > 0 ? passed : 0;
-        add_step(compiler, STEP_POST, compiler->input->layout->first_start + rank,
-                 time_of(compiler, anchor));
+        push_step(compiler, STEP_POST, compiler->input->layout->first_start + rank,
+                  row_time(compiler, anchor));
     }
 }
 
@@ -519,11 +522,11 @@ static void await_start(struct part_compiler *compiler)
         return;
     const struct call_span first = {0, 0};
     const size_t step = compiler->part->steps.count;
-    add_step(compiler, STEP_WAIT, compiler->input->layout->first_start + rank,
-             compiler->starts[rank - trace->first_rank] - time_of(compiler, 0));
+    push_step(compiler, STEP_WAIT, compiler->input->layout->first_start + rank,
+              compiler->starts[rank - trace->first_rank] - row_time(compiler, 0));
     if (!compiler->no_memory)
         compiler->part->steps.items[step].sets = 1;
-    add_step(compiler, STEP_END, 0, 0);
+    push_step(compiler, STEP_END, 0, 0);
     if (!array_push(&compiler->part->spans, first))
         compiler->no_memory = true;
 }
@@ -536,7 +539,7 @@ static void share_computation(struct part_compiler *compiler, uint32_t row)
         uint32_t first = pieces->list.items[compiler->next_piece].first;
         if (first >= row)
             break;
-        add_step(compiler, STEP_SHARED, 0, time_of(compiler, first));
+        push_step(compiler, STEP_SHARED, 0, row_time(compiler, first));
     }
 }
 
@@ -549,17 +552,17 @@ static bool compile_stream(struct part_compiler *compiler)
     await_start(compiler);
     while (!compiler->no_memory && call_walk_next(&walk)) {
         post_starts(compiler, walk.call.leave);
-        bool loops = assumes && polls(&walk);
+        bool loops = assumes && is_polling(&walk);
         bool changes = assume_computation(compiler, loops ? walk.call.leave : walk.call.enter);
         share_computation(compiler, walk.call.enter);
-        compile_call(compiler, &walk);
+        equate_call(compiler, &walk);
         if (assumes)
             assume_call(compiler, &walk, loops && (changes || removes));
         compiler->ended = walk.call.leave;
     }
     post_starts(compiler, INDEX_NONE);
     share_computation(compiler, UINT32_MAX);
-    bool room = !compiler->no_memory && !walk.out_of_memory;
+    bool room = !compiler->no_memory && !walk.no_memory;
     call_walk_close(&walk);
     return room;
 }
@@ -598,6 +601,7 @@ enum status part_compile(const struct part_input *input, struct model_part *part
     }
     compiler.spread = calloc(2, (size_t)trace->definitions->comm_count + 1);
     compiler.starts = malloc(ranks * sizeof *compiler.starts);
+    assert(trace->matched && part->steps.count == 0);
     bool room = part->step_counts && part->span_counts && part->last_event && compiler.spread &&
                 compiler.starts;
     if (room)
@@ -608,7 +612,7 @@ enum status part_compile(const struct part_input *input, struct model_part *part
         part->step_counts[s] = part->steps.count - steps;
         part->span_counts[s] = part->spans.count - spans;
         part->last_event[s] =
-            compiler.stream->count > 0 ? time_of(&compiler, compiler.stream->count - 1) : 0;
+            compiler.stream->count > 0 ? row_time(&compiler, compiler.stream->count - 1) : 0;
         places_close(&compiler.places);
     }
     free(compiler.spread);

@@ -1,4 +1,4 @@
-/* Compiles the calls of a trace and their costs into steps. */
+/* Compiles the calls of a trace and their costs into equations (equations/equations.h). */
 #ifndef REPLAY_MODEL_COMPILE_H
 #define REPLAY_MODEL_COMPILE_H
 
@@ -7,9 +7,10 @@
 #include "replay/costs/pieces.h"
 #include "replay/costs/recorded.h"
 
-/* What assumptions may change directly; the symbolic solver of the reduction wants to know it. */
+/* What assumptions may change directly, for the solver of the reduction (reduce/solve.h). */
 struct part_assumed {
-    const bool *paths;        /* [call path]: computation there may take any other time */
+    const bool *paths; /* [call path, then one for outside all]: computation there may take any time
+                        */
     bool *const *messages;    /* [owned stream][message]: may be removed or changed; NULL: none */
     bool *const *collectives; /* [owned stream][collective]: the same */
 };
@@ -17,13 +18,13 @@ struct part_assumed {
 struct part_input {
     const struct trace *trace;       /* transformed, or the recording itself */
     const struct layout *layout;     /* of `trace` */
-    const struct recorded *recorded; /* its calls' costs in the recording */
+    const struct recorded *recorded; /* the costs of its calls in the recording */
     const struct platform *platform; /* the platform to run on */
     bool absolute; /* costs by the platform's parameters alone; otherwise recorded costs, adjusted
                       by the change of the parameters */
     bool ideal;    /* calls cost nothing at all */
-    enum distance
-        varied; /* growth is wanted, by the latency of this distance; DISTANCE_COUNT: not wanted */
+    enum distance varied; /* growth is wanted, with the latency of this distance; DISTANCE_COUNT: it
+                             is not wanted */
     const struct part_assumed
         *assumed;                  /* not NULL: adds STEP_FREEs, and a STEP_END for each call */
     const struct sharing *sharing; /* not NULL: adds a STEP_SHARED for each piece */
@@ -48,22 +49,23 @@ struct model_part {
     int64_t *last_event; /* [owned rank] */
 };
 
-/* Not collective. Fails only for lack of memory. `part` is all zero before. */
+/* Not collective. `part` must be all zero. Fails only when memory is out; clear `part` in any case.
+ */
 enum status part_compile(const struct part_input *input, struct model_part *part,
                          struct error *error);
 void part_clear(struct model_part *part);
 
-/* Gathers all ranks' steps at process 0, where they are evaluated, and returns the outcome to the
- * owners. So the outcome cannot depend on the number of processes. */
+/* Process 0 evaluates the steps of all ranks, so the outcome does not depend on the number of
+ * processes. */
 
-/* Collective. Moves the parts' steps into `equations`, which is complete on process 0 and without
- * steps elsewhere. */
+/* Collective. Moves the steps of all processes' parts into `equations` on process 0. On all others
+ * `equations` has no steps. */
 enum status equations_join(struct model_part *part, const struct layout *layout,
                            struct equations *equations, struct error *error);
 void equations_clear_steps(struct equations *equations);
 
-/* Collective. Sends `ends` (process 0: one for each span of all ranks, in order) to the owners,
- * which get their own as `*own` (free it). */
+/* Collective. Process 0 sends `ends`, one for each span of all ranks, in order, to the owners of
+ * the ranks. They get theirs as `*own` (free it). */
 enum status ends_return(const struct trace *trace, const struct equations *equations,
                         const int64_t *ends, int64_t **own, struct error *error);
 

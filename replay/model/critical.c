@@ -1,5 +1,8 @@
 #include "replay/model/critical.h"
 
+#include "base/sort.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +27,7 @@ enum status critical_create(const struct equations *equations, struct critical *
     size_t slots = (size_t)equations->slot_count + 1,
            instances = (size_t)equations->instance_count + 1;
     struct critical *critical = calloc(1, sizeof *critical);
-    *result = critical;
+    *result = NULL;
     if (!critical)
         return error_memory(error, "the critical path");
     *critical = (struct critical){
@@ -37,9 +40,12 @@ enum status critical_create(const struct equations *equations, struct critical *
         .values = malloc((slots + instances) * sizeof *critical->values),
     };
     if (!critical->step_of_end || !critical->ends || !critical->post_of_slot ||
-        !critical->last_to_arrive || !critical->values)
+        !critical->last_to_arrive || !critical->values) {
+        critical_destroy(critical);
         return error_memory(error, "the critical path");
+    }
     index_steps(critical);
+    *result = critical;
     return STATUS_OK;
 }
 
@@ -90,21 +96,11 @@ void critical_update(struct critical *critical, struct evaluator *evaluator)
 
 static uint32_t rank_of(const size_t *first, uint32_t count, size_t index)
 {
-    uint32_t low = 0, high = count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (first[middle] <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    while (first[low + 1] <= index) /* skips ranks without any */
-        low++;
-    return low;
+    return first_where(1, count, rank, first[rank] > index) - 1;
 }
 
-/* The member whose arrival determines the prefix in `slot` (evaluate.c): the last arrival in front
- * of it that is as late as the prefix. */
+/* The step of the member whose arrival determines the prefix in `slot` (equations/walk_template.h):
+ * the last of the arrivals before the prefix that are equal to it. */
 static size_t last_of_prefix(const struct critical *critical, uint32_t slot)
 {
     uint32_t arrival = slot - 1, last = arrival;
@@ -120,8 +116,9 @@ static size_t last_of_prefix(const struct critical *critical, uint32_t slot)
     return critical->post_of_slot[last];
 }
 
-/* The value for which a step waits, and the step that made it. */
-static int64_t awaited(const struct critical *critical, const struct step *step, size_t *maker)
+/* The value for which a step waits, and the step that made it. INT64_MIN: no step has made it. */
+static int64_t awaited_value(const struct critical *critical, const struct step *step,
+                             size_t *maker)
 {
     const struct equations *equations = critical->equations;
     if (step->code == STEP_AWAIT) {
@@ -145,16 +142,8 @@ static bool is_wait(const struct step *step)
 /* Number of the program's ends before step `index` of a rank. */
 static size_t ends_before(const struct critical *critical, uint32_t rank, size_t index)
 {
-    size_t low = critical->equations->first_end[rank],
-           high = critical->equations->first_end[rank + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (critical->step_of_end[middle] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t *first = critical->equations->first_end;
+    return first_where(first[rank], first[rank + 1], end, critical->step_of_end[end] >= index);
 }
 
 /* S before the waits of a call. */
@@ -167,6 +156,7 @@ struct waiting_call critical_call(const struct critical *critical, size_t end)
 {
     const struct equations *equations = critical->equations;
     size_t step = critical->step_of_end[end], first = step, maker;
+    assert(end < equations->first_end[equations->rank_count]);
     struct waiting_call call = {.end = end,
                                 .rank = rank_of(equations->first, equations->rank_count, step)};
     while (first > equations->first[call.rank] && is_wait(&equations->steps[first - 1]))
@@ -174,7 +164,7 @@ struct waiting_call critical_call(const struct critical *critical, size_t end)
     int64_t shift = shift_before(critical, call.rank, end), latest = shift;
     size_t latest_maker = SIZE_MAX;
     for (size_t i = first; i < step; i++) {
-        int64_t value = awaited(critical, &equations->steps[i], &maker);
+        int64_t value = awaited_value(critical, &equations->steps[i], &maker);
         if (value != INT64_MIN && value + equations->steps[i].time > latest) {
             latest = value + equations->steps[i].time;
             latest_maker = maker;
@@ -213,7 +203,7 @@ bool critical_path(const struct critical *critical, struct waiting_calls *calls)
     return true;
 }
 
-/* Leaves out the waits of a call, or takes them back in. */
+/* Leaves out the waits of a call, or restores them. */
 static void skip_waits(const struct critical *critical, size_t end, bool skip)
 {
     const struct equations *equations = critical->equations;

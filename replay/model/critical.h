@@ -1,4 +1,4 @@
-/* The critical path of an evaluated program, and the effect of zeroing waits. */
+/* The critical path of an evaluated program, and T without some of its waits. */
 #ifndef REPLAY_MODEL_CRITICAL_H
 #define REPLAY_MODEL_CRITICAL_H
 
@@ -10,8 +10,8 @@ struct waiting_call {
     size_t end;
     uint32_t rank;
     int64_t wait;        /* predicted, ticks */
-    uint32_t other_rank; /* of the call it waited for longest */
-    size_t other_end;    /* the first end after the step that it waited for */
+    uint32_t other_rank; /* of the step that it waited for longest */
+    size_t other_end;    /* the first STEP_END after that step */
 };
 
 struct critical {
@@ -25,11 +25,12 @@ struct critical {
     int64_t least_wait;     /* shorter waits are not considered; 1 unless the caller sets it */
 };
 
+/* Fails only when memory is out; nothing is left to free then. */
 enum status critical_create(const struct equations *equations, struct critical **critical,
                             struct error *error);
 void critical_destroy(struct critical *critical); /* NULL is allowed */
 
-/* Evaluates the program and finds who waits for whom. */
+/* Evaluates the program and finds what each call waits for. */
 void critical_update(struct critical *critical, struct evaluator *evaluator);
 
 /* The rank and the wait of one call; `wait` is 0 if it does not wait. */
@@ -42,14 +43,14 @@ static inline bool waits_enough(const struct critical *critical, const struct wa
 }
 
 /* The calls that wait on a critical path from the last event back to a first one, last first.
- * Zeroing a wait of any other call cannot alone shorten the total: that path would stay. */
+ * Without the wait of a single other call, T does not change, because this path stays. */
 struct waiting_calls {
     ARRAY(struct waiting_call) list;
 };
 bool critical_path(const struct critical *critical, struct waiting_calls *calls);
 
-/* The predicted time of the last event if these calls do not wait: they end as if everything that
- * they wait for had come before. The program is left unchanged. */
+/* The predicted time of the last event if these calls do not wait: they end as if all that they
+ * wait for had arrived before. The program is unchanged afterwards. */
 int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
                          const size_t *ends, size_t count);
 

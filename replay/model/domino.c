@@ -18,13 +18,13 @@ struct domino_search {
     ARRAY(struct domino_candidate) candidates; /* longest wait first */
 };
 
-static int by_wait(const void *a, const void *b)
+static int compare_waits(const void *a, const void *b)
 {
     const struct domino_candidate *x = a, *y = b;
     return ORDER(y->call.wait, x->call.wait) ?: ORDER(y->call.end, x->call.end);
 }
 
-static bool add_candidate(struct domino_search *search, struct waiting_call call)
+static bool add_domino_candidate(struct domino_search *search, struct waiting_call call)
 {
     struct domino_candidate candidate = {call, UNKNOWN};
     return array_push(&search->candidates, candidate);
@@ -38,18 +38,18 @@ static bool find_candidates(struct domino_search *search, bool naive)
     if (naive) {
         for (size_t end = 0; end < equations->first_end[equations->rank_count] && room; end++) {
             struct waiting_call call = critical_call(search->critical, end);
-            room = !waits_enough(search->critical, &call) || add_candidate(search, call);
+            room = !waits_enough(search->critical, &call) || add_domino_candidate(search, call);
         }
     } else {
         room = critical_path(search->critical, &path);
         for (size_t i = 0; i < path.list.count && room; i++)
             room = !waits_enough(search->critical, &path.list.items[i]) ||
-                   add_candidate(search, path.list.items[i]);
+                   add_domino_candidate(search, path.list.items[i]);
         free(path.list.items);
     }
     if (room && search->candidates.count > 0)
         qsort(search->candidates.items, search->candidates.count, sizeof *search->candidates.items,
-              by_wait);
+              compare_waits);
     return room;
 }
 
@@ -84,8 +84,8 @@ static struct domino_candidate *best_of(struct domino_search *search, uint32_t r
 }
 
 /* Follows the path from the last event of `rank`; sets `*time` to its T. False: memory is out. */
-static bool follow(struct domino_search *search, uint32_t rank, struct domino *domino,
-                   int64_t *time)
+static bool follow_path(struct domino_search *search, uint32_t rank, struct domino *domino,
+                        int64_t *time)
 {
     size_t limit = search->critical->equations->first_end[rank + 1];
     domino->path.count = 0;
@@ -111,13 +111,13 @@ enum status domino_find(struct critical *critical, struct evaluator *evaluator, 
     uint32_t best_rank = 0;
     int64_t best = INT64_MAX, time;
     for (uint32_t rank = 0; rank < critical->equations->rank_count && room; rank++) {
-        room = follow(&search, rank, domino, &time);
+        room = follow_path(&search, rank, domino, &time);
         if (time < best) {
             best = time;
             best_rank = rank;
         }
     }
-    room = room && follow(&search, best_rank, domino, &time);
+    room = room && follow_path(&search, best_rank, domino, &time);
     free(search.candidates.items);
     return room ? STATUS_OK : error_memory(error, "the domino path");
 }
@@ -132,7 +132,7 @@ size_t longest_waits(const struct critical *critical, size_t *ends, size_t count
         size_t place = found;
         if (!waits_enough(critical, &fresh.call))
             continue;
-        for (; place > 0 && by_wait(&fresh, &longest[place - 1]) < 0; place--)
+        for (; place > 0 && compare_waits(&fresh, &longest[place - 1]) < 0; place--)
             longest[place] = longest[place - 1];
         if (place < count)
             longest[place] = fresh;
@@ -166,21 +166,21 @@ struct waiting_end {
     int64_t wait;
 };
 
-static int by_path(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
     const struct waiting_end *x = a, *y = b;
     return ORDER(x->path, y->path) ?: ORDER(x->end, y->end);
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_bounds(const void *a, const void *b)
 {
     const struct bound *x = a, *y = b;
     return ORDER(x->last_time, y->last_time) ?: ORDER(x->path, y->path);
 }
 
 /* The bound of one call path; its waits are list[0 .. count - 1], `ends` has room for them. */
-static struct bound bound_of(struct critical *critical, struct evaluator *evaluator,
-                             const struct waiting_end *list, size_t count, size_t *ends)
+static struct bound bound_without(struct critical *critical, struct evaluator *evaluator,
+                                  const struct waiting_end *list, size_t count, size_t *ends)
 {
     struct bound bound = {.path = list[0].path, .calls = count};
     for (size_t i = 0; i < count; i++) {
@@ -204,17 +204,17 @@ enum status bounds_of_waits(struct critical *critical, struct evaluator *evaluat
             list[waiting++] = (struct waiting_end){paths[end], end, call.wait};
     }
     if (room && waiting > 0)
-        qsort(list, waiting, sizeof *list, by_path);
+        qsort(list, waiting, sizeof *list, compare_paths);
     for (size_t first = 0, next; first < waiting && room; first = next) {
         next = first;
         while (next < waiting && list[next].path == list[first].path)
             next++;
-        struct bound bound = bound_of(critical, evaluator, list + first, next - first, ends);
+        struct bound bound = bound_without(critical, evaluator, list + first, next - first, ends);
         room = array_push(&bounds->list, bound);
     }
     free(list);
     free(ends);
     if (room && bounds->list.count > 0)
-        qsort(bounds->list.items, bounds->list.count, sizeof *bounds->list.items, by_time);
+        qsort(bounds->list.items, bounds->list.count, sizeof *bounds->list.items, compare_bounds);
     return room ? STATUS_OK : error_memory(error, "the bounds");
 }

@@ -1,8 +1,8 @@
-/* The domino path (PerWiz F1, doc/methods.md, section 4): calls whose waits, if removed, make
- * everything behind them earlier. It starts at the last event of a rank: of all calls of that rank,
- * it takes the one without whose wait T is smallest, then goes on at the call on the other rank
- * that this one waited for, as long as T falls. Of all ranks' paths, the one with the smallest T is
- * taken. */
+/* The domino path (PerWiz F1, doc/methods.md, section 4): calls whose waits, if removed, shorten
+ * the run. A path starts at the last event of a rank. Of all calls of that rank, it takes the one
+ * without whose wait T is smallest; then it continues at the step of the other rank for which this
+ * call waited, as long as T falls. The domino path is the path with the smallest T over all ranks.
+ */
 #ifndef REPLAY_MODEL_DOMINO_H
 #define REPLAY_MODEL_DOMINO_H
 
@@ -17,18 +17,18 @@ struct domino {
     ARRAY(struct domino_call) path; /* last call first */
 };
 
-/* `critical` must be up to date. With `naive` every call is tried, otherwise only those that can
- * have an effect; the result is the same. Free path.items. */
+/* critical_update must have been called. With `naive` every call is tried, otherwise only those
+ * that can have an effect; the result is the same. Free path.items. */
 enum status domino_find(struct critical *critical, struct evaluator *evaluator, bool naive,
                         struct domino *domino, struct error *error);
 
-/* T without all waits of a path, and without as many of the longest waits (at most all). */
+/* T without all waits of a path, and T without the same number of waits, the longest ones. */
 struct domino_effect {
     int64_t without_path, without_longest; /* ticks */
     size_t longest_count;
 };
 
-/* The program is left unchanged. */
+/* The program is unchanged afterwards. */
 enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
                          const struct domino *domino, struct domino_effect *effect,
                          struct error *error);
@@ -47,7 +47,8 @@ struct bounds {
     ARRAY(struct bound) list; /* smallest T first */
 };
 
-/* paths[end]: the call path of each STEP_END. `critical` must be up to date. Free list.items. */
+/* For each call path: T without its waits. paths[end]: the call path of each STEP_END.
+ * critical_update must have been called. Free list.items. */
 enum status bounds_of_waits(struct critical *critical, struct evaluator *evaluator,
                             const uint32_t *paths, struct bounds *bounds, struct error *error);
 

@@ -1,58 +1,23 @@
-/* A domain has a clock of its own, which runs slower the more its bandwidth is in demand: by
- * 1 / fluid_slowdown(load) ticks a tick. Every piece in it is slowed down alike, so a piece with
- * `work` to do ends when that clock has gone on by `work`. The pieces of a domain thus end in an
- * order that does not change while others begin and end (virtual time: Parekh and Gallager, "A
- * generalized processor sharing approach to flow control", IEEE/ACM Transactions on Networking,
- * 1993). */
+/* Each memory domain has a virtual clock. While the load of the domain's bandwidth is `load`, the
+ * clock advances by 1 / fluid_slowdown(load) per tick. All pieces of the domain are slowed down by
+ * the same factor, so a piece with the work w ends when the clock has advanced by w since its
+ * beginning. So the order in which pieces end does not change when others begin or end (A. Parekh,
+ * R. Gallager: A generalized processor sharing approach to flow control, IEEE/ACM Transactions on
+ * Networking 1, 1993). */
 #include "replay/model/fluid.h"
 
+#include "base/heap.h"
+
+#include "base/sort.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
-    double time;
-    uint32_t rank;
-};
-
-struct heap {
-    struct entry *items;
-    size_t count;
-};
-
-static bool before(const struct entry *a, const struct entry *b)
-{
-    return a->time != b->time ? a->time < b->time : a->rank < b->rank;
-}
-
-static void heap_put(struct heap *heap, struct entry entry)
-{
-    size_t i = heap->count++;
-    for (; i > 0 && before(&entry, &heap->items[(i - 1) / 2]); i = (i - 1) / 2)
-        heap->items[i] = heap->items[(i - 1) / 2];
-    heap->items[i] = entry;
-}
-
-static struct entry heap_take(struct heap *heap)
-{
-    struct entry top = heap->items[0], last = heap->items[--heap->count];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child + 1 < heap->count && before(&heap->items[child + 1], &heap->items[child]))
-            child++;
-        if (child >= heap->count || !before(&heap->items[child], &last))
-            break;
-        heap->items[i] = heap->items[child];
-        i = child;
-    }
-    heap->items[i] = last;
-    return top;
-}
-
 struct domain {
     double time;         /* up to which `clock` is known */
-    double clock;        /* begins again at 0 whenever the domain is idle */
+    double clock;        /* starts from 0 whenever the domain has been idle */
     double load;         /* sum of the shares of the running pieces */
     struct heap running; /* by the clock at which they end */
 };
@@ -61,7 +26,7 @@ static void domain_advance(struct domain *domain, double time)
 {
     if (time <= domain->time)
         return;
-    if (domain->running.count > 0)
+    if (domain->running.list.count > 0)
         domain->clock += (time - domain->time) / fluid_slowdown(domain->load);
     domain->time = time;
 }
@@ -69,32 +34,32 @@ static void domain_advance(struct domain *domain, double time)
 /* When the next piece ends; infinity if none runs. */
 static double domain_next_end(const struct domain *domain)
 {
-    if (domain->running.count == 0)
+    if (domain->running.list.count == 0)
         return INFINITY;
-    double left = domain->running.items[0].time - domain->clock;
+    double left = domain->running.list.items[0].key - domain->clock;
     return domain->time + (left > 0 ? left : 0) * fluid_slowdown(domain->load);
 }
 
 static void domain_begin_piece(struct domain *domain, uint32_t rank, double work, double share)
 {
-    if (domain->running.count == 0)
+    if (domain->running.list.count == 0)
         domain->clock = domain->load = 0;
     domain->load += share;
-    heap_put(&domain->running, (struct entry){domain->clock + work, rank});
+    heap_put(&domain->running, (struct heap_item){domain->clock + work, rank}); /* has room */
 }
 
 static uint32_t domain_end_piece(struct domain *domain, const struct fluid_piece *const *current)
 {
-    struct entry entry = heap_take(&domain->running);
-    domain->clock = entry.time;
-    domain->load -= current[entry.rank]->share;
-    return entry.rank;
+    struct heap_item piece = heap_take(&domain->running);
+    domain->clock = piece.key;
+    domain->load -= current[piece.value]->share;
+    return piece.value;
 }
 
 static void domains_destroy(struct domain *domains, uint32_t count)
 {
     for (uint32_t d = 0; domains && d < count; d++)
-        free(domains[d].running.items);
+        free(domains[d].running.list.items);
     free(domains);
 }
 
@@ -107,9 +72,7 @@ static struct domain *domains_create(const struct fluid *fluid)
     for (uint32_t rank = 0; room && rank < fluid->rank_count; rank++)
         members[fluid->domains[rank]]++;
     for (uint32_t d = 0; room && d < fluid->domain_count; d++) {
-        domains[d].running.items =
-            malloc(((size_t)members[d] + 1) * sizeof *domains[d].running.items);
-        room = domains[d].running.items != NULL;
+        room = array_reserve(&domains[d].running.list, (size_t)members[d] + 1);
     }
     free(members);
     if (room)
@@ -119,19 +82,17 @@ static struct domain *domains_create(const struct fluid *fluid)
 }
 
 /* A piece begins or ends. */
-struct moment {
+struct piece_border {
     int64_t time;
     size_t piece;
     uint32_t domain;
     bool ends;
 };
 
-static int compare_moments(const void *a, const void *b)
+static int compare_borders(const void *a, const void *b)
 {
-    const struct moment *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->piece != y->piece ? (x->piece < y->piece ? -1 : 1) : (int)x->ends - (int)y->ends;
+    const struct piece_border *x = a, *y = b;
+    return ORDER(x->time, y->time) ?: ORDER(x->piece, y->piece) ?: ORDER(x->ends, y->ends);
 }
 
 struct recorded_domain {
@@ -142,23 +103,23 @@ struct recorded_domain {
 struct fluid_history {
     const struct fluid *fluid;
     struct recorded_domain *domains;
-    struct moment *moments;
-    size_t moment_count;
+    struct piece_border *borders;
+    size_t border_count;
 };
 
-static void put_moments(struct fluid_history *history)
+static void list_borders(struct fluid_history *history)
 {
     const struct fluid *fluid = history->fluid;
     for (uint32_t rank = 0; rank < fluid->rank_count; rank++)
         for (size_t p = fluid->first[rank]; p < fluid->first[rank + 1]; p++) {
             const struct fluid_piece *piece = &fluid->pieces[p];
-            struct moment moment = {piece->begin, p, fluid->domains[rank], false};
-            history->moments[history->moment_count++] = moment;
+            struct piece_border moment = {piece->begin, p, fluid->domains[rank], false};
+            history->borders[history->border_count++] = moment;
             moment.time += piece->length;
             moment.ends = true;
-            history->moments[history->moment_count++] = moment;
+            history->borders[history->border_count++] = moment;
         }
-    qsort(history->moments, history->moment_count, sizeof *history->moments, compare_moments);
+    qsort(history->borders, history->border_count, sizeof *history->borders, compare_borders);
 }
 
 enum status fluid_history_create(const struct fluid *fluid, struct fluid_history **result,
@@ -166,15 +127,18 @@ enum status fluid_history_create(const struct fluid *fluid, struct fluid_history
 {
     size_t count = fluid->first[fluid->rank_count];
     struct fluid_history *history = calloc(1, sizeof *history);
-    *result = history;
+    *result = NULL;
     if (!history)
         return error_memory(error, "the shares of bandwidth");
     history->fluid = fluid;
     history->domains = malloc(((size_t)fluid->domain_count + 1) * sizeof *history->domains);
-    history->moments = malloc((2 * count + 1) * sizeof *history->moments);
-    if (!history->domains || !history->moments)
+    history->borders = malloc((2 * count + 1) * sizeof *history->borders);
+    if (!history->domains || !history->borders) {
+        fluid_history_destroy(history);
         return error_memory(error, "the shares of bandwidth");
-    put_moments(history);
+    }
+    list_borders(history);
+    *result = history;
     return STATUS_OK;
 }
 
@@ -183,7 +147,7 @@ void fluid_history_destroy(struct fluid_history *history)
     if (!history)
         return;
     free(history->domains);
-    free(history->moments);
+    free(history->borders);
     free(history);
 }
 
@@ -191,8 +155,8 @@ void fluid_history_works(struct fluid_history *history, double *works)
 {
     const struct fluid *fluid = history->fluid;
     memset(history->domains, 0, fluid->domain_count * sizeof *history->domains);
-    for (size_t i = 0; i < history->moment_count; i++) {
-        const struct moment *moment = &history->moments[i];
+    for (size_t i = 0; i < history->border_count; i++) {
+        const struct piece_border *moment = &history->borders[i];
         struct recorded_domain *domain = &history->domains[moment->domain];
         double share = fluid->pieces[moment->piece].share;
         domain->clock += (double)(moment->time - domain->time) / fluid_slowdown(domain->load);
@@ -202,7 +166,7 @@ void fluid_history_works(struct fluid_history *history, double *works)
     }
 }
 
-struct solver {
+struct fluid_solver {
     const struct fluid *fluid;
     struct evaluator *evaluator;
     struct domain *domains;
@@ -215,26 +179,26 @@ struct solver {
 /* A rank has arrived at its next piece. */
 static void arrive_at_piece(void *data, uint32_t rank, int64_t shift)
 {
-    struct solver *solver = data;
+    struct fluid_solver *solver = data;
     const struct fluid_piece *piece = solver->current[rank];
     solver->begun[rank] = (double)(shift + piece->begin);
-    heap_put(&solver->begins, (struct entry){solver->begun[rank], rank});
+    heap_put(&solver->begins, (struct heap_item){solver->begun[rank], rank}); /* has room */
 }
 
-/* A call's arrival can lie before its cause where the recording's clocks disagree. A piece that
- * begins in the past, seen from its domain, has run alone so far. */
-static void begin_piece(struct solver *solver)
+/* If the clocks of the recording disagree, a piece can begin before the time that its domain has
+ * reached. Until then it is taken to have run without others. */
+static void begin_next_piece(struct fluid_solver *solver)
 {
-    struct entry entry = heap_take(&solver->begins);
-    struct domain *domain = &solver->domains[solver->fluid->domains[entry.rank]];
-    const struct fluid_piece *piece = solver->current[entry.rank];
-    domain_advance(domain, entry.time);
-    double done = domain->time - entry.time;
-    domain_begin_piece(domain, entry.rank, done < piece->work ? piece->work - done : 0,
+    struct heap_item first = heap_take(&solver->begins);
+    struct domain *domain = &solver->domains[solver->fluid->domains[first.value]];
+    const struct fluid_piece *piece = solver->current[first.value];
+    domain_advance(domain, first.key);
+    double done = domain->time - first.key;
+    domain_begin_piece(domain, first.value, done < piece->work ? piece->work - done : 0,
                        piece->share);
 }
 
-static void end_piece(struct solver *solver, struct domain *domain, double time)
+static void end_piece(struct fluid_solver *solver, struct domain *domain, double time)
 {
     domain->time = time;
     uint32_t rank = domain_end_piece(domain, solver->current);
@@ -244,7 +208,7 @@ static void end_piece(struct solver *solver, struct domain *domain, double time)
     evaluator_resume(solver->evaluator, rank, length - piece->length);
 }
 
-static struct domain *next_to_end(struct solver *solver, double *time)
+static struct domain *next_to_end(struct fluid_solver *solver, double *time)
 {
     struct domain *next = NULL;
     *time = INFINITY;
@@ -258,15 +222,15 @@ static struct domain *next_to_end(struct solver *solver, double *time)
     return next;
 }
 
-static uint32_t solve(struct solver *solver)
+static uint32_t fluid_solver_run(struct fluid_solver *solver)
 {
     evaluator_begin(solver->evaluator);
     for (;;) {
         double time;
         evaluator_advance(solver->evaluator, arrive_at_piece, solver);
         struct domain *domain = next_to_end(solver, &time);
-        if (solver->begins.count > 0 && solver->begins.items[0].time <= time)
-            begin_piece(solver);
+        if (solver->begins.list.count > 0 && solver->begins.list.items[0].key <= time)
+            begin_next_piece(solver);
         else if (domain)
             end_piece(solver, domain, time);
         else
@@ -278,24 +242,24 @@ enum status fluid_solve(const struct fluid *fluid, const struct equations *equat
                         int64_t *lengths, uint32_t *stuck, int64_t *last_time, struct error *error)
 {
     size_t ranks = (size_t)fluid->rank_count + 1;
-    struct solver solver = {.fluid = fluid,
-                            .domains = domains_create(fluid),
-                            .begins = {.items = malloc(ranks * sizeof *solver.begins.items)},
-                            .current = malloc(ranks * sizeof *solver.current),
-                            .begun = malloc(ranks * sizeof *solver.begun),
-                            .lengths = lengths};
-    bool room = solver.domains && solver.begins.items && solver.current && solver.begun;
+    struct fluid_solver solver = {.fluid = fluid,
+                                  .domains = domains_create(fluid),
+                                  .current = malloc(ranks * sizeof *solver.current),
+                                  .begun = malloc(ranks * sizeof *solver.begun),
+                                  .lengths = lengths};
+    bool room = solver.domains && solver.current && solver.begun &&
+                array_reserve(&solver.begins.list, ranks);
     enum status status = room ? evaluator_create(equations, &solver.evaluator, error)
                               : error_memory(error, "the shares of bandwidth");
     if (status == STATUS_OK) {
         for (uint32_t rank = 0; rank < fluid->rank_count; rank++)
             solver.current[rank] = fluid->pieces + fluid->first[rank];
-        *stuck = solve(&solver);
+        *stuck = fluid_solver_run(&solver);
         *last_time = evaluator_last_time(solver.evaluator);
     }
     evaluator_destroy(solver.evaluator);
     domains_destroy(solver.domains, fluid->domain_count);
-    free(solver.begins.items);
+    free(solver.begins.list.items);
     free(solver.current);
     free(solver.begun);
     return status;

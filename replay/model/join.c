@@ -1,28 +1,28 @@
 #include "replay/model/compile.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Collective. Process 0 gets the arrays of all processes as `*gathered`, the others NULL. Frees
  * `own`, unless it is the result. */
-static enum status gather(const struct processes *processes, void *own, size_t size,
-                          void **gathered, struct error *error)
+static enum status gather_array(const struct processes *processes, void *own, size_t size,
+                                void **gathered, struct error *error)
 {
     char *received = NULL;
     if (processes->size == 1) { /* no copy */
         *gathered = own;
         return STATUS_OK;
     }
-    enum status status = mail_gather(processes, own, size, &received, &size, NULL, error);
+    enum status status = exchange_gather(processes, own, size, &received, &size, NULL, error);
     *gathered = received;
     free(own);
     return status;
 }
 
-/* Collective. Tells all processes where each rank's steps and spans begin, and its last event.
- * `counts` has room for three values per rank, all 0. */
+/* Collective. Sets on all processes where each rank's steps and spans begin, and its last event.
+ * `counts` has three values per rank, all 0. */
 static void share_counts(const struct trace *trace, const struct model_part *part, int64_t *counts,
                          struct equations *equations)
 {
@@ -60,13 +60,13 @@ enum status equations_join(struct model_part *part, const struct layout *layout,
     enum status status = processes_agree_memory(trace->processes, room, "the model", error);
     if (status == STATUS_OK) {
         share_counts(trace, part, counts, equations);
-        status = gather(trace->processes, part->steps.items,
-                        part->steps.count * sizeof *part->steps.items, &steps, error);
+        status = gather_array(trace->processes, part->steps.items,
+                              part->steps.count * sizeof *part->steps.items, &steps, error);
         memset(&part->steps, 0, sizeof part->steps);
     }
     if (status == STATUS_OK && part->has_growth) {
-        status = gather(trace->processes, part->growth.items,
-                        part->growth.count * sizeof *part->growth.items, &growth, error);
+        status = gather_array(trace->processes, part->growth.items,
+                              part->growth.count * sizeof *part->growth.items, &growth, error);
         memset(&part->growth, 0, sizeof part->growth);
     }
     equations->steps = steps;
@@ -90,14 +90,14 @@ void equations_clear_steps(struct equations *equations)
 enum status ends_return(const struct trace *trace, const struct equations *equations,
                         const int64_t *ends, int64_t **own, struct error *error)
 {
-    struct mail mail = mail_open(trace->processes, sizeof *ends, "the model");
-    struct delivery received;
+    struct exchange exchange = exchange_open(trace->processes, sizeof *ends, "the model");
+    struct received received;
     for (uint32_t rank = 0; rank < trace->rank_count && trace->processes->rank == 0; rank++) {
         size_t from = equations->first_end[rank], to = equations->first_end[rank + 1];
-        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), ends + from,
-                                    (to - from) * sizeof *ends));
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
+                                            ends + from, (to - from) * sizeof *ends));
     }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     *own = received.items;
     return status;
 }

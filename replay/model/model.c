@@ -2,7 +2,7 @@
 
 #include "base/cpus.h"
 #include "base/log.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "replay/costs/rewrite.h"
 #include "trace/environment.h"
 
@@ -36,7 +36,7 @@ static enum status share_machine(const struct trace *trace, const char *path,
     return status;
 }
 
-/* Warns where a hypothesis has no effect for lack of parameters. The same on all processes. */
+/* Warns if a hypothesis has no effect because a parameter is missing. The same on all processes. */
 static enum status check_environment(const struct environment *environment,
                                      const struct platform *recorded, uint32_t rank_count,
                                      struct error *error)
@@ -46,14 +46,16 @@ static enum status check_environment(const struct environment *environment,
     bool near, far, spread_far;
     if (environment->overhead != 1 && node->send_overhead == 0 && node->receive_overhead == 0)
         return error_set(error, STATUS_INPUT,
-                         "[network] overhead: a recording does not tell overhead from latency; "
-                         "name a machine file in section [model] (silas-calibrate)");
+                         "[network] overhead: a recording shows only the sum of overhead and "
+                         "latency; name a machine file in section [model] (silas-calibrate)");
     if (environment->latency != 1 && node->latency == 0)
-        log_warning("[network] latency: it is 0 as far as the recording shows, so a factor changes "
-                    "nothing; name a machine file in section [model]");
+        log_warning(
+            "[network] latency: the recording shows no latency, so a factor changes nothing; "
+            "name a machine file in section [model]");
     if (environment->bandwidth != 1 && node->per_byte == 0)
-        log_warning("[network] bandwidth: a byte costs nothing as far as the recording shows, so a "
-                    "factor changes nothing; name a machine file in section [model]");
+        log_warning(
+            "[network] bandwidth: the recording shows no time per byte, so a factor changes "
+            "nothing; name a machine file in section [model]");
     if (!environment->node)
         return STATUS_OK;
     struct platform mapped = platform_in(recorded, environment);
@@ -61,8 +63,8 @@ static enum status check_environment(const struct environment *environment,
     platform_spread(&mapped, rank_count, &near, &spread_far);
     if (spread_far && memcmp(node, &machine->distances[DISTANCE_NETWORK], sizeof *node) == 0)
         log_warning(
-            "[mapping]: as far as is known, messages between nodes cost what they do within "
-            "one; name a machine file with [distance network] in section [model]");
+            "[mapping]: messages between nodes are assumed to cost as much as messages within a "
+            "node; name a machine file with [distance network] in section [model]");
     return STATUS_OK;
 }
 
@@ -88,7 +90,7 @@ static bool has_same_messages(const struct trace *trace, const struct trace *rec
     return s == trace->owned_count;
 }
 
-/* Collective. Warns if messages have grown and the cost of a byte is not known. */
+/* Collective. Warns if messages have grown and the recording does not show the time per byte. */
 static void check_sizes(const struct trace *trace, const struct trace *recording,
                         const struct platform *recorded)
 {
@@ -104,8 +106,8 @@ static void check_sizes(const struct trace *trace, const struct trace *recording
     bool free_bytes = (near && distances[DISTANCE_NODE].per_byte == 0) ||
                       (far && distances[DISTANCE_NETWORK].per_byte == 0);
     if (sizes[1] > sizes[0] && free_bytes)
-        log_warning("messages grow to %lld bytes, but the recording, with %lld at most, does not "
-                    "show what a byte costs: it is taken for nothing; name a machine file in "
+        log_warning("messages grow to %lld bytes, but the recording, with at most %lld bytes, does "
+                    "not show the time per byte, which is taken as 0; name a machine file in "
                     "section [model]",
                     (long long)sizes[1], (long long)sizes[0]);
 }
@@ -117,8 +119,8 @@ static enum distance farthest(const struct platform *platform, uint32_t rank_cou
     return far ? DISTANCE_NETWORK : DISTANCE_NODE;
 }
 
-/* Where costs come from, then the parameters of the recorded platform and, if it differs, of the
- * platform to run on. NULL when memory is out (free it). */
+/* Returns text on where costs come from, the parameters of the recorded platform and, if it
+ * differs, those of the platform to run on. Free it; NULL when memory is out. */
 static char *describe_costs(const struct model_options *options, const struct part_input *input)
 {
     const struct platform *recorded = &input->recorded->platform;
@@ -127,10 +129,10 @@ static char *describe_costs(const struct model_options *options, const struct pa
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    fprintf(file, "what communication costs: as %s\n",
-            options->absolute  ? "the machine file says"
-            : options->machine ? "recorded; when messages arrive: as the machine file says"
-                               : "recorded; when messages arrive: by parameters found in the "
+    fprintf(file, "costs of communication: %s\n",
+            options->absolute  ? "from the machine file"
+            : options->machine ? "as recorded; arrivals of messages: from the machine file"
+                               : "as recorded; arrivals of messages: by parameters fitted to the "
                                  "recording");
     platform_describe(recorded, input->trace->rank_count, file);
     if (input->platform != recorded) {
@@ -145,7 +147,7 @@ static char *describe_costs(const struct model_options *options, const struct pa
 
 static const struct model_options model_defaults = {.absolute = 0};
 
-static const struct trace *recording_of(const struct trace *trace)
+static const struct trace *model_recording(const struct trace *trace)
 {
     return trace->recording ? trace->recording : trace;
 }
@@ -155,21 +157,21 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Whether the costs that another model has found are also those of this one. */
+/* Whether this model has the same costs as another one. */
 static bool can_take_over(const struct model *model, const struct model *other)
 {
-    return other && other->recorded.trace == recording_of(model->trace) &&
+    return other && other->recorded.trace == model_recording(model->trace) &&
            other->poll_gap_s == model->poll_gap_s &&
            other->options.untimed == model->options.untimed &&
            other->options.modes_only == model->options.modes_only &&
            same_text(other->options.machine, model->options.machine);
 }
 
-/* Collective. Whether the modes of the messages are all that is needed. Which calls on windows did
- * not wait is found out with the costs. */
+/* Collective. Whether only the modes of messages are needed. With calls on windows the costs are
+ * needed, because they show which of these did not wait. */
 static bool needs_modes_only(const struct model *model)
 {
-    const struct trace *recording = recording_of(model->trace);
+    const struct trace *recording = model_recording(model->trace);
     int64_t syncs = 0;
     if (!model->options.modes_only || model->options.machine)
         return false;
@@ -179,19 +181,19 @@ static bool needs_modes_only(const struct model *model)
     return syncs == 0;
 }
 
-/* Collective. Finds what calls cost in the recording. */
+/* Collective. Finds the costs of calls in the recording. */
 static enum status find_costs(struct model *model, struct error *error)
 {
     const struct model_options *options = &model->options;
     struct machine machine = {0};
     enum status status = STATUS_OK;
     if (needs_modes_only(model))
-        return recorded_make_modes(recording_of(model->trace), &model->recorded, error);
+        return recorded_make_modes(model_recording(model->trace), &model->recorded, error);
     if (options->machine)
         status = share_machine(model->trace, options->machine, &machine, error);
     machine.limit_is_assumed |= options->untimed;
     if (status == STATUS_OK)
-        status = recorded_make(recording_of(model->trace), options->machine ? &machine : NULL,
+        status = recorded_make(model_recording(model->trace), options->machine ? &machine : NULL,
                                model->poll_gap_s, &model->recorded, error);
     return status;
 }
@@ -201,7 +203,7 @@ static enum status compile(struct model *model, const struct recorded *recorded,
                            struct layout *layout, struct engine_facts *facts, struct error *error)
 {
     const struct model_options *options = &model->options;
-    const struct trace *trace = model->trace, *recording = recording_of(trace);
+    const struct trace *trace = model->trace, *recording = model_recording(trace);
     const struct environment *environment = trace->environment;
     struct platform changed;
     enum status status = STATUS_OK;
@@ -236,7 +238,7 @@ static enum status compile(struct model *model, const struct recorded *recorded,
     return processes_agree(trace->processes, status, error);
 }
 
-static enum status check_options(const struct model_options *options, struct error *error)
+static enum status check_machine(const struct model_options *options, struct error *error)
 {
     if (options->absolute && !options->machine)
         return error_set(error, STATUS_INPUT,
@@ -245,7 +247,7 @@ static enum status check_options(const struct model_options *options, struct err
     return STATUS_OK;
 }
 
-/* A process that is alone evaluates with all its cores; workers beside others do not. */
+/* Uses all cores of the process. Not to be called by one of several workers. */
 static void use_cores(struct model *model)
 {
     struct cpu_mask mask;
@@ -256,8 +258,8 @@ static void use_cores(struct model *model)
 }
 
 /* `original` (may be NULL): the model of the unchanged trace. */
-static enum status build(struct model *model, const struct model *original,
-                         struct engine_facts *facts, struct error *error)
+static enum status model_build(struct model *model, const struct model *original,
+                               struct engine_facts *facts, struct error *error)
 {
     const struct trace *trace = model->trace;
     const bool shares = can_take_over(model, original);
@@ -290,7 +292,7 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
     *opaque = NULL;
     memset(facts, 0, sizeof *facts);
     struct model *model = calloc(1, sizeof *model);
-    enum status status = check_options(options, error);
+    enum status status = check_machine(options, error);
     if (status == STATUS_OK && !model)
         status = error_memory(error, "the model");
     status = processes_agree(trace->processes, status, error);
@@ -298,7 +300,7 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
         model->trace = trace;
         model->options = *options;
         model->poll_gap_s = setup->poll_gap_s;
-        status = build(model, setup->original, facts, error);
+        status = model_build(model, setup->original, facts, error);
     }
     if (status != STATUS_OK) {
         model_release(model);
@@ -311,7 +313,7 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
     return STATUS_OK;
 }
 
-/* Collective. Reports where a rank is stuck: behind the last call that it has ended. */
+/* Collective. Reports the call at which a rank is stuck: the first one that has not ended. */
 static enum status report_stuck(const struct model *model, uint32_t rank, size_t ends,
                                 struct error *error)
 {
@@ -333,7 +335,7 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
 }
 
 /* Collective. Evaluates at process 0; only process 0 gets `*ends`, unless it is NULL. */
-static enum status evaluate(struct model *model, int64_t **ends, struct error *error)
+static enum status model_evaluate(struct model *model, int64_t **ends, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
     const struct equations *equations = &model->equations;
@@ -381,7 +383,7 @@ static enum status find_time(struct model *model, struct engine_run *run, struct
 {
     const struct processes *processes = model->trace->processes;
     int64_t last_time = 0;
-    enum status status = evaluate(model, NULL, error);
+    enum status status = model_evaluate(model, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)
@@ -400,7 +402,7 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
     memset(run, 0, sizeof *run);
     if (!view)
         return find_time(model, run, error);
-    enum status status = evaluate(model, &ends, error);
+    enum status status = model_evaluate(model, &ends, error);
     if (status == STATUS_OK)
         status = ends_return(model->trace, &model->equations, ends, &own, error);
     free(ends);
@@ -430,7 +432,7 @@ enum status model_describe_end(const struct model *model, size_t end, char *text
         trace_describe_event(trace, stream, model->part.spans.items[span].enter, line, sizeof line);
     }
     enum status status =
-        mail_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
+        exchange_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
     if (status == STATUS_OK && all)
         snprintf(text, size, "%.*s", (int)all_size, all);
     free(all);
@@ -448,7 +450,8 @@ enum status model_paths_of_ends(const struct model *model, uint32_t **paths, str
         for (size_t i = 0; i < model->part.span_counts[s]; i++, at++)
             own[at] = stream_callpath_at(&trace->streams[s], model->part.spans.items[at].enter);
     if (status == STATUS_OK)
-        status = mail_gather(trace->processes, own, count * sizeof *own, &all, &size, NULL, error);
+        status =
+            exchange_gather(trace->processes, own, count * sizeof *own, &all, &size, NULL, error);
     free(own);
     *paths = (uint32_t *)all;
     return status;
@@ -467,7 +470,8 @@ static const struct ini_key model_keys[] = {
     INI_KEYS_END,
 };
 
-static enum status check_file(const struct ini *ini, const void *memory, struct error *error)
+static enum status check_model_section(const struct ini *ini, const void *memory,
+                                       struct error *error)
 {
     const struct model_options *options = memory;
     if (!options->absolute || options->machine)
@@ -486,7 +490,7 @@ const struct engine engine_model = {
     .section_keys = model_keys,
     .options_size = sizeof(struct model_options),
     .default_options = &model_defaults,
-    .check_options = check_file,
+    .check_options = check_model_section,
     .prepare = model_prepare,
     .run = model_run,
     .release = model_release,

@@ -1,4 +1,13 @@
-/* The model engine: computes what would happen, without running it (doc/methods.md, section 4). */
+/* The model engine predicts by computation alone (doc/methods.md, section 4). The costs of calls
+ * are in costs/. Files: collective_cost.c   what the algorithms of collective operations cost
+ *   compile.c           from calls and costs to equations (equations/equations.h)
+ *   join.c              gathers the steps of all ranks at process 0, returns the outcome
+ *   evaluate.c          solves the equations with times, with several threads if that is faster
+ *   parametric.c        ... with times as functions of the latency
+ *   fluid.c, share.c    ... where computation shares the bandwidth of memory
+ *   critical.c          critical path, and T without some waits
+ *   domino.c            waits whose removal shortens the run
+ *   model.c             the engine */
 #ifndef REPLAY_MODEL_MODEL_H
 #define REPLAY_MODEL_MODEL_H
 
@@ -11,10 +20,10 @@ extern const struct engine engine_model;
 struct model_options {
     int absolute;        /* not 0: costs by the machine's parameters instead of recorded costs */
     const char *machine; /* path of a machine file, NULL: parameters from the recording */
-    bool untimed;    /* calls have no times yet (a trace that nobody has recorded), so nothing about
-                        the machine is found out from them */
-    bool modes_only; /* for an ideal network: of the recording only which sends wait for their
-                        receives is found out; MPI_Finalize costs nothing then */
+    bool untimed;    /* the trace is not recorded: its calls have no times, from which parameters of
+                        the machine could be fitted */
+    bool modes_only; /* for an ideal network: only finds which sends of the recording wait for their
+                        receives. MPI_Finalize costs nothing then */
     const struct sharing *sharing; /* not NULL: computation shares bandwidth (share.h); outlives the
                                       model */
     bool parametric; /* also compute how the outcome depends on the latency (parametric.h) */
@@ -25,11 +34,12 @@ struct model {
     const struct trace *trace;
     struct model_options options;
     double poll_gap_s;
-    struct recorded recorded; /* what calls cost in the recording; all zero if it was taken over */
-    struct model_part part;   /* of the owned ranks; its steps are in `equations` */
+    struct recorded recorded;    /* the costs of calls in the recording; all zero if those of the
+                                    unchanged trace's model are used */
+    struct model_part part;      /* of the owned ranks; its steps are in `equations` */
     struct equations equations;  /* complete on process 0 */
     struct evaluator *evaluator; /* on process 0; NULL elsewhere */
-    enum distance varied; /* the distance whose latency the growth is about; DISTANCE_COUNT: none */
+    enum distance varied; /* growth is with the latency of this distance; DISTANCE_COUNT: none */
     double latency_s;     /* that latency, unchanged */
 };
 

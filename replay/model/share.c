@@ -1,6 +1,6 @@
 #include "replay/model/share.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,11 @@ enum status shared_pieces_make(const struct trace *trace, const struct sharing *
                                struct shared_pieces *pieces, struct error *error)
 {
     memset(pieces, 0, sizeof *pieces);
-    return processes_agree_memory(trace->processes, find_pieces(trace, sharing, pieces),
-                                  "the shares of bandwidth", error);
+    enum status status = processes_agree_memory(
+        trace->processes, find_pieces(trace, sharing, pieces), "the shares of bandwidth", error);
+    if (status != STATUS_OK)
+        shared_pieces_clear(pieces);
+    return status;
 }
 
 void shared_pieces_clear(struct shared_pieces *pieces)
@@ -50,10 +53,11 @@ void shared_pieces_clear(struct shared_pieces *pieces)
     memset(pieces, 0, sizeof *pieces);
 }
 
-/* Collective. Gathers the pieces; elsewhere than on process 0 `all` is empty. The caller frees its
- * `pieces` and `first`, also after a failure. */
-static enum status gather(const struct trace *trace, const struct sharing *sharing,
-                          const struct shared_pieces *own, struct fluid *all, struct error *error)
+/* Collective. Gathers the pieces of all ranks on process 0; on all others `all` has none. The
+ * caller frees its `pieces` and `first`, also after a failure. */
+static enum status gather_all_pieces(const struct trace *trace, const struct sharing *sharing,
+                                     const struct shared_pieces *own, struct fluid *all,
+                                     struct error *error)
 {
     uint32_t ranks = trace->rank_count;
     int64_t *counts = calloc((size_t)ranks + 1, sizeof *counts);
@@ -71,16 +75,16 @@ static enum status gather(const struct trace *trace, const struct sharing *shari
         processes_sum(trace->processes, counts, ranks);
         for (uint32_t rank = 0; rank < ranks; rank++)
             first[rank + 1] = first[rank] + (size_t)counts[rank];
-        status = mail_gather(trace->processes, own->pieces,
-                             own->first[trace->owned_count] * sizeof *own->pieces, &received, &size,
-                             NULL, error);
+        status = exchange_gather(trace->processes, own->pieces,
+                                 own->first[trace->owned_count] * sizeof *own->pieces, &received,
+                                 &size, NULL, error);
     }
     all->pieces = (const struct fluid_piece *)(void *)received;
     free(counts);
     return status;
 }
 
-static void clear(struct fluid *all)
+static void clear_gathered(struct fluid *all)
 {
     free((void *)all->pieces);
     free((void *)all->first);
@@ -88,17 +92,18 @@ static void clear(struct fluid *all)
 
 /* Collective. Sends values of 8 bytes, one for each piece of all ranks, from process 0 to the
  * owners of the ranks. */
-static enum status scatter(const struct trace *trace, const struct fluid *all, const void *values,
-                           size_t own_count, void *own, struct error *error)
+static enum status scatter_values(const struct trace *trace, const struct fluid *all,
+                                  const void *values, size_t own_count, void *own,
+                                  struct error *error)
 {
     enum { SIZE = sizeof(int64_t) };
-    struct mail mail = mail_open(trace->processes, SIZE, "the shares of bandwidth");
-    struct delivery received;
+    struct exchange exchange = exchange_open(trace->processes, SIZE, "the shares of bandwidth");
+    struct received received;
     for (uint32_t rank = 0; rank < trace->rank_count && trace->processes->rank == 0; rank++)
-        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)),
-                                    (const char *)values + all->first[rank] * SIZE,
-                                    (all->first[rank + 1] - all->first[rank]) * SIZE));
-    enum status status = mail_exchange(&mail, &received, error);
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
+                                            (const char *)values + all->first[rank] * SIZE,
+                                            (all->first[rank + 1] - all->first[rank]) * SIZE));
+    enum status status = exchange_run(&exchange, &received, error);
     if (status == STATUS_OK && own_count > 0)
         memcpy(own, received.items, own_count * SIZE);
     free(received.items);
@@ -125,7 +130,7 @@ enum status shared_pieces_find_work(const struct trace *trace, const struct shar
     size_t own_count = pieces->first[trace->owned_count];
     struct fluid all;
     double *works = NULL, *own = malloc((own_count + 1) * sizeof *own);
-    enum status status = gather(trace, sharing, pieces, &all, error);
+    enum status status = gather_all_pieces(trace, sharing, pieces, &all, error);
     if (status == STATUS_OK) {
         enum status computed = own ? STATUS_OK : error_memory(error, "the shares of bandwidth");
         if (trace->processes->rank == 0 && computed == STATUS_OK)
@@ -133,10 +138,10 @@ enum status shared_pieces_find_work(const struct trace *trace, const struct shar
         status = processes_agree(trace->processes, computed, error);
     }
     if (status == STATUS_OK)
-        status = scatter(trace, &all, works, own_count, own, error);
+        status = scatter_values(trace, &all, works, own_count, own, error);
     for (size_t p = 0; status == STATUS_OK && p < own_count; p++)
         pieces->pieces[p].work = own[p];
-    clear(&all);
+    clear_gathered(&all);
     free(works);
     free(own);
     return status;
@@ -153,7 +158,7 @@ enum status model_share(const struct model *model, const struct shared_pieces *p
     } outcome = {0, trace->rank_count};
     struct fluid all;
     int64_t *all_lengths = NULL;
-    enum status status = gather(trace, model->options.sharing, pieces, &all, error);
+    enum status status = gather_all_pieces(trace, model->options.sharing, pieces, &all, error);
     if (status == STATUS_OK) {
         enum status solved = STATUS_OK;
         if (processes->rank == 0) {
@@ -170,13 +175,13 @@ enum status model_share(const struct model *model, const struct shared_pieces *p
         status = processes_agree(processes, solved, error);
     }
     if (status == STATUS_OK)
-        status =
-            scatter(trace, &all, all_lengths, pieces->first[trace->owned_count], lengths, error);
+        status = scatter_values(trace, &all, all_lengths, pieces->first[trace->owned_count],
+                                lengths, error);
     if (status == STATUS_OK) {
         processes_broadcast(processes, &outcome, sizeof outcome);
         *time_s = trace_seconds(trace, (double)outcome.last_time);
     }
-    clear(&all);
+    clear_gathered(&all);
     free(all_lengths);
     return status;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is reduced with MPI_MAX for each instance; minima are negated. */
+/* The values that are reduced with MPI_MAX for each instance. Minima are negated. */
 enum {
     BYTES,
     SHORTEST_NEGATED,
@@ -17,9 +17,9 @@ enum {
     FIELDS
 };
 
-/* One communicator as this member sees it. The trace is matched, so all members count the same
- * instances. */
-struct view {
+/* A communicator and this member's records of its instances. The trace is matched, so all members
+ * have the same instances. */
+struct member_view {
     const struct stream *stream; /* of this member */
     uint32_t comm, size, me, count;
     bool between_groups;
@@ -27,9 +27,9 @@ struct view {
     int64_t *fields;               /* [count][FIELDS] */
 };
 
-/* Does the record leave out counts that this member's call needs? Between two groups `root` is a
+/* Whether the record lacks counts that this member's call needs. On intercommunicators `root` is a
  * rank of the other group. */
-static bool lacks_counts(const struct collective *collective, const struct view *view)
+static bool counts_are_missing(const struct collective *collective, const struct member_view *view)
 {
     bool is_root =
         view->between_groups ? collective->root == ROOT_SELF : collective->root == view->me;
@@ -40,7 +40,7 @@ static bool lacks_counts(const struct collective *collective, const struct view 
            (operation->receive_counts && collective->receive_counts == INDEX_NONE);
 }
 
-static void fill_own(struct view *view, int64_t *any_lacks)
+static void fill_own_fields(struct member_view *view, int64_t *any_lacks)
 {
     const struct stream *stream = view->stream;
     for (uint32_t i = 0; i < view->count; i++) {
@@ -56,14 +56,14 @@ static void fill_own(struct view *view, int64_t *any_lacks)
         fields[TYPE_MIN_NEGATED] = -(int64_t)collective->type_size;
         fields[REDUCTION_MAX] = collective->reduction;
         fields[REDUCTION_MIN_NEGATED] = -(int64_t)collective->reduction;
-        fields[LACKS] = lacks_counts(collective, view);
+        fields[LACKS] = counts_are_missing(collective, view);
         *any_lacks |= fields[LACKS] && !view->between_groups;
     }
 }
 
-static void reduce(const struct view *view, MPI_Comm comm, struct agreed *agreed)
+static void reduce_fields(const struct member_view *view, MPI_Comm comm, struct agreed *agreed)
 {
-    enum { PART = 1 << 24 }; /* values a reduction, for MPI's int */
+    enum { PART = 1 << 24 }; /* values per reduction: MPI's counts are ints */
     size_t total = (size_t)view->count * FIELDS;
     for (size_t done = 0; done < total; done += PART) {
         int part = (int)(total - done < PART ? total - done : PART);
@@ -80,9 +80,9 @@ static void reduce(const struct view *view, MPI_Comm comm, struct agreed *agreed
     }
 }
 
-/* Between two groups each reduction returns the other group's values. The first one tells what is
- * missing on the other side, the second one what is missing on the own side. */
-static void find_lacking(const struct view *view, MPI_Comm comm, bool *lacking)
+/* On intercommunicators a reduction returns the values of the other group: the first one says what
+ * is missing in the other group, the second one what is missing in the own group. */
+static void find_missing_counts(const struct member_view *view, MPI_Comm comm, bool *lacking)
 {
     for (uint32_t i = 0; i < view->count; i++) {
         int64_t own = view->fields[(size_t)i * FIELDS + LACKS], other = 0, all = 0;
@@ -93,9 +93,9 @@ static void find_lacking(const struct view *view, MPI_Comm comm, bool *lacking)
     }
 }
 
-/* Every member's totals of the instances where some member's counts are missing. `room` has one
- * element for each instance that may need it. */
-static void gather_totals(const struct view *view, MPI_Comm comm, struct totals *room,
+/* Gathers the totals of all members for the instances in which counts of a member are missing.
+ * `room` has `size` elements for each instance that may need them. */
+static void gather_totals(const struct member_view *view, MPI_Comm comm, struct totals *room,
                           struct agreed *agreed)
 {
     for (uint32_t i = 0; i < view->count; i++) {
@@ -113,7 +113,7 @@ static void gather_totals(const struct view *view, MPI_Comm comm, struct totals 
 /* Makes the views of all communicators that agree; `views` has room for each. */
 static bool make_views(const struct definitions *definitions, const struct stream *stream,
                        const struct communicators *communicators, struct arena *arena,
-                       struct view *views)
+                       struct member_view *views)
 {
     const uint32_t rank = stream->rank;
     for (uint32_t i = 0; i < stream->collective_count; i++) {
@@ -123,7 +123,7 @@ static bool make_views(const struct definitions *definitions, const struct strea
             views[collective->comm].count = collective->instance + 1;
     }
     for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
-        struct view *view = &views[comm];
+        struct member_view *view = &views[comm];
         if (view->own || view->count == 0 || communicators->real[comm] == MPI_COMM_NULL)
             continue; /* of another thread's, whose members are others, or not used */
         view->comm = comm;
@@ -144,12 +144,12 @@ static bool make_views(const struct definitions *definitions, const struct strea
     return true;
 }
 
-/* Allocates everything before the first reduction, so that no member is left alone in one. */
-static bool make_room(const struct trace *trace, struct view *views, bool any_lacks,
-                      struct agreement *agreement, struct totals **rooms)
+/* Allocates everything before the first reduction: no member may be missing in one. */
+static bool allocate_results(const struct trace *trace, struct member_view *views, bool any_lacks,
+                             struct collective_agreement *agreement, struct totals **rooms)
 {
     for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++) {
-        struct view *view = &views[comm];
+        struct member_view *view = &views[comm];
         if (!view->own)
             continue;
         if (view->between_groups) {
@@ -173,11 +173,11 @@ static bool make_room(const struct trace *trace, struct view *views, bool any_la
 }
 
 enum status agreement_make(const struct trace *trace, const struct communicators *communicators,
-                           struct agreement *agreement, struct error *error)
+                           struct collective_agreement *agreement, struct error *error)
 {
     uint32_t comm_count = trace->definitions->comm_count;
     struct arena *scratch = arena_create();
-    struct view *views = NULL;
+    struct member_view *views = NULL;
     struct totals **rooms = NULL;
     int64_t any_lacks = 0;
     agreement->arena = arena_create();
@@ -192,9 +192,9 @@ enum status agreement_make(const struct trace *trace, const struct communicators
         room = make_views(trace->definitions, &trace->streams[s], communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
         if (views[comm].own)
-            fill_own(&views[comm], &any_lacks);
+            fill_own_fields(&views[comm], &any_lacks);
     processes_max(trace->processes, &any_lacks, 1);
-    room = room && make_room(trace, views, any_lacks != 0, agreement, rooms);
+    room = room && allocate_results(trace, views, any_lacks != 0, agreement, rooms);
     enum status status =
         processes_agree_memory(trace->processes, room, "agreement on collectives", error);
     /* All ranks go in order of definition, so the reductions cannot block each other. */
@@ -202,10 +202,10 @@ enum status agreement_make(const struct trace *trace, const struct communicators
         if (!views[comm].own)
             continue;
         if (views[comm].between_groups) {
-            find_lacking(&views[comm], communicators->real[comm], agreement->lacking[comm]);
+            find_missing_counts(&views[comm], communicators->real[comm], agreement->lacking[comm]);
             continue;
         }
-        reduce(&views[comm], communicators->real[comm], agreement->instances[comm]);
+        reduce_fields(&views[comm], communicators->real[comm], agreement->instances[comm]);
         gather_totals(&views[comm], communicators->real[comm], rooms[comm],
                       agreement->instances[comm]);
     }
@@ -213,7 +213,7 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     return status;
 }
 
-void agreement_clear(struct agreement *agreement)
+void agreement_clear(struct collective_agreement *agreement)
 {
     arena_destroy(agreement->arena);
     memset(agreement, 0, sizeof *agreement);

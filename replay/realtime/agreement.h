@@ -1,6 +1,6 @@
-/* What the members of each collective operation must agree on before it can be reenacted: OTF2
- * records only each rank's total bytes, and in-place calls record less than the others. One
- * reduction per communicator. */
+/* What the members of each collective operation must agree on before it can be reenacted. OTF2
+ * records only the total bytes of each rank, and less for in-place calls. One reduction per
+ * communicator. */
 #ifndef REPLAY_REALTIME_AGREEMENT_H
 #define REPLAY_REALTIME_AGREEMENT_H
 
@@ -13,23 +13,23 @@ struct totals {
 
 struct agreed {
     int64_t bytes; /* per block (Score-P's rules for each operation), the largest of all members */
-    int64_t shortest;   /* ticks from begin to end of the shortest call: that of the last arrival */
-    int64_t type_size;  /* bytes of an element, 0 where unknown or not the same */
-    uint32_t reduction; /* as in struct collective; INDEX_NONE where unknown or not the same */
+    int64_t shortest;   /* ticks of the shortest call, which is that of the last member to arrive */
+    int64_t type_size;  /* bytes of an element; 0: not recorded, or not the same on all members */
+    uint32_t reduction; /* as in struct collective; INDEX_NONE: likewise */
     const struct totals *totals; /* [members]; NULL unless counts are missing in the trace */
 };
 
-struct agreement {
-    struct agreed **instances; /* [comm_count], each [instance]; NULL between two groups, whose
-                                  members go by their own records */
-    bool *
-        *lacking; /* likewise; NULL within one group: counts that a member must give are missing */
+struct collective_agreement {
+    struct agreed **instances; /* [comm_count][instance]; NULL for intercommunicators, whose members
+                                  use their own records */
+    bool **lacking; /* [comm_count][instance] of intercommunicators: counts that a member needs are
+                       missing; otherwise NULL */
     struct arena *arena;
 };
 
 /* Collective. */
 enum status agreement_make(const struct trace *trace, const struct communicators *communicators,
-                           struct agreement *agreement, struct error *error);
-void agreement_clear(struct agreement *agreement);
+                           struct collective_agreement *agreement, struct error *error);
+void agreement_clear(struct collective_agreement *agreement);
 
 #endif

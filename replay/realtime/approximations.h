@@ -1,4 +1,4 @@
-/* What a replay only approximates: counted while compiling and reported to the user. */
+/* Calls that a replay only approximates: counted while compiling, and reported to the user. */
 #ifndef REPLAY_REALTIME_APPROXIMATIONS_H
 #define REPLAY_REALTIME_APPROXIMATIONS_H
 
@@ -23,7 +23,7 @@
     X(WILDCARDS, "receives from any source or with any tag: the recorded message (wildcards = "   \
                  "free: whichever comes first)")                                                  \
     X(THREADS, "ranks that are threads: the cost of their calls is not fitted to the recording, " \
-               "and cores lost meanwhile are not corrected")                                      \
+               "and lost cores are not corrected")                                                \
     X(REDUCED_BYTES, "reductions whose element size is unknown: bit-wise or on bytes")
 
 enum approximation {

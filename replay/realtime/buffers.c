@@ -9,12 +9,14 @@
 /* Until the memory is allocated, places are small integers stored as pointers. */
 enum { PLACE_COMMON_SEND = 1, PLACE_COMMON_RECV = 2, PLACE_FIRST = 3 };
 
-static const uint64_t OWN_SPACE = 512ull << 20; /* without a limit */
+/* Bytes of separate buffers: without a limit, and the part of the limit, as divisor. */
+static const uint64_t OWN_SPACE = 512ull << 20;
+enum { OWN_DIVISOR = 2 };
 
 void buffers_open(struct buffers *buffers, uint64_t limit)
 {
     memset(buffers, 0, sizeof *buffers);
-    buffers->space = limit ? limit / 2 : OWN_SPACE;
+    buffers->space = limit ? limit / OWN_DIVISOR : OWN_SPACE;
     buffers->common = BUFFER_ALIGNMENT; /* empty messages need an address, too */
 }
 
@@ -57,7 +59,7 @@ bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use,
 /* Places of untouched memory have this bit. */
 static const uintptr_t UNTOUCHED = (uintptr_t)1 << 40;
 
-enum { UNTOUCHED_ALIGNMENT = 4096 }; /* a page that is larger is shared by two places */
+enum { UNTOUCHED_ALIGNMENT = 4096 }; /* with larger pages, places may share a page */
 
 bool buffers_reserve_untouched(struct buffers *buffers, uint64_t key, uint64_t bytes, char **place)
 {

@@ -1,10 +1,10 @@
 /* Message buffers: planned while compiling, allocated and touched before the clock starts.
  *
- * A program sends the same message from the same place again and again, and different messages from
- * different places. So equal messages share a buffer and different ones have their own, as long as
- * there is space. Where the program received into memory that nobody had touched before, so does
- * each run of the replay. All further messages share one area for sending and one for receiving:
- * the content of a message does not matter to a replay. */
+ * A program sends equal messages repeatedly from the same buffer, and different messages from
+ * different buffers. So equal messages share a buffer, and different messages have separate ones,
+ * as long as there is space. If the program received into memory that it had not touched before, so
+ * does each run of the replay. All further messages share one area for sending and one for
+ * receiving, because a replay does not use the content of messages. */
 #ifndef REPLAY_REALTIME_BUFFERS_H
 #define REPLAY_REALTIME_BUFFERS_H
 
@@ -16,15 +16,15 @@
 
 struct buffers {
     char *base;
-    uint64_t own;    /* bytes of buffers of their own so far */
-    uint64_t space;  /* for buffers of their own */
+    uint64_t own;    /* bytes of separate buffers so far */
+    uint64_t space;  /* largest number of bytes of separate buffers */
     uint64_t common; /* bytes of each common area: its largest message */
     uint64_t mapped;
     char *untouched_base;
     uint64_t untouched; /* bytes that each run finds untouched */
     struct map places;  /* key -> place in units of BUFFER_ALIGNMENT */
-    uint64_t salt;      /* of the thread whose messages are reserved: threads share no buffer of
-                           their own */
+    uint64_t salt;      /* of the thread whose messages are reserved: threads do not share separate
+                           buffers */
 };
 
 enum buffer_use { BUFFER_SEND, BUFFER_RECV };
@@ -40,18 +40,18 @@ void buffers_close(struct buffers *buffers);
 bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
                      char **place);
 
-/* Reserves a place of its own that no page of is present when a run begins. Like buffers_reserve
- * for receiving if there is no space. */
+/* Reserves a separate place without pages in memory when a run begins. Without space for it, as
+ * buffers_reserve for receiving. */
 bool buffers_reserve_untouched(struct buffers *buffers, uint64_t key, uint64_t bytes, char **place);
 
-/* Before each run: gives the pages of such places back. */
+/* Before each run: returns the pages of such places to the system. */
 void buffers_begin_run(const struct buffers *buffers);
 
-/* Allocates everything, and touches what shall not be untouched. Fails with STATUS_ENVIRONMENT,
- * naming the bytes needed. */
+/* Allocates all places, and touches those of buffers_reserve. Fails with STATUS_ENVIRONMENT, naming
+ * the bytes needed. */
 enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct error *error);
 
-/* Where a reserved place is, after buffers_allocate. */
+/* The address of a reserved place, after buffers_allocate. */
 char *buffers_address(const struct buffers *buffers, const char *place);
 
 /* MPI counts are ints: a larger message is sent as one element of a datatype of its size. */

@@ -1,4 +1,4 @@
-/* The arguments of reenacted collective operations. */
+/* The arguments of reenacted collective operations (collectives.c, collective_counts.c). */
 #ifndef REPLAY_REALTIME_COLLECTIVE_CALLS_H
 #define REPLAY_REALTIME_COLLECTIVE_CALLS_H
 
@@ -17,7 +17,7 @@ struct count_vector {
 struct collective_calls {
     const struct trace *trace;
     const struct communicators *communicators;
-    const struct agreement *agreement;
+    const struct collective_agreement *agreement;
     struct buffers *buffers;
     struct datatypes *datatypes;
     struct approximations *approximations;
@@ -44,7 +44,7 @@ const struct replayed_collective *collective_call_barrier(struct collective_call
 bool collective_is_reenacted(const struct collective_calls *calls,
                              const struct collective *collective);
 
-/* The calls stay: their arena owns them. */
+/* Frees the lists. The calls themselves belong to their arena. */
 void collective_calls_clear(struct collective_calls *calls);
 
 /* One record while its call is compiled. */
@@ -58,7 +58,7 @@ struct making {
     struct error *error;
 };
 
-/* Fails because MPI's counts are ints. */
+/* Returns the failure of an operation that is too large for MPI's counts, which are ints. */
 enum status counts_too_large(struct making *making);
 
 /* Sets counts of elements from each member's bytes, and each part's offset: one after the other, or
@@ -66,11 +66,12 @@ enum status counts_too_large(struct making *making);
 enum status counts_set(struct making *making, const int64_t *bytes, int64_t element,
                        const int **counts, const int **offsets, uint64_t *total);
 
-/* Each member's part, from the vector recorded as `group` or, if a member has recorded none,
- * estimated from what it has sent (or received) in total. */
+/* Sets each member's part of an operation, from the vector recorded as `group`. If a member has
+ * recorded none, the parts are estimated from the totals sent (`sent`) or received. */
 void counts_of_parts(struct making *making, uint32_t group, bool sent, int64_t *bytes);
 
-/* The same for what this member sends to (or receives from) each in an all-to-all exchange. */
+/* The same for the parts that this member sends to (or receives from) each one in an all-to-all
+ * exchange. */
 void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_t *bytes);
 
 /* Sets the datatypes of a w-variant, for `count` members at most. */

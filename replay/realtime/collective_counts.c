@@ -10,14 +10,15 @@
 enum status counts_too_large(struct making *making)
 {
     return error_set(making->error, STATUS_ENVIRONMENT,
-                     "%s on %s moves more than 2 GiB between two ranks, which MPI's counts cannot "
-                     "express",
+                     "%s on %s moves more than 2 GiB between two ranks, which is too large for "
+                     "MPI's counts",
                      collective_op_name(making->collective->op),
                      comm_name(making->calls->trace->definitions, making->collective->comm));
 }
 
 /* Returns a copy that stays valid; equal vectors share one. NULL when memory is out. */
-static const int *keep(struct collective_calls *calls, const int *values, uint32_t count)
+static const int *share_equal_vector(struct collective_calls *calls, const int *values,
+                                     uint32_t count)
 {
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; i++)
@@ -52,7 +53,7 @@ enum status counts_set(struct making *making, const int64_t *bytes, int64_t elem
         both[size + i] = sum <= INT_MAX ? (int)place : 0;
         place += both[i];
     }
-    const int *kept = largest <= INT_MAX ? keep(making->calls, both, 2 * size) : NULL;
+    const int *kept = largest <= INT_MAX ? share_equal_vector(making->calls, both, 2 * size) : NULL;
     free(both);
     if (largest > INT_MAX)
         return counts_too_large(making);
@@ -64,8 +65,8 @@ enum status counts_set(struct making *making, const int64_t *bytes, int64_t elem
     return STATUS_OK;
 }
 
-/* This member's part, from its totals, in a vector that all members pass. Some tracers do not count
- * the own part of an in-place call; they leave it out of the vector too. */
+/* This member's part in a vector that all members pass, from its totals. Some tracers do not count
+ * the own part of an in-place call, and leave it out of the vector, too. */
 static int64_t own_part(const struct making *making)
 {
     const struct collective *collective = making->collective;
@@ -74,8 +75,8 @@ static int64_t own_part(const struct making *making)
     return making->size > 1 ? (int64_t)(total / (making->size - 1)) : 0;
 }
 
-/* Takes the recorded vector, if it is there and every member has recorded its counts. */
-static bool take_recorded(const struct making *making, uint32_t group, int64_t *bytes)
+/* Uses the recorded vector, if this and every other member has recorded its counts. */
+static bool take_recorded_vector(const struct making *making, uint32_t group, int64_t *bytes)
 {
     const struct definitions *definitions = making->calls->trace->definitions;
     if (group == INDEX_NONE || definitions->groups[group].count != making->size ||
@@ -91,7 +92,8 @@ static bool take_recorded(const struct making *making, uint32_t group, int64_t *
 
 /* The bytes from one member of an Alltoallv to another, if every receiver gets from each sender in
  * proportion to what it sends in total. Both ends compute the same. */
-static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, uint32_t to)
+static int64_t estimated_part(const struct totals *totals, uint32_t size, uint32_t from,
+                              uint32_t to)
 {
     double all = 0;
     for (uint32_t i = 0; i < size; i++)
@@ -104,7 +106,7 @@ void counts_of_parts(struct making *making, uint32_t group, bool sent, int64_t *
     const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
     /* unless the operation has a root, totals count a part once for each member */
     int64_t divisor = collective_op_is_rooted(making->collective->op) ? 1 : making->size;
-    if (take_recorded(making, group, bytes))
+    if (take_recorded_vector(making, group, bytes))
         return;
     making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
     for (uint32_t i = 0; i < making->size; i++)
@@ -114,13 +116,13 @@ void counts_of_parts(struct making *making, uint32_t group, bool sent, int64_t *
 void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_t *bytes)
 {
     const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
-    if (take_recorded(making, group, bytes))
+    if (take_recorded_vector(making, group, bytes))
         return;
-    making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES] += sent; /* a call once */
+    making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES] += sent; /* once per call */
     for (uint32_t i = 0; i < making->size; i++)
         bytes[i] = !totals ? 0
-                   : sent  ? share(totals, making->size, making->me, i)
-                           : share(totals, making->size, i, making->me);
+                   : sent  ? estimated_part(totals, making->size, making->me, i)
+                           : estimated_part(totals, making->size, i, making->me);
 }
 
 enum status counts_set_types(struct making *making, uint32_t count)
@@ -133,8 +135,8 @@ enum status counts_set_types(struct making *making, uint32_t count)
 }
 
 /* Counts of one direction: the trace records what is sent to and received from each neighbour. */
-static enum status set_counts(struct making *making, uint32_t group, const int **counts,
-                              const int **offsets, uint64_t *total)
+static enum status set_direction(struct making *making, uint32_t group, const int **counts,
+                                 const int **offsets, uint64_t *total)
 {
     static const int nothing[1] = {0}; /* MPICH looks at the first element even if there is none */
     const struct group *vector = &making->calls->trace->definitions->groups[group];
@@ -149,10 +151,10 @@ static enum status set_counts(struct making *making, uint32_t group, const int *
     return status;
 }
 
-static const MPI_Aint *places(struct making *making, const int *offsets, uint32_t count)
+static const MPI_Aint *wide_offsets(struct making *making, const int *offsets, uint32_t count)
 {
     MPI_Aint *wide = arena_alloc_array(making->calls->arena, (size_t)count + 1, sizeof *wide);
-    for (uint32_t i = 0; wide && i < count; i++) /* the offset behind the last is 0 */
+    for (uint32_t i = 0; wide && i < count; i++) /* the one after the last is 0 */
         wide[i] = offsets[i];
     return wide;
 }
@@ -166,19 +168,19 @@ enum status neighbour_call_make(struct making *making)
     uint32_t receives = definitions->groups[collective->receive_counts].count;
     call->neighbour = true;
     call->comm = making->calls->communicators->topology[collective->comm];
-    enum status status = set_counts(making, collective->send_counts, &call->send_counts,
-                                    &call->send_offsets, &making->send_bytes);
+    enum status status = set_direction(making, collective->send_counts, &call->send_counts,
+                                       &call->send_offsets, &making->send_bytes);
     if (status == STATUS_OK)
-        status = set_counts(making, collective->receive_counts, &call->recv_counts,
-                            &call->recv_offsets, &making->recv_bytes);
+        status = set_direction(making, collective->receive_counts, &call->recv_counts,
+                               &call->recv_offsets, &making->recv_bytes);
     if (status != STATUS_OK)
         return status;
     call->send_count = sends > 0 ? call->send_counts[0] : 0;
     call->recv_count = receives > 0 ? call->recv_counts[0] : 0;
     if (!collective_operations[call->op].types)
         return STATUS_OK;
-    call->send_places = places(making, call->send_offsets, sends);
-    call->recv_places = places(making, call->recv_offsets, receives);
+    call->send_places = wide_offsets(making, call->send_offsets, sends);
+    call->recv_places = wide_offsets(making, call->recv_offsets, receives);
     if (!call->send_places || !call->recv_places)
         return error_memory(making->error, "collective operations");
     return counts_set_types(making, sends > receives ? sends : receives);

@@ -15,15 +15,15 @@ bool collective_is_reenacted(const struct collective_calls *calls,
             calls->communicators->topology[collective->comm] != MPI_COMM_NULL);
 }
 
-/* What stands for a reduction's datatype and operator. */
-struct reduction {
+/* The datatype and operator that replace those of a reduction. */
+struct mpi_reduction {
     MPI_Datatype type;
     MPI_Op operation;
     int64_t element; /* bytes */
 };
 
 /* Predefined types of C by kind and size; MPI_DATATYPE_NULL: there is none. */
-static MPI_Datatype type_of(uint32_t element, int64_t size)
+static MPI_Datatype reduction_type(uint32_t element, int64_t size)
 {
     switch ((enum silas_element)element) {
     case SILAS_ELEMENT_INTEGER:
@@ -56,7 +56,7 @@ static MPI_Datatype type_of(uint32_t element, int64_t size)
 }
 
 /* The recorded operator if the kind of element allows it; MPI_OP_NULL: unknown. */
-static MPI_Op operator_of(uint32_t operation, uint32_t element)
+static MPI_Op reduction_operator(uint32_t operation, uint32_t element)
 {
     bool integer = element == SILAS_ELEMENT_INTEGER || element == SILAS_ELEMENT_UNSIGNED;
     bool ordered = integer || element == SILAS_ELEMENT_FLOATING;
@@ -78,27 +78,27 @@ static MPI_Op operator_of(uint32_t operation, uint32_t element)
 
 /* The recorded type and operator. An operator of the program's own is replayed as a sum. False if
  * the type is not recorded. */
-static bool recorded_reduction(uint32_t recorded, int64_t size, struct reduction *reduction)
+static bool recorded_reduction(uint32_t recorded, int64_t size, struct mpi_reduction *reduction)
 {
     uint32_t element = reduction_element(recorded);
     reduction->element = size;
-    reduction->type = type_of(element, size);
+    reduction->type = reduction_type(element, size);
     if (reduction->type == MPI_DATATYPE_NULL)
         return false;
-    reduction->operation = operator_of(reduction_operation(recorded), element);
+    reduction->operation = reduction_operator(reduction_operation(recorded), element);
     if (reduction->operation == MPI_OP_NULL)
         reduction->operation = element == SILAS_ELEMENT_LOGICAL ? MPI_LOR : MPI_SUM;
     return true;
 }
 
 /* A trace without the type: the element size determines how fast bytes are reduced. */
-static struct reduction guessed_reduction(int64_t element)
+static struct mpi_reduction guessed_reduction(int64_t element)
 {
     if (element == 8)
-        return (struct reduction){MPI_DOUBLE, MPI_SUM, 8};
+        return (struct mpi_reduction){MPI_DOUBLE, MPI_SUM, 8};
     if (element == 4)
-        return (struct reduction){MPI_FLOAT, MPI_SUM, 4};
-    return (struct reduction){MPI_BYTE, MPI_BOR, 1};
+        return (struct mpi_reduction){MPI_FLOAT, MPI_SUM, 4};
+    return (struct mpi_reduction){MPI_BYTE, MPI_BOR, 1};
 }
 
 /* Sets type and operator for `bytes`; returns the bytes of an element. Unknown element sizes count
@@ -108,7 +108,7 @@ static int64_t set_reduction(struct making *making, int64_t bytes, bool all_mult
     const struct collective *collective = making->collective;
     int64_t element = making->agreed ? making->agreed->type_size : collective->type_size;
     uint32_t recorded = making->agreed ? making->agreed->reduction : collective->reduction;
-    struct reduction reduction;
+    struct mpi_reduction reduction;
     if (element == 0) {
         making->calls->approximations->counts[APPROXIMATION_REDUCED_BYTES] += bytes > 0;
         element = bytes % 8 == 0 && all_multiples_of_8 ? 8 : 1;
@@ -257,7 +257,7 @@ static uint64_t hash_call(const struct making *making)
     hash = map_mix(hash ^ (uint32_t)call->send_count) + (uint32_t)call->recv_count;
     hash = map_mix(hash ^ making->collective->reduction);
     if (making->collective->flags & COLLECTIVE_UNTOUCHED)
-        hash = map_mix(hash ^ making->collective->begin); /* it has a buffer of its own */
+        hash = map_mix(hash ^ making->collective->begin); /* it has a separate buffer */
     hash = hash_ints(hash, call->send_counts, making->size);
     return hash_ints(hash, call->recv_counts, making->size);
 }
@@ -280,7 +280,7 @@ static bool same_call(const struct replayed_collective *a, const struct replayed
            same_ints(a->recv_counts, b->recv_counts, size);
 }
 
-static const struct replayed_collective *intern(struct making *making)
+static const struct replayed_collective *share_equal_call(struct making *making)
 {
     struct collective_calls *calls = making->calls;
     uint32_t *known = map_at(&calls->known, hash_call(making), (uint32_t)calls->list.count);
@@ -309,7 +309,7 @@ static int real_root(const struct collective *collective)
     }
 }
 
-static enum status reserve(struct making *making)
+static enum status reserve_buffers(struct making *making)
 {
     struct replayed_collective *call = &making->call;
     struct buffers *buffers = making->calls->buffers;
@@ -328,7 +328,7 @@ static enum status reserve(struct making *making)
     return room ? STATUS_OK : error_memory(making->error, "collective operations");
 }
 
-/* Does the operation on an intercommunicator need counts that some member has not recorded? */
+/* Whether the operation on an intercommunicator needs counts that a member has not recorded. */
 static bool is_inexpressible(const struct making *making)
 {
     const struct collective *collective = making->collective;
@@ -374,8 +374,8 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
         free(bytes);
     }
     if (status == STATUS_OK && making.call.op != COLLECTIVE_BARRIER)
-        status = reserve(&making);
-    return status == STATUS_OK ? intern(&making) : NULL;
+        status = reserve_buffers(&making);
+    return status == STATUS_OK ? share_equal_call(&making) : NULL;
 }
 
 const struct replayed_collective *collective_call_barrier(struct collective_calls *calls,

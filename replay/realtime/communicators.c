@@ -6,18 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A communicator that MPI created. The replays of a job take turns and share all of them. */
-struct granted {
+/* A communicator that MPI has created. All replays of a job share it, because one runs at a time.
+ */
+struct pooled_comm {
     uint64_t hash;         /* of the ordered members on both sides */
     struct group sides[2]; /* the second one is empty unless this is an intercommunicator */
-    uint32_t lane;         /* number among communicators with the same members */
+    uint32_t copy;         /* number among communicators with the same members */
     MPI_Comm comm;
 };
 
-/* The communicators created for one numbering of the processes. A replay with ranks on other places
- * numbers the processes differently, so the same group has other processes. */
+/* The communicators created for one numbering of the processes. A replay with moved ranks (moved.h)
+ * numbers the processes differently, so a group has other processes. */
 struct communicator_pool {
-    ARRAY(struct granted) list;
+    ARRAY(struct pooled_comm) list;
     struct arena *arena; /* copies of the members */
     MPI_Comm world;
     uint32_t users;
@@ -32,11 +33,11 @@ struct same_members {
     const struct group *sides[2];
     bool between_groups, mine; /* this rank is a member */
     int64_t first, last;       /* time at which any rank posts something on it */
-    uint32_t comm, lane;
+    uint32_t comm, copy;
 };
 
-/* The first and the last use of a communicator. The last one is negated, so that one minimum finds
- * both. */
+/* Notes a use of a communicator, as first and last one. The last one is negated, so that one
+ * reduction to the minimum finds both. */
 static void note_use(int64_t *uses, uint32_t comm, uint64_t time)
 {
     int64_t first = (int64_t)time, last = -first;
@@ -79,7 +80,7 @@ static uint64_t hash_members(uint64_t hash, const struct group *group)
 }
 
 /* Whether a rank that this process replays is a member. */
-static bool is_in(const struct group *group, const struct trace *trace)
+static bool has_own_rank(const struct group *group, const struct trace *trace)
 {
     for (uint32_t i = 0; i < group->count; i++)
         if (group->members[i] - trace->first_rank < trace->owned_count)
@@ -90,12 +91,12 @@ static bool is_in(const struct group *group, const struct trace *trace)
 static struct same_members make_candidate(const struct trace *trace, uint32_t comm,
                                           const int64_t *uses)
 {
-    static const struct group nobody;
+    static const struct group empty;
     const struct communicator *communicator = &trace->definitions->comms[comm];
     const struct group *groups = trace->definitions->groups;
     struct same_members candidate = {
-        .sides = {communicator->group == INDEX_NONE ? &nobody : &groups[communicator->group],
-                  communicator->remote_group == INDEX_NONE ? &nobody
+        .sides = {communicator->group == INDEX_NONE ? &empty : &groups[communicator->group],
+                  communicator->remote_group == INDEX_NONE ? &empty
                                                            : &groups[communicator->remote_group]},
         .between_groups = communicator->remote_group != INDEX_NONE,
         .first = uses[2 * comm],
@@ -103,7 +104,8 @@ static struct same_members make_candidate(const struct trace *trace, uint32_t co
         .comm = comm,
     };
     candidate.hash = hash_members(hash_members(1, candidate.sides[0]), candidate.sides[1]);
-    candidate.mine = is_in(candidate.sides[0], trace) || is_in(candidate.sides[1], trace);
+    candidate.mine =
+        has_own_rank(candidate.sides[0], trace) || has_own_rank(candidate.sides[1], trace);
     return candidate;
 }
 
@@ -119,28 +121,28 @@ static int by_comm(const void *a, const void *b)
     return ORDER(x->comm, y->comm);
 }
 
-/* Gives each communicator of one group the first free lane, in order of first use. `free_from`:
- * [count], the last use on each lane. */
-static void assign_lanes(struct same_members *candidates, size_t count, int64_t *free_from)
+/* Assigns each communicator of one group the first copy that is free, in order of first use.
+ * free_from[count]: the last use of each copy. */
+static void assign_copies(struct same_members *candidates, size_t count, int64_t *free_from)
 {
-    uint32_t lanes = 0;
+    uint32_t copies = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || candidates[i].hash != candidates[i - 1].hash)
-            lanes = 0;
-        uint32_t lane = 0;
-        while (lane < lanes && free_from[lane] >= candidates[i].first)
-            lane++;
-        if (lane == lanes)
-            lanes++;
-        free_from[lane] = candidates[i].last;
-        candidates[i].lane = lane;
+            copies = 0;
+        uint32_t copy = 0;
+        while (copy < copies && free_from[copy] >= candidates[i].first)
+            copy++;
+        if (copy == copies)
+            copies++;
+        free_from[copy] = candidates[i].last;
+        candidates[i].copy = copy;
     }
 }
 
-/* The used communicators with their lanes, in order of definition, without MPI_COMM_SELF and the
- * like. */
-static size_t choose(const struct trace *trace, const int64_t *uses, int64_t *free_from,
-                     struct same_members *candidates)
+/* Lists the used communicators with their copies, in order of definition, except those of a single
+ * process. Returns their number. */
+static size_t choose_candidates(const struct trace *trace, const int64_t *uses, int64_t *free_from,
+                                struct same_members *candidates)
 {
     const struct definitions *definitions = trace->definitions;
     size_t count = 0;
@@ -148,7 +150,7 @@ static size_t choose(const struct trace *trace, const int64_t *uses, int64_t *fr
         if (uses[2 * comm] < INT64_MAX && !definitions->comms[comm].self)
             candidates[count++] = make_candidate(trace, comm, uses);
     qsort(candidates, count, sizeof *candidates, by_members_and_start);
-    assign_lanes(candidates, count, free_from);
+    assign_copies(candidates, count, free_from);
     qsort(candidates, count, sizeof *candidates, by_comm);
     return count;
 }
@@ -159,45 +161,46 @@ static bool same_members(const struct group *a, const struct group *b)
            (a->count == 0 || memcmp(a->members, b->members, a->count * sizeof *a->members) == 0);
 }
 
-static struct granted *find_granted(const struct communicator_pool *pool,
-                                    const struct same_members *candidate)
+static struct pooled_comm *find_pooled(const struct communicator_pool *pool,
+                                       const struct same_members *candidate)
 {
     for (size_t i = 0; i < pool->list.count; i++) {
-        struct granted *granted = &pool->list.items[i];
-        if (granted->hash == candidate->hash && granted->lane == candidate->lane &&
-            same_members(&granted->sides[0], candidate->sides[0]) &&
-            same_members(&granted->sides[1], candidate->sides[1]))
-            return granted;
+        struct pooled_comm *pooled = &pool->list.items[i];
+        if (pooled->hash == candidate->hash && pooled->copy == candidate->copy &&
+            same_members(&pooled->sides[0], candidate->sides[0]) &&
+            same_members(&pooled->sides[1], candidate->sides[1]))
+            return pooled;
     }
     return NULL;
 }
 
-/* Adds a place for each communicator that this rank needs, and finds the size of the largest group.
- * All memory is allocated here, so that no rank is missing when the communicators are created. */
+/* Adds each communicator that this rank needs to the pool, not created yet, and finds the size of
+ * the largest group. Allocates all memory: no rank may be missing when communicators are created.
+ */
 static bool add_places(struct communicator_pool *pool, const struct same_members *candidates,
                        size_t count, size_t *largest)
 {
     *largest = 0;
     for (size_t i = 0; i < count; i++) {
         const struct same_members *candidate = &candidates[i];
-        struct granted granted = {
-            .hash = candidate->hash, .lane = candidate->lane, .comm = MPI_COMM_NULL};
+        struct pooled_comm pooled = {
+            .hash = candidate->hash, .copy = candidate->copy, .comm = MPI_COMM_NULL};
         if (!candidate->mine)
             continue;
         for (int side = 0; side < 2; side++)
             if (candidate->sides[side]->count > *largest)
                 *largest = candidate->sides[side]->count;
-        if (find_granted(pool, candidate))
+        if (find_pooled(pool, candidate))
             continue;
         for (int side = 0; side < 2; side++) {
             const struct group *group = candidate->sides[side];
-            granted.sides[side] = *group;
-            granted.sides[side].members =
+            pooled.sides[side] = *group;
+            pooled.sides[side].members =
                 arena_memdup(pool->arena, group->members, group->count * sizeof *group->members);
-            if (!granted.sides[side].members)
+            if (!pooled.sides[side].members)
                 return false;
         }
-        if (!array_push(&pool->list, granted))
+        if (!array_push(&pool->list, pooled))
             return false;
     }
     return true;
@@ -226,11 +229,11 @@ static MPI_Comm create_from_group(MPI_Comm world, const struct definitions *d,
 }
 
 /* Called by the members only. */
-static MPI_Comm create(MPI_Comm world, const struct same_members *candidate,
-                       const struct trace *trace, int *ranks, int tag)
+static MPI_Comm create_comm(MPI_Comm world, const struct same_members *candidate,
+                            const struct trace *trace, int *ranks, int tag)
 {
     const struct definitions *d = trace->definitions;
-    bool second = !is_in(candidate->sides[0], trace);
+    bool second = !has_own_rank(candidate->sides[0], trace);
     const struct group *other = candidate->sides[second ? 0 : 1];
     MPI_Comm local = create_from_group(world, d, candidate->sides[second], ranks, tag);
     MPI_Comm created = MPI_COMM_NULL;
@@ -243,8 +246,8 @@ static MPI_Comm create(MPI_Comm world, const struct same_members *candidate,
     return created;
 }
 
-/* All processes pass the candidates in the same order, so the creations cannot block each other. A
- * failed creation does not end the pass, because others may be waiting in a later one. `ranks` has
+/* All processes create the candidates in the same order, so the creations cannot block each other.
+ * After a failed one the loop continues, because other ranks may wait in a further one. `ranks` has
  * room for the ranks of the largest group. */
 static enum status create_all(struct communicator_pool *pool, const struct trace *trace,
                               const struct same_members *candidates, size_t count,
@@ -258,36 +261,36 @@ static enum status create_all(struct communicator_pool *pool, const struct trace
     for (size_t i = 0; i < count; i++) {
         if (!candidates[i].mine)
             continue;
-        struct granted *granted = find_granted(pool, &candidates[i]);
-        if (granted->comm == MPI_COMM_NULL) {
+        struct pooled_comm *pooled = find_pooled(pool, &candidates[i]);
+        if (pooled->comm == MPI_COMM_NULL) {
             wanted++;
-            granted->comm = create(pool->world, &candidates[i], trace, ranks, (int)(i % TAGS));
-            if (granted->comm != MPI_COMM_NULL) {
+            pooled->comm = create_comm(pool->world, &candidates[i], trace, ranks, (int)(i % TAGS));
+            if (pooled->comm != MPI_COMM_NULL) {
                 created++;
-                MPI_Comm_set_errhandler(granted->comm, handler);
+                MPI_Comm_set_errhandler(pooled->comm, handler);
             }
         }
-        real[candidates[i].comm] = granted->comm;
+        real[candidates[i].comm] = pooled->comm;
     }
     if (created < wanted)
         return error_set(error, STATUS_ENVIRONMENT,
-                         "the replay needs %zu communicators at the same time on rank %d, but MPI "
-                         "grants only %zu more than the %zu in use",
+                         "the replay needs %zu more communicators on rank %d, but MPI can create "
+                         "only %zu in addition to the %zu in use",
                          wanted, trace->processes->rank, created, in_use);
     return STATUS_OK;
 }
 
-/* Neighbourhood collectives need a communicator that knows the neighbours. The kind of topology,
- * Cartesian or graph, does not matter: MPI sends each neighbour its block in the order of the
- * lists, which are in the trace. */
+/* Neighbourhood collectives need a communicator with a topology. Its kind, Cartesian or graph, does
+ * not matter: MPI sends each neighbour its block in the order of the lists, which are in the trace.
+ */
 
 /* This rank's part of a communicator's topology. */
 struct neighbourhood {
     uint32_t destinations, sources; /* groups */
-    uint8_t used, unknown; /* neighbourhood collectives occur with known lists, with unknown ones */
+    uint8_t used, unknown; /* it has neighbourhood collectives; a list of neighbours is missing */
 };
 
-static void find_neighbours(const struct stream *stream, struct neighbourhood *all)
+static void note_neighbours(const struct stream *stream, struct neighbourhood *all)
 {
     for (uint32_t i = 0; i < stream->collective_count; i++) {
         const struct collective *c = &stream->collectives[i];
@@ -340,8 +343,8 @@ static MPI_Comm create_topology(const struct trace *trace, MPI_Comm real,
     return created;
 }
 
-/* Collective, after the communicators have been made: makes communicators->topology. All ranks go
- * in order of definition, so the creations cannot block each other. */
+/* Collective, after the communicators have been made: makes communicators->topology. All ranks do
+ * so in order of definition, so the creations cannot block each other. */
 static enum status add_topologies(const struct trace *trace, MPI_Errhandler handler,
                                   struct arena *scratch, struct communicators *communicators,
                                   struct error *error)
@@ -351,7 +354,7 @@ static enum status add_topologies(const struct trace *trace, MPI_Errhandler hand
     int *ranks = NULL;
     if (all) {
         for (uint32_t i = 0; i < trace->owned_count; i++)
-            find_neighbours(&trace->streams[i], all);
+            note_neighbours(&trace->streams[i], all);
         ranks = arena_alloc_array(scratch, most_neighbours(trace, all), sizeof *ranks);
     }
     enum status status = processes_agree_memory(trace->processes, ranks, "communicators", error);
@@ -421,12 +424,12 @@ static enum status make_pairs(const struct trace *trace, MPI_Errhandler handler,
         }
     return made ? STATUS_OK
                 : error_set(error, STATUS_ENVIRONMENT,
-                            "MPI grants too few communicators for the messages between the threads "
-                            "of this trace");
+                            "MPI cannot create enough communicators for the messages between the "
+                            "threads of this trace");
 }
 
-static enum status add_pairs(const struct trace *trace, MPI_Errhandler handler,
-                             struct communicators *c, struct error *error)
+static enum status add_thread_pairs(const struct trace *trace, MPI_Errhandler handler,
+                                    struct communicators *c, struct error *error)
 {
     const struct definitions *d = trace->definitions;
     if (!d->threads)
@@ -493,7 +496,7 @@ static struct communicator_pool *find_pool(MPI_Comm world)
     return pool;
 }
 
-/* Collective. To be closed if it has been opened. */
+/* Collective. Opens a pool, or a further use of the pool for this order of processes. */
 static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
                              struct communicator_pool **opened, struct error *error)
 {
@@ -541,9 +544,9 @@ static void close_pool(struct communicator_pool *pool)
 }
 
 /* Collective. `communicators` has its pool, and places for all of it. */
-static enum status make_all(const struct trace *trace, MPI_Errhandler handler,
-                            struct arena *scratch, struct communicators *communicators,
-                            struct error *error)
+static enum status make_communicators(const struct trace *trace, MPI_Errhandler handler,
+                                      struct arena *scratch, struct communicators *communicators,
+                                      struct error *error)
 {
     const struct definitions *definitions = trace->definitions;
     struct communicator_pool *pool = communicators->pool;
@@ -562,7 +565,7 @@ static enum status make_all(const struct trace *trace, MPI_Errhandler handler,
     }
     communicators->count = definitions->comm_count;
     find_uses(trace, uses);
-    count = choose(trace, uses, free_from, candidates);
+    count = choose_candidates(trace, uses, free_from, candidates);
     if (add_places(pool, candidates, count, &largest))
         ranks = arena_alloc_array(scratch, largest, sizeof *ranks);
     status = processes_agree_memory(trace->processes, ranks, "communicators", error);
@@ -574,7 +577,7 @@ static enum status make_all(const struct trace *trace, MPI_Errhandler handler,
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = add_topologies(trace, handler, scratch, communicators, error);
-    return status == STATUS_OK ? add_pairs(trace, handler, communicators, error) : status;
+    return status == STATUS_OK ? add_thread_pairs(trace, handler, communicators, error) : status;
 }
 
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
@@ -593,7 +596,7 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
                                     scratch && communicators->real && communicators->topology,
                                     "communicators", error);
     if (status == STATUS_OK)
-        status = make_all(trace, handler, scratch, communicators, error);
+        status = make_communicators(trace, handler, scratch, communicators, error);
     arena_destroy(scratch);
     return status;
 }

@@ -1,4 +1,4 @@
-/* From a rank's events to its program. */
+/* Compiles a rank's events into its program. */
 #include "replay/realtime/compiler.h"
 
 #include "trace/calls/records.h"
@@ -33,7 +33,7 @@ static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
     }
     if (compile_creation(compiler, collective))
         return 0;
-    if (!(collective->flags & COLLECTIVE_LOCAL)) { /* a barrier would wait */
+    if (!(collective->flags & COLLECTIVE_LOCAL)) { /* of those, a barrier would wait */
         op.collective = make_collective(compiler, collective);
         add_op(compiler, &op);
     }
@@ -79,8 +79,8 @@ static uint8_t wait_code(enum mpi_class class, uint32_t rounds, const struct req
     }
 }
 
-/* All completions of the call become one operation. The replay decides how many rounds a polling
- * loop takes. */
+/* All completions of the call become one operation. How many rounds a polling loop has is left to
+ * the replay. */
 static void compile_completions(struct compiler *compiler, enum mpi_class class)
 {
     const struct recorded_call *call = &compiler->walk.call;
@@ -108,8 +108,8 @@ static uint64_t compile_finalize(struct compiler *compiler)
     return compiler->input->finalize_rest;
 }
 
-/* Counts calls whose records are missing, except those that may have none: calls to MPI_PROC_NULL
- * and waits for null requests. */
+/* Counts calls without records, except calls to MPI_PROC_NULL and waits for null requests, which
+ * have none. */
 static void count_silent(struct compiler *compiler, enum mpi_class class)
 {
     int64_t *counts = compiler->calls->approximations->counts;
@@ -137,7 +137,7 @@ static void count_silent(struct compiler *compiler, enum mpi_class class)
     }
 }
 
-static void compile_post(struct compiler *compiler, const struct post *post)
+static void compile_call_post(struct compiler *compiler, const struct post *post)
 {
     if (post->kind == POST_SEND || post->kind == POST_RECEIVE)
         compile_message(compiler, post);
@@ -147,7 +147,7 @@ static void compile_post(struct compiler *compiler, const struct post *post)
 }
 
 /* Blocking messages and synchronisations are compiled with their posts. */
-static void compile_wait(struct compiler *compiler, const struct wait *wait, uint64_t *rest)
+static void compile_call_wait(struct compiler *compiler, const struct wait *wait, uint64_t *rest)
 {
     if (wait->request)
         request_complete(compiler, wait->kind == WAIT_COLLECTIVE
@@ -158,7 +158,7 @@ static void compile_wait(struct compiler *compiler, const struct wait *wait, uin
 }
 
 /* Tests, one-sided calls, and collective operations of this rank alone. */
-static void compile_other(struct compiler *compiler, uint32_t row, uint64_t *rest)
+static void compile_other_record(struct compiler *compiler, uint32_t row, uint64_t *rest)
 {
     struct record record = record_at(compiler->stream, row);
     switch (compiler->stream->kind[row]) {
@@ -198,19 +198,19 @@ static uint64_t compile_records(struct compiler *compiler, enum mpi_class class)
     size_t before = compiler->program->ops.count;
     uint64_t rest = 0;
     for (size_t i = 0; i < walk->posts.count; i++)
-        compile_post(compiler, &walk->posts.items[i]);
+        compile_call_post(compiler, &walk->posts.items[i]);
     for (size_t i = 0; i < walk->others.count; i++)
-        compile_other(compiler, walk->others.items[i], &rest);
+        compile_other_record(compiler, walk->others.items[i], &rest);
     for (size_t i = 0; i < walk->waits.count; i++)
-        compile_wait(compiler, &walk->waits.items[i], &rest);
+        compile_call_wait(compiler, &walk->waits.items[i], &rest);
     compile_completions(compiler, class);
     if (compiler->program->ops.count == before)
         count_silent(compiler, class);
     return rest;
 }
 
-/* Compiles the call that `walk` is at. Calls with nothing to reenact stay computation. */
-static void compile_call(struct compiler *compiler)
+/* Compiles the call at which `walk` is. Calls without anything to reenact are computation. */
+static void compile_next_call(struct compiler *compiler)
 {
     enum mpi_class class = mpi_call_infos[compiler->walk.call.mpi_call].class;
     struct call_rows rows = recorded_call_rows(&compiler->walk, &compiler->tracer);
@@ -260,8 +260,8 @@ enum status program_compile(const struct compile_input *input, struct collective
             (uint64_t)((double)(first - input->trace->begin) * input->ticks_scale + 0.5);
         compiler.last_end = first;
         while (compiler.status == STATUS_OK && call_walk_next(&compiler.walk))
-            compile_call(&compiler);
-        compile_check(&compiler, !compiler.walk.out_of_memory);
+            compile_next_call(&compiler);
+        compile_check(&compiler, !compiler.walk.no_memory);
         program->last_compute =
             (uint64_t)((double)(stream->time[stream->count - 1] - compiler.last_end) *
                            input->ticks_scale +

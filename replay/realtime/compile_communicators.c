@@ -1,11 +1,11 @@
-/* Communicators made during the run. The replay makes its communicators before it starts
- * (communicators.c) and does not use these: it makes them only because that takes time, and frees
- * them at once. So the call and its members must be as recorded, but not all of its arguments. */
+/* Communicators made during the run. The replay uses communicators that it makes before the start
+ * (communicators.c). It makes these only because making them takes time, and frees them at once. So
+ * the call and its members must be as recorded, but not all of its arguments. */
 #include "replay/realtime/compiler.h"
 
 #include <stdlib.h>
 
-/* The communicator that the region has made on this rank, INDEX_NONE if none. */
+/* The communicator that the call made on this rank; INDEX_NONE: it made none. */
 static uint32_t made_in(const struct stream *stream, const struct recorded_call *call)
 {
     for (uint32_t row = call->enter + 1; row < call->leave; row++)
@@ -14,7 +14,7 @@ static uint32_t made_in(const struct stream *stream, const struct recorded_call 
     return INDEX_NONE;
 }
 
-/* The arguments of MPI_Comm_split that make it: the first member of a group is its colour. */
+/* Sets arguments of MPI_Comm_split that make it: the colour is the first member of the group. */
 static void set_split(const struct compiler *compiler, uint32_t made, struct comm_call *call)
 {
     const struct definitions *definitions = compiler->trace->definitions;
@@ -27,7 +27,7 @@ static void set_split(const struct compiler *compiler, uint32_t made, struct com
     call->key = alone ? 0 : (int)comm_rank_of(definitions, made, rank);
 }
 
-static bool is_in(const struct group *group, uint32_t rank)
+static bool group_has(const struct group *group, uint32_t rank)
 {
     for (uint32_t i = 0; i < group->count; i++)
         if (group_rank(group, i) == rank)
@@ -41,10 +41,10 @@ static bool is_high(const struct compiler *compiler, uint32_t parent, uint32_t m
     const struct definitions *definitions = compiler->trace->definitions;
     const struct group *group = &definitions->groups[definitions->comms[parent].group];
     uint32_t rank = compiler->stream->rank;
-    return is_in(group, rank) != is_in(group, comm_world_rank(definitions, made, rank, 0));
+    return group_has(group, rank) != group_has(group, comm_world_rank(definitions, made, rank, 0));
 }
 
-static MPI_Group make_group(const struct compiler *compiler, MPI_Comm parent, uint32_t made)
+static MPI_Group make_subgroup(const struct compiler *compiler, MPI_Comm parent, uint32_t made)
 {
     const struct definitions *definitions = compiler->trace->definitions;
     MPI_Comm world = compiler->calls->communicators->world;
@@ -77,7 +77,7 @@ static bool set_group(struct compiler *compiler, uint32_t made, struct comm_call
     if (compiler->trace->definitions->comms[made].self)
         MPI_Comm_group(MPI_COMM_SELF, &group.real);
     else
-        group.real = make_group(compiler, call->parent, made);
+        group.real = make_subgroup(compiler, call->parent, made);
     if (group.real == MPI_GROUP_NULL)
         return false;
     if (!array_push(&compiler->calls->windows->groups, group)) {
@@ -88,9 +88,9 @@ static bool set_group(struct compiler *compiler, uint32_t made, struct comm_call
     return true;
 }
 
-/* Calls for which the trace tells the members and all arguments that decide who waits for whom.
- * Their record is on the parent; that of MPI_Comm_create_group is on the new communicator. */
-static bool is_known(enum mpi_call call)
+/* Whether the trace has the members, and all arguments that decide which ranks wait for each other.
+ * The record is on the parent; that of MPI_Comm_create_group is on the new communicator. */
+static bool has_all_arguments(enum mpi_call call)
 {
     switch (call) {
     case MPI_CALL_COMM_DUP:
@@ -117,7 +117,7 @@ bool compile_creation(struct compiler *compiler, const struct collective *collec
     const struct definitions *definitions = compiler->trace->definitions;
     bool between = definitions->comms[collective->comm].remote_group != INDEX_NONE;
     if (compiler->input->crowded || collective->op != COLLECTIVE_CREATE_HANDLE ||
-        !is_known(mpi_call) || between != (mpi_call == MPI_CALL_INTERCOMM_MERGE))
+        !has_all_arguments(mpi_call) || between != (mpi_call == MPI_CALL_INTERCOMM_MERGE))
         return false;
     uint32_t made = made_in(compiler->stream, &compiler->walk.call);
     struct comm_call *call = arena_alloc(compiler->program->arena, sizeof *call);

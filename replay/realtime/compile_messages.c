@@ -1,7 +1,7 @@
 /* Sends, receives and probes. */
 #include "replay/realtime/compiler.h"
 
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 
 static bool tag_fits(struct compiler *compiler, const struct message *message)
 {
@@ -10,7 +10,7 @@ static bool tag_fits(struct compiler *compiler, const struct message *message)
         return true;
     if (compiler->status == STATUS_OK)
         compile_failed(compiler, error_set(compiler->error, STATUS_ENVIRONMENT,
-                                           "%s has tag %u, but this MPI allows %d at most",
+                                           "%s has tag %u, but the largest tag of this MPI is %d",
                                            trace_describe_event(compiler->trace, compiler->stream,
                                                                 message->post, where, sizeof where),
                                            message->tag, compiler->tag_limit));
@@ -32,7 +32,7 @@ static bool make_wildcard(struct compiler *compiler, const struct message *messa
     return room;
 }
 
-/* If `uses` requests are already open on the message's buffer, this one gets another buffer. */
+/* If `uses` requests are open on the message's buffer, this message gets another buffer. */
 static bool make_transfer(struct compiler *compiler, const struct message *message, uint64_t key,
                           uint32_t uses, struct transfer *transfer)
 {
@@ -42,7 +42,7 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     communicators_address(compiler->calls->communicators, compiler->trace, compiler->stream,
                           message, &transfer->comm, &transfer->peer);
     transfer->tag = (int)message->tag;
-    if (message->flags & MESSAGE_PARTITIONED) /* apart from others with its tag */
+    if (message->flags & MESSAGE_PARTITIONED) /* must not match other messages with its tag */
         transfer->tag = compiler->tag_limit - transfer->tag;
     uint64_t bytes = message->bytes;
     if (!compiler->input->wildcards->sorts &&
@@ -68,8 +68,8 @@ static uint64_t buffer_key(const struct message *message)
     return map_mix(key ^ (message->flags & MESSAGE_SEND)) ^ map_mix(message->bytes);
 }
 
-/* Whether the attached buffer of the run has room for one more message. */
-static bool attach(struct compiler *compiler, uint64_t bytes)
+/* Reserves space for a message in the attached buffer. False if it is full. */
+static bool reserve_attached(struct compiler *compiler, uint64_t bytes)
 {
     if (compiler->attached + bytes + MPI_BSEND_OVERHEAD > compiler->input->bsend_space) {
         compiler->calls->approximations->counts[APPROXIMATION_BUFFERED]++;
@@ -85,7 +85,7 @@ static uint8_t send_code(struct compiler *compiler, const struct message *messag
     case SEND_SYNCHRONOUS:
         return blocks ? OP_SSEND : OP_ISSEND;
     case SEND_BUFFERED:
-        if (attach(compiler, message->bytes))
+        if (reserve_attached(compiler, message->bytes))
             return blocks ? OP_BSEND : OP_IBSEND;
         return blocks ? OP_SEND_AND_FORGET : OP_ISEND;
     case SEND_READY:
@@ -143,7 +143,7 @@ void compile_message(struct compiler *compiler, const struct post *post)
     add_op(compiler, &op);
 }
 
-/* The half to or from MPI_PROC_NULL leaves no record. */
+/* A send to or a receive from MPI_PROC_NULL has no record. */
 void compile_sendrecv(struct compiler *compiler)
 {
     const struct call_walk *walk = &compiler->walk;
@@ -161,10 +161,10 @@ void compile_sendrecv(struct compiler *compiler)
     struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
     if (!compile_check(compiler, both))
         return;
-    struct transfer nobody = {.comm = compiler->calls->communicators->real[any->comm],
-                              .type = MPI_BYTE,
-                              .peer = MPI_PROC_NULL};
-    both->send = both->recv = nobody;
+    struct transfer null_process = {.comm = compiler->calls->communicators->real[any->comm],
+                                    .type = MPI_BYTE,
+                                    .peer = MPI_PROC_NULL};
+    both->send = both->recv = null_process;
     if ((send && !make_transfer(compiler, send, buffer_key(send), 0, &both->send)) ||
         (recv && !make_transfer(compiler, recv, buffer_key(recv), 0, &both->recv)))
         return;
@@ -187,9 +187,9 @@ static struct probe probe_for(const struct compiler *compiler, const struct mess
     return probe;
 }
 
-/* A loop ends when the message is there. Matched probes whose message is not recorded are replayed
- * as plain ones. So are unsuccessful ones: they must not take a message that comes earlier than
- * recorded. */
+/* A loop ends when the message has arrived. Matched probes are replayed as plain ones if their
+ * message is not recorded, and also if they were unsuccessful: these must not take a message that
+ * arrives before its recorded time. */
 void compile_probe(struct compiler *compiler)
 {
     const struct recorded_call *call = &compiler->walk.call;

@@ -1,8 +1,8 @@
-/* One-sided calls: the region's name tells which call it is, the record tells its arguments. Data
- * go to and from the beginning of the target's window. */
+/* One-sided calls. The region says which call it is, the record has its arguments. Data are moved
+ * from and to the beginning of the target's window. */
 #include "replay/realtime/compiler.h"
 
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 
 static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_call, uint32_t window)
 {
@@ -22,7 +22,7 @@ static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_ca
     return call;
 }
 
-static void add_call(struct compiler *compiler, const struct rma_call *call)
+static void add_window_op(struct compiler *compiler, const struct rma_call *call)
 {
     struct op op = {.code = OP_WINDOW, .rma = call};
     add_op(compiler, &op);
@@ -62,8 +62,8 @@ static bool reserve_window(struct compiler *compiler, struct rma_call *call)
                                                    (uint64_t)call->bytes, &call->origin));
 }
 
-/* A window that is used but made by no recorded call is made before the run. */
-static void need_window(struct compiler *compiler, uint32_t window)
+/* Makes a window before the run if no call compiled so far makes it. */
+static void make_window_before(struct compiler *compiler, uint32_t window)
 {
     struct windows *windows = compiler->calls->windows;
     if (compiler->window_made[window])
@@ -81,7 +81,7 @@ void compile_early_windows(struct compiler *compiler)
         if (calls->windows->needed[w] &&
             calls->communicators->real[compiler->trace->definitions->windows[w].own] !=
                 MPI_COMM_NULL)
-            need_window(compiler, w);
+            make_window_before(compiler, w);
 }
 
 void compile_window_collective(struct compiler *compiler, const struct collective *collective)
@@ -91,14 +91,14 @@ void compile_window_collective(struct compiler *compiler, const struct collectiv
     if (makes)
         compiler->window_made[collective->window] = true;
     else
-        need_window(compiler, collective->window);
+        make_window_before(compiler, collective->window);
     struct rma_call *call = new_call(compiler, mpi_call, collective->window);
     if (!call || (makes && !reserve_window(compiler, call)))
         return;
     if (mpi_call == MPI_CALL_WIN_CREATE_DYNAMIC)
         compiler->calls->approximations->counts[APPROXIMATION_DYNAMIC]++;
     call->assertion = real_assertion(collective->type_size);
-    add_call(compiler, call);
+    add_window_op(compiler, call);
 }
 
 static enum mpi_call operation_call_of(enum mpi_call call, const struct rma_op *op)
@@ -117,7 +117,7 @@ static bool has_request(enum mpi_call call)
            call == MPI_CALL_RGET_ACCUMULATE;
 }
 
-/* MPI_OP_NULL: unknown. Pairs of a value and its place are replayed as values. */
+/* MPI_OP_NULL: the operator is not recorded. Pairs of value and place are replayed as values. */
 static MPI_Op real_operator(const struct rma_op *op)
 {
     const MPI_Op operators[] = {
@@ -162,8 +162,8 @@ static MPI_Datatype element_type(uint64_t element, bool integer)
     }
 }
 
-/* The recorded operator on elements of the recorded size. Their type is not recorded: floating
- * point where MPI allows it. */
+/* Sets the recorded operator, on elements of the recorded size. Their type is not recorded; it is
+ * floating point if MPI allows that. */
 static bool set_atomic(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
                        uint64_t bytes)
 {
@@ -182,15 +182,15 @@ static bool set_atomic(struct compiler *compiler, struct rma_call *call, const s
            datatype_for(compiler->calls->datatypes, call->type, bytes, &call->type, &call->count);
 }
 
-static uint64_t matching_key(uint32_t window, uint64_t matching)
+static uint64_t rma_matching_key(uint32_t window, uint64_t matching)
 {
     return map_mix(matching) + window;
 }
 
-/* The operation that a completion record names; INDEX_NONE if it is not known. */
+/* The operation that a completion record names; INDEX_NONE: it has no record. */
 static uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sync)
 {
-    uint32_t index = map_get(&compiler->operations, matching_key(sync->window, sync->matching));
+    uint32_t index = map_get(&compiler->operations, rma_matching_key(sync->window, sync->matching));
     return index == MAP_NONE ? INDEX_NONE : index;
 }
 
@@ -201,8 +201,8 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
     if (!window_takes_part(compiler->trace->definitions, recorded->window))
         return;
     compile_check(compiler, map_set(&compiler->operations,
-                                    matching_key(recorded->window, recorded->matching), index));
-    need_window(compiler, recorded->window);
+                                    rma_matching_key(recorded->window, recorded->matching), index));
+    make_window_before(compiler, recorded->window);
     enum mpi_call mpi_call = operation_call_of(compiler->walk.call.mpi_call, recorded);
     struct rma_call *call = new_call(compiler, mpi_call, recorded->window);
     if (!call)
@@ -223,15 +223,15 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
     add_op(compiler, &op);
 }
 
-/* The target of the operations that a completion record names; -1 if none is known. */
+/* The target of the operations that a completion record names; -1: they have no record. */
 static int target_of(const struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = operation_of(compiler, sync);
     return index == INDEX_NONE ? -1 : (int)compiler->stream->rma_ops[index].target;
 }
 
-/* Whether this record describes the call itself; others may stand beside it in the same region. */
-static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
+/* Whether this record describes the call. The region may have further records. */
+static bool describes_call(enum mpi_call call, const struct rma_sync *sync)
 {
     switch (call) {
     case MPI_CALL_WIN_LOCK:
@@ -257,7 +257,7 @@ static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
 }
 
 /* Operations without a request share their matching id with others. */
-static void name_request(struct compiler *compiler, const struct rma_sync *sync)
+static void name_rma_request(struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = operation_of(compiler, sync);
     if (index == INDEX_NONE)
@@ -273,8 +273,8 @@ void compile_window_sync(struct compiler *compiler, uint32_t row)
     const struct rma_sync *sync = &compiler->stream->rma_syncs[compiler->stream->arg[row]];
     enum mpi_call mpi_call = compiler->walk.call.mpi_call;
     if (mpi_call_infos[mpi_call].class != MPI_CLASS_RMA_SYNC)
-        name_request(compiler, sync);
-    if (!is_the_record(mpi_call, sync) ||
+        name_rma_request(compiler, sync);
+    if (!describes_call(mpi_call, sync) ||
         !window_takes_part(compiler->trace->definitions, sync->window) ||
         compiler->window_call_row > 0)
         return;
@@ -282,7 +282,7 @@ void compile_window_sync(struct compiler *compiler, uint32_t row)
     int target = flushes_one ? target_of(compiler, sync) : (int)sync->peer;
     if (flushes_one && target < 0)
         return;
-    need_window(compiler, sync->window);
+    make_window_before(compiler, sync->window);
     struct rma_call *call = new_call(compiler, mpi_call, sync->window);
     if (!call)
         return;
@@ -295,5 +295,5 @@ void compile_window_sync(struct compiler *compiler, uint32_t row)
                                     sync->window, sync->group);
         compile_check(compiler, call->group != MPI_GROUP_NULL);
     }
-    add_call(compiler, call);
+    add_window_op(compiler, call);
 }

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TAG_LIMIT_LEAST = 32767 }; /* any MPI allows this (MPI 4.1, section 9.1.2) */
+
 bool compiler_open(struct compiler *compiler)
 {
     const struct stream *stream = compiler->stream;
     struct replay_program *program = compiler->program;
     int *tag_limit, found;
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_limit, &found);
-    compiler->tag_limit = found ? *tag_limit : 32767;
+    compiler->tag_limit = found ? *tag_limit : TAG_LIMIT_LEAST;
     compiler->tracer = tracer_cost_of(compiler->trace, stream);
     call_walk_open(&compiler->walk, compiler->trace, stream, compiler->input->poll_gap_s);
     size_t messages = stream->message_count, collectives = stream->collective_count;
@@ -47,16 +49,16 @@ void compile_failed(struct compiler *compiler, enum status status)
         compiler->status = status;
 }
 
-bool compile_check(struct compiler *compiler, bool room)
+bool compile_check(struct compiler *compiler, bool allocated)
 {
-    if (!room && compiler->status == STATUS_OK)
+    if (!allocated && compiler->status == STATUS_OK)
         compiler->status = error_memory(compiler->error, "the program of a replay");
-    return room;
+    return allocated;
 }
 
 static uint64_t engine_ticks(const struct compiler *compiler, uint64_t ticks)
 {
-    return (uint64_t)((double)ticks * compiler->input->ticks_scale + 0.5);
+    return (uint64_t)((double)ticks * compiler->input->ticks_scale + 0.5); /* rounded */
 }
 
 void begin_timed_call(struct compiler *compiler, const struct call_rows *rows)
@@ -81,7 +83,7 @@ void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uin
     if (compiler->status != STATUS_OK)
         return;
     struct timed_call *timed = &program->timed_calls.items[program->timed_calls.count - 1];
-    if (timed->op == program->ops.count) { /* nothing to reenact: the region stays computation */
+    if (timed->op == program->ops.count) { /* nothing to reenact: the region is computation */
         program->timed_calls.count--;
         return;
     }
@@ -147,7 +149,7 @@ static void close_slot(struct compiler *compiler, uint32_t slot)
     compile_check(compiler, uses && array_push(&compiler->free_slots, slot));
 }
 
-static bool contains(const uint32_t *slots, size_t count, uint32_t slot)
+static bool has_slot(const uint32_t *slots, size_t count, uint32_t slot)
 {
     for (size_t i = 0; i < count; i++)
         if (slots[i] == slot)
@@ -166,7 +168,7 @@ void request_set_make(struct compiler *compiler, struct request_set *set)
     for (size_t i = 0; i < required; i++)
         slots[set->count++] = compiler->required.items[i];
     for (size_t i = 0; i < compiler->tested.count; i++)
-        if (!contains(slots, set->count, compiler->tested.items[i]))
+        if (!has_slot(slots, set->count, compiler->tested.items[i]))
             slots[set->count++] = compiler->tested.items[i];
     for (size_t i = required; i-- > 0;) /* so that slots are reused in the same order */
         close_slot(compiler, compiler->required.items[i]);

@@ -1,5 +1,5 @@
-/* What the parts of the compilation share. Each part calls only parts that are listed above it
- * here. */
+/* Shared by the files of the compilation. The functions of a file call only functions of files
+ * whose functions are listed before theirs here. */
 #ifndef REPLAY_REALTIME_COMPILER_H
 #define REPLAY_REALTIME_COMPILER_H
 
@@ -12,10 +12,10 @@ struct compile_input {
     const struct trace *trace; /* matched */
     double ticks_scale;        /* ticks of the engine's clock per tick of the trace */
     double poll_gap_s;
-    uint64_t bsend_space;   /* at most, for MPI_Buffer_attach */
+    uint64_t bsend_space;   /* largest number of bytes for MPI_Buffer_attach */
     uint64_t finalize_rest; /* ticks that MPI_Finalize takes after the last arrival */
-    bool finalizes;         /* every rank calls it */
-    bool crowded;           /* ranks share cores: calls that can only spin are not reenacted */
+    bool finalizes;         /* every rank calls MPI_Finalize */
+    bool crowded;           /* ranks share cores: calls that MPI can only spin in are left out */
     const struct wildcards *wildcards; /* all zero: receives name their message as recorded */
 };
 
@@ -32,7 +32,7 @@ struct compiler {
     struct tracer_cost tracer;
     int tag_limit;     /* largest tag of this MPI */
     uint64_t last_end; /* trace time at which the call before ended */
-    uint64_t attached; /* bytes that Bsends need so far */
+    uint64_t attached; /* bytes that the Bsends compiled so far need */
 
     /* One block: */
     uint32_t *message_slot;    /* [message_count], INDEX_NONE: no request of it is open */
@@ -41,9 +41,10 @@ struct compiler {
     uint32_t *operation_slot;  /* [rma_op_count] */
 
     ARRAY(uint32_t) free_handles;
-    bool *window_made;        /* [windows]: by a call compiled so far, or before the run */
-    struct map operations;    /* window and matching id -> the last one-sided operation */
-    uint32_t window_call_row; /* the record that the one-sided call was made from; 0: none yet */
+    bool *window_made;     /* [windows]: by a call compiled so far, or before the run */
+    struct map operations; /* window and matching id -> the last one-sided operation */
+    uint32_t
+        window_call_row; /* the record from which the one-sided call was made; 0: none so far */
     ARRAY(uint32_t) free_slots;
     ARRAY(uint32_t) required; /* the request set under construction */
     ARRAY(uint32_t) tested;
@@ -57,15 +58,15 @@ void compiler_close(struct compiler *compiler);
 
 /* Only the first failure is kept. */
 void compile_failed(struct compiler *compiler, enum status status);
-/* Fails for lack of memory unless `room`. Returns `room`. */
-bool compile_check(struct compiler *compiler, bool room);
+/* Fails because memory is out, unless `allocated`. Returns `allocated`. */
+bool compile_check(struct compiler *compiler, bool allocated);
 
 /* Begins a timed call without any operation. */
 void begin_timed_call(struct compiler *compiler, const struct call_rows *rows);
 /* Adds an operation to it. */
 void add_op(struct compiler *compiler, const struct op *op);
-/* Ends the timed call; without any operation its rows stay computation. `rest`: ticks that the call
- * took after what is reenacted. */
+/* Ends the timed call. Without any operation its rows are computation. `rest`: ticks of the call
+ * after its reenacted part. */
 void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest);
 
 /* Opens a slot for the request of a message, collective or one-sided operation, stores it in its
@@ -73,8 +74,8 @@ void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uin
 uint32_t request_open(struct compiler *compiler, uint32_t *owner, uint64_t key);
 /* How many requests are open on a buffer. */
 uint32_t request_uses(const struct compiler *compiler, uint64_t key);
-/* Adds the owner's request to the set under construction: it was complete, or was tested and was
- * not. Does nothing if the owner has no request. */
+/* Add the owner's request to the set under construction: one that the call completed, or tested
+ * without success. They do nothing if the owner has no request. */
 void request_complete(struct compiler *compiler, uint32_t *owner);
 void request_test(struct compiler *compiler, uint32_t owner);
 /* Makes the set, closes the slots of completed requests, and empties the lists. */
@@ -87,7 +88,7 @@ void compile_sendrecv(struct compiler *compiler);
 /* Adds a probe, or a loop of probes. */
 void compile_probe(struct compiler *compiler);
 
-/* Adds the call that made a communicator; false if too little is known about it. */
+/* Adds the call that made a communicator. False if the trace does not have all of its arguments. */
 bool compile_creation(struct compiler *compiler, const struct collective *collective);
 
 /* Makes the windows of this rank that all members must make before the run (windows.h). */
@@ -98,7 +99,7 @@ void compile_window_operation(struct compiler *compiler, uint32_t index);
 /* Synchronisations: also names the request that the call completes or tests. */
 void compile_window_sync(struct compiler *compiler, uint32_t row);
 
-/* Ticks of the engine's clock from round to round of the polling loop that `walk` is at. */
+/* Ticks of the engine's clock between the rounds of the polling loop at which `walk` is. */
 static inline uint64_t poll_spacing(const struct compiler *compiler)
 {
     const struct recorded_call *call = &compiler->walk.call;
@@ -107,8 +108,8 @@ static inline uint64_t poll_spacing(const struct compiler *compiler)
                       compiler->input->ticks_scale);
 }
 
-/* Fills `program` (all zero before) for this process's rank; its buffers are still places.
- * `*attached` gets the bytes of buffer that its Bsends need. Not collective. Fails with
+/* Fills `program`, which must be all zero, for this process's rank. Its buffers are places, not yet
+ * addresses. `*attached` gets the number of bytes that its Bsends need. Not collective. Fails with
  * STATUS_INPUT naming the event, or with STATUS_ENVIRONMENT. */
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
                             struct replay_program *program, uint64_t *attached,

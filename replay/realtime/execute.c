@@ -1,7 +1,7 @@
 /* The hot loop: a program runs against the clock. */
 #include "replay/realtime/operate.h"
 
-/* Walks through code and memory; spins at the end to meet the deadline precisely. */
+/* Executes code and accesses memory. Spins at the end, to reach the deadline precisely. */
 static uint64_t walk_until(struct executor *executor, enum working_set_reach reach,
                            uint64_t deadline)
 {
@@ -19,7 +19,7 @@ static uint64_t walk_until(struct executor *executor, enum working_set_reach rea
     return executor_wait_until(executor, deadline);
 }
 
-/* Spinning counts as computation, too: its memory traffic is made in the next interval. */
+/* The memory traffic of the time in which it spins at the end is added to the next interval. */
 static uint64_t stream_until(struct executor *executor, uint64_t deadline)
 {
     uint64_t last = clock_now(&executor->clock), now = last, passed = 0;
@@ -32,12 +32,12 @@ static uint64_t stream_until(struct executor *executor, uint64_t deadline)
         last = now;
     }
     if (now < deadline)
-        executor->stream->ahead -= (double)(deadline - now);
+        executor->stream->surplus -= (double)(deadline - now);
     return executor_wait_until(executor, deadline);
 }
 
-static uint64_t compute_until(struct executor *executor, enum working_set_reach reach,
-                              uint64_t deadline)
+static uint64_t fill_until(struct executor *executor, enum working_set_reach reach,
+                           uint64_t deadline)
 {
     if (executor->stream)
         return stream_until(executor, deadline);
@@ -45,7 +45,7 @@ static uint64_t compute_until(struct executor *executor, enum working_set_reach 
                                : walk_until(executor, reach, deadline);
 }
 
-/* When the program's first event is due. */
+/* Returns the time of the program's first event; a thread waits until that is known. */
 static uint64_t first_due(struct executor *executor, uint64_t start)
 {
     const struct executor *maker = executor->follows;
@@ -58,9 +58,9 @@ static uint64_t first_due(struct executor *executor, uint64_t start)
     return maker->readings[2 * executor->follow_call + 1] + executor->follow_ticks;
 }
 
-/* A deadline counts from the end of the call before, so the overhead of the loop is part of the
- * computation. A rank that is late begins its call late, but the next deadline does not move: the
- * delay is paid back (doc/methods.md, section 1). */
+/* A deadline counts from the planned end of the call before, so the overhead of the loop is part of
+ * the computation. A rank that is late begins its call late, but the next deadline does not move:
+ * the next computation is shorter (doc/methods.md, section 1). */
 void program_run(struct executor *executor, uint64_t start)
 {
     const struct replay_program *program = executor->program;
@@ -87,7 +87,7 @@ void program_run(struct executor *executor, uint64_t start)
             atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
             atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
                                   memory_order_release);
-            uint64_t now = compute_until(executor, op->reach, deadline);
+            uint64_t now = fill_until(executor, op->reach, deadline);
             due = now - deadline; /* how late the rank is */
             *reading++ = begun = now;
         }

@@ -1,5 +1,6 @@
 #include "replay/realtime/executor.h"
 
+#include "base/sort.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/records.h"
 #include "trace/threads.h"
@@ -9,12 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-/* Two readings of the clock in the waiting loop are some tens of nanoseconds apart. Interrupts of
- * the system take a few microseconds; longer gaps are other processes. */
+/* Two readings of the clock in the waiting loop are some tens of nanoseconds apart. An interrupt of
+ * the system takes a few microseconds. In a longer gap, another process had the core. */
 static const double GAP_S = 20e-6;
 
-/* Losses of at least this length are kept one by one. Calls longer than this are checked for
- * losses, which takes some tenths of a microsecond. */
+/* Losses of at least this length are kept individually. Longer calls are checked for losses, which
+ * takes some tenths of a microsecond. */
 static const double LONG_LOSS_S = 100e-6;
 
 /* A step through memory takes less than this, even if it misses all caches. */
@@ -106,8 +107,8 @@ void executor_note_gap(struct executor *executor, uint64_t begin, uint64_t end)
     }
 }
 
-/* Was the core lost in a long call? If so, the thread has used less processor time than has passed
- * since the last check; no loss in between was longer than `long_loss`. */
+/* If the core was lost in the call, the thread has used less processor time than has passed since
+ * the last check. All other losses since then were shorter than `long_loss`. */
 void executor_check_call(struct executor *executor, uint64_t begin, uint64_t end)
 {
     uint64_t at = executor->checked_at, cpu = executor->checked_cpu;
@@ -196,7 +197,7 @@ uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading)
 }
 
 /* Interpolates a moment between two knots. */
-static uint64_t between(struct knot from, struct knot to, uint64_t recorded)
+static uint64_t interpolate(struct knot from, struct knot to, uint64_t recorded)
 {
     if (recorded <= from.recorded)
         return from.predicted;
@@ -206,13 +207,13 @@ static uint64_t between(struct knot from, struct knot to, uint64_t recorded)
                                        (recorded - from.recorded) / (to.recorded - from.recorded));
 }
 
-/* Fills the rows from `row` on that lie between two knots: those before row `sure`, and those
- * before row `limit` that are earlier than the second knot. Returns the next row. */
-static uint32_t fill(const struct stream *recorded, struct stream *view, uint32_t row,
-                     uint32_t sure, uint32_t limit, struct knot from, struct knot to)
+/* Fills the rows from `row` on between two knots: rows before `sure`, and rows before `limit` whose
+ * time is before the second knot. Returns the next row. */
+static uint32_t fill_between(const struct stream *recorded, struct stream *view, uint32_t row,
+                             uint32_t sure, uint32_t limit, struct knot from, struct knot to)
 {
     for (; row < sure || (row < limit && recorded->time[row] < to.recorded); row++)
-        view->time[row] = between(from, to, recorded->time[row]);
+        view->time[row] = interpolate(from, to, recorded->time[row]);
     return row;
 }
 
@@ -230,32 +231,26 @@ void timeline_write(const struct executor *executor, const struct timeline *time
                              timeline_moment(timeline, executor->readings[2 * i])};
         struct knot end = {recorded->time[timed->end] - timed->rest,
                            timeline_moment(timeline, executor->readings[2 * i + 1])};
-        row = fill(recorded, view, row, timed->begin, timed->end, last, begin);
+        row = fill_between(recorded, view, row, timed->begin, timed->end, last, begin);
         if (row == timed->end && timed->begin == timed->end &&
             record_properties((enum event_kind)recorded->kind[row]) & RECORD_BEFORE)
             view->time[row++] = begin.predicted; /* a send outside all regions begins there */
-        row = fill(recorded, view, row, timed->end, timed->end, begin, end);
+        row = fill_between(recorded, view, row, timed->end, timed->end, begin, end);
         last = end;
     }
     struct knot end = {recorded->time[recorded->count - 1],
                        timeline_moment(timeline, executor->last)};
-    fill(recorded, view, row, recorded->count, recorded->count, last, end);
+    fill_between(recorded, view, row, recorded->count, recorded->count, last, end);
 }
 
-static const struct timed_call *window_of(const struct replay_program *program, uint32_t op)
+static const struct timed_call *timed_call_of(const struct replay_program *program, uint32_t op)
 {
-    size_t low = 0, high = program->timed_calls.count;
-    while (high - low > 1) { /* the last call that does not begin after the operation */
-        size_t middle = (low + high) / 2;
-        if (program->timed_calls.items[middle].op <= op)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &program->timed_calls.items[low];
+    const struct timed_call *calls = program->timed_calls.items;
+    /* the last call that does not begin after the operation */
+    return &calls[first_where(1, program->timed_calls.count, i, calls[i].op > op) - 1];
 }
 
-static int describe_op(const struct op *op, char *text, size_t size)
+static int describe_operation(const struct op *op, char *text, size_t size)
 {
     const struct transfer *t = op->code == OP_SENDRECV || op->code == OP_SENDRECV_REPLACE
                                    ? &op->sendrecv->recv
@@ -287,7 +282,7 @@ static int describe_op(const struct op *op, char *text, size_t size)
         return snprintf(text, size, "waiting for %u requests: ", op->set.required);
     case OP_MRECV:
     case OP_IMRECV:
-        return snprintf(text, size, "receiving what a matched probe took, tag %d: ", t->tag);
+        return snprintf(text, size, "receiving the message of a matched probe, tag %d: ", t->tag);
     case OP_ICOLLECTIVE:
     case OP_IPROBE:
     case OP_CODE_COUNT:
@@ -310,8 +305,8 @@ char *executor_describe(const struct trace *trace, const struct executor *execut
                  rank_name(trace->definitions, trace->first_rank, name));
         return text;
     }
-    const struct timed_call *timed = window_of(program, index);
-    int length = describe_op(&program->ops.items[index], text, size);
+    const struct timed_call *timed = timed_call_of(program, index);
+    int length = describe_operation(&program->ops.items[index], text, size);
     trace_describe_event(trace, &trace->streams[0], timed->begin, text + length,
                          size - (size_t)length);
     return text;

@@ -1,4 +1,4 @@
-/* The state of a rank that runs its program: requests, clock readings, and losses of its core. */
+/* A rank that runs its program: requests, clock readings, and losses of its core. */
 #ifndef REPLAY_REALTIME_EXECUTOR_H
 #define REPLAY_REALTIME_EXECUTOR_H
 
@@ -10,12 +10,12 @@
 
 #include <stdatomic.h>
 
-/* What other processes of the host can see of a running rank, in shared memory of MPI. MPI aligns
- * it only as malloc does, so padding keeps ranks on different cache lines. */
+/* The progress of a running rank, in memory that MPI shares between the processes of the host. MPI
+ * aligns it only as malloc does, so padding keeps ranks on different cache lines. */
 struct progress {
-    _Atomic uint32_t op; /* the operation under way, or the one after the current computation */
-    _Atomic uint64_t busy_until; /* ticks: computing until then at least */
-    char apart[112];
+    _Atomic uint32_t op; /* the current operation, or the one after the current computation */
+    _Atomic uint64_t busy_until; /* ticks: the rank computes at least until then */
+    char padding[112];
 };
 
 /* What a run leaves out of a program (trial_part.h); all zero: nothing. */
@@ -24,7 +24,7 @@ struct skipped_part {
     size_t first_call, end_call; /* the same for timed calls */
     uint64_t compute; /* ticks between the calls around the part, instead of their recorded
                          computation */
-    uint64_t ticks;   /* the shift of everything behind the part */
+    uint64_t ticks;   /* the length of the part, by which all that follows is shifted */
 };
 
 struct executor {
@@ -46,15 +46,16 @@ struct executor {
     struct working_set *working_set; /* for computations with a reach */
     struct stream_fill *stream;      /* NULL: computations do not stream */
     uint64_t margin;                 /* upper limit of ticks for one step through it */
-    uint64_t gap;  /* readings at least so many ticks apart mean that the core was lost */
+    uint64_t gap;  /* ticks: if two readings are further apart, the core was lost */
     uint64_t lost; /* ticks in such gaps */
     uint32_t disturbances;
     struct lost_time *losses; /* [LOSSES_MAX] the long losses, as readings */
     size_t loss_count;
     uint64_t long_loss;               /* ticks */
     uint64_t checked_at, checked_cpu; /* ticks, and the processor time in ns used until then */
-    /* Of a thread: it starts `follow_ticks` after the end of the timed call `follow_call` of the
-     * thread that made it, whose next operation is `follow_op`; NULL: at its start_offset. */
+    /* A thread starts `follow_ticks` after the end of the timed call `follow_call` of the thread
+     * that made it, `follows`, whose next operation is `follow_op`. NULL: it starts at its
+     * start_offset. */
     const struct executor *follows;
     size_t follow_call;
     uint32_t follow_op;
@@ -63,7 +64,7 @@ struct executor {
 
 enum { LOSSES_MAX = 1 << 16 }; /* kept; further losses are only counted */
 
-/* The trace as the i-th rank that this process replays sees it: its only one. */
+/* The trace with only the i-th of the ranks that this process replays. */
 static inline struct trace trace_of_rank(const struct trace *trace, uint32_t i)
 {
     struct trace one = *trace;
@@ -73,7 +74,8 @@ static inline struct trace trace_of_rank(const struct trace *trace, uint32_t i)
     return one;
 }
 
-/* Allocates and touches what a run needs. Fails with STATUS_ENVIRONMENT. */
+/* Allocates and touches the memory of a run. Fails with STATUS_ENVIRONMENT; close it in any case.
+ */
 enum status executor_open(struct executor *executor, const struct replay_program *program,
                           const struct clock *clock, bool naps, struct error *error);
 void executor_close(struct executor *executor);
@@ -81,12 +83,11 @@ void executor_close(struct executor *executor);
 /* Before a run. */
 void executor_restart(struct executor *executor);
 
-/* Spins (or sleeps) until the clock shows `deadline`; returns the first reading that is not before.
- */
+/* Spins (or sleeps) until the clock shows `deadline`. Returns the first reading at or after it. */
 uint64_t executor_wait_until(struct executor *executor, uint64_t deadline);
 
-/* Notes that the core was lost between two clock readings that are more than `gap` apart. A loss
- * before the common start of the replay delays no rank. */
+/* Notes that the core was lost between two clock readings that are more than `gap` apart. Losses
+ * before the first event delay no rank and are ignored. */
 void executor_note_gap(struct executor *executor, uint64_t begin, uint64_t end);
 
 /* A call was longer than `long_loss`: notes whether the core was lost in it. */
@@ -99,7 +100,7 @@ void executor_nap(void);
  * measured length. */
 void executor_take_out_delays(struct executor *executor);
 
-/* What the rank is doing: event, call path and the operation's arguments. Returns `text`. */
+/* Describes the rank's current operation: its arguments, event and call path. Returns `text`. */
 char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
                         size_t size);
 
@@ -113,8 +114,8 @@ struct timeline {
 /* A reading of the engine's clock as ticks of the predicted trace. */
 uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading);
 
-/* Fills `view`, the stream whose program has run, from the prepared trace's times (`recorded`). The
- * readings of calls go to the rows where the calls begin and end; rows between them are
+/* Fills the times of `view` after its program has run; `recorded` is the same stream of the
+ * prepared trace. The rows at which calls begin and end get their readings; rows between them are
  * interpolated. */
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
                     const struct stream *recorded, struct stream *view);

@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-/* Bounds of a rank's memory: twice a large second level cache; for hosts with huge caches. */
+/* Bounds of a rank's memory: twice a large second-level cache; and for hosts with huge caches. */
 static const size_t SET_SMALLEST = 4u << 20, SET_LARGEST = 64u << 20;
 
 enum status working_set_open(struct working_set *set, size_t cache_bytes, int sharers,
@@ -31,7 +31,7 @@ void working_set_close(struct working_set *set)
     memset(set, 0, sizeof *set);
 }
 
-/* Every assembler knows nop. If nop is as short as one byte, jumps work as well and faster. */
+/* All assemblers know nop. If a nop has one byte, jumps do the same and are faster. */
 #if defined(__x86_64__) || defined(__i386__)
 #define CODE_LINES ".rept 64\n jmp 1f\n .balign 64\n 1:\n .endr\n"
 #else
@@ -64,8 +64,8 @@ static const size_t HALF_SMALLEST = 32u << 20, HALF_LARGEST = 256u << 20; /* byt
 static const double TRIAL_S = 10e-3, MOST_OWED_S = 1e-3;
 
 /* Bytes per second, read and written, while all processes stream. */
-static double measure(struct stream_fill *fill, const struct processes *processes,
-                      const struct clock *clock)
+static double measure_stream_rate(struct stream_fill *fill, const struct processes *processes,
+                                  const struct clock *clock)
 {
     processes_barrier(processes);
     uint64_t begin = clock_now(clock), now = begin;
@@ -98,15 +98,16 @@ enum status stream_fill_open(struct stream_fill *fill, const struct processes *p
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         return status;
-    int64_t slowest = (int64_t)measure(fill, processes, clock);
+    int64_t slowest = (int64_t)measure_stream_rate(fill, processes, clock);
     processes_min(processes, &slowest, 1);
     if (rate > (uint64_t)slowest)
-        log_warning("stream_rate = %.3g GB/s: the ranks reach %.3g GB/s each when all stream, so "
-                    "they stream at that rate",
-                    (double)rate * 1e-9, (double)slowest * 1e-9);
+        log_warning(
+            "stream_rate = %.3g GB/s: when all ranks stream, each reaches only %.3g GB/s, and "
+            "streams at this rate",
+            (double)rate * 1e-9, (double)slowest * 1e-9);
     fill->ticks_per_step = rate > 0 ? 2 * STREAM_STEP * clock->ticks_per_second / (double)rate : 0;
     fill->most_owed = MOST_OWED_S * clock->ticks_per_second;
-    fill->ahead = 0;
+    fill->surplus = 0;
     return STATUS_OK;
 }
 

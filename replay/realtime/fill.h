@@ -1,5 +1,5 @@
-/* What a rank does while it computes, beside reading the clock: it walks through code and memory,
- * or streams through memory. */
+/* What a rank does while it computes, in addition to reading the clock: it executes code and
+ * accesses memory, or streams through memory. */
 #ifndef REPLAY_REALTIME_FILL_H
 #define REPLAY_REALTIME_FILL_H
 
@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-/* A program's code and data pass through the caches and evict MPI's code and data; spinning does
- * not. A replay that only spun would find MPI's code, queues and message buffers in the first level
- * caches at every call, and communicate up to twice as fast as the program did. So intervals of
- * computation walk through code and memory instead. */
+/* A program's code and data evict MPI's code and data from the caches; spinning does not. A replay
+ * that only spun would find MPI's code, queues and message buffers in the first-level caches in
+ * every call, and would communicate up to twice as fast as the program did. So intervals of
+ * computation execute code and access memory. */
 
-/* How much memory a computation goes through. */
+/* How much memory a computation accesses. */
 enum working_set_reach {
     REACH_NONE,  /* spins */
     REACH_CORE,  /* a little more than a core's own caches */
@@ -33,8 +33,8 @@ struct working_set {
     size_t at;
 };
 
-/* Allocates and touches memory that evicts everything else from a cache of `cache_bytes` shared by
- * `sharers` processes. Fails with STATUS_ENVIRONMENT. */
+/* Allocates and touches memory large enough to evict all other data from a cache of `cache_bytes`
+ * that `sharers` processes share. Fails with STATUS_ENVIRONMENT. */
 enum status working_set_open(struct working_set *set, size_t cache_bytes, int sharers,
                              struct error *error);
 void working_set_close(struct working_set *set);
@@ -53,9 +53,9 @@ static inline void working_set_step(struct working_set *set, enum working_set_re
 /* Executes code block `block` (< CODE_BLOCKS), which has no effect. */
 void working_set_execute(uint32_t block);
 
-/* Computation that streams through memory ([replay] fill = stream): for programs limited by memory
- * bandwidth, so that their messages share it as they did in the program. The length of each
- * computation stays as recorded. */
+/* Computation that streams through memory ([replay] fill = stream), for programs that are limited
+ * by memory bandwidth: so messages share it as they did in the program. The length of each
+ * computation is as recorded. */
 
 enum { STREAM_STEP = 2048 }; /* bytes copied between two readings of the clock */
 
@@ -64,28 +64,28 @@ struct stream_fill {
     size_t half;           /* bytes of each of its halves: one is copied to the other */
     size_t at;             /* current position in it */
     double ticks_per_step; /* 0: as fast as memory allows */
-    double ahead;          /* traffic beyond the rate, in ticks; < 0: missing traffic */
-    double most_owed;      /* limit of missing traffic: more cannot be made up for */
+    double surplus;        /* traffic above the rate, in ticks; < 0: missing traffic */
+    double most_owed;      /* limit of missing traffic: the rest is not made up */
 };
 
-/* Collective. Allocates memory larger than a cache of `cache_bytes` and measures how fast all
- * processes stream together. Warns if that is less than `rate`, in bytes read and written per
- * second of each process (0: as fast as memory allows). Fails with STATUS_ENVIRONMENT. */
+/* Collective. Allocates memory larger than a cache of `cache_bytes`, and measures the rate of each
+ * process while all stream. `rate`: bytes read and written per second of each process, 0: as fast
+ * as memory allows. Warns if the measured rate is less. Fails with STATUS_ENVIRONMENT. */
 enum status stream_fill_open(struct stream_fill *fill, const struct processes *processes,
                              const struct clock *clock, size_t cache_bytes, uint64_t rate,
                              struct error *error);
 void stream_fill_close(struct stream_fill *fill);
 
-/* After `ticks` of computation: makes some traffic if the rate asks for it. */
+/* After `ticks` of computation: copies STREAM_STEP bytes if traffic is missing at the rate. */
 static inline void stream_fill_step(struct stream_fill *fill, uint64_t ticks)
 {
-    fill->ahead -= (double)ticks;
-    if (fill->ahead > 0)
+    fill->surplus -= (double)ticks;
+    if (fill->surplus > 0)
         return;
-    if (fill->ahead < -fill->most_owed)
-        fill->ahead = -fill->most_owed;
+    if (fill->surplus < -fill->most_owed)
+        fill->surplus = -fill->most_owed;
     memcpy(fill->memory + fill->half + fill->at, fill->memory + fill->at, STREAM_STEP);
-    fill->ahead += fill->ticks_per_step;
+    fill->surplus += fill->ticks_per_step;
     fill->at += STREAM_STEP;
     if (fill->at >= fill->half)
         fill->at = 0;

@@ -1,6 +1,6 @@
 #include "replay/realtime/moved.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "trace/environment.h"
 
 #include <stdlib.h>
@@ -8,25 +8,24 @@
 
 /* Collective: if `complete`, sends the bytes in `full` to process `to`, and receives one such block
  * (free it). Empties `full` in any case. */
-static enum status pass(const struct moved *moved, int to, struct bytes *full, bool complete,
-                        struct delivery *received, struct error *error)
+static enum status move_block(const struct moved *moved, int to, struct bytes *full, bool complete,
+                              struct received *received, struct error *error)
 {
-    struct mail mail = mail_open(moved->processes, 1, "ranks on other places");
-    *mail_box(&mail, to) = *full;
+    struct exchange exchange = exchange_open(moved->processes, 1, "ranks on other places");
+    *exchange_buffer(&exchange, to) = *full;
     *full = (struct bytes){0};
-    mail_check(&mail, complete);
-    return mail_exchange(&mail, received, error);
+    exchange_check(&exchange, complete);
+    return exchange_run(&exchange, received, error);
 }
 
-/* Collective: the same for `size` bytes at `data`; the received bytes go to `place`, which has
- * room. */
-static enum status pass_bytes(const struct moved *moved, int to, const void *data, size_t size,
+/* Collective: the same for `size` bytes at `data`. The received bytes are written to `place`. */
+static enum status move_bytes(const struct moved *moved, int to, const void *data, size_t size,
                               void *place, struct error *error)
 {
     struct bytes full = {0};
-    struct delivery received;
+    struct received received;
     bool complete = bytes_put(&full, data, size);
-    enum status status = pass(moved, to, &full, complete, &received, error);
+    enum status status = move_block(moved, to, &full, complete, &received, error);
     if (received.count > 0)
         memcpy(place, received.items, received.count);
     free(received.items);
@@ -35,11 +34,11 @@ static enum status pass_bytes(const struct moved *moved, int to, const void *dat
 
 enum status moved_exchange(const struct moved *moved, void *data, size_t size, struct error *error)
 {
-    return pass_bytes(moved, moved->place, data, size, data, error);
+    return move_bytes(moved, moved->place, data, size, data, error);
 }
 
 /* Packs the parts of a stream into a block, or unpacks them, in the same order. */
-struct parcel {
+struct stream_packing {
     struct bytes *into; /* NULL: unpack */
     const char *next;
     struct arena *arena; /* owns what is unpacked */
@@ -47,48 +46,48 @@ struct parcel {
 };
 
 /* Returns the data's new address. */
-static void *carry(struct parcel *parcel, void *data, size_t size)
+static void *pack_or_unpack(struct stream_packing *packing, void *data, size_t size)
 {
-    if (parcel->no_memory)
+    if (packing->no_memory)
         return data;
-    if (parcel->into) {
-        parcel->no_memory = size > 0 && !bytes_put(parcel->into, data, size);
+    if (packing->into) {
+        packing->no_memory = size > 0 && !bytes_put(packing->into, data, size);
         return data;
     }
-    void *taken = arena_alloc(parcel->arena, size + 1);
-    parcel->no_memory = !taken;
+    void *taken = arena_alloc(packing->arena, size + 1);
+    packing->no_memory = !taken;
     if (taken && size > 0)
-        memcpy(taken, parcel->next, size);
-    parcel->next += size;
+        memcpy(taken, packing->next, size);
+    packing->next += size;
     return taken;
 }
 
-#define CARRY(array, count) (array) = carry(parcel, array, (count) * sizeof *(array))
+#define PACK(array, count) (array) = pack_or_unpack(packing, array, (count) * sizeof *(array))
 
 /* The counts of `stream` are already set. */
-static void carry_arrays(struct parcel *parcel, struct stream *stream,
-                         const struct definitions *definitions)
+static void pack_or_unpack_arrays(struct stream_packing *packing, struct stream *stream,
+                                  const struct definitions *definitions)
 {
     size_t partners = 0;
-    CARRY(stream->time, stream->count);
-    CARRY(stream->kind, stream->count);
-    CARRY(stream->arg, stream->count);
-    CARRY(stream->messages, stream->message_count);
-    CARRY(stream->collectives, stream->collective_count);
-    CARRY(stream->rma_ops, stream->rma_op_count);
-    CARRY(stream->rma_syncs, stream->rma_sync_count);
-    CARRY(stream->flushes, stream->flush_count);
-    CARRY(stream->others, stream->other_count);
+    PACK(stream->time, stream->count);
+    PACK(stream->kind, stream->count);
+    PACK(stream->arg, stream->count);
+    PACK(stream->messages, stream->message_count);
+    PACK(stream->collectives, stream->collective_count);
+    PACK(stream->rma_ops, stream->rma_op_count);
+    PACK(stream->rma_syncs, stream->rma_sync_count);
+    PACK(stream->flushes, stream->flush_count);
+    PACK(stream->others, stream->other_count);
     if (stream->window_bytes)
-        CARRY(stream->window_bytes, definitions->window_count);
-    for (uint32_t i = 0; i < stream->rma_sync_count && !parcel->no_memory; i++) {
+        PACK(stream->window_bytes, definitions->window_count);
+    for (uint32_t i = 0; i < stream->rma_sync_count && !packing->no_memory; i++) {
         const struct rma_sync *sync = &stream->rma_syncs[i];
         if (sync->partners != INDEX_NONE && sync->kind < RMA_SYNC_GROUP &&
             sync->partners + definitions->groups[sync->group].count > partners)
             partners = sync->partners + definitions->groups[sync->group].count;
     }
     if (stream->rma_partners)
-        CARRY(stream->rma_partners, partners);
+        PACK(stream->rma_partners, partners);
 }
 
 /* Collective: receives the events of this process's rank into moved->trace. */
@@ -97,20 +96,21 @@ static enum status fetch_stream(struct moved *moved, const struct trace *trace, 
     struct stream *stream = arena_alloc(moved->trace->arena, sizeof *stream);
     struct stream own = trace->streams[0];
     struct bytes full = {0};
-    struct parcel parcel = {.into = &full, .no_memory = !stream};
-    struct delivery received;
-    parcel.no_memory = parcel.no_memory || !bytes_put(&full, &own, sizeof own);
-    carry_arrays(&parcel, &own, trace->definitions);
-    enum status status = pass(moved, moved->place, &full, !parcel.no_memory, &received, error);
+    struct stream_packing packing = {.into = &full, .no_memory = !stream};
+    struct received received;
+    packing.no_memory = packing.no_memory || !bytes_put(&full, &own, sizeof own);
+    pack_or_unpack_arrays(&packing, &own, trace->definitions);
+    enum status status =
+        move_block(moved, moved->place, &full, !packing.no_memory, &received, error);
     if (status != STATUS_OK)
         return status;
     memcpy(stream, received.items, sizeof *stream); /* its pointers only say which arrays exist */
-    parcel = (struct parcel){.next = (char *)received.items + sizeof *stream,
-                             .arena = moved->trace->arena};
-    carry_arrays(&parcel, stream, trace->definitions);
+    packing = (struct stream_packing){.next = (char *)received.items + sizeof *stream,
+                                      .arena = moved->trace->arena};
+    pack_or_unpack_arrays(&packing, stream, trace->definitions);
     free(received.items);
     moved->trace->streams = stream;
-    return parcel.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK;
+    return packing.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK;
 }
 
 static bool stays(const struct trace *trace)
@@ -203,6 +203,6 @@ void moved_close(struct moved *moved)
 enum status moved_return(const struct moved *moved, struct trace *view, struct error *error)
 {
     const struct stream *ran = &moved->view->streams[0];
-    return pass_bytes(moved, moved->rank, ran->time, ran->count * sizeof *ran->time,
+    return move_bytes(moved, moved->rank, ran->time, ran->count * sizeof *ran->time,
                       view->streams[0].time, error);
 }

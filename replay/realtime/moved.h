@@ -1,7 +1,7 @@
-/* Ranks that run on each other's places ([remap]; trace/environment.h). Each process gets the data
- * of the rank that it runs once, and returns the times that it has measured after each run. The
- * replay itself is not affected: it works with the moved trace, whose processes are numbered by the
- * ranks that they run. */
+/* Ranks that run in places of other ranks ([remap]; trace/environment.h). Each process receives the
+ * data of the rank that it runs once, and sends the measured times to the rank's owner after each
+ * run. The replay itself works with the moved trace, whose processes have the numbers of the ranks
+ * that they run. */
 #ifndef REPLAY_REALTIME_MOVED_H
 #define REPLAY_REALTIME_MOVED_H
 
@@ -17,13 +17,13 @@ struct moved {
     bool open;                /* by_rank is open */
 };
 
-/* Collective. `*moved` is NULL if every rank runs on its own place. The trace must be matched, with
- * one rank per process, and outlive it. */
+/* Collective. `*moved` is NULL if every rank runs in its own place. The trace must be matched, have
+ * one rank per process, and outlive `*moved`. On failure nothing is left to free. */
 enum status moved_open(const struct trace *trace, struct moved **moved, struct error *error);
 void moved_close(struct moved *moved); /* collective; NULL is allowed */
 
-/* Collective. Each process gives the data of the rank that it owns (`size` bytes, the same on all
- * processes) and gets, in the same place, the data of the rank that it runs. */
+/* Collective. `data` has `size` bytes, the same number on all processes: before, those of the rank
+ * that the process owns; after, those of the rank that it runs. */
 enum status moved_exchange(const struct moved *moved, void *data, size_t size, struct error *error);
 
 /* Collective. Sends the times of moved->view to the owners, into `view`, a view of the trace. */

@@ -1,5 +1,5 @@
-/* The MPI calls of a replay. Where processes share cores, a blocking call is replaced by its
- * nonblocking form and a wait that sleeps: MPICH spins while it waits. */
+/* The MPI calls of a replay. If processes share cores, a blocking call is replaced by its
+ * nonblocking form and a wait that sleeps, because MPICH spins while it waits. */
 #ifndef REPLAY_REALTIME_OPERATE_H
 #define REPLAY_REALTIME_OPERATE_H
 
@@ -19,12 +19,12 @@ void operate_window(struct executor *executor, const struct op *op);
 /* Waits and tests of the requests in op->set. */
 void operate_requests(struct executor *executor, const struct op *op);
 
-/* Waits for requests; where processes share cores, by tests with naps between them. */
+/* Waits for requests. If processes share cores, it tests them and sleeps between the tests. */
 void operate_wait(struct executor *executor, int count, MPI_Request *requests,
                   MPI_Status *statuses);
 
-/* Checks the result of an MPI call on several requests; the statuses tell which of them failed. All
- * other errors go from MPI to the handlers of realtime_errors.h. */
+/* Checks the result of an MPI call on several requests, whose statuses have the errors. MPI reports
+ * all other errors to the handlers of realtime_errors.h. */
 void operate_check(int code, int count, const MPI_Status *statuses);
 
 #endif

@@ -34,14 +34,14 @@ static void gather_requests(struct executor *executor, const struct request_set 
         executor->scratch[i] = executor->slots[set->slots[i]];
 }
 
-/* Stores completed requests back: their slots hold MPI_REQUEST_NULL from now on. */
+/* Stores the requests in their slots again: those of completed ones get MPI_REQUEST_NULL. */
 static void return_requests(struct executor *executor, const struct request_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
         executor->slots[set->slots[i]] = executor->scratch[i];
 }
 
-/* Where MPI writes the statuses of completed requests, which only the wildcard log reads. */
+/* Where MPI writes the status of a completed request. Only the wildcard log reads it. */
 static MPI_Status *status_of(const struct executor *executor)
 {
     return executor->wildcards ? executor->statuses : MPI_STATUS_IGNORE;
@@ -61,7 +61,7 @@ static void note_first(struct executor *executor, const struct request_set *set,
         note_complete(executor, set, (int)i, &executor->statuses[i]);
 }
 
-/* The recorded requests are the first of the set. */
+/* Whether the requests that were complete in the recording, the first of the set, are complete. */
 static bool required_are_done(const struct executor *executor, const struct request_set *set)
 {
     for (uint32_t i = 0; i < set->required; i++)
@@ -70,7 +70,8 @@ static bool required_are_done(const struct executor *executor, const struct requ
     return true;
 }
 
-/* One round of the recorded call. Only the requests matter, not the flag or count returned. */
+/* One round of the recorded call. The flag or count that MPI returns is only used to log wildcards.
+ */
 static void try_requests(struct executor *executor, uint8_t code, const struct request_set *set)
 {
     int count = (int)set->count, flag = 0, index = MPI_UNDEFINED;
@@ -114,8 +115,8 @@ static void wait_for_first(struct executor *executor, const struct request_set *
     note_first(executor, set, count);
 }
 
-/* Calls that may complete other requests than the recorded ones are repeated until the recorded
- * ones are complete. A test that found its request complete becomes a wait. */
+/* A call that may complete other requests than in the recording is repeated until the recorded ones
+ * are complete. A test that succeeded in the recording is followed by a wait. */
 static void operate_some(struct executor *executor, const struct op *op)
 {
     uint8_t code = executor->naps ? napping_code(op->code) : op->code;

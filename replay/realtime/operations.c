@@ -1,6 +1,6 @@
 #include "replay/realtime/operate.h"
 
-/* The codes of blocking calls stand for their nonblocking forms here. */
+/* Starts the nonblocking form of a call. */
 static void start_transfer(struct executor *executor, uint8_t code, const struct transfer *t,
                            MPI_Request *request)
 {
@@ -41,8 +41,8 @@ static void start_sendrecv(struct executor *executor, const struct sendrecv *bot
     start_transfer(executor, OP_ISEND, &both->send, &requests[1]);
 }
 
-/* The two halves are on different communicators where their receives have different wildcards
- * (wildcards.h), but MPI_Sendrecv takes one communicator. */
+/* If the two receives have different wildcards, the messages use different communicators
+ * (wildcards.h), but MPI_Sendrecv has only one. */
 static void operate_sendrecv(struct executor *executor, uint8_t code, const struct sendrecv *both,
                              MPI_Status *status)
 {
@@ -62,7 +62,9 @@ static void operate_sendrecv(struct executor *executor, uint8_t code, const stru
     }
 }
 
-/* Whether the message is there; a matched probe takes it. Errors end the wait for it, too. */
+/* Whether the message has arrived; a matched probe takes it. Also true after an error, to end a
+ * loop.
+ */
 static bool probe_once(struct executor *executor, const struct probe *probe, bool matched)
 {
     int found = 0;
@@ -73,7 +75,7 @@ static bool probe_once(struct executor *executor, const struct probe *probe, boo
     return found || code != MPI_SUCCESS;
 }
 
-/* Repeats the successful probe; at the recorded spacing if it was in a loop. */
+/* Repeats a probe until it succeeds, with the recorded spacing if it was in a loop. */
 static void poll_probes(struct executor *executor, const struct probe *probe, bool matched)
 {
     uint64_t next = clock_now(&executor->clock);
@@ -112,7 +114,7 @@ static void operate_napping(struct executor *executor, const struct op *op)
         note_receive(executor, receive, statuses);
 }
 
-static bool blocks(uint8_t code)
+static bool op_blocks(uint8_t code)
 {
     return code <= OP_SENDRECV_REPLACE || code == OP_COLLECTIVE || code == OP_PROBE ||
            code == OP_MPROBE;
@@ -122,7 +124,7 @@ void operate(struct executor *executor, const struct op *op)
 {
     const struct transfer *t = &op->transfer;
     MPI_Status status;
-    if (executor->naps && blocks(op->code)) {
+    if (executor->naps && op_blocks(op->code)) {
         operate_napping(executor, op);
         return;
     }

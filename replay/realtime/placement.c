@@ -26,8 +26,8 @@ static int unite_cores(const struct placement *placement, struct core_sets *sets
     return united;
 }
 
-/* A process whose cores differ from those of the others was bound on purpose: it stays there. On
- * cores that hosts share, each host would bind its processes to the first ones. */
+/* Binds this process's threads, except if processes may use different cores: then the user has
+ * bound them. If hosts share cores, each host would bind its processes to the first ones. */
 static enum status bind_to_own_core(struct placement *placement, const struct topology *topology,
                                     const int *cores, int first, bool same, bool shared,
                                     struct error *error)
@@ -43,7 +43,7 @@ static enum status bind_to_own_core(struct placement *placement, const struct to
 
 void placement_bind_thread(const struct placement *placement, int number)
 {
-    struct error ignored = {STATUS_OK, ""}; /* where the system forbids it, it has failed before */
+    struct error ignored = {STATUS_OK, ""}; /* placement_open has reported that it is forbidden */
     if (placement->thread_cores[number] >= 0)
         topology_bind(placement->topology, placement->thread_cores[number], &ignored);
 }
@@ -51,7 +51,7 @@ void placement_bind_thread(const struct placement *placement, int number)
 enum status placement_open(const struct processes *processes, int threads,
                            struct placement *placement, struct error *error)
 {
-    int behind = 0;
+    int threads_until = 0; /* of the processes up to this one */
     struct topology *topology = NULL;
     int *cores = calloc(CORES_MAX, sizeof *cores);
     struct core_sets *sets = calloc(1, sizeof *sets);
@@ -61,7 +61,7 @@ enum status placement_open(const struct processes *processes, int threads,
     MPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &placement->host);
     MPI_Comm_rank(placement->host, &placement->host_rank);
     MPI_Comm_size(placement->host, &placement->host_size);
-    MPI_Scan(&threads, &behind, 1, MPI_INT, MPI_SUM, placement->host);
+    MPI_Scan(&threads, &threads_until, 1, MPI_INT, MPI_SUM, placement->host);
     MPI_Allreduce(&threads, &placement->host_threads, 1, MPI_INT, MPI_SUM, placement->host);
 
     enum status status = cores && sets && placement->thread_cores
@@ -83,12 +83,13 @@ enum status placement_open(const struct processes *processes, int threads,
     processes_max(processes, facts, 2);
     placement->crowded = facts[0] != 0;
     placement->several_hosts = facts[1] != 0;
-    placement->cache_bytes = topology_cache(
-        topology, cores[(behind - threads) % (count > 0 ? count : 1)], &placement->cache_sharers);
+    placement->cache_bytes =
+        topology_cache(topology, cores[(threads_until - threads) % (count > 0 ? count : 1)],
+                       &placement->cache_sharers);
     if (placement->cache_sharers > placement->host_threads)
         placement->cache_sharers = placement->host_threads;
-    status = bind_to_own_core(placement, topology, cores, behind - threads, same, processes->naps,
-                              error);
+    status = bind_to_own_core(placement, topology, cores, threads_until - threads, same,
+                              processes->naps, error);
     status = processes_agree(processes, status, error);
 
 close_topology:

@@ -1,15 +1,16 @@
 /* The real-time engine (doc/methods.md, section 1) turns each rank's events into a flat program
  * before the clock starts: computation of a known length, then an MPI operation with all its
  * arguments. Read the folder in this order:
- *   program.h         what a program is; compile.c: from events to a program
- *   communicators.c   and collectives.c, buffers.c: the arguments
+ *   program.h         programs; compile.c: from events to a program
+ *   communicators.c   and collectives.c, buffers.c: the arguments of calls
  *   wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank
  *   windows.c         one-sided communication, with compile_windows.c
- *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs;
- *                     executor.c: its state, and clock readings as times
+ *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c ends a stuck replay;
+ *                     executor.c: the state of a run, and times from clock readings
  *   threads.c         several ranks of one process, in threads
- *   realtime.c        all of it as an engine */
+ *   tuning.c          trial replays
+ *   realtime.c        the engine */
 #ifndef REPLAY_REALTIME_PROGRAM_H
 #define REPLAY_REALTIME_PROGRAM_H
 
@@ -40,10 +41,10 @@ enum op_code {
     OP_TESTALL,
     OP_TESTANY,
     OP_TESTSOME,
-    OP_POLL_TEST, /* a loop of tests that ends when the request is complete */
+    OP_POLL_TEST, /* a loop of tests until the request is complete */
     OP_PROBE,
     OP_IPROBE,
-    OP_POLL_PROBE, /* a loop of probes that ends when the message is there */
+    OP_POLL_PROBE, /* a loop of probes until the message has arrived */
     OP_MPROBE,
     OP_POLL_MPROBE, /* a loop of matched probes, or one that was successful */
     OP_COLLECTIVE,
@@ -90,8 +91,7 @@ struct replayed_collective {
     enum collective_op op; /* COLLECTIVE_BARRIER also stands for calls not reenacted */
 };
 
-/* Slots of the requests that a wait or test names: first those that it found complete, then the
- * others. */
+/* Slots of the requests of a wait or test: first those that it found complete in the recording. */
 struct request_set {
     const uint32_t *slots;
     uint32_t count, required;
@@ -105,7 +105,7 @@ struct probe {
     uint64_t spacing; /* loops: ticks from probe to probe */
 };
 
-/* Makes a communicator, which is not used. */
+/* Makes a communicator, which the replay does not use. */
 struct comm_call {
     enum mpi_call call;
     MPI_Comm parent;
@@ -155,8 +155,8 @@ struct timed_call {
     uint32_t begin, end;
     uint32_t op;   /* the call's first */
     uint32_t path; /* call path of its region, CALLPATH_NONE for a record outside regions */
-    uint64_t lead; /* ticks of the trace from the begin row to the first reading, */
-    uint64_t rest; /* and from the second reading to the end row */
+    uint64_t lead; /* ticks of the trace from row `begin` to the first reading, */
+    uint64_t rest; /* and from the second reading to row `end` */
 };
 
 struct replay_program {
@@ -168,7 +168,7 @@ struct replay_program {
     uint32_t set_size;     /* of the largest request set */
     uint64_t start_offset; /* ticks from the start of the run to the rank's first event */
     uint64_t last_compute; /* ticks from the last call to the last event */
-    struct arena *arena;   /* what the operations point at */
+    struct arena *arena;   /* owns what the operations point at */
 };
 
 #endif

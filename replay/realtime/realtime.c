@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes for MPI_Buffer_attach: without a limit of buffers; and the part of the limit, as divisor.
+ */
 static const uint64_t BSEND_SPACE = 256ull << 20;
+enum { BSEND_DIVISOR = 4 };
 
 static const struct realtime_options realtime_defaults = {.timeout_s = 60};
 
@@ -31,14 +34,15 @@ static const struct ini_key realtime_keys[] = {
     INI_KEYS_END,
 };
 
-static enum status check_options(const struct ini *ini, const void *memory, struct error *error)
+static enum status check_replay_section(const struct ini *ini, const void *memory,
+                                        struct error *error)
 {
     const struct realtime_options *options = memory;
     const struct ini_section *section = ini_find_section(ini, "replay");
     if (options->timeout_s <= 0)
         return ini_error(error, ini, ini_line_of(section, "timeout"),
-                         "timeout = 0: expected a time after which a replay without progress "
-                         "is ended");
+                         "timeout = 0: expected the time after which a replay without progress "
+                         "is aborted");
     if (!options->stream && options->stream_rate > 0)
         return ini_error(error, ini, ini_line_of(section, "stream_rate"),
                          "stream_rate is for fill = stream only");
@@ -57,16 +61,16 @@ static enum status check_process_count(const struct trace *trace, struct error *
                      needed == 1 ? "" : "es", trace->processes->size, needed);
 }
 
-/* All processes of a host read the same clock the same way. */
+/* All processes of a host use the same clock in the same way. */
 static void open_clock(struct realtime *state)
 {
     clock_open(&state->clock);
     MPI_Bcast(&state->clock, sizeof state->clock, MPI_BYTE, 0, state->placement.host);
 }
 
-/* The cost of MPI_Finalize after the last arrival is its duration on the rank that arrived last:
- * the shortest of all, however a transformation has moved the ranks against each other. */
-static void look_at_finalize(const struct trace *trace, struct compile_input *input)
+/* The cost of MPI_Finalize after the last arrival is its duration on the rank that arrived last,
+ * the shortest of all ranks. That does not depend on how a hypothesis has shifted the ranks. */
+static void find_finalize_rest(const struct trace *trace, struct compile_input *input)
 {
     const struct stream *stream = &trace->streams[0]; /* the master thread's */
     uint32_t row = stream_finalize_row(trace, stream);
@@ -81,7 +85,7 @@ static void look_at_finalize(const struct trace *trace, struct compile_input *in
 /* Upper limit of bytes for MPI_Buffer_attach, which takes an int. */
 static uint64_t bsend_space(uint64_t buffer_limit)
 {
-    uint64_t space = buffer_limit ? buffer_limit / 4 : BSEND_SPACE;
+    uint64_t space = buffer_limit ? buffer_limit / BSEND_DIVISOR : BSEND_SPACE;
     return space < INT_MAX ? space : INT_MAX;
 }
 
@@ -93,11 +97,11 @@ static enum status compile_ranks(struct realtime *state, struct compile_input *i
     input->trace = calls->trace = &state->first;
     enum status status =
         program_compile(input, calls, &state->program, &state->attached_size, error);
-    for (uint32_t i = 0; i < state->lane_count && status == STATUS_OK; i++) {
-        struct thread_lane *lane = &state->lanes[i];
-        input->trace = calls->trace = &lane->trace;
-        state->buffers.salt = map_mix(lane->number);
-        status = program_compile(input, calls, &lane->program, &attached, error);
+    for (uint32_t i = 0; i < state->thread_count && status == STATUS_OK; i++) {
+        struct rank_thread *thread = &state->threads[i];
+        input->trace = calls->trace = &thread->trace;
+        state->buffers.salt = map_mix(thread->number);
+        status = program_compile(input, calls, &thread->program, &attached, error);
         state->attached_size += attached;
     }
     return status;
@@ -107,8 +111,8 @@ static void place_buffers(struct realtime *state, struct collective_calls *calls
 {
     program_place_calls(calls, &state->buffers);
     program_place_buffers(&state->program, &state->buffers);
-    for (uint32_t i = 0; i < state->lane_count; i++)
-        program_place_buffers(&state->lanes[i].program, &state->buffers);
+    for (uint32_t i = 0; i < state->thread_count; i++)
+        program_place_buffers(&state->threads[i].program, &state->buffers);
 }
 
 /* Compiles the program, then allocates what it needs. */
@@ -116,7 +120,7 @@ static enum status build_program(struct realtime *state, struct approximations *
                                  struct error *error)
 {
     const struct trace *trace = state->trace;
-    struct agreement agreement = {0};
+    struct collective_agreement agreement = {0};
     enum status status = agreement_make(trace, &state->communicators, &agreement, error);
     if (status != STATUS_OK)
         goto clear_agreement;
@@ -138,7 +142,7 @@ static enum status build_program(struct realtime *state, struct approximations *
         .crowded = state->placement.crowded,
         .wildcards = &state->wildcards,
     };
-    look_at_finalize(trace, &input);
+    find_finalize_rest(trace, &input);
     buffers_open(&state->buffers, state->options.buffer_limit);
     status = compile_ranks(state, &input, &calls, error);
     if (status == STATUS_OK)
@@ -160,8 +164,8 @@ clear_agreement:
     return status;
 }
 
-/* Collective. One line for each approximation that occurs on any rank, "" if none does; NULL when
- * memory is out (free it). */
+/* Collective. Returns one line for each approximation that occurs on any rank, "" if none does.
+ * Free it; NULL when memory is out. */
 static char *format_approximations(const struct approximations *approximations,
                                    const struct trace *trace)
 {
@@ -188,7 +192,7 @@ static char *format_approximations(const struct approximations *approximations,
     return lines;
 }
 
-/* Collective. How much of the ranks' time the trials have fitted. */
+/* Collective. Sets the part of the ranks' time by which the trials have changed calls. */
 static void find_fitted(const struct realtime *state, struct engine_facts *facts)
 {
     const struct trace *trace = state->trace;
@@ -199,9 +203,9 @@ static void find_fitted(const struct realtime *state, struct engine_facts *facts
     facts->fitted = time > 0 ? (double)fitted / time : 0;
 }
 
-static enum status build_facts(const struct realtime *state,
-                               const struct approximations *approximations,
-                               struct engine_facts *facts, struct error *error)
+static enum status describe_replay(const struct realtime *state,
+                                   const struct approximations *approximations,
+                                   struct engine_facts *facts, struct error *error)
 {
     facts->trustworthy = !state->placement.crowded;
     facts->reason = state->placement.crowded
@@ -246,8 +250,10 @@ static void realtime_release(void *opaque)
     free(state);
 }
 
-/* Trial replays tune the program; a replay of its changed trace takes over their result. */
-static enum status tune(struct realtime *state, const struct realtime *tuned, struct error *error)
+/* Tunes the program by trial replays. A replay of the changed trace uses the result of `tuned`, the
+ * replay of the unchanged one. */
+static enum status tune_program(struct realtime *state, const struct realtime *tuned,
+                                struct error *error)
 {
     const struct trace *trace = state->trace;
     if (state->placement.crowded || state->options.untuned || trace->definitions->threads)
@@ -265,11 +271,12 @@ static enum status tune(struct realtime *state, const struct realtime *tuned, st
     return status;
 }
 
-/* Computation streams at the same rate in all call paths: there is nothing to tune. */
-static enum status stream(struct realtime *state, struct error *error)
+/* For fill = stream. Computation streams at the same rate in all call paths, so nothing is tuned.
+ */
+static enum status open_stream_fill(struct realtime *state, struct error *error)
 {
     if (state->placement.crowded) {
-        log_warning("fill = stream is of no use where ranks share cores: they sleep instead");
+        log_warning("fill = stream is ignored, because ranks share cores and sleep instead");
         return STATUS_OK;
     }
     state->executor.stream = &state->stream;
@@ -277,9 +284,9 @@ static enum status stream(struct realtime *state, struct error *error)
                             state->placement.cache_bytes, state->options.stream_rate, error);
 }
 
-/* Collective. Opens what a program stands on: cores, events, communicators, windows. */
-static enum status open_surroundings(struct realtime *state, const struct trace *trace,
-                                     struct error *error)
+/* Collective. Opens what a program needs: cores, threads, communicators, windows. */
+static enum status open_environment(struct realtime *state, const struct trace *trace,
+                                    struct error *error)
 {
     enum status status =
         placement_open(trace->processes, (int)trace->owned_count, &state->placement, error);
@@ -304,16 +311,16 @@ static enum status open_surroundings(struct realtime *state, const struct trace 
     return status;
 }
 
-/* Collective unless a process fails before. */
-static enum status watch(struct realtime *state, enum status status, struct error *error)
+/* Collective. Fails on all processes if `status` is a failure on any. */
+static enum status open_watchdog(struct realtime *state, enum status status, struct error *error)
 {
-    const uint32_t count = state->lane_count + 1;
+    const uint32_t count = state->thread_count + 1;
     struct executor **executors = malloc(count * sizeof(struct executor *));
     if (status == STATUS_OK && !executors)
         status = error_memory(error, "the watchdog");
     status = processes_agree(state->trace->processes, status, error);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        executors[i] = i == 0 ? &state->executor : &state->lanes[i - 1].executor;
+        executors[i] = i == 0 ? &state->executor : &state->threads[i - 1].executor;
     if (status == STATUS_OK)
         status = watchdog_open(state->trace, &state->placement, executors, count,
                                state->options.timeout_s, &state->watchdog, error);
@@ -321,7 +328,7 @@ static enum status watch(struct realtime *state, enum status status, struct erro
     return status;
 }
 
-/* Collective. Opens what runs the program. */
+/* Collective. Opens the executors and the watchdog. */
 static enum status open_executor(struct realtime *state, struct error *error)
 {
     const struct placement *placement = &state->placement;
@@ -337,15 +344,15 @@ static enum status open_executor(struct realtime *state, struct error *error)
                                   placement->cache_sharers, error);
         state->executor.working_set = &state->working_set;
     }
-    for (uint32_t i = 0; i < state->lane_count && status == STATUS_OK; i++) {
-        struct thread_lane *lane = &state->lanes[i];
-        status = executor_open(&lane->executor, &lane->program, &state->clock, placement->crowded,
-                               error);
-        lane->executor.windows = &state->windows;
+    for (uint32_t i = 0; i < state->thread_count && status == STATUS_OK; i++) {
+        struct rank_thread *thread = &state->threads[i];
+        status = executor_open(&thread->executor, &thread->program, &state->clock,
+                               placement->crowded, error);
+        thread->executor.windows = &state->windows;
     }
     threads_link(state, state->clock.ticks_per_second /
                             (double)state->trace->definitions->ticks_per_second);
-    return processes_agree(state->trace->processes, watch(state, status, error), error);
+    return processes_agree(state->trace->processes, open_watchdog(state, status, error), error);
 }
 
 static enum status realtime_prepare(const struct trace *trace, const struct engine_setup *setup,
@@ -368,26 +375,30 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
     state->options =
         setup->options ? *(const struct realtime_options *)setup->options : realtime_defaults;
     state->poll_gap_s = setup->poll_gap_s;
-    /* With free wildcards messages may have taken other ways than in the equations. */
+    /* With free wildcards, messages may have gone to other receives than in the equations. */
     state->keeps_noise = state->options.keep_noise || state->options.free_wildcards;
     state->handler = MPI_ERRHANDLER_NULL;
     state->calls_arena = arena;
     status = threads_check(trace, &state->options, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
-        status = open_surroundings(state, trace, error);
+        status = open_environment(state, trace, error);
     if (status == STATUS_OK)
         status = build_program(state, &approximations, error);
     if (status == STATUS_OK)
         status = open_executor(state, error);
     if (status == STATUS_OK)
-        status = state->options.stream ? stream(state, error) : tune(state, setup->original, error);
+        status = state->options.stream ? open_stream_fill(state, error)
+                                       : tune_program(state, setup->original, error);
     if (status == STATUS_OK)
-        status = build_facts(state, &approximations, facts, error);
-    if (status == STATUS_OK)
+        status = describe_replay(state, &approximations, facts, error);
+    if (status == STATUS_OK) {
         *opaque = state;
-    else
+    } else {
         realtime_release(state);
+        free(facts->approximations);
+        facts->approximations = NULL;
+    }
     return status;
 }
 
@@ -397,7 +408,7 @@ const struct engine engine_realtime = {
     .replay_keys = realtime_keys,
     .options_size = sizeof(struct realtime_options),
     .default_options = &realtime_defaults,
-    .check_options = check_options,
+    .check_options = check_replay_section,
     .prepare = realtime_prepare,
     .run = realtime_run,
     .release = realtime_release,

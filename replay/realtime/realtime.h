@@ -1,5 +1,5 @@
-/* The real-time engine: it spins for the length of each computation and makes all MPI calls for
- * real (doc/methods.md, section 1). */
+/* The real-time engine spins for the length of each computation and makes all MPI calls
+ * (doc/methods.md, section 1). program.h says in which order to read this folder. */
 #ifndef REPLAY_REALTIME_REALTIME_H
 #define REPLAY_REALTIME_REALTIME_H
 

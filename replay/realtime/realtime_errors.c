@@ -12,15 +12,16 @@
 static _Thread_local const struct trace *running_trace;
 static _Thread_local const struct executor *running;
 
-/* When a job is aborted, the launcher drops output that it has not passed on yet. */
+/* When a job is aborted, the launcher drops output that it has not printed yet. */
 void replay_clean_up(void)
 {
+    enum { PRINTED_US = 500000 }; /* by then it has */
     fflush(stderr);
-    usleep(500000);
+    usleep(PRINTED_US);
     interrupt_clean_up();
 }
 
-/* A message longer than recorded does no harm: the data are not used. */
+/* A message longer than recorded is harmless, because its data are not used. */
 void replay_fail(int code)
 {
     int class, length;
@@ -59,13 +60,13 @@ void errors_open_windows(MPI_Errhandler *handler)
     MPI_Win_create_errhandler(on_window_error, handler);
 }
 
-static void lend(MPI_Comm comm, MPI_Errhandler handler, MPI_Errhandler *before)
+static void replace_handler(MPI_Comm comm, MPI_Errhandler handler, MPI_Errhandler *before)
 {
     MPI_Comm_get_errhandler(comm, before);
     MPI_Comm_set_errhandler(comm, handler);
 }
 
-static void give_back(MPI_Comm comm, MPI_Errhandler *before)
+static void restore_handler(MPI_Comm comm, MPI_Errhandler *before)
 {
     MPI_Comm_set_errhandler(comm, *before);
     MPI_Errhandler_free(before);
@@ -78,16 +79,16 @@ void errors_enter_thread(const struct trace *trace, const struct executor *execu
 }
 
 void errors_begin_run(MPI_Errhandler handler, const struct trace *trace,
-                      const struct executor *executor, struct lent_handlers *lent)
+                      const struct executor *executor, struct replaced_handlers *replaced)
 {
     errors_enter_thread(trace, executor);
-    lend(MPI_COMM_WORLD, handler, &lent->world);
-    lend(MPI_COMM_SELF, handler, &lent->self);
+    replace_handler(MPI_COMM_WORLD, handler, &replaced->world);
+    replace_handler(MPI_COMM_SELF, handler, &replaced->self);
 }
 
-void errors_end_run(struct lent_handlers *lent)
+void errors_end_run(struct replaced_handlers *replaced)
 {
     running = NULL;
-    give_back(MPI_COMM_WORLD, &lent->world);
-    give_back(MPI_COMM_SELF, &lent->self);
+    restore_handler(MPI_COMM_WORLD, &replaced->world);
+    restore_handler(MPI_COMM_SELF, &replaced->self);
 }

@@ -1,4 +1,4 @@
-/* The state of a prepared replay, and its runs (run.c): for realtime.c and for trial replays. */
+/* The state of a prepared replay, and its runs (run.c), for realtime.c and for trial replays. */
 #ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
 #define REPLAY_REALTIME_REALTIME_PRIVATE_H
 
@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 /* One of the further ranks of this process: a thread of the traced program. */
-struct thread_lane {
+struct rank_thread {
     const struct realtime *state;
     uint32_t number; /* among this process's ranks, from 1 */
     struct trace trace;
@@ -20,20 +20,20 @@ struct thread_lane {
     struct executor executor;
     pthread_t thread;
     bool runs;
-    _Atomic uint64_t *start; /* 0: not known yet, UINT64_MAX: never */
+    _Atomic uint64_t *start; /* 0: not chosen yet, UINT64_MAX: never */
 };
 
 struct realtime {
-    const struct trace *trace; /* this process runs its ranks of it */
-    struct trace first;        /* the same with the first of these ranks only */
-    struct thread_lane *lanes; /* [lane_count], the other ranks (threads.c) */
-    uint32_t lane_count;
+    const struct trace *trace;   /* this process runs its ranks of it */
+    struct trace first;          /* the same with the first of these ranks only */
+    struct rank_thread *threads; /* [thread_count]: the further ranks (threads.c) */
+    uint32_t thread_count;
     _Atomic uint64_t start;
     struct moved *moved; /* NULL: this process runs the rank that it owns */
     struct realtime_options options;
     double poll_gap_s;
     bool keeps_noise; /* its replays are not corrected (replay/correction/correction.h) */
-    bool drifted;     /* the warning about the clock's drift has been given */
+    bool drifted;     /* the user has been warned of the clock's drift */
     struct clock clock;
     struct placement placement;
     MPI_Errhandler handler;
@@ -62,19 +62,21 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
 void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
                           struct disturbances *own);
 
-/* Fails unless this process's ranks can be replayed by threads: MPI allows them to call it at once,
- * and they are not moved, tuned or left to choose their messages. Not collective. */
+/* Fails if threads cannot replay this process's ranks: MPI must allow calls by several threads at
+ * once, and the options must not move ranks, stream through memory, or free wildcards. Not
+ * collective. */
 enum status threads_check(const struct trace *trace, const struct realtime_options *options,
                           struct error *error);
 
-/* Makes the lanes of all ranks of this process but the first; false when memory is out. */
+/* Prepares the threads of all ranks of this process but the first; false when memory is out. */
 bool threads_open(struct realtime *state);
 void threads_close(struct realtime *state);
 
-/* Sets what the lanes start after, when all programs are compiled. */
+/* Sets when the threads start, after all programs have been compiled. */
 void threads_link(struct realtime *state, double ticks_scale);
 
-/* Around a run of the first rank: the others wait for their start, and run. */
+/* To be called before and after a run of the first rank: the other ranks wait for their start, and
+ * run. */
 enum status threads_begin_run(struct realtime *state, struct error *error);
 void threads_start(struct realtime *state, uint64_t start); /* 0: they end at once */
 void threads_end_run(struct realtime *state);

@@ -8,14 +8,15 @@
 #include <math.h>
 #include <sys/prctl.h>
 
-/* When all ranks start: rank 0 chooses a moment shortly ahead, which every rank converts to its own
- * clock. The barrier before it ensures that all ranks are waiting for it. */
+/* Returns when all ranks start, on this process's clock. Rank 0 chooses a moment in the near
+ * future, and each rank converts it to its clock. The barrier ensures that no rank is late. */
 static uint64_t agree_on_start(const struct realtime *state, const struct clock_offset *offset)
 {
-    static const double AHEAD_S = 2e-3;
+    static const double START_DELAY_S = 2e-3;
     const struct processes *processes = state->trace->processes;
     processes_barrier(processes);
-    uint64_t start = clock_now(&state->clock) + (uint64_t)(AHEAD_S * state->clock.ticks_per_second);
+    uint64_t start =
+        clock_now(&state->clock) + (uint64_t)(START_DELAY_S * state->clock.ticks_per_second);
     double start_s = (double)start / state->clock.ticks_per_second;
     if (!state->placement.several_hosts) {
         processes_broadcast(processes, &start, sizeof start);
@@ -25,7 +26,7 @@ static uint64_t agree_on_start(const struct realtime *state, const struct clock_
     return (uint64_t)((start_s - 1e-9 * (double)offset->offset) * state->clock.ticks_per_second);
 }
 
-/* The engine's clock may run a little faster or slower than rank 0's during the run. */
+/* Takes into account that this process's clock drifts against rank 0's during the run. */
 static struct timeline make_timeline(const struct realtime *state, uint64_t start,
                                      const struct clock_offset *before,
                                      const struct clock_offset *after)
@@ -42,11 +43,11 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
     };
 }
 
-/* The rate of the engine's clock is measured once. If the system's clock disagrees by more than
- * this during a run, the run's times are wrong by as much. */
+/* The rate of the engine's clock is measured once. A run in which the system's clock differs from
+ * it by more than this part has wrong times. */
 static const double DRIFT = 1e-4;
 
-enum { READINGS = 5 }; /* the core may be lost during one */
+enum { READINGS = 5 }; /* several, because the core may be lost during one */
 
 /* This process's clock, for the comparison with rank 0's. */
 static uint64_t nanoseconds(const void *data)
@@ -61,7 +62,7 @@ static struct clock_offset measure_offset(const struct realtime *state)
     return clock_offset_measure(processes, (uint64_t)processes->rank, nanoseconds, &state->clock);
 }
 
-/* Collective. Warns once for all runs; short runs are too inaccurate for this check. */
+/* Collective. Warns once for all runs. Short runs are too inaccurate for this check. */
 static void check_clock(struct realtime *state, const struct clock_reading *begin)
 {
     static const double SHORT_S = 0.05;
@@ -73,19 +74,20 @@ static void check_clock(struct realtime *state, const struct clock_reading *begi
     if ((double)ppm <= 1e6 * DRIFT || state->drifted)
         return;
     state->drifted = true;
-    log_warning("the clock of a rank runs %lld ppm off its rate at the start: do the processors "
-                "change the frequency of their counters? Times are wrong by as much",
+    log_warning("the rate of a rank's clock has changed by %lld ppm since the start, and so the "
+                "times are wrong by the same part: do the processors change the frequency of "
+                "their counters?",
                 (long long)ppm);
 }
 
-static void add_up(const struct realtime *state, struct trace *view, struct engine_run *run)
+static void sum_up_run(const struct realtime *state, struct trace *view, struct engine_run *run)
 {
     const struct wildcard_log *wildcards = &state->wildcard_log;
     int64_t sums[4] = {(int64_t)state->executor.lost, state->executor.disturbances,
                        (int64_t)wildcards->received, (int64_t)wildcards->reordered};
-    for (uint32_t i = 0; i < state->lane_count; i++) {
-        sums[0] += (int64_t)state->lanes[i].executor.lost;
-        sums[1] += state->lanes[i].executor.disturbances;
+    for (uint32_t i = 0; i < state->thread_count; i++) {
+        sums[0] += (int64_t)state->threads[i].executor.lost;
+        sums[1] += state->threads[i].executor.disturbances;
     }
     processes_sum(state->trace->processes, sums, 4);
     trace_update_span(view);
@@ -103,7 +105,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     struct clock_offset before = {0}, after = {0};
     if (state->placement.crowded)
         prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
-    /* The watchdog knows nothing of the clocks' offsets, which take long with many hosts. */
+    /* before the watchdog starts: with many hosts this takes long, without any progress */
     if (state->placement.several_hosts)
         before = measure_offset(state);
     enum status own = watchdog_start(state->watchdog, error), threads = own;
@@ -118,8 +120,8 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         return status;
     }
     wildcard_log_restart(&state->wildcard_log, &state->program);
-    struct lent_handlers lent;
-    errors_begin_run(state->handler, &state->first, &state->executor, &lent);
+    struct replaced_handlers replaced;
+    errors_begin_run(state->handler, &state->first, &state->executor, &replaced);
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     windows_begin_run(&state->windows);
@@ -141,7 +143,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         int size;
         MPI_Buffer_detach(&buffer, &size);
     }
-    errors_end_run(&lent);
+    errors_end_run(&replaced);
     watchdog_stop(state->watchdog);
     if (state->placement.several_hosts)
         after = measure_offset(state);
@@ -150,13 +152,13 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
 }
 
 /* Collective. Converts the clock readings to times of `view`. */
-static enum status write_times(const struct realtime *state, const struct timeline *timeline,
-                               struct trace *view, struct error *error)
+static enum status write_view_times(const struct realtime *state, const struct timeline *timeline,
+                                    struct trace *view, struct error *error)
 {
     struct trace *written = state->moved ? state->moved->view : view;
     timeline_write(&state->executor, timeline, &state->trace->streams[0], &written->streams[0]);
-    for (uint32_t i = 0; i < state->lane_count; i++)
-        timeline_write(&state->lanes[i].executor, timeline, &state->trace->streams[i + 1],
+    for (uint32_t i = 0; i < state->thread_count; i++)
+        timeline_write(&state->threads[i].executor, timeline, &state->trace->streams[i + 1],
                        &written->streams[i + 1]);
     return state->moved ? moved_return(state->moved, view, error) : STATUS_OK;
 }
@@ -180,10 +182,10 @@ enum status realtime_run(void *opaque, struct trace *view, struct trace *undistu
     struct timeline timeline;
     enum status status = realtime_run_once(state, &timeline, error);
     if (status == STATUS_OK)
-        status = write_times(state, &timeline, view, error);
+        status = write_view_times(state, &timeline, view, error);
     if (status != STATUS_OK)
         return status;
-    add_up(state, view, run);
+    sum_up_run(state, view, run);
     realtime_note_losses(state, &timeline, &run->own);
     run->own.excess =
         (struct call_excess){state->tuning.shortfall.excess_before,
@@ -191,7 +193,7 @@ enum status realtime_run(void *opaque, struct trace *view, struct trace *undistu
     if (!undisturbed)
         return STATUS_OK;
     executor_take_out_delays(&state->executor);
-    for (uint32_t i = 0; i < state->lane_count; i++)
-        executor_take_out_delays(&state->lanes[i].executor);
-    return write_times(state, &timeline, undisturbed, error);
+    for (uint32_t i = 0; i < state->thread_count; i++)
+        executor_take_out_delays(&state->threads[i].executor);
+    return write_view_times(state, &timeline, undisturbed, error);
 }

@@ -11,25 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Computation added beside some calls slightly changes what others wait for and cost. So it is
- * found in stages: for calls that wait for no rank, as they delay others; for all; for all
- * again. */
+/* Computation that is added to some calls slightly changes waits and costs of others. So there are
+ * three stages: for calls that wait for no rank, because they delay others; for all; for all again.
+ */
 enum { STAGES = 3, ROUNDS = 7 /* of a stage, at most */ };
 
-/* A stage replays the trace several times if that takes no longer than this: single disturbances
- * weigh more in short traces. They matter in the last stage, which decides; that one has
- * LAST_ROUNDS also if they take LAST_LONG_S. */
+/* A stage replays the trace several times if that takes at most this long: a single disturbance has
+ * more weight in a short trace. The last stage decides, so it has LAST_ROUNDS even if they take up
+ * to LAST_LONG_S. */
 static const double STAGE_S = 0.1, LAST_S = 0.6, LAST_LONG_S = 15.0;
 enum { LAST_ROUNDS = 3 };
 
-/* A call that takes this much longer than in the other rounds has lost its core without this being
- * detected (detected losses, disturbances.losses, have been taken out before). */
+/* A call that takes this much longer than in the other rounds has lost its core, although the
+ * engine has not detected it (losses that it has detected, disturbances.losses, are taken out
+ * before). */
 static const double LONG_LOSS_S = 500e-6;
 
 /* One timed call of the program. */
-struct measured {
+struct measured_call {
     int64_t recorded, replayed[ROUNDS];       /* ticks of the trace */
-    double usual;                             /* replayed, without the added computation */
+    double usual;                             /* mean of `replayed`, without added computation */
     uint64_t lead, rest, room, first_compute; /* as compiled */
     size_t listed; /* its number in the list of calls (costs/call_groups.h), or NO_CALL */
     size_t group;
@@ -39,7 +40,7 @@ struct measured {
 
 #define NO_CALL SIZE_MAX
 
-/* How much longer the computation inside a call's region can be, in ticks of the trace. */
+/* By how many ticks of the trace the computation inside a call's region can become longer. */
 static uint64_t room_of(const struct timed_call *timed, const struct stream *stream)
 {
     uint64_t length = stream->time[timed->end] - stream->time[timed->begin];
@@ -74,16 +75,11 @@ static bool op_waits(const struct op *op, uint64_t synchronous_from)
     }
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                          const struct stream *stream, double ticks_scale,
                          struct replay_program *program)
 {
-    int64_t owed = 0; /* ticks of the trace behind the call before */
+    int64_t owed = 0; /* ticks of the trace to add after the call before */
     uint64_t fitted = 0;
     for (size_t i = 0; i < program->timed_calls.count; i++) {
         struct timed_call *timed = &program->timed_calls.items[i];
@@ -95,11 +91,11 @@ uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
             int64_t lacking = (waits ? shortfall->after : shortfall->before)[group];
             int64_t room = (int64_t)room_of(timed, stream);
             if (lacking < 0)
-                lead = -smaller(-lacking, (int64_t)timed->lead);
+                lead = -int64_min(-lacking, (int64_t)timed->lead);
             else if (waits)
-                rest = smaller(lacking, room);
+                rest = int64_min(lacking, room);
             else
-                lead = smaller(lacking, room);
+                lead = int64_min(lacking, room);
             timed->lead = (uint64_t)((int64_t)timed->lead + lead);
             timed->rest += (uint64_t)rest;
             fitted +=
@@ -124,9 +120,9 @@ static size_t find_call(const struct call_list *list, const struct timed_call *t
     return *next < list->count && calls[*next].enter <= timed->begin ? *next : NO_CALL;
 }
 
-static void take_recorded(const struct replay_program *program, const struct trace *trace,
-                          const struct call_costs *costs, uint64_t synchronous_from,
-                          struct measured *calls)
+static void take_recorded_costs(const struct replay_program *program, const struct trace *trace,
+                                const struct call_costs *costs, uint64_t synchronous_from,
+                                struct measured_call *calls)
 {
     size_t next = 0;
     for (size_t i = 0; i < program->timed_calls.count; i++) {
@@ -146,8 +142,8 @@ static void take_recorded(const struct replay_program *program, const struct tra
     }
 }
 
-/* Marks the calls that trials leave out. They are consecutive in the list. */
-static void note_left_out(const struct skipped_part *skip, struct measured *calls,
+/* Marks the calls that trials leave out: consecutive ones of the list. */
+static void note_left_out(const struct skipped_part *skip, struct measured_call *calls,
                           struct call_limits *limits)
 {
     limits->left_out = limits->left_out_end = 0;
@@ -161,9 +157,9 @@ static void note_left_out(const struct skipped_part *skip, struct measured *call
     }
 }
 
-/* The costs of the calls in a replay; `limits` may be NULL. */
+/* Stores the costs of the calls in a replay; `limits` may be NULL. */
 static void take_replayed(size_t count, const struct trace *view, const struct call_costs *costs,
-                          const struct call_limits *limits, int round, struct measured *calls)
+                          const struct call_limits *limits, int round, struct measured_call *calls)
 {
     for (size_t i = 0; i < count; i++) {
         size_t call = calls[i].listed;
@@ -178,8 +174,8 @@ static void take_replayed(size_t count, const struct trace *view, const struct c
 }
 
 /* Restores the program as compiled. */
-static void restore(struct replay_program *program, const struct measured *calls,
-                    uint64_t last_compute)
+static void restore_program(struct replay_program *program, const struct measured_call *calls,
+                            uint64_t last_compute)
 {
     for (size_t i = 0; i < program->timed_calls.count; i++) {
         struct timed_call *timed = &program->timed_calls.items[i];
@@ -190,7 +186,7 @@ static void restore(struct replay_program *program, const struct measured *calls
     program->last_compute = last_compute;
 }
 
-static int64_t median(const int64_t *values, int count)
+static int64_t median_ticks(const int64_t *values, int count)
 {
     int64_t sorted[ROUNDS];
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
@@ -198,28 +194,28 @@ static int64_t median(const int64_t *values, int count)
     return sorted[(count - 1) / 2];
 }
 
-/* The means over the rounds. Short losses of the core count; long ones do not. */
-static void find_usual(const struct realtime *state, int rounds, struct measured *calls)
+/* Sets the mean costs of all rounds. Long losses of the core are left out of them. */
+static void average_rounds(const struct realtime *state, int rounds, struct measured_call *calls)
 {
     int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
     for (size_t i = 0; i < state->program.timed_calls.count; i++) {
         const struct timed_call *timed = &state->program.timed_calls.items[i];
-        struct measured *call = &calls[i];
-        int64_t middle = rounds == 1 ? call->recorded : median(call->replayed, rounds);
+        struct measured_call *call = &calls[i];
+        int64_t middle = rounds == 1 ? call->recorded : median_ticks(call->replayed, rounds);
         double sum = 0;
         for (int round = 0; round < rounds; round++)
             sum +=
                 (double)(call->replayed[round] - middle > limit ? middle : call->replayed[round]);
-        uint64_t beside = timed->lead + timed->rest - call->lead - call->rest; /* may be < 0 */
-        call->usual = sum / rounds - (double)(int64_t)beside;
+        uint64_t added = timed->lead + timed->rest - call->lead - call->rest; /* may be < 0 */
+        call->usual = sum / rounds - (double)(int64_t)added;
     }
 }
 
-/* Collective: stores the costs of a replay's calls as those of round `round`. Calls during which a
- * rank had lost its core cost what they cost in corrected replays. */
+/* Collective: stores the costs of a replay's calls as those of round `round`. If a rank had lost
+ * its core during a call, the cost is that in a corrected replay. */
 static enum status take_round(const struct realtime *state, const struct trace *view,
                               const struct disturbances *own, struct call_costs *costs, int round,
-                              struct measured *calls, struct error *error)
+                              struct measured_call *calls, struct error *error)
 {
     struct machine machine = costs->platform.machine; /* the recording's */
     struct call_limits limits = {0};
@@ -228,7 +224,7 @@ static enum status take_round(const struct realtime *state, const struct trace *
         status = call_limits_open(view, own, &limits, error);
     note_left_out(&state->executor.skip, calls, &limits);
     if (status == STATUS_OK && limits.lost_count > 0)
-        status = call_limits_learn(view, costs, &limits, error);
+        status = call_limits_find_usual(view, costs, &limits, error);
     if (status == STATUS_OK)
         take_replayed(state->program.timed_calls.count, view, costs,
                       state->keeps_noise ? NULL : &limits, round, calls);
@@ -236,9 +232,9 @@ static enum status take_round(const struct realtime *state, const struct trace *
     return status;
 }
 
-/* Collective: replays the program into `view`, and takes the costs of its calls. */
+/* Collective: replays the program into `view`, and stores the costs of its calls. */
 static enum status measure_round(struct realtime *state, struct trace *view,
-                                 struct call_costs *costs, int round, struct measured *calls,
+                                 struct call_costs *costs, int round, struct measured_call *calls,
                                  struct error *error)
 {
     uint32_t rank = (uint32_t)state->trace->processes->rank;
@@ -254,8 +250,9 @@ static enum status measure_round(struct realtime *state, struct trace *view,
     return take_round(state, view, &own, costs, round, calls, error);
 }
 
-/* The d for which the sum of min(d, room) is `sum`; the largest room if the rooms are too small. */
-static uint64_t level(uint64_t *rooms, size_t count, double sum)
+/* Returns the d for which the sum of min(d, room) over all rooms is `sum`; the largest room if
+ * their sum is less. Sorts the rooms. */
+static uint64_t even_share(uint64_t *rooms, size_t count, double sum)
 {
     qsort(rooms, count, sizeof *rooms, order_uint64);
     for (size_t i = 0; i < count; i++) {
@@ -267,18 +264,18 @@ static uint64_t level(uint64_t *rooms, size_t count, double sum)
     return count > 0 ? rooms[count - 1] : 0;
 }
 
-static int by_group(const void *a, const void *b)
+static int compare_call_groups(const void *a, const void *b)
 {
-    const struct measured *x = *(const struct measured *const *)a,
-                          *y = *(const struct measured *const *)b;
+    const struct measured_call *x = *(const struct measured_call *const *)a,
+                               *y = *(const struct measured_call *const *)b;
     return ORDER(x->group, y->group) ?: ORDER(x, y);
 }
 
 #define UNKNOWN INT64_MIN /* shortfall and excess of a group without calls */
 
-/* Estimates the calls that trials left out: the average of the nearest others of their group, not
- * of those at the begin and the end of the program. */
-static void estimate_left_out(struct measured *const *calls, size_t count)
+/* Estimates the costs of calls that trials left out by the average of those calls of the group that
+ * are nearest to them, and not at the start or the end of the program. */
+static void estimate_left_out(struct measured_call *const *calls, size_t count)
 {
     size_t from = 0, to = count, taken = 0;
     double sum = 0;
@@ -288,43 +285,43 @@ static void estimate_left_out(struct measured *const *calls, size_t count)
         return;
     while (to > from && !calls[to - 1]->left_out)
         to--;
-    size_t behind = count - to;
+    size_t following = count - to;
     for (size_t i = from / 2; i < from; i++, taken++)
         sum += calls[i]->usual;
-    for (size_t i = to; i < to + (behind + 1) / 2; i++, taken++)
+    for (size_t i = to; i < to + (following + 1) / 2; i++, taken++)
         sum += calls[i]->usual;
     for (size_t i = from; i < to; i++)
         calls[i]->usual = taken > 0 ? sum / (double)taken : (double)calls[i]->recorded;
 }
 
-/* Finds shortfall and excess of one group's calls. What they are too long by may be saved in front
- * of them first; the rest is divided so that no call gets a negative length. */
-static void compare(struct measured *const *calls, size_t count, uint64_t *rooms, int64_t *lacking,
-                    int64_t *excess)
+/* Finds shortfall and excess of one group's calls. If they are too long, time before them is left
+ * out first; the rest is divided so that no call gets a negative length. */
+static void divide_shortfall(struct measured_call *const *calls, size_t count, uint64_t *rooms,
+                             int64_t *lacking, int64_t *excess)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += (double)calls[i]->recorded - calls[i]->usual;
     for (size_t i = 0; i < count; i++)
         rooms[i] = sum < 0 ? calls[i]->lead : calls[i]->room;
-    int64_t even = (int64_t)level(rooms, count, fabs(sum));
+    int64_t even = (int64_t)even_share(rooms, count, fabs(sum));
     *lacking = sum < 0 ? -even : even;
     *excess = 0;
     if (sum >= 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        sum += (double)smaller(even, (int64_t)calls[i]->lead);
+        sum += (double)int64_min(even, (int64_t)calls[i]->lead);
         rooms[i] = calls[i]->usual > 0 ? (uint64_t)calls[i]->usual : 0;
     }
     if (sum < 0)
-        *excess = (int64_t)level(rooms, count, -sum);
+        *excess = (int64_t)even_share(rooms, count, -sum);
 }
 
-/* Fills lacking[group] and excess[group] for the compared calls that wait, or for those that do
- * not. */
-static void find_lacking(const struct realtime *state, struct measured *calls, bool waits,
-                         struct measured **order, uint64_t *rooms, int64_t *lacking,
-                         int64_t *excess)
+/* Sets lacking[group] and excess[group] for the compared calls that wait (`waits`), or for those
+ * that do not. */
+static void find_shortfalls(const struct realtime *state, struct measured_call *calls, bool waits,
+                            struct measured_call **order, uint64_t *rooms, int64_t *lacking,
+                            int64_t *excess)
 {
     size_t count = 0, paths = state->tuning.path_count;
     for (size_t group = 0; group < paths * CALL_SIZES; group++)
@@ -332,19 +329,19 @@ static void find_lacking(const struct realtime *state, struct measured *calls, b
     for (size_t i = 0; i < state->program.timed_calls.count; i++)
         if (calls[i].compared && calls[i].waits == waits)
             order[count++] = &calls[i];
-    qsort(order, count, sizeof *order, by_group);
+    qsort(order, count, sizeof *order, compare_call_groups);
     for (size_t first = 0, end; first < count; first = end) {
         size_t group = order[first]->group;
         for (end = first; end < count && order[end]->group == group;)
             end++;
         estimate_left_out(order + first, end - first);
-        compare(order + first, end - first, rooms, &lacking[group], &excess[group]);
+        divide_shortfall(order + first, end - first, rooms, &lacking[group], &excess[group]);
     }
     call_groups_fill(lacking, paths, UNKNOWN, 0);
     call_groups_fill(excess, paths, UNKNOWN, 0);
 }
 
-static int rounds_of(int stage, double length_s)
+static int rounds_of_stage(int stage, double length_s)
 {
     bool is_last = stage == STAGES - 1;
     double most_s = is_last ? LAST_S : STAGE_S;
@@ -360,18 +357,19 @@ static double length_of_trial(const struct realtime *state)
            (double)state->executor.skip.ticks / state->clock.ticks_per_second;
 }
 
-static int count_rounds(const struct realtime *state)
+static int count_trials(const struct realtime *state)
 {
     int rounds = 0;
     for (int stage = 0; stage < STAGES; stage++)
-        rounds += rounds_of(stage, length_of_trial(state));
+        rounds += rounds_of_stage(stage, length_of_trial(state));
     return rounds;
 }
 
-/* Collective. Works in stages, each from the shortfall that remains after the stage before. */
+/* Collective. Each stage finds the shortfall that is left after the stage before. */
 static enum status measure_stages(struct realtime *state, struct trace *view,
-                                  struct call_costs *costs, struct measured *calls,
-                                  struct measured **order, uint64_t *rooms, struct error *error)
+                                  struct call_costs *costs, struct measured_call *calls,
+                                  struct measured_call **order, uint64_t *rooms,
+                                  struct error *error)
 {
     const struct trace *trace = state->trace;
     struct shortfall *found = &state->tuning.shortfall;
@@ -379,18 +377,18 @@ static enum status measure_stages(struct realtime *state, struct trace *view,
     const double length_s = length_of_trial(state);
     uint64_t last_compute = state->program.last_compute;
     for (int stage = 0; stage < STAGES; stage++) {
-        int rounds = rounds_of(stage, length_s);
+        int rounds = rounds_of_stage(stage, length_s);
         for (int round = 0; round < rounds; round++) {
             enum status status = measure_round(state, view, costs, round, calls, error);
             progress_add(1); /* between two trials */
             if (status != STATUS_OK)
                 return status;
         }
-        find_usual(state, rounds, calls);
-        find_lacking(state, calls, false, order, rooms, found->before, found->excess_before);
+        average_rounds(state, rounds, calls);
+        find_shortfalls(state, calls, false, order, rooms, found->before, found->excess_before);
         if (stage > 0)
-            find_lacking(state, calls, true, order, rooms, found->after, found->excess_after);
-        restore(&state->program, calls, last_compute);
+            find_shortfalls(state, calls, true, order, rooms, found->after, found->excess_after);
+        restore_program(&state->program, calls, last_compute);
         state->tuning.fitted = shortfall_apply(found, state->tuning.path_count, &trace->streams[0],
                                                scale, &state->program);
     }
@@ -401,13 +399,13 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
 {
     const struct trace *trace = state->trace;
     size_t count = state->program.timed_calls.count + 1;
-    struct measured *calls = calloc(count, sizeof *calls);
-    struct measured **order = calloc(count, sizeof *order);
+    struct measured_call *calls = calloc(count, sizeof *calls);
+    struct measured_call **order = calloc(count, sizeof *order);
     uint64_t *rooms = calloc(count, sizeof *rooms);
     struct trace *view = trace_view(trace, error);
     struct call_costs costs = {0};
     assert(trace->owned_count == 1);
-    progress_begin("tuning the calls", "trials", count_rounds(state));
+    progress_begin("tuning the calls", "trials", count_trials(state));
     enum status status = processes_agree_memory(trace->processes, calls && order && rooms && view,
                                                 "tuning a replay", error);
     if (status == STATUS_OK)
@@ -417,7 +415,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
     if (status == STATUS_OK) {
         struct shortfall *found = &state->tuning.shortfall;
         found->synchronous_from = machine_synchronous_from(&costs.platform.machine);
-        take_recorded(&state->program, trace, &costs, found->synchronous_from, calls);
+        take_recorded_costs(&state->program, trace, &costs, found->synchronous_from, calls);
         status = measure_stages(state, view, &costs, calls, order, rooms, error);
     }
     progress_end();

@@ -1,13 +1,13 @@
 /* How much longer calls took in the recording than in a replay.
  *
- * Both are compared by the cost of a call, its time apart from waiting (replay/costs/call_costs.h),
- * summed over the calls of a group (replay/costs/call_groups.h). The shortfall of a replay is added
- * as computation inside the call's region, the same for every call of the group as far as the
- * recorded call was that long: before calls that wait for no other rank (a slow send sends late),
- * after the others. So a region of the predicted trace is as long as the program's would be, where
- * the program itself makes its calls slow. Where the replay is slower, less of the tracer's work is
- * replayed; the rest, the excess, is taken out by the correction
- * (replay/correction/correction.h). */
+ * Costs are compared, that is times without waiting (replay/costs/call_costs.h), summed over the
+ * calls of a group (replay/costs/call_groups.h). The difference, the shortfall of the replay, is
+ * added as computation inside the region of each call of the group. All calls get the same time,
+ * unless the recorded call was shorter than that. It is added before calls that wait for no other
+ * rank (a slow send sends late), and after calls that wait. So a region that is slow because of the
+ * program is as long in the predicted trace as it would be in the program. If the replay is slower
+ * than the recording, it leaves out a part of the tracer's work. The correction takes out the rest,
+ * the excess (replay/correction/correction.h). */
 #ifndef REPLAY_REALTIME_SHORTFALL_H
 #define REPLAY_REALTIME_SHORTFALL_H
 
@@ -21,9 +21,9 @@ struct realtime;
  * it. */
 enum status shortfall_measure(struct realtime *state, struct error *error);
 
-/* Makes the computation around each call longer. ticks_scale: ticks of the engine's clock per tick
- * of the trace. Returns by how much all calls change together, in ticks of the trace: what is added
- * to them, or taken from them here and by the correction. */
+/* Adds the shortfalls to the computation around calls. ticks_scale: ticks of the engine's clock per
+ * tick of the trace. Returns by how many ticks of the trace all calls change together: the sum of
+ * what is added to them, and taken from them here and by the correction. */
 uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                          const struct stream *stream, double ticks_scale,
                          struct replay_program *program);

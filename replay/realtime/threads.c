@@ -1,9 +1,9 @@
 /* Several ranks in one process: threads of the traced program that communicate at once
- * (trace/threads.h). Each runs a program of its own in a thread of its own, with
- * MPI_THREAD_MULTIPLE. The first rank of the process, its master thread, runs in the thread that
- * prepares the replay. Calls of several threads never meet on one communicator of MPI: parts of
- * communicators and pairs of threads have their own (communicators.c), so they need no order among
- * each other beyond that of the program. */
+ * (trace/threads.h). A separate thread runs the program of each rank, with MPI_THREAD_MULTIPLE. The
+ * thread that prepares the replay runs the first rank of the process, its master thread. No two
+ * threads use the same MPI communicator at once: parts of communicators, and pairs of threads, have
+ * separate ones (communicators.c). So calls need no order between threads except that of the
+ * program. */
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
 #include "trace/environment.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-/* A window belongs to the thread of a process that made it. */
+/* Fails if the thread uses a window that another thread of its process has made. */
 static enum status check_windows(const struct trace *trace, const struct stream *s,
                                  struct error *error)
 {
@@ -72,29 +72,30 @@ enum status threads_check(const struct trace *trace, const struct realtime_optio
 
 bool threads_open(struct realtime *state)
 {
-    state->lane_count = state->trace->owned_count - 1;
-    state->lanes = calloc((size_t)state->lane_count + 1, sizeof *state->lanes);
-    for (uint32_t i = 0; state->lanes && i < state->lane_count; i++) {
-        struct thread_lane *lane = &state->lanes[i];
-        lane->state = state;
-        lane->number = i + 1;
-        lane->trace = trace_of_rank(state->trace, i + 1);
-        lane->start = &state->start;
+    state->thread_count = state->trace->owned_count - 1;
+    state->threads = calloc((size_t)state->thread_count + 1, sizeof *state->threads);
+    for (uint32_t i = 0; state->threads && i < state->thread_count; i++) {
+        struct rank_thread *thread = &state->threads[i];
+        thread->state = state;
+        thread->number = i + 1;
+        thread->trace = trace_of_rank(state->trace, i + 1);
+        thread->start = &state->start;
     }
-    return state->lanes != NULL;
+    return state->threads != NULL;
 }
 
 void threads_close(struct realtime *state)
 {
-    for (uint32_t i = 0; state->lanes && i < state->lane_count; i++) {
-        executor_close(&state->lanes[i].executor);
-        program_clear(&state->lanes[i].program);
+    for (uint32_t i = 0; state->threads && i < state->thread_count; i++) {
+        executor_close(&state->threads[i].executor);
+        program_clear(&state->threads[i].program);
     }
-    free(state->lanes);
-    state->lanes = NULL;
+    free(state->threads);
+    state->threads = NULL;
 }
 
-/* The times of a stream in the recording, if it has the same rows. */
+/* The times of a stream in the recording, if that has the same number of rows; else in the trace.
+ */
 static const uint64_t *recorded_times(const struct trace *trace, const struct stream *stream)
 {
     const struct trace *recording = trace->recording;
@@ -102,11 +103,11 @@ static const uint64_t *recorded_times(const struct trace *trace, const struct st
     return before && before->count == stream->count ? before->time : stream->time;
 }
 
-/* A thread starts as long after the last call that its master had ended before as in the recording:
- * if that call comes at another time, so does the thread. */
-static void link(struct realtime *state, struct thread_lane *lane, double ticks_scale)
+/* The thread starts as long after the last call that its master has ended before as in the
+ * recording. */
+static void link_thread(struct realtime *state, struct rank_thread *thread, double ticks_scale)
 {
-    const struct stream *master = &state->trace->streams[0], *own = &lane->trace.streams[0];
+    const struct stream *master = &state->trace->streams[0], *own = &thread->trace.streams[0];
     const struct replay_program *program = &state->program;
     const uint64_t *masters = recorded_times(state->trace, master);
     const uint64_t *times = recorded_times(state->trace, own);
@@ -120,34 +121,34 @@ static void link(struct realtime *state, struct thread_lane *lane, double ticks_
     uint32_t op = call->op;
     while (op < program->ops.count && !(program->ops.items[op].flags & OP_ENDS))
         op++;
-    lane->executor.follows = &state->executor;
-    lane->executor.follow_call = ended - 1;
-    lane->executor.follow_op = op + 1;
+    thread->executor.follows = &state->executor;
+    thread->executor.follow_call = ended - 1;
+    thread->executor.follow_op = op + 1;
     const uint64_t end = masters[call->end] - call->rest;
-    lane->executor.follow_ticks =
+    thread->executor.follow_ticks =
         times[0] > end ? (uint64_t)((double)(times[0] - end) * ticks_scale) : 0;
 }
 
 void threads_link(struct realtime *state, double ticks_scale)
 {
-    for (uint32_t i = 0; i < state->lane_count; i++)
-        link(state, &state->lanes[i], ticks_scale);
+    for (uint32_t i = 0; i < state->thread_count; i++)
+        link_thread(state, &state->threads[i], ticks_scale);
 }
 
-static void *run_lane(void *argument)
+static void *run_rank_thread(void *argument)
 {
-    struct thread_lane *lane = argument;
-    const struct realtime *state = lane->state;
+    struct rank_thread *thread = argument;
+    const struct realtime *state = thread->state;
     uint64_t start;
-    placement_bind_thread(&state->placement, (int)lane->number);
+    placement_bind_thread(&state->placement, (int)thread->number);
     if (state->placement.crowded)
         prctl(PR_SET_TIMERSLACK, 1); /* as in run.c */
-    errors_enter_thread(&lane->trace, &lane->executor);
-    while ((start = atomic_load_explicit(lane->start, memory_order_acquire)) == 0)
+    errors_enter_thread(&thread->trace, &thread->executor);
+    while ((start = atomic_load_explicit(thread->start, memory_order_acquire)) == 0)
         executor_nap();
     if (start != UINT64_MAX) {
-        program_run(&lane->executor, start);
-        program_drain(&lane->executor);
+        program_run(&thread->executor, start);
+        program_drain(&thread->executor);
     }
     return NULL;
 }
@@ -155,10 +156,10 @@ static void *run_lane(void *argument)
 enum status threads_begin_run(struct realtime *state, struct error *error)
 {
     atomic_store(&state->start, 0);
-    for (uint32_t i = 0; i < state->lane_count; i++) {
-        struct thread_lane *lane = &state->lanes[i];
-        lane->runs = pthread_create(&lane->thread, NULL, run_lane, lane) == 0;
-        if (!lane->runs)
+    for (uint32_t i = 0; i < state->thread_count; i++) {
+        struct rank_thread *thread = &state->threads[i];
+        thread->runs = pthread_create(&thread->thread, NULL, run_rank_thread, thread) == 0;
+        if (!thread->runs)
             return error_set(error, STATUS_ENVIRONMENT, "the system allows no further thread");
     }
     return STATUS_OK;
@@ -171,9 +172,9 @@ void threads_start(struct realtime *state, uint64_t start)
 
 void threads_end_run(struct realtime *state)
 {
-    for (uint32_t i = 0; i < state->lane_count; i++) {
-        if (state->lanes[i].runs)
-            pthread_join(state->lanes[i].thread, NULL);
-        state->lanes[i].runs = false;
+    for (uint32_t i = 0; i < state->thread_count; i++) {
+        if (state->threads[i].runs)
+            pthread_join(state->threads[i].thread, NULL);
+        state->threads[i].runs = false;
     }
 }

@@ -1,21 +1,20 @@
 #include "replay/realtime/trial_part.h"
 
 #include "replay/costs/call_groups.h"
-#include "trace/calls/semantics.h"
-#include "trace/exchange.h"
+#include "trace/calls/parts.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The part's share of the trace and its longest length; shorter traces are replayed as a whole. */
+/* Trials run this part of a trace, at most LONGEST_S, and the whole of a trace below SHORT_S. */
 static const double PART = 1.0 / 3, LONGEST_S = 5, SHORT_S = 0.1;
 
-/* A group keeps at least ENOUGH_CALLS of its calls, or one of ONE_OF; a cut is moved at most MOVES
+/* A group keeps at least ENOUGH_CALLS of its calls, or one of ONE_OF. A cut is moved at most MOVES
  * times. */
 enum { ENOUGH_CALLS = 4, ONE_OF = 8, MOVES = 100 };
 
-/* Where a rank's program is cut: before a timed call. Rows before `row` belong to the earlier
- * calls. */
+/* A rank's program is cut before a timed call. Rows before `row` belong to the calls before it. */
 struct trial_cut {
     size_t call;
     uint32_t row;
@@ -27,10 +26,10 @@ struct cutting {
     const struct replay_program *program;
     uint32_t *rows; /* [timed call]: row that enters its region, 0: no cut before it */
     struct trial_cut cut;
-    uint32_t wanted; /* the cut must lie behind the rows before this one */
+    uint32_t wanted; /* the cut must not be before this row */
 };
 
-/* The first cut at or behind a row; behind the last call if there is none. */
+/* The first cut at or after a row; after the last call if no call follows. */
 static struct trial_cut cut_from(const struct cutting *cutting, uint32_t row)
 {
     size_t call = 0, count = cutting->program->timed_calls.count;
@@ -45,20 +44,20 @@ static void want(struct cutting *cutting, uint32_t row)
         cutting->wanted = row + 1;
 }
 
-static bool is_before(const struct cutting *cutting, uint32_t row)
+static bool is_before_cut(const struct cutting *cutting, uint32_t row)
 {
     return row < cutting->cut.row;
 }
 
-static bool tell_side(void *data, uint32_t s, uint32_t m, void *value)
+static bool send_side(void *data, uint32_t s, uint32_t m, void *value)
 {
     const struct cutting *cutting = data;
     (void)s;
-    *(uint8_t *)value = is_before(cutting, cutting->stream->messages[m].post);
+    *(uint8_t *)value = is_before_cut(cutting, cutting->stream->messages[m].post);
     return true;
 }
 
-static void hear_side(void *data, uint32_t s, uint32_t m, const void *value)
+static void take_side(void *data, uint32_t s, uint32_t m, const void *value)
 {
     struct cutting *cutting = data;
     (void)s;
@@ -66,15 +65,16 @@ static void hear_side(void *data, uint32_t s, uint32_t m, const void *value)
         want(cutting, cutting->stream->messages[m].post);
 }
 
-/* Moves the cut behind the completion of requests that are open there. */
+/* Moves the cut after the completion of requests that are open at the cut. */
 static void want_completions(struct cutting *cutting)
 {
     const struct stream *stream = cutting->stream;
     for (uint32_t m = 0; m < stream->message_count; m++)
-        if (message_is_kept(&stream->messages[m]) && is_before(cutting, stream->messages[m].post))
+        if (message_is_kept(&stream->messages[m]) &&
+            is_before_cut(cutting, stream->messages[m].post))
             want(cutting, stream->messages[m].completion);
     for (uint32_t c = 0; c < stream->collective_count; c++)
-        if (is_before(cutting, stream->collectives[c].begin))
+        if (is_before_cut(cutting, stream->collectives[c].begin))
             want(cutting, stream->collectives[c].end);
 }
 
@@ -88,7 +88,8 @@ static void want_instances(struct cutting *cutting, int64_t *last)
     for (uint32_t c = 0; c < stream->collective_count; c++) {
         const struct collective *collective = &stream->collectives[c];
         if (collective_takes_part(cutting->trace->definitions, collective) &&
-            is_before(cutting, collective->begin) && collective->instance > last[collective->comm])
+            is_before_cut(cutting, collective->begin) &&
+            collective->instance > last[collective->comm])
             last[collective->comm] = collective->instance;
     }
     processes_max(cutting->trace->processes, last, comms);
@@ -100,19 +101,19 @@ static void want_instances(struct cutting *cutting, int64_t *last)
     }
 }
 
-/* Collective. Moves the cuts behind `time` until nothing crosses them. `*found`: it worked. */
+/* Collective. Moves the cuts from `time` on until nothing crosses them; then `*found` is true. */
 static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *last, bool *found,
                             struct error *error)
 {
-    static const struct partner_exchange exchange = {
-        .purpose = "tuning a replay", .size = 1, .send = tell_side, .receive = hear_side};
+    static const struct partner_talk talk = {
+        .purpose = "tuning a replay", .size = 1, .tell = send_side, .hear = take_side};
     cutting->cut = cut_from(cutting, stream_row_at(cutting->stream, time));
     *found = false;
     for (int move = 0; move < MOVES && !*found; move++) {
         cutting->wanted = cutting->cut.row;
         want_completions(cutting);
         want_instances(cutting, last);
-        enum status status = partners_exchange(cutting->trace, true, &exchange, cutting, error);
+        enum status status = tell_partners(cutting->trace, true, &talk, cutting, error);
         if (status != STATUS_OK)
             return status;
         int64_t moves = cutting->wanted > cutting->cut.row;
@@ -124,9 +125,9 @@ static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *las
     return STATUS_OK;
 }
 
-/* Some programs have no such part: those with probes, which wait for messages that others receive,
- * with windows, or with requests without an end. */
-static bool is_simple(const struct cutting *cutting)
+/* Whether the program has none of these: probes, which wait for messages of other receives;
+ * windows; requests that are never completed. */
+static bool can_be_cut(const struct cutting *cutting)
 {
     const struct stream *stream = cutting->stream;
     for (size_t i = 0; i < cutting->program->ops.count; i++)
@@ -175,7 +176,7 @@ static bool is_representative(const struct cutting *cutting, size_t from, size_t
     return true;
 }
 
-/* Ticks from the end of the last call before the first cut to the first call behind the second. */
+/* Ticks from the end of the last call before `from` to the first call after `to`. */
 static int64_t length_between(const struct cutting *cutting, struct trial_cut from,
                               struct trial_cut to)
 {
@@ -186,8 +187,9 @@ static int64_t length_between(const struct cutting *cutting, struct trial_cut fr
 }
 
 /* Collective. */
-static enum status find_part(struct cutting *cutting, int64_t *last, uint32_t *counts,
-                             double ticks_scale, struct skipped_part *skip, struct error *error)
+static enum status find_trial_part(struct cutting *cutting, int64_t *last, uint32_t *counts,
+                                   double ticks_scale, struct skipped_part *skip,
+                                   struct error *error)
 {
     const struct trace *trace = cutting->trace;
     double length = (double)(trace->end - trace->begin);
@@ -202,7 +204,7 @@ static enum status find_part(struct cutting *cutting, int64_t *last, uint32_t *c
     if (status != STATUS_OK || !found)
         return status;
     struct trial_cut to = cutting->cut;
-    bool fits = is_simple(cutting) && from.call > 0 && from.call < to.call &&
+    bool fits = can_be_cut(cutting) && from.call > 0 && from.call < to.call &&
                 to.call < cutting->program->timed_calls.count &&
                 is_representative(cutting, from.call, to.call, counts);
     int64_t shift = fits ? length_between(cutting, from, to) : -1, own = shift;
@@ -246,7 +248,7 @@ enum status trial_part_find(const struct trace *trace, const struct replay_progr
             if (enter != INDEX_NONE && enter > timed[-1].end)
                 cutting.rows[i] = enter;
         }
-        status = find_part(&cutting, last, counts, ticks_scale, skip, error);
+        status = find_trial_part(&cutting, last, counts, ticks_scale, skip, error);
     }
     free(cutting.rows);
     free(last);

@@ -20,14 +20,14 @@ struct call_times {
     double recorded, replayed[REACH_COUNT];
 };
 
-static void set_all(struct replay_program *program, uint8_t reach)
+static void set_reach_of_all(struct replay_program *program, uint8_t reach)
 {
     for (size_t i = 0; i < program->ops.count; i++)
         program->ops.items[i].reach = reach;
 }
 
 /* Returns the number of replayed calls. */
-static size_t take_times(const struct realtime *state, int reach, struct call_times *calls)
+static size_t take_durations(const struct realtime *state, int reach, struct call_times *calls)
 {
     const struct replay_program *program = &state->program;
     const struct skipped_part *skip = &state->executor.skip;
@@ -49,7 +49,7 @@ static size_t take_times(const struct realtime *state, int reach, struct call_ti
     return count;
 }
 
-static int by_path(const void *a, const void *b)
+static int compare_call_paths(const void *a, const void *b)
 {
     const struct call_times *x = a, *y = b;
     return x->path < y->path ? -1 : x->path > y->path;
@@ -57,16 +57,18 @@ static int by_path(const void *a, const void *b)
 
 /* The distance of two distributions: the mean distance of their deciles up to the seventh. The
  * higher ones are long waits, which say little about the caches. */
-static double distance(const double *recorded, const double *replayed, size_t count)
+static double decile_distance(const double *recorded, const double *replayed, size_t count)
 {
     double sum = 0;
-    for (size_t decile = 1; decile <= 7; decile++)
+    enum { LAST_DECILE = 7 };
+    for (size_t decile = 1; decile <= LAST_DECILE; decile++)
         sum += fabs(recorded[count * decile / 10] - replayed[count * decile / 10]);
-    return sum / 7;
+    return sum / LAST_DECILE;
 }
 
-/* The distances of one call path's calls with each reach. `room` holds 2 * count values. */
-static void compare(const struct call_times *calls, size_t count, double *room, double *distances)
+/* Sets distances[reach] for the calls of one call path. `room` has 2 * count values. */
+static void compare_reaches(const struct call_times *calls, size_t count, double *room,
+                            double *distances)
 {
     double *recorded = room, *replayed = room + count;
     for (size_t i = 0; i < count; i++)
@@ -76,11 +78,11 @@ static void compare(const struct call_times *calls, size_t count, double *room, 
         for (size_t i = 0; i < count; i++)
             replayed[i] = calls[i].replayed[reach];
         qsort(replayed, count, sizeof *replayed, order_double);
-        distances[reach] = distance(recorded, replayed, count);
+        distances[reach] = decile_distance(recorded, replayed, count);
     }
 }
 
-static uint8_t nearest(const double *distances)
+static uint8_t best_reach(const double *distances)
 {
     uint8_t best = 0;
     for (uint8_t reach = 1; reach < REACH_COUNT; reach++)
@@ -89,24 +91,25 @@ static uint8_t nearest(const double *distances)
     return best;
 }
 
-/* Call paths with few calls get the reach that fits all calls of the rank best. */
-static void decide(struct call_times *calls, size_t count, double *room, struct tuning *tuning)
+/* Call paths with few calls get the reach that is best for all calls of the rank. */
+static void choose_reaches(struct call_times *calls, size_t count, double *room,
+                           struct tuning *tuning)
 {
     double all[REACH_COUNT] = {0}, distances[REACH_COUNT];
-    qsort(calls, count, sizeof *calls, by_path);
+    qsort(calls, count, sizeof *calls, compare_call_paths);
     memset(tuning->reach, UINT8_MAX, tuning->path_count);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first; end < count && calls[end].path == calls[first].path;)
             end++;
         if (end - first < FEW_CALLS)
             continue;
-        compare(calls + first, end - first, room, distances);
+        compare_reaches(calls + first, end - first, room, distances);
         for (int reach = 0; reach < REACH_COUNT; reach++)
             all[reach] += distances[reach] * (double)(end - first);
         if (calls[first].path < tuning->path_count)
-            tuning->reach[calls[first].path] = nearest(distances);
+            tuning->reach[calls[first].path] = best_reach(distances);
     }
-    tuning->otherwise = nearest(all);
+    tuning->otherwise = best_reach(all);
     for (uint32_t path = 0; path < tuning->path_count; path++)
         if (tuning->reach[path] == UINT8_MAX)
             tuning->reach[path] = tuning->otherwise;
@@ -124,7 +127,7 @@ static void apply_reach(const struct tuning *tuning, struct replay_program *prog
 /* The four arrays of a shortfall are one block, which begins with `before`. */
 enum { SHORTFALLS = 4 };
 
-static bool allocate(struct tuning *tuning, uint32_t path_count)
+static bool allocate_tuning(struct tuning *tuning, uint32_t path_count)
 {
     struct shortfall *shortfall = &tuning->shortfall;
     size_t groups = (size_t)path_count * CALL_SIZES;
@@ -152,7 +155,8 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
         state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
     struct call_times *calls = calloc(count + 1, sizeof *calls);
     double *room = calloc(2 * count + 1, sizeof *room);
-    bool fits = allocate(tuning, (uint32_t)state->trace->calltree.paths.count) && calls && room;
+    bool fits =
+        allocate_tuning(tuning, (uint32_t)state->trace->calltree.paths.count) && calls && room;
     enum status status = processes_agree(
         state->trace->processes, fits ? STATUS_OK : error_memory(error, "tuning a replay"), error);
     if (status == STATUS_OK)
@@ -161,15 +165,15 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
     progress_begin("tuning the memory traffic", "trials", REACH_COUNT);
     for (int reach = 0; reach < REACH_COUNT && status == STATUS_OK; reach++) {
         struct timeline timeline;
-        set_all(&state->program, (uint8_t)reach);
+        set_reach_of_all(&state->program, (uint8_t)reach);
         status = realtime_run_once(state, &timeline, error);
         if (status == STATUS_OK)
-            taken = take_times(state, reach, calls);
+            taken = take_durations(state, reach, calls);
         progress_add(1); /* between two trials */
     }
     progress_end();
     if (status == STATUS_OK) {
-        decide(calls, taken, room, tuning);
+        choose_reaches(calls, taken, room, tuning);
         apply_reach(tuning, &state->program);
         status = shortfall_measure(state, error);
     }
@@ -181,7 +185,7 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
 
 enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error)
 {
-    if (!allocate(to, from->path_count))
+    if (!allocate_tuning(to, from->path_count))
         return error_memory(error, "tuning a replay");
     memcpy(to->reach, from->reach, from->path_count);
     memcpy(to->shortfall.before, from->shortfall.before, shortfalls_size(from));

@@ -1,11 +1,13 @@
-/* How warm are the caches when the program calls MPI? That depends on its data, which a trace does
- * not contain, but the durations of its calls show it. So a trace is replayed once with each reach
- * of its computations through memory (fill.h), and each call path keeps the reach that comes
- * nearest to the recording.
+/* Fits a replay's caches and calls to the recording, by trial replays.
  *
- * What calls took in the recording beyond that, on the average of like calls, is not waiting, and a
- * replay cannot reproduce it: set-up at first use, code and data further away, a slower machine for
- * a moment. It is added as computation beside the call, inside its region (shortfall.h). */
+ * When a program calls MPI, how much of MPI's code and data is in the caches depends on the
+ * program's data, which a trace does not contain. The durations of its calls show it. So a trace is
+ * replayed once with each reach of its computations through memory (fill.h), and each call path
+ * keeps the reach whose durations are nearest to the recorded ones.
+ *
+ * If calls of a group still take longer in the recording, on average and without waiting, the
+ * replay cannot reproduce the reason: set-up at first use, or code and data that are further away.
+ * This time is added as computation next to the call, inside its region (shortfall.h). */
 #ifndef REPLAY_REALTIME_TUNING_H
 #define REPLAY_REALTIME_TUNING_H
 

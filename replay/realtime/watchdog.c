@@ -25,8 +25,8 @@ struct watchdog {
     bool stop;
 };
 
-/* A value that changes whenever some rank makes progress. */
-static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
+/* Returns a value that changes whenever a rank makes progress. `*busy`: a rank computes. */
+static uint64_t progress_of_all(const struct watchdog *watchdog, bool *busy)
 {
     uint64_t now = clock_now(&watchdog->executors[0]->clock), sum = 0;
     *busy = false;
@@ -38,8 +38,8 @@ static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
     return sum;
 }
 
-/* All ranks come here at about the same time; each ends itself when all have printed their message.
- * It does not call MPI_Abort: MPI allows no call from this thread. */
+/* All ranks do this at about the same time; each exits when all have had time to print their
+ * message. It does not call MPI_Abort, because MPI allows no calls by this thread. */
 static void end_job(const struct watchdog *watchdog)
 {
     char text[1024];
@@ -66,18 +66,20 @@ static struct timespec after(double seconds)
     return (struct timespec){(time_t)when, (long)((when - floor(when)) * 1e9)};
 }
 
-static void *watch(void *argument)
+static void *watch_progress(void *argument)
 {
     struct watchdog *watchdog = argument;
-    double round_s = fmin(1.0, watchdog->timeout_s / 4), before = seconds_now(), idle_s = 0;
+    enum { ROUNDS_LEAST = 4 }; /* checks during the timeout */
+    double round_s = fmin(1.0, watchdog->timeout_s / ROUNDS_LEAST), before = seconds_now(),
+           idle_s = 0;
     bool busy;
-    uint64_t last = state_of(watchdog, &busy);
+    uint64_t last = progress_of_all(watchdog, &busy);
     pthread_mutex_lock(&watchdog->lock);
     while (!watchdog->stop) {
         struct timespec wake = after(round_s);
         pthread_cond_timedwait(&watchdog->ended, &watchdog->lock, &wake);
-        uint64_t state = state_of(watchdog, &busy);
-        /* A suspended job is not stuck: time in which the watchdog did not run does not count. */
+        uint64_t state = progress_of_all(watchdog, &busy);
+        /* a suspended job is not stuck: time in which the watchdog did not run does not count */
         double now = seconds_now();
         idle_s = state != last || busy ? 0 : idle_s + fmin(now - before, 2 * round_s);
         before = now;
@@ -107,7 +109,8 @@ enum status watchdog_open(const struct trace *trace, const struct placement *pla
     if (status == STATUS_OK &&
         MPI_Win_allocate_shared(size_here, sizeof(struct progress), MPI_INFO_NULL, placement->host,
                                 &mine, &window) != MPI_SUCCESS)
-        status = error_set(error, STATUS_ENVIRONMENT, "MPI has no memory to share on this host");
+        status =
+            error_set(error, STATUS_ENVIRONMENT, "MPI cannot allocate shared memory on this host");
     if (status != STATUS_OK) {
         free(opened);
         free(kept);
@@ -158,7 +161,7 @@ enum status watchdog_start(struct watchdog *watchdog, struct error *error)
         atomic_store(&watchdog->executors[i]->progress->busy_until, 0);
     }
     watchdog->stop = false;
-    if (pthread_create(&watchdog->thread, NULL, watch, watchdog) != 0)
+    if (pthread_create(&watchdog->thread, NULL, watch_progress, watchdog) != 0)
         return error_set(error, STATUS_ENVIRONMENT, "the system allows no further thread");
     return STATUS_OK;
 }

@@ -1,6 +1,6 @@
 #include "replay/realtime/wildcards.h"
 
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ struct sorting {
     struct wildcards *wildcards;
 };
 
-/* Sorts this rank's receives; each tells its sender which wildcards it has. */
-static bool tell_sort(void *data, uint32_t stream, uint32_t index, void *value)
+/* Sorts this rank's receives, and sends each one's sort to the sender of its message. */
+static bool send_sort(void *data, uint32_t stream, uint32_t index, void *value)
 {
     const struct sorting *sorting = data;
     struct wildcards *wildcards = sorting->wildcards;
@@ -39,23 +39,23 @@ static bool tell_sort(void *data, uint32_t stream, uint32_t index, void *value)
     return true;
 }
 
-static void hear_sort(void *data, uint32_t stream, uint32_t index, const void *value)
+static void take_sort(void *data, uint32_t stream, uint32_t index, const void *value)
 {
     (void)stream;
     ((const struct sorting *)data)->wildcards->sorts[index] = *(const uint8_t *)value;
 }
 
 /* Collective. Sorts the messages, and finds which sorts any rank needs: `needs` is 1 for each. */
-static enum status exchange(const struct trace *trace, const struct stream *stream,
-                            struct wildcards *wildcards, int64_t *needs, struct error *error)
+static enum status exchange_sorts(const struct trace *trace, const struct stream *stream,
+                                  struct wildcards *wildcards, int64_t *needs, struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = "wildcard receives",
-                                                     .size = sizeof(uint8_t),
-                                                     .send = tell_sort,
-                                                     .receive = hear_sort};
+    static const struct partner_talk talk = {.purpose = "wildcard receives",
+                                             .size = sizeof(uint8_t),
+                                             .tell = send_sort,
+                                             .hear = take_sort};
     struct sorting sorting = {stream, wildcards};
     const bool ready = wildcards->sorts && wildcards->comms && wildcards->longest && needs;
-    enum status status = partners_exchange(trace, ready, &exchange, &sorting, error);
+    enum status status = tell_partners(trace, ready, &talk, &sorting, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t i = 0; i < stream->message_count; i++)
@@ -65,10 +65,10 @@ static enum status exchange(const struct trace *trace, const struct stream *stre
     return STATUS_OK;
 }
 
-/* All ranks go in order of definition, so the creations cannot block each other. A failed one does
- * not end the loop, because others may be waiting in a later one. */
-static enum status duplicate(const struct communicators *communicators, const int64_t *needs,
-                             struct wildcards *wildcards, struct error *error)
+/* All ranks make them in order of definition, so the creations cannot block each other. After a
+ * failed one the loop continues, because other ranks may wait in a further one. */
+static enum status duplicate_comms(const struct communicators *communicators, const int64_t *needs,
+                                   struct wildcards *wildcards, struct error *error)
 {
     size_t failed = 0;
     for (size_t i = 0; i < wildcards->comm_count * WILDCARD_SORTS; i++) {
@@ -89,8 +89,8 @@ static enum status duplicate(const struct communicators *communicators, const in
     }
     if (failed > 0)
         return error_set(error, STATUS_ENVIRONMENT,
-                         "wildcards = free needs %zu communicators more than MPI grants; "
-                         "wildcards = recorded does without",
+                         "wildcards = free needs %zu more communicators than MPI can create; "
+                         "wildcards = recorded needs none",
                          failed);
     return STATUS_OK;
 }
@@ -110,10 +110,10 @@ enum status wildcards_open(const struct trace *trace, const struct communicators
     for (size_t i = 0; wildcards->comms && i < count; i++)
         wildcards->comms[i] = MPI_COMM_NULL;
     int64_t *needs = calloc(count, sizeof *needs);
-    enum status status = exchange(trace, stream, wildcards, needs, error);
+    enum status status = exchange_sorts(trace, stream, wildcards, needs, error);
     if (status == STATUS_OK)
         status = processes_agree(trace->processes,
-                                 duplicate(communicators, needs, wildcards, error), error);
+                                 duplicate_comms(communicators, needs, wildcards, error), error);
     free(needs);
     return status;
 }
@@ -129,7 +129,7 @@ void wildcards_close(struct wildcards *wildcards)
     memset(wildcards, 0, sizeof *wildcards);
 }
 
-static size_t place_of(const struct wildcards *wildcards, const struct message *message)
+static size_t sort_place(const struct wildcards *wildcards, const struct message *message)
 {
     return (size_t)message->comm * WILDCARD_SORTS + wildcards->sorts[message - wildcards->first];
 }
@@ -142,7 +142,7 @@ bool wildcards_concern(const struct wildcards *wildcards, const struct message *
 void wildcards_address(const struct wildcards *wildcards, const struct message *message,
                        MPI_Comm *comm, int *peer, int *tag)
 {
-    *comm = wildcards->comms[place_of(wildcards, message)];
+    *comm = wildcards->comms[sort_place(wildcards, message)];
     if (message->flags & MESSAGE_SEND)
         return;
     if (message->flags & MESSAGE_ANY_SOURCE)
@@ -154,7 +154,7 @@ void wildcards_address(const struct wildcards *wildcards, const struct message *
 uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message)
 {
     return message->flags & MESSAGE_SEND ? message->bytes
-                                         : wildcards->longest[place_of(wildcards, message)];
+                                         : wildcards->longest[sort_place(wildcards, message)];
 }
 
 enum status wildcard_log_open(struct wildcard_log *log, const struct replay_program *program,

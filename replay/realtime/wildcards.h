@@ -1,10 +1,10 @@
 /* Receives from any source or with any tag, replayed as such ([replay] wildcards = free).
  *
- * A message whose receive was posted with wildcards may go to another receive of that kind. But it
- * must not be taken from a receive that names it, and no receive may be left without a message. So
- * the messages of a communicator are sorted by their receives' wildcards (source, tag, both), and
- * each sort travels on its own duplicate of the communicator. Within a sort every message fits
- * every receive that can be waiting for it, and as many messages come as are received. */
+ * A message whose receive was posted with wildcards may go to another such receive. But it must not
+ * go to a receive that names its source and tag, and each receive must get a message. So the
+ * messages of a communicator are sorted by the wildcards of their receives (source, tag, both).
+ * Each sort uses a duplicate of the communicator. Within a sort every message matches every receive
+ * that can be waiting for it, and there are as many messages as receives. */
 #ifndef REPLAY_REALTIME_WILDCARDS_H
 #define REPLAY_REALTIME_WILDCARDS_H
 
@@ -28,24 +28,24 @@ enum status wildcards_open(const struct trace *trace, const struct communicators
 /* Collective. */
 void wildcards_close(struct wildcards *wildcards);
 
-/* Was the receive of this message posted with wildcards? */
+/* Whether the receive of this message was posted with wildcards. */
 bool wildcards_concern(const struct wildcards *wildcards, const struct message *message);
 
-/* Puts wildcards into the arguments of a receive; the tag and peer of sends stay. */
+/* Sets the communicator of a message, and the wildcards of a receive. */
 void wildcards_address(const struct wildcards *wildcards, const struct message *message,
                        MPI_Comm *comm, int *peer, int *tag);
 
-/* Bytes that a buffer for a message that they concern needs: its receive may take a longer one. */
+/* Bytes of the buffer for a message whose receive has wildcards: it may get a longer message. */
 uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message);
 
-/* The receives of one rank while its program runs. All zero: nothing is noted. */
+/* Counts the receives of one rank while its program runs. All zero: they are not counted. */
 struct wildcard_log {
     const struct wildcard *recorded; /* program->wildcards */
     uint32_t *slots;                 /* [slot_count]: 1 + wildcard of the receive in it, or 0 */
     uint64_t received, reordered;    /* in this run; with another source or tag than recorded */
 };
 
-/* For a program; all zero if it has no such receives. Fails with STATUS_ENVIRONMENT. */
+/* All zero if the program has no receives with wildcards. Fails with STATUS_ENVIRONMENT. */
 enum status wildcard_log_open(struct wildcard_log *log, const struct replay_program *program,
                               struct error *error);
 void wildcard_log_close(struct wildcard_log *log);
@@ -64,7 +64,7 @@ static inline void wildcard_log_take(struct wildcard_log *log, uint32_t name,
     log->reordered += status->MPI_SOURCE != recorded->source || status->MPI_TAG != recorded->tag;
 }
 
-/* The request in a slot is complete; a request that is reported twice is counted once. */
+/* The request in a slot is complete. A request that is reported twice is counted once. */
 static inline void wildcard_log_complete(struct wildcard_log *log, uint32_t slot,
                                          const MPI_Status *status)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each rank's memory is as large as recorded or, if that is not known, as the largest operation on
- * the window: a replay always reads and writes its beginning. */
+/* Each rank's memory is as large as recorded, and at least as large as the largest operation on the
+ * window: a replay reads and writes the beginning of a window. */
 static void agree_on_bytes(const struct trace *trace, struct windows *windows)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
@@ -34,8 +34,8 @@ static bool makes_window(const struct collective *collective)
            collective->op == COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE;
 }
 
-/* Which windows are used by any rank but made by none. Making them is collective, so members that
- * are only targets must take part. uses[2 * count]: zero. */
+/* Notes which windows the rank uses, and which it makes. A window that is used but not made must be
+ * made by all members, also by those that are only targets. */
 static void note_windows(const struct stream *stream, int64_t *uses, int64_t *makes)
 {
     for (uint32_t i = 0; i < stream->collective_count; i++)
@@ -98,8 +98,8 @@ void windows_close(struct windows *windows)
     memset(windows, 0, sizeof *windows);
 }
 
-static MPI_Group make_group(const struct trace *trace, MPI_Comm comm, uint32_t window,
-                            const struct group *group)
+static MPI_Group make_epoch_group(const struct trace *trace, MPI_Comm comm, uint32_t window,
+                                  const struct group *group)
 {
     MPI_Group all, real = MPI_GROUP_NULL;
     int *ranks = malloc(((size_t)group->count + 1) * sizeof *ranks);
@@ -122,7 +122,7 @@ MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_
         if (windows->groups.items[i].window == window && windows->groups.items[i].group == group)
             return windows->groups.items[i].real;
     struct window_group made = {
-        window, group, make_group(trace, comm, window, &trace->definitions->groups[group])};
+        window, group, make_epoch_group(trace, comm, window, &trace->definitions->groups[group])};
     if (made.real != MPI_GROUP_NULL && !array_push(&windows->groups, made))
         MPI_Group_free(&made.real);
     return made.real;
@@ -156,7 +156,7 @@ static void window_make(struct windows *windows, const struct rma_call *c)
         MPI_Win_set_errhandler(*win, windows->handler);
 }
 
-/* All ranks go in order of definition, so the creations cannot block each other. */
+/* All ranks make them in order of definition, so the creations cannot block each other. */
 void windows_begin_run(struct windows *windows)
 {
     for (uint32_t w = 0; w < windows->count; w++)
@@ -172,7 +172,7 @@ void windows_end_run(struct windows *windows)
 }
 
 /* The one-sided MPI calls of a replay. A process that shares its core must not spin until others
- * have come: where a call waits for all members, a sleeping barrier comes first. */
+ * have arrived: before a call that waits for all members, it waits in a barrier that sleeps. */
 
 static void nap_for_all(struct executor *executor, MPI_Comm comm)
 {
@@ -182,7 +182,7 @@ static void nap_for_all(struct executor *executor, MPI_Comm comm)
     operate_wait(executor, 1, &request, &status);
 }
 
-static bool meets_all(const struct rma_call *c)
+static bool waits_for_all(const struct rma_call *c)
 {
     switch (c->call) {
     case MPI_CALL_WIN_CREATE:
@@ -198,7 +198,7 @@ static bool meets_all(const struct rma_call *c)
     }
 }
 
-/* Where processes share cores, tests of the exposure epoch replace the wait. */
+/* If processes share cores, tests of the exposure epoch replace the wait. */
 static void wait_for_epoch(struct executor *executor, MPI_Win win)
 {
     int done = 0;
@@ -210,7 +210,7 @@ static void wait_for_epoch(struct executor *executor, MPI_Win win)
         executor_nap();
 }
 
-static void communicate(const struct rma_call *c, MPI_Win win, MPI_Request *request)
+static void start_operation(const struct rma_call *c, MPI_Win win, MPI_Request *request)
 {
     switch (c->call) {
     case MPI_CALL_RPUT:
@@ -253,7 +253,7 @@ void operate_window(struct executor *executor, const struct op *op)
 {
     const struct rma_call *c = op->rma;
     MPI_Win *win = &executor->windows->real[c->window];
-    if (executor->naps && meets_all(c))
+    if (executor->naps && waits_for_all(c))
         nap_for_all(executor, c->comm);
     switch (c->call) {
     case MPI_CALL_WIN_CREATE:
@@ -306,6 +306,6 @@ void operate_window(struct executor *executor, const struct op *op)
         wait_for_epoch(executor, *win);
         break;
     default:
-        communicate(c, *win, &executor->slots[op->slot]);
+        start_operation(c, *win, &executor->slots[op->slot]);
     }
 }

@@ -1,7 +1,7 @@
 /* The windows of one-sided communication in a replay: their sizes, the groups of their epochs, and
- * their MPI handles during a run. The program's own calls make and free them. Windows whose
- * creation is not recorded are made before the clock starts; those that are never freed are freed
- * after it has stopped. */
+ * their MPI handles during a run. Calls of the program make and free them. A window whose creation
+ * is not recorded is made before the clock starts. A window that the program does not free is freed
+ * after the run. */
 #ifndef REPLAY_REALTIME_WINDOWS_H
 #define REPLAY_REALTIME_WINDOWS_H
 
@@ -19,15 +19,15 @@ struct windows {
     MPI_Win *real;                 /* [count], MPI_WIN_NULL while there is none */
     int64_t *bytes;                /* [count]: size of this rank's memory */
     const struct rma_call **early; /* [count]: makes it before the run; NULL: not needed */
-    bool *needed; /* [count]: a rank uses it, but no call makes it: all members make it early */
+    bool *needed; /* [count]: a rank uses it, but no call makes it: all members make it before */
     ARRAY(struct window_group) groups; /* made so far */
     ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
     MPI_Errhandler handler;
     struct arena *arena; /* owns the calls; not owned */
 };
 
-/* Collective: agrees on the sizes, and on which windows to make before a run. `arena` will own the
- * calls. */
+/* Collective. Finds the sizes, and which windows to make before a run. `arena` will own the calls.
+ * Close the windows also after a failure. */
 enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
                          struct error *error);
 void windows_close(struct windows *windows);

@@ -3,6 +3,7 @@
 #define ADVICE_FORMAT_H
 
 #include "advise/advice.h"
+#include "base/json.h"
 
 #include <stdio.h>
 
@@ -11,6 +12,8 @@ bool advice_write_text(const struct advice *advice, FILE *stream);
 /* One line for each item: saving, kind, where. Says where there are none. */
 bool advice_write_brief(const struct advice *advice, FILE *stream);
 bool advice_write_json(const struct advice *advice, FILE *stream);
+/* The document that it writes; NULL when memory is out. */
+json_t *advice_json(const struct advice *advice);
 /* A page for a browser. */
 bool advice_write_html(const struct advice *advice, FILE *stream);
 

@@ -1,13 +1,13 @@
 #include "advise/format.h"
 
-#include "base/json.h"
+#include <assert.h>
 
 static json_t *text_or_null(const char *text)
 {
     return json_text(text && *text ? text : NULL);
 }
 
-static json_t *path_value(const struct trace *trace, uint32_t path)
+static json_t *callpath_json(const struct trace *trace, uint32_t path)
 {
     char text[4096];
     if (path == CALLPATH_NONE)
@@ -17,14 +17,14 @@ static json_t *path_value(const struct trace *trace, uint32_t path)
 }
 
 /* `page`: the section of doc/advice.md about this kind of change. */
-static json_t *part_value(const struct trace *trace, const struct candidate *part)
+static json_t *part_value(const struct trace *trace, const struct advice_candidate *part)
 {
     const struct region *region =
         part->region == INDEX_NONE ? NULL : &trace->definitions->regions[part->region];
     const bool has_line = region && region->begin_line > 0;
     return JSON_MEMBERS(
         {"kind", json_text(part->kind)}, {"region", text_or_null(region ? region->name : NULL)},
-        {"callpath", path_value(trace, part->path)},
+        {"callpath", callpath_json(trace, part->path)},
         {"file", text_or_null(region ? region->file : NULL)},
         {"line", has_line ? json_count(region->begin_line) : json_null()},
         {"ranks", json_count(part->ranks)}, {"effort", json_text(effort_name(part->effort))},
@@ -81,18 +81,22 @@ static json_t *item_value(const struct trace *trace, const struct advice_item *i
                      {"alternatives", alternatives_value(trace, item)}));
 }
 
-bool advice_write_json(const struct advice *advice, FILE *stream)
+json_t *advice_json(const struct advice *advice)
 {
+    assert(advice->facts);
     const struct trace *trace = advice->facts->trace;
     json_t *list = json_array();
     for (size_t i = 0; i < advice->item_count; i++)
         json_append(&list, item_value(trace, &advice->items[i]));
-    return json_write(
-        JSON_MEMBERS({"format", json_text("silas-advice")}, {"version", json_integer(1)},
-                     {"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
-                     {"time", json_number(advice->time_s)},
-                     {"resolution", json_number(advice->resolution)},
-                     {"tried", json_count(advice->tried)},
-                     {"nothing_to_do", json_boolean(advice->item_count == 0)}, {"advice", list}),
-        stream);
+    return JSON_MEMBERS({"format", json_text("silas-advice")}, {"version", json_integer(1)},
+                        {"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
+                        {"time", json_number(advice->time_s)},
+                        {"resolution", json_number(advice->resolution)},
+                        {"tried", json_count(advice->tried)},
+                        {"nothing_to_do", json_boolean(advice->item_count == 0)}, {"advice", list});
+}
+
+bool advice_write_json(const struct advice *advice, FILE *stream)
+{
+    return json_write(advice_json(advice), stream);
 }

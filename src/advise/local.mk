@@ -15,16 +15,17 @@ libadvice_a_SOURCES = \
 	src/advise/candidates/overlap.c \
 	src/advise/candidates/placement.c \
 	src/advise/candidates/repeated_messages.c \
-	src/advise/trial.c src/advise/trial.h src/advise/start.c src/advise/start.h \
+	src/advise/trial.c src/advise/trial.h src/advise/config_draft.c src/advise/config_draft.h \
 	src/advise/choose.c src/advise/choose.h \
 	src/advise/moves.c src/advise/moves.h \
 	src/advise/format.h src/advise/text.c src/advise/json.c src/advise/html.c
 advice_libs = libadvice.a $(sweep_libs) $(job_libs) $(patterns_libs) $(report_libs)
 
-# The style of the page, with the colours of all pages.
-BUILT_SOURCES += src/advise/html_style.inc
-CLEANFILES += src/advise/html_style.inc
-EXTRA_DIST += src/advise/html.css
-src/advise/html_style.inc: src/report/html/theme.css src/advise/html.css
-	@$(MKDIR_P) src/advise
-	$(AM_V_GEN)cat $(top_srcdir)/src/report/html/theme.css $(top_srcdir)/src/advise/html.css | $(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@.tmp && mv $@.tmp $@
+# Its page.
+advice_page_files = $(pages)/page.html $(srcdir)/src/advise/advice.css $(srcdir)/src/advise/advice.js
+nodist_libadvice_a_SOURCES = src/advise/advice_page.c
+BUILT_SOURCES += src/advise/advice_page.c
+CLEANFILES += src/advise/advice_page.c
+EXTRA_DIST += $(advice_page_files)
+src/advise/advice_page.c: $(advice_page_files) $(pages)/page.awk
+	$(page_of) -v name=advice_page $(advice_page_files) > $@.tmp && mv $@.tmp $@

@@ -22,8 +22,8 @@ static void write_paragraph(const char *head, const char *text, FILE *stream)
     fputc('\n', stream);
 }
 
-static void write_place(const struct advice *advice, const struct candidate *candidate,
-                        FILE *stream)
+static void write_change_place(const struct advice *advice,
+                               const struct advice_candidate *candidate, FILE *stream)
 {
     const struct trace *trace = advice->facts->trace;
     char path[1024];
@@ -68,7 +68,7 @@ static void write_alternatives(const struct advice *advice, const struct advice_
     (void)advice;
 }
 
-static void write_config(const char *config, FILE *stream)
+static void write_indented_config(const char *config, FILE *stream)
 {
     fprintf(stream, "%*sTo repeat it (silas-model, silas-replay):\n", INDENT, "");
     while (*config) {
@@ -88,7 +88,7 @@ void advice_item_where(const struct advice *advice, const struct advice_item *it
     size_t length = 0;
     *text = '\0';
     for (uint32_t i = 0; i < item->part_count && length < size; i++) {
-        const struct candidate *part = item->parts[i];
+        const struct advice_candidate *part = item->parts[i];
         char path[512] = "everywhere";
         if (part->region != INDEX_NONE)
             snprintf(path, sizeof path, "%s", trace->definitions->regions[part->region].name);
@@ -98,7 +98,7 @@ void advice_item_where(const struct advice *advice, const struct advice_item *it
     }
 }
 
-static void write_item(const struct advice *advice, size_t number, FILE *stream)
+static void write_advice_item(const struct advice *advice, size_t number, FILE *stream)
 {
     const struct advice_item *item = &advice->items[number];
     fprintf(stream, "\n%zu. %.1f %% of T (%.1f to %.1f %%, %s): %s%s%s\n", number + 1,
@@ -109,9 +109,9 @@ static void write_item(const struct advice *advice, size_t number, FILE *stream)
         write_paragraph("", "Both changes together; with one of them the waits mostly move.",
                         stream);
     for (uint32_t i = 0; i < item->part_count; i++) {
-        const struct candidate *part = item->parts[i];
+        const struct advice_candidate *part = item->parts[i];
         write_paragraph("Change:", part->change, stream);
-        write_place(advice, part, stream);
+        write_change_place(advice, part, stream);
         if (part->check)
             write_paragraph("Check:", part->check, stream);
         fprintf(stream, "%*sEffort: %s. Read: %s%s\n", INDENT, "", effort_name(part->effort),
@@ -125,7 +125,7 @@ static void write_item(const struct advice *advice, size_t number, FILE *stream)
                         "it: the figures cannot be relied on.",
                         stream);
     write_alternatives(advice, item, stream);
-    write_config(item->config, stream);
+    write_indented_config(item->config, stream);
 }
 
 bool advice_write_text(const struct advice *advice, FILE *stream)
@@ -133,12 +133,12 @@ bool advice_write_text(const struct advice *advice, FILE *stream)
     const struct trace *trace = advice->facts->trace;
     fprintf(stream, "%s, %u rank%s: T %s\n", trace->path, trace->rank_count,
             plural(trace->rank_count), time_text_alone(advice->time_s, 5).text);
-    fprintf(stream, "%zu change%s tried; less than %.1f %% of T cannot be told from nothing.\n",
+    fprintf(stream, "%zu change%s tried; savings below %.1f %% of T are within the error.\n",
             advice->tried, plural(advice->tried), 100 * advice->resolution);
     if (advice->item_count == 0)
         fputs("\nNothing is worth doing: no change that was tried saves more than that.\n", stream);
     for (size_t i = 0; i < advice->item_count; i++)
-        write_item(advice, i, stream);
+        write_advice_item(advice, i, stream);
     fputs(ADVICE_FIGURES, stream);
     return !ferror(stream);
 }

@@ -55,7 +55,7 @@ void *arena_alloc(struct arena *arena, size_t size)
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct chunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < size) {
-        bool large = size > CHUNK_SIZE / 4; /* has a chunk of its own */
+        bool large = size > CHUNK_SIZE / 4; /* gets a separate chunk */
         size_t capacity = large ? size : CHUNK_SIZE;
         struct chunk *fresh = calloc(1, sizeof *fresh + capacity);
         if (!fresh)
@@ -122,7 +122,7 @@ void *arena_adopt(struct arena *arena, void *block)
     return block;
 }
 
-void memory_give_back(void)
+void memory_trim(void)
 {
 #ifdef __GLIBC__
     malloc_trim(0);

@@ -1,7 +1,9 @@
 #include "base/array.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,21 @@ bool bytes_put(struct bytes *bytes, const void *data, size_t size)
         memcpy(bytes->data + bytes->size, data, size);
     bytes->size += size;
     return true;
+}
+
+bool bytes_print(struct bytes *bytes, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return false;
+    bool complete = bytes_put(bytes, text, (size_t)length + 1);
+    bytes->size -= complete;
+    free(text);
+    return complete;
 }
 
 void bytes_clear(struct bytes *bytes)

@@ -11,12 +11,12 @@
         size_t count, capacity; \
     }
 
-/* Makes room for `more` further items. False when memory is out; the array is unchanged then. */
+/* Makes room for `more` further items. False if out of memory; the array is unchanged then. */
 #define array_reserve(array, more)                                                       \
     array_reserve_((void **)&(array)->items, &(array)->capacity, (array)->count, (more), \
                    sizeof *(array)->items)
 
-/* Appends one item. False when memory is out; the array is unchanged then. */
+/* Appends one item. False if out of memory; the array is unchanged then. */
 #define array_push(array, item)                                           \
     (((array)->count < (array)->capacity || array_reserve((array), 1)) && \
      ((array)->items[(array)->count++] = (item), true))
@@ -30,8 +30,13 @@ struct bytes { /* all zero: empty */
     size_t size, capacity;
 };
 
-/* Appends `size` bytes, which may be 0. False when memory is out; the block is unchanged then. */
+/* Appends `size` bytes, which may be 0. False if out of memory; the block is unchanged then. */
 bool bytes_put(struct bytes *bytes, const void *data, size_t size);
+
+/* Appends a text as printf formats it. A zero byte follows, which does not count. False when memory
+ * is out; the block is unchanged then. */
+bool bytes_print(struct bytes *bytes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Frees the block and leaves it empty. Does not write to an empty block, so that the unused pages
  * of a large array of blocks are never touched. */

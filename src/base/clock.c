@@ -17,8 +17,7 @@ static bool counter_is_invariant(void)
 }
 
 /* The kernel removes the counter from its list of clocks if it finds it unsteady or different
- * between cores. Where there is no list (in some containers), the processor's flag alone
- * decides. */
+ * between cores. Some containers do not show the list: then the processor's flag alone decides. */
 static bool kernel_trusts_counter(void)
 {
     char text[256] = "";

@@ -1,5 +1,5 @@
 /* The clock of replays and of the tracer: the processor's time stamp counter where it is invariant,
- * otherwise clock_gettime(CLOCK_MONOTONIC). A reading is no system call and takes about ten
+ * otherwise clock_gettime(CLOCK_MONOTONIC). Reading it needs no system call and takes about ten
  * nanoseconds. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H

@@ -3,11 +3,11 @@
 #ifndef BASE_COMMAND_LINE_H
 #define BASE_COMMAND_LINE_H
 
-/* Remembers it; `processes`: of the launcher, 1 if there was none. The text is cut off at some
- * thousand characters. */
-void command_line_set(int argc, char *const *argv, int processes);
+/* Stores the program's name and its arguments argv[1] to argv[argc - 1]. `processes`: the number
+ * that the launcher has started, 1 without a launcher. */
+void command_line_set(const char *program, int argc, char *const *argv, int processes);
 
-/* "mpirun -np 4 silas-replay what-if.ini"; NULL if nothing is remembered. */
+/* "mpirun -np 4 silas-replay what-if.ini"; NULL if nothing was stored, or if out of memory. */
 const char *command_line_text(void);
 
 #endif

@@ -1,5 +1,7 @@
 #include "base/cpus.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +16,14 @@ void cpus_of_process(struct cpu_mask *mask)
 
 bool cpus_has(const struct cpu_mask *mask, int cpu)
 {
+    assert(cpu >= 0 && cpu < CPUS_MAX);
     return mask->bits[cpu / 8] >> cpu % 8 & 1;
 }
 
-/* The first CPU of the core that `cpu` belongs to; `cpu` if that is not known. */
+/* The first CPU of the core that `cpu` belongs to; `cpu` if the core is unknown. */
 static int first_of_core(int cpu, const char *folder)
 {
-    char path[4096];
+    char path[PATH_MAX];
     int first = cpu;
     snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", folder, cpu);
     FILE *file = fopen(path, "r"); /* "4,68" or "4-5" */

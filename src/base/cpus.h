@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { CPUS_MAX = 1 << 15 }; /* of one host; further ones are not counted */
+enum { CPUS_MAX = 1 << 15 }; /* CPUs of a host; further ones are not counted */
 
 /* One bit per CPU, numbered as the system does: the same on all processes of a host. */
 struct cpu_mask {

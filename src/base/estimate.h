@@ -8,7 +8,7 @@
 
 struct estimate {
     double median;
-    double low, high; /* the interval; the extremes if none is claimed */
+    double low, high; /* the interval; smallest and largest value if none is claimed */
     double level;     /* probability that it contains the true median; 0: no interval is claimed */
 };
 
@@ -27,7 +27,7 @@ struct estimate estimate_of(const double *values, size_t count);
 /* Moves both bounds outwards by `by`, the spread of several recordings of the same program. */
 void estimate_widen(struct estimate *estimate, double by);
 
-/* True if an interval is claimed and zero is outside it. */
+/* True if an interval is claimed and does not contain zero. */
 bool estimate_is_significant(const struct estimate *estimate);
 
 #endif

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 16 }; /* our own outputs need 3 */
+enum {
+    DEPTH_MAX = 16, /* of directories: our own outputs need 3 */
+    ENTRIES_SIZE =
+        1 << 12,         /* bytes of directory entries at once, on the stack of a signal handler */
+    READ_SIZE = 1 << 12, /* bytes of a file at once: a page */
+};
 
 /* A record of getdents64(2). */
 struct kernel_entry {
@@ -41,7 +47,7 @@ static void remove_entry(int directory, const struct kernel_entry *entry, int de
 
 static void empty_directory(int parent, const char *name, int depth)
 {
-    _Alignas(struct kernel_entry) char buffer[4096];
+    _Alignas(struct kernel_entry) char buffer[ENTRIES_SIZE];
     int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
         return;
@@ -82,10 +88,24 @@ bool files_remove_tree(const char *path)
     return rmdir(path) == 0 || errno == ENOENT;
 }
 
+bool files_flush_name(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+             slash ? path : ".");
+    int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0)
+        return false;
+    const bool good = fsync(handle) == 0 || errno == EINVAL;
+    close(handle);
+    return good;
+}
+
 enum status files_read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
                               struct error *error)
 {
-    char piece[4096];
+    char piece[READ_SIZE];
     size_t got, total = 0;
     while ((got = fread(piece, 1, sizeof piece, file)) > 0) {
         total += got;
@@ -108,4 +128,10 @@ enum status files_read(const char *path, size_t largest, struct bytes *bytes, st
     enum status status = files_read_stream(file, path, largest, bytes, error);
     fclose(file);
     return status;
+}
+
+const char *files_base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path;
 }

@@ -13,21 +13,27 @@
  * than `largest` bytes. The caller clears `bytes` in any case. */
 enum status files_read(const char *path, size_t largest, struct bytes *bytes, struct error *error);
 
-/* The same for the rest of an open file that `name` stands for. */
+/* The same for the rest of an open file; `name` is its name in messages. */
 enum status files_read_stream(FILE *file, const char *name, size_t largest, struct bytes *bytes,
                               struct error *error);
 
-/* The error number of the failure that a stream has met, which is still open. A write in between
- * may have succeeded and `errno` be of something else, so if `errno` is 0 the stream is asked
- * again. */
+/* The error number of a failed write to a stream that is still open. If `errno` is 0, because other
+ * calls have succeeded since, writes again to find the error. */
 int files_stream_failure(FILE *stream);
 
-/* Removes a file, or a directory with its contents. True if nothing of that name is left.
+/* The last name of a path: "b" of "a/b", or the whole path if it ends with '/'. NULL of NULL. */
+const char *files_base_name(const char *path);
+
+/* Removes a file, or a directory with its contents. True if it does not exist any more.
  * Async-signal-safe. */
 bool files_remove_tree(const char *path);
 
-/* Whether the user sees what is written there. Open MPI's launcher gives its processes a terminal
- * of its own as standard output, wherever the job's goes: that is none. */
+/* Writes the name of a new file into its folder on the disk. False if that fails; file systems that
+ * cannot do it do not need it. */
+bool files_flush_name(const char *path);
+
+/* Whether the user sees output to this descriptor. False under Open MPI's launcher: its processes
+ * always write to a pseudo terminal, wherever the output of the job goes. */
 bool files_is_terminal(int descriptor);
 
 #endif

@@ -129,7 +129,7 @@ static char *line_next(char *buffer, int size, void *stream)
     return buffer;
 }
 
-/* Gives the last section the collected entries. False when memory is out. */
+/* Gives the last section the collected entries. False if out of memory. */
 static bool close_section(struct parse *parse)
 {
     if (parse->sections.count == 0)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     INI_SET = -1,
@@ -41,14 +42,14 @@ struct ini {
     struct arena *arena; /* owns all of it, and the paths that ini_resolve has made */
 };
 
-/* Reads a file. Fails with a message that names file and line if the file is not readable, has a
+/* Reads a file. Fails, with a message that names file and line, if the file is not readable, has a
  * syntax error, a duplicate section or key, or a line or name that is too long. */
 enum status ini_load(const char *path, struct ini **ini, struct error *error);
 /* The same from memory; `name` stands for the file in messages. */
 enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
                            struct error *error);
 /* The same for a file with groups. A section of the kind `group` (a constant) begins a group, which
- * goes on to the next one; a section may then occur again in another group. */
+ * ends before the next one; a section may occur again in another group. */
 enum status ini_parse_groups(const char *name, const char *text, size_t size, const char *group,
                              struct ini **ini, struct error *error);
 void ini_destroy(struct ini *ini); /* NULL is allowed */
@@ -56,7 +57,7 @@ void ini_destroy(struct ini *ini); /* NULL is allowed */
 /* Appends the file `path` to `text`, or standard input for "-", which may also be a terminal. Fails
  * as ini_load does. The caller clears `text` in any case. */
 enum status ini_read_text(const char *path, struct bytes *text, struct error *error);
-/* What stands for the file in messages: the path, or "standard input" for "-". */
+/* The file's name in messages: the path, or "standard input" for "-". */
 const char *ini_name(const char *path);
 bool ini_is_standard_input(const struct ini *ini);
 
@@ -65,11 +66,11 @@ struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 /* The value of a key as written; NULL if the key is absent. */
 const char *ini_value(const struct ini_section *section, const char *key);
 /* The path in the first `length` characters of `path`; a relative one is relative to the file's
- * directory. The ini owns the string. NULL when memory is out. */
+ * directory. The ini owns the string. NULL if out of memory. */
 char *ini_resolve(const struct ini *ini, const char *path, size_t length);
 
 /* The same as an absolute path, from the current folder if the file's directory is relative. Fails
- * with STATUS_ENVIRONMENT if there is no current folder. */
+ * with STATUS_ENVIRONMENT if the current folder is unknown. */
 enum status ini_resolve_fully(const struct ini *ini, const char *path, size_t length,
                               char **resolved, struct error *error);
 
@@ -81,25 +82,25 @@ int ini_line_of(const struct ini_section *section, const char *key);
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
 
-/* A copy that shares nothing with the original. Fails when memory is out. */
+/* A copy that shares nothing with the original. Fails if out of memory. */
 enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *error);
 
 /* Sets a key as on the command line: "replay.repeat=3", "scale kernel.factor=0.5". A section or a
- * key that does not exist is added: a section behind the others, but in front of all groups. A kind
- * without label means the only section of that kind. Messages about the value say "--set" in place
+ * key that does not exist is added: a section after the others, but before all groups. A kind
+ * without label means the only section of that kind. Messages about the value name "--set" instead
  * of a line. Fails with STATUS_USAGE if the text is malformed or may mean several sections.
  * Sections may move: call it before pointers to them are kept. */
 enum status ini_set(struct ini *ini, const char *set, struct error *error);
 
 /* The text of a file that reads as this ini; comments and lines are not kept. The caller frees it;
- * NULL when memory is out. */
+ * NULL if out of memory. */
 char *ini_text(const struct ini *ini);
 
 /* How the value of a key is read, and the type of the member that gets it. */
 enum ini_type {
     INI_UNREAD,   /* a known key, whose value is read elsewhere */
     INI_STRING,   /* const char *, which the ini owns */
-    INI_PATH,     /* const char *, as ini_resolve returns it */
+    INI_PATH,     /* const char *, from ini_resolve */
     INI_BOOL,     /* bool: yes no true false on off 1 0 */
     INI_NOT,      /* bool that is the opposite of the key: tune = no is untuned */
     INI_CHOICE,   /* int, index of one of `choices` */
@@ -143,7 +144,7 @@ enum status ini_read_some(const struct ini_section *section, const struct ini_ke
                           void *values, struct error *error);
 
 /* Reads one key into `*value`, which stays as it is if the key is absent. The message of a failure
- * names file, line, key, the bad value and what was expected. An empty value is an error. */
+ * names file, line, key, the bad value and the expected ones. An empty value is an error. */
 enum status ini_get(const struct ini_section *section, const struct ini_key *key, void *value,
                     struct error *error);
 
@@ -155,12 +156,12 @@ enum status ini_get_limit(const struct ini_section *section, const char *key, ui
 void ini_values_clear(const struct ini_key *keys, void *values);
 
 /* A set of whole numbers, a value such as "0, 16..1024, >64k". */
-struct range {
+struct number_range {
     uint64_t lowest, highest;
 };
 
 struct ranges {
-    struct range *items; /* NULL: the key is absent, every number is in the set */
+    struct number_range *items; /* NULL: the key is absent, every number is in the set */
     size_t count;
 };
 
@@ -172,6 +173,12 @@ enum status ranges_read(const struct ini_section *section, const char *key, stru
 enum status ranges_parse(const struct ini_section *section, const char *key, const char *text,
                          struct ranges *ranges, struct error *error);
 void ranges_clear(struct ranges *ranges);
+
+/* The text after its leading blanks and tabs. */
+static inline const char *ini_skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
 
 bool ranges_contain(const struct ranges *ranges, uint64_t number);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool copy_section(struct arena *arena, const struct ini *ini,
-                         const struct ini_section *section, struct ini_section *copy)
+static bool copy_ini_section(struct arena *arena, const struct ini *ini,
+                             const struct ini_section *section, struct ini_section *copy)
 {
     *copy = (struct ini_section){
         .ini = ini,
@@ -19,22 +19,22 @@ static bool copy_section(struct arena *arena, const struct ini *ini,
         .entries = arena_alloc_array(arena, section->entry_count + 1, sizeof *copy->entries),
         .entry_count = section->entry_count,
     };
-    bool complete = copy->kind && copy->label && copy->entries;
-    for (size_t e = 0; complete && e < section->entry_count; e++) {
+    bool allocated = copy->kind && copy->label && copy->entries;
+    for (size_t e = 0; allocated && e < section->entry_count; e++) {
         const struct ini_entry *entry = &section->entries[e];
         copy->entries[e] = (struct ini_entry){arena_strdup(arena, entry->key),
                                               arena_strdup(arena, entry->value), entry->line};
-        complete = copy->entries[e].key && copy->entries[e].value;
+        allocated = copy->entries[e].key && copy->entries[e].value;
     }
-    return complete;
+    return allocated;
 }
 
 enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *error)
 {
     struct arena *arena = arena_create();
     struct ini *fresh = arena ? arena_alloc(arena, sizeof *fresh) : NULL;
-    bool complete = fresh != NULL;
-    if (complete) {
+    bool allocated = fresh != NULL;
+    if (allocated) {
         *fresh = (struct ini){
             .path = arena_strdup(arena, ini->path),
             .directory = arena_strdup(arena, ini->directory),
@@ -43,11 +43,11 @@ enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *err
             .group = ini->group,
             .arena = arena,
         };
-        complete = fresh->path && fresh->directory && fresh->sections;
+        allocated = fresh->path && fresh->directory && fresh->sections;
     }
-    for (size_t s = 0; complete && s < ini->section_count; s++)
-        complete = copy_section(arena, fresh, &ini->sections[s], &fresh->sections[s]);
-    if (!complete) {
+    for (size_t s = 0; allocated && s < ini->section_count; s++)
+        allocated = copy_ini_section(arena, fresh, &ini->sections[s], &fresh->sections[s]);
+    if (!allocated) {
         arena_destroy(arena);
         return error_memory(error, "the configuration");
     }
@@ -55,8 +55,8 @@ enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *err
     return STATUS_OK;
 }
 
-/* One way to read the text: parts of it. */
-struct setting {
+/* One way to split the text. */
+struct ini_setting {
     const char *kind, *label, *key, *value;
     size_t kind_length, label_length, key_length, value_length;
 };
@@ -70,40 +70,36 @@ static size_t word_length(const char *text)
     return length;
 }
 
-static const char *skip_blanks(const char *text)
-{
-    return text + strspn(text, " \t");
-}
-
 /* The length of `text` up to `end` without the blanks before that. */
-static size_t trimmed(const char *text, const char *end)
+static size_t trimmed_length(const char *text, const char *end)
 {
     while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     return (size_t)(end - text);
 }
 
-/* Reads the text with its value behind `equals`. False if section or key are no names then. */
-static bool read_setting(const char *text, const char *equals, struct setting *setting)
+/* Splits the text if its value begins after `equals`. False if section and key would not be valid
+ * names. */
+static bool read_setting(const char *text, const char *equals, struct ini_setting *setting)
 {
     const char *dot = equals;
     while (dot > text && *dot != '.')
         dot--;
-    text = skip_blanks(text);
+    text = ini_skip_blanks(text);
     if (*dot != '.' || dot <= text)
         return false;
     setting->kind = text;
     setting->kind_length = word_length(text);
-    setting->label = skip_blanks(text + setting->kind_length);
+    setting->label = ini_skip_blanks(text + setting->kind_length);
     bool parted = setting->label > text + setting->kind_length || setting->label == dot;
-    setting->label_length = setting->label < dot ? trimmed(setting->label, dot) : 0;
-    setting->key = skip_blanks(dot + 1);
+    setting->label_length = setting->label < dot ? trimmed_length(setting->label, dot) : 0;
+    setting->key = ini_skip_blanks(dot + 1);
     setting->key_length = word_length(setting->key);
-    setting->value = skip_blanks(equals + 1);
-    setting->value_length = trimmed(setting->value, setting->value + strlen(setting->value));
+    setting->value = ini_skip_blanks(equals + 1);
+    setting->value_length = trimmed_length(setting->value, setting->value + strlen(setting->value));
     return setting->kind_length > 0 && parted &&
            !memchr(setting->label, ']', setting->label_length) && setting->key_length > 0 &&
-           skip_blanks(setting->key + setting->key_length) == equals;
+           ini_skip_blanks(setting->key + setting->key_length) == equals;
 }
 
 static bool equals_part(const char *text, const char *part, size_t length)
@@ -113,7 +109,7 @@ static bool equals_part(const char *text, const char *part, size_t length)
 
 /* The sections that a setting means, by their full name, else the kind alone. Returns their number;
  * `*section` is the last. */
-static size_t count_sections(const struct ini *ini, const struct setting *setting,
+static size_t count_sections(const struct ini *ini, const struct ini_setting *setting,
                              struct ini_section **section)
 {
     size_t named = 0, of_kind = 0;
@@ -143,13 +139,15 @@ static enum status malformed(const char *set, const char *problem, struct error 
                      set, problem);
 }
 
-/* Of the ways to read the text the one whose section exists, else the first. */
-static enum status choose_setting(const struct ini *ini, const char *set, struct setting *setting,
-                                  struct ini_section **section, struct error *error)
+/* Chooses among the ways to split the text (the value may contain "="): the one whose section
+ * exists, else the first. */
+static enum status choose_setting(const struct ini *ini, const char *set,
+                                  struct ini_setting *setting, struct ini_section **section,
+                                  struct error *error)
 {
     size_t possible = 0, existing = 0;
     for (const char *at = strchr(set, '='); at; at = strchr(at + 1, '=')) {
-        struct setting reading;
+        struct ini_setting reading;
         struct ini_section *found = NULL;
         if (!read_setting(set, at, &reading))
             continue;
@@ -162,7 +160,7 @@ static enum status choose_setting(const struct ini *ini, const char *set, struct
     }
     if (possible == 0)
         return malformed(set,
-                         strchr(set, '=') ? "no section and key stand before the \"=\""
+                         strchr(set, '=') ? "section and key before the \"=\" are missing"
                                           : "\"=\" is missing",
                          error);
     if (existing > 1)
@@ -182,8 +180,8 @@ static bool is_one_line(const char *text, size_t length)
     return true;
 }
 
-/* Adds a section in front of all groups. NULL when memory is out. */
-static struct ini_section *add_section(struct ini *ini, const struct setting *setting)
+/* Adds a section before all groups. NULL if out of memory. */
+static struct ini_section *add_set_section(struct ini *ini, const struct ini_setting *setting)
 {
     size_t place = 0;
     while (place < ini->section_count &&
@@ -207,7 +205,8 @@ static struct ini_section *add_section(struct ini *ini, const struct setting *se
     return &sections[place];
 }
 
-static bool set_entry(struct ini *ini, struct ini_section *section, const struct setting *setting)
+static bool set_entry(struct ini *ini, struct ini_section *section,
+                      const struct ini_setting *setting)
 {
     struct ini_entry fresh = {
         .key = arena_strndup(ini->arena, setting->key, setting->key_length),
@@ -234,7 +233,7 @@ static bool set_entry(struct ini *ini, struct ini_section *section, const struct
 
 enum status ini_set(struct ini *ini, const char *set, struct error *error)
 {
-    struct setting setting = {0};
+    struct ini_setting setting = {0};
     struct ini_section *section = NULL;
     enum status status = choose_setting(ini, set, &setting, &section, error);
     if (status != STATUS_OK)
@@ -243,11 +242,11 @@ enum status ini_set(struct ini *ini, const char *set, struct error *error)
         return malformed(set, "it is more than one line of text", error);
     if (setting.kind_length + 1 + setting.label_length > INI_LONGEST_NAME ||
         setting.key_length > INI_LONGEST_NAME)
-        return malformed(set, "names have at most 48 characters", error);
+        return malformed(set, "section or key is longer than 48 characters", error);
     if (setting.key_length + strlen(" = ") + setting.value_length > INI_LONGEST_LINE)
-        return malformed(set, "a line has at most 4096 characters", error);
+        return malformed(set, "it is longer than 4096 characters", error);
     if (!section)
-        section = add_section(ini, &setting);
+        section = add_set_section(ini, &setting);
     if (!section || !set_entry(ini, section, &setting))
         return error_memory(error, "the configuration");
     return STATUS_OK;

@@ -73,7 +73,7 @@ static bool read_integer(const struct ini_key *key, const char *text, int64_t *v
     return false;
 }
 
-static bool read_number(const struct ini_key *key, const char *text, double *value, char *expected)
+static bool read_real(const struct ini_key *key, const char *text, double *value, char *expected)
 {
     char *end;
     assert(key->lowest <= key->highest);
@@ -164,7 +164,7 @@ static bool scan_bytes(const char *text, uint64_t *bytes, const char **end)
     return true;
 }
 
-static bool read_bytes(const char *text, uint64_t *bytes, char *expected)
+static bool read_byte_count(const char *text, uint64_t *bytes, char *expected)
 {
     const char *end;
     if (scan_bytes(text, bytes, &end) && *end == '\0')
@@ -173,7 +173,7 @@ static bool read_bytes(const char *text, uint64_t *bytes, char *expected)
     return false;
 }
 
-static bool read_value(const struct ini_key *key, const char *text, void *value, char *expected)
+static bool read_typed(const struct ini_key *key, const char *text, void *value, char *expected)
 {
     bool set = false;
     switch (key->type) {
@@ -189,11 +189,11 @@ static bool read_value(const struct ini_key *key, const char *text, void *value,
     case INI_INTEGER:
         return read_integer(key, text, value, expected);
     case INI_NUMBER:
-        return read_number(key, text, value, expected);
+        return read_real(key, text, value, expected);
     case INI_DURATION:
         return read_duration(text, value, expected);
     case INI_BYTES:
-        return read_bytes(text, value, expected);
+        return read_byte_count(text, value, expected);
     default:
         *(const char **)value = text;
         return *text != '\0';
@@ -209,7 +209,7 @@ enum status ini_get(const struct ini_section *section, const struct ini_key *key
         return STATUS_OK;
     if (key->type == INI_RANGES)
         return ranges_read(section, key->name, value, error);
-    if (read_value(key, entry->value, value, expected)) {
+    if (read_typed(key, entry->value, value, expected)) {
         const char **path = value;
         if (key->type == INI_PATH && !(*path = ini_resolve(section->ini, *path, strlen(*path))))
             return error_memory(error, "the configuration");
@@ -277,17 +277,12 @@ void ini_values_clear(const struct ini_key *keys, void *values)
             ranges_clear((struct ranges *)((char *)values + keys->offset));
 }
 
-static const char *skip_blanks(const char *text)
-{
-    return text + strspn(text, " \t");
-}
-
 /* Reads ">64k" and the like; `*after` is the rest of the text. */
-static bool read_relation(const char *text, struct range *range, const char **after)
+static bool read_relation(const char *text, struct number_range *range, const char **after)
 {
     bool less = *text == '<', more = *text == '>', equal = (less || more) && text[1] == '=';
     uint64_t number;
-    if ((!less && !more) || !scan_bytes(skip_blanks(text + 1 + equal), &number, after))
+    if ((!less && !more) || !scan_bytes(ini_skip_blanks(text + 1 + equal), &number, after))
         return false;
     if (!equal && number == (less ? 0 : UINT64_MAX))
         return false; /* no number satisfies it */
@@ -296,7 +291,7 @@ static bool read_relation(const char *text, struct range *range, const char **af
     return true;
 }
 
-static bool read_range(const char *text, struct range *range)
+static bool read_range(const char *text, struct number_range *range)
 {
     const char *after;
     if (read_relation(text, range, &after))
@@ -304,9 +299,9 @@ static bool read_range(const char *text, struct range *range)
     if (!scan_bytes(text, &range->lowest, &after))
         return false;
     range->highest = range->lowest;
-    after = skip_blanks(after);
+    after = ini_skip_blanks(after);
     if (strncmp(after, "..", 2) == 0 &&
-        !scan_bytes(skip_blanks(after + 2), &range->highest, &after))
+        !scan_bytes(ini_skip_blanks(after + 2), &range->highest, &after))
         return false;
     return *after == '\0' && range->lowest <= range->highest;
 }
@@ -324,24 +319,24 @@ enum status ranges_parse(const struct ini_section *section, const char *key, con
                          struct ranges *ranges, struct error *error)
 {
     const char *list = text;
-    ARRAY(struct range) found = {0};
-    bool no_memory = false;
+    ARRAY(struct number_range) found = {0};
+    bool out_of_memory = false;
     enum status status = STATUS_OK;
     char *item;
-    while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
-        struct range range;
+    while (status == STATUS_OK && (item = names_next(&list, &out_of_memory))) {
+        struct number_range range;
         if (!read_range(item, &range))
             status = section_error(error, section, key,
-                                   "%s: \"%s\" is no set of numbers: expected for example 0, "
-                                   "16..1024 or >64k, or several of them with commas",
+                                   "%s: \"%s\" is not a set of numbers: expected for example 0, "
+                                   "16..1024 or >64k, or several of these separated by commas",
                                    key, item);
         else
-            no_memory = !array_push(&found, range);
+            out_of_memory = !array_push(&found, range);
         free(item);
-        if (no_memory)
+        if (out_of_memory)
             break;
     }
-    if (status == STATUS_OK && no_memory)
+    if (status == STATUS_OK && out_of_memory)
         status = error_memory(error, "the hypotheses");
     if (status != STATUS_OK) {
         free(found.items);

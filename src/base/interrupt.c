@@ -14,28 +14,31 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Removal is tried again while other processes may still write: for 0.4 s. */
+enum { ATTEMPTS = 20, PAUSE_NS = 20 * 1000 * 1000 };
+
 /* The handler reads this; it is written only while no directory is set (armed is 0). */
 static char doomed[PATH_MAX];
 static char message[PATH_MAX + 256];
 static volatile sig_atomic_t armed;
-static atomic_int held, pending; /* pending: a signal that has arrived */
+static atomic_int held, pending; /* pending: a signal that arrived while held */
 static pid_t owner;              /* a forked child must not remove the output of its parent */
 
 /* Other processes may still write into the directory until their own handlers run, so this tries
  * again for a while. */
 void interrupt_clean_up(void)
 {
-    const struct timespec pause = {0, 20 * 1000 * 1000};
+    const struct timespec pause = {0, PAUSE_NS};
     if (!armed || getpid() != owner)
         return;
-    for (int attempt = 0; attempt < 20 && !files_remove_tree(doomed); attempt++)
+    for (int attempt = 0; attempt < ATTEMPTS && !files_remove_tree(doomed); attempt++)
         nanosleep(&pause, NULL);
     armed = 0;
 }
 
 static void on_signal(int signal)
 {
-    pending = signal; /* before it is asked: any thread may be the one that runs this */
+    pending = signal; /* before `held` is read: any thread may run this */
     if (held)
         return;
     interrupt_clean_up();

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /* From now on SIGINT, SIGTERM and SIGHUP remove the directory set below and end the process with
- * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) says so. */
+ * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) prints a message. */
 void interrupt_install(void);
 
-/* Changes what is said, "interrupted, nothing is written", to "interrupted, " and `what`. */
+/* Changes the message, "interrupted, nothing is written", to "interrupted, " and `what`. */
 void interrupt_say(const char *what);
 
 /* The directory to remove when the process is interrupted or exits; NULL: none. The name is copied.
@@ -18,9 +18,9 @@ void interrupt_remove(const char *directory);
 /* Whether there is such a directory. */
 bool interrupt_removes(void);
 
-/* Signals that arrive between these two end the process at the second one. For what has to be done
- * as a whole: a directory is made and set above, an output takes its name. Nothing that may block
- * belongs there. They don't nest. */
+/* Signals that arrive between these two calls end the process at the second call. For steps that
+ * must not be interrupted: a directory is made and set above; an output is renamed. Nothing between
+ * them may block. They do not nest. */
 void interrupt_hold(void);
 void interrupt_release(void);
 

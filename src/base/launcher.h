@@ -1,4 +1,4 @@
-/* Starting MPI jobs from a program of ours: the launcher's command line, words of a shell, and a
+/* Starting MPI jobs from our own programs: the launcher's command line, words of a shell, and a
  * shell that runs a line. Not collective: for programs with one process. */
 #ifndef BASE_LAUNCHER_H
 #define BASE_LAUNCHER_H
@@ -8,13 +8,16 @@
 
 #include <stdint.h>
 
-/* Appends a word of a shell's command line, in single quotes if need be. False when memory is out.
- */
+/* Appends a word to a shell's command line, in single quotes if it needs them. False when out of
+ * memory. */
 bool shell_put_word(struct bytes *line, const char *word);
 
+/* Appends text as it is, in the format of printf. False when out of memory. */
+bool shell_put(struct bytes *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Runs a line of /bin/sh and waits for it. Sets `*result` as waitpid does. The line gets SIGTERM if
- * this process ends, and does not see the variables by which a launcher has started this process:
- * otherwise a job would take itself for a part of that one. Fails with STATUS_ENVIRONMENT if no
+ * this process ends. Its environment has none of the variables by which a launcher has started this
+ * process: otherwise MPI in the job would join this one. Fails with STATUS_ENVIRONMENT if no
  * process can be started. */
 enum status shell_run(const char *line, int *result, struct error *error);
 
@@ -22,13 +25,13 @@ enum status shell_run(const char *line, int *result, struct error *error);
  * call. */
 const char *shell_ending(int result);
 
-/* Fails with STATUS_ENVIRONMENT if there is no launcher of MPI programs: `launcher` is NULL, the
- * environment has no MPIEXEC, and PATH has none that we know. */
+/* Fails with STATUS_ENVIRONMENT if no launcher of MPI programs is found: `launcher` is NULL, the
+ * environment has no MPIEXEC, and PATH has no known launcher. */
 enum status launcher_check(const char *launcher, struct error *error);
 
-/* Appends the command that starts `ranks` processes. `launcher`: a command with {ranks} in
- * it, or without, then -np comes behind it; NULL: the environment's MPIEXEC, or the launcher that
- * is found (see launcher_check, which must have succeeded). False when memory is out. */
+/* Appends the command that starts `ranks` processes. `launcher`: a command, in which {ranks} is
+ * replaced by the number; without {ranks}, -np and the number are appended. NULL: the environment's
+ * MPIEXEC, or the launcher in PATH (launcher_check must have succeeded). False if out of memory. */
 bool launcher_put(struct bytes *line, const char *launcher, uint32_t ranks);
 
 #endif

@@ -6,7 +6,6 @@ libbase_a_SOURCES = \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/arena.c \
-	src/base/pool.c \
 	src/base/collective_list.h \
 	src/base/collective_op.c \
 	src/base/collective_op.h \
@@ -19,22 +18,19 @@ libbase_a_SOURCES = \
 	src/base/files.c \
 	src/base/files.h \
 	src/base/arena.h \
-	src/base/pool.h \
 	src/base/array.c \
 	src/base/array.h \
 	src/base/map.c \
 	src/base/map.h \
-	src/base/shift.c \
-	src/base/shift.h \
 	src/base/units.c \
 	src/base/units.h \
 	src/base/utf8.c \
 	src/base/utf8.h \
 	src/base/sort.c \
+	src/base/heap.h \
 	src/base/sort.h \
 	src/base/name_set.c \
 	src/base/name_set.h \
-	src/base/number_text.c src/base/number_text.h \
 	src/base/names.c \
 	src/base/names.h \
 	src/base/output.c \
@@ -68,14 +64,12 @@ libbase_a_SOURCES = \
 	src/base/launcher.h \
 	src/base/options.c \
 	src/base/options.h \
-	src/base/workers.c \
-	src/base/workers.h \
 	src/base/mpi/apart.c \
 	src/base/mpi/apart.h \
-	src/base/mpi/mail.c \
-	src/base/mpi/mail.h \
 	src/base/mpi/clock_offset.c \
 	src/base/mpi/clock_offset.h \
+	src/base/mpi/exchange.c \
+	src/base/mpi/exchange.h \
 	src/base/mpi/job_output.c \
 	src/base/mpi/job_text.c \
 	src/base/mpi/job_text.h \
@@ -97,7 +91,7 @@ src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 	@$(MKDIR_P) src/base
 	$(AM_V_GEN)$(AWK) -v output=infos -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
 
-# The lines of the table whose calls the MPI at hand declares: the others cannot be wrapped.
+# The lines of the table whose calls mpi.h declares: the others cannot be wrapped.
 CLEANFILES += src/base/mpi_calls.here src/base/mpi_here.c
 src/base/mpi_calls.here: src/base/mpi_calls.list src/base/mpi_calls_here.awk
 	@$(MKDIR_P) src/base

@@ -11,7 +11,7 @@ enum { SEEN_MAX = 256 };
 static struct {
     const char *program;
     bool silent, holds, quiet;
-    void (*erase)(void); /* before messages; NULL: nothing is to be erased */
+    void (*erase)(void); /* called before messages; NULL: none */
     size_t seen_count;
     const char *seen[SEEN_MAX]; /* the warnings already given; never freed */
 } log_state = {.program = "silas"};
@@ -55,7 +55,7 @@ void log_before_message(void (*erase)(void))
     log_state.erase = erase;
 }
 
-static void begin_message(void)
+static void erase_progress(void)
 {
     if (log_state.erase)
         log_state.erase();
@@ -91,7 +91,7 @@ void log_warning(const char *format, ...)
     va_end(arguments);
     if (log_state.silent || seen_before(text) || log_state.holds)
         return;
-    begin_message();
+    erase_progress();
     fprintf(stderr, "%s: warning: %s\n", log_state.program, text);
 }
 
@@ -100,7 +100,7 @@ void log_note(const char *format, ...)
     if (log_state.silent || log_state.holds || log_state.quiet)
         return;
     va_list arguments;
-    begin_message();
+    erase_progress();
     va_start(arguments, format);
     fprintf(stderr, "%s: ", log_state.program);
     vfprintf(stderr, format, arguments);
@@ -112,7 +112,7 @@ int log_error(const struct error *error)
 {
     assert(error->status != STATUS_OK);
     if (!log_state.silent) {
-        begin_message();
+        erase_progress();
         fprintf(stderr, "%s: %s\n", log_state.program, error->text);
     }
     return (int)error->status;

@@ -7,16 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets the name in front of every message, and whether this process speaks. Of several processes
- * only one does, unless a function says otherwise. Default: "silas", speaking. */
+/* Sets the name in front of every message, and whether this process speaks, that is, prints
+ * messages. Of several processes only one does, unless a function says otherwise. Default: "silas",
+ * speaking. */
 void log_open(const char *program, bool speaks);
 
 /* Prints a warning once: the same text is not repeated. */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* From now on this process keeps its warnings (log_warnings) and prints neither them nor notes: a
- * forked process, whose parent gives the warnings. */
+/* This process then keeps its warnings (log_warnings) and prints no warnings and notes: for a
+ * forked process, whose parent prints the warnings. */
 void log_hold(void);
 
 /* Prints the error's text where this process speaks; returns the exit code. */
@@ -33,7 +34,7 @@ bool log_holds(void);
 /* Notes are no longer printed; warnings and errors are. */
 void log_be_quiet(void);
 
-/* `erase` is called before each message: it removes a line that is renewed (progress.h). */
+/* `erase` is called before each message, to remove the progress line (progress.h). */
 void log_before_message(void (*erase)(void));
 
 #endif

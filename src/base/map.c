@@ -14,7 +14,7 @@ void map_clear(struct map *map)
     memset(map, 0, sizeof *map);
 }
 
-static size_t find(const struct map *map, uint64_t key)
+static size_t find_slot_of(const struct map *map, uint64_t key)
 {
     size_t slot = map_mix(key) & (map->slots - 1);
     while (map->values[slot] != MAP_NONE && map->keys[slot] != key)
@@ -22,7 +22,7 @@ static size_t find(const struct map *map, uint64_t key)
     return slot;
 }
 
-void map_ahead(const struct map *map, uint64_t key)
+void map_prefetch(const struct map *map, uint64_t key)
 {
     if (map->slots == 0)
         return;
@@ -33,10 +33,10 @@ void map_ahead(const struct map *map, uint64_t key)
 
 uint32_t map_get(const struct map *map, uint64_t key)
 {
-    return map->slots ? map->values[find(map, key)] : MAP_NONE;
+    return map->slots ? map->values[find_slot_of(map, key)] : MAP_NONE;
 }
 
-static bool grow(struct map *map)
+static bool double_slots(struct map *map)
 {
     struct map larger = {.slots = map->slots ? 2 * map->slots : 64};
     larger.keys = malloc(larger.slots * sizeof *larger.keys);
@@ -49,7 +49,7 @@ static bool grow(struct map *map)
     for (size_t i = 0; i < map->slots; i++) {
         if (map->values[i] == MAP_NONE)
             continue;
-        size_t slot = find(&larger, map->keys[i]);
+        size_t slot = find_slot_of(&larger, map->keys[i]);
         larger.keys[slot] = map->keys[i];
         larger.values[slot] = map->values[i];
     }
@@ -62,9 +62,9 @@ static bool grow(struct map *map)
 uint32_t *map_at(struct map *map, uint64_t key, uint32_t initial)
 {
     assert(initial != MAP_NONE);
-    if (map->count >= map->slots / 2 && !grow(map))
+    if (map->count >= map->slots / 2 && !double_slots(map))
         return NULL;
-    size_t slot = find(map, key);
+    size_t slot = find_slot_of(map, key);
     if (map->values[slot] == MAP_NONE) {
         map->keys[slot] = key;
         map->values[slot] = initial;
@@ -86,7 +86,7 @@ uint32_t map_take(struct map *map, uint64_t key)
 {
     if (map->slots == 0)
         return MAP_NONE;
-    size_t hole = find(map, key), mask = map->slots - 1;
+    size_t hole = find_slot_of(map, key), mask = map->slots - 1;
     uint32_t value = map->values[hole];
     if (value == MAP_NONE)
         return MAP_NONE;

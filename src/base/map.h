@@ -17,18 +17,18 @@ struct map {
 
 /* An all-zero struct map is an empty map. */
 void map_clear(struct map *map); /* frees the memory; the map is empty and usable again */
-/* Begins to fetch into the caches what is needed to find a key. */
-void map_ahead(const struct map *map, uint64_t key);
+/* Prefetches the slot of a key into the caches. */
+void map_prefetch(const struct map *map, uint64_t key);
 /* The key's value, MAP_NONE if the key is not there. */
 uint32_t map_get(const struct map *map, uint64_t key);
 /* Returns a pointer to the key's value, valid until the next insertion. A new key gets `initial`,
- * which is not MAP_NONE. NULL when memory is out; the map is unchanged then. */
+ * which is not MAP_NONE. NULL if out of memory; the map is unchanged then. */
 uint32_t *map_at(struct map *map, uint64_t key, uint32_t initial);
 
-/* Gives the key `value`, which is not MAP_NONE. False when memory is out. */
+/* Gives the key `value`, which is not MAP_NONE. False if out of memory. */
 bool map_set(struct map *map, uint64_t key, uint32_t value);
-/* Removes the key and returns its value; MAP_NONE if it was not there. The memory depends only on
- * the largest number of keys at a time. */
+/* Removes the key and returns its value; MAP_NONE if there was none. The memory is that of the
+ * largest number of keys so far. */
 uint32_t map_take(struct map *map, uint64_t key);
 
 /* Scatters the bits of a key. Also combines two keys: map_mix(a) ^ b. */

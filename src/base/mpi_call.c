@@ -8,7 +8,7 @@ const struct mpi_call_info mpi_call_infos[MPI_CALL_COUNT] = {
 #include "base/mpi_call_infos.inc"
 };
 
-static enum mpi_call find(const char *name, size_t length)
+static enum mpi_call find_call_of_name(const char *name, size_t length)
 {
     for (int call = MPI_CALL_NONE + 1; call < MPI_CALL_COUNT; call++)
         if (strncasecmp(mpi_call_infos[call].name, name, length) == 0 &&
@@ -24,8 +24,8 @@ enum mpi_call mpi_call_from_name(const char *name)
         length--;
     if (length < 5 || strncasecmp(name, "mpi_", 4) != 0)
         return MPI_CALL_NONE;
-    enum mpi_call call = find(name, length);
+    enum mpi_call call = find_call_of_name(name, length);
     bool large =
         call != MPI_CALL_NONE && length > 2 && strncasecmp(name + length - 2, "_c", 2) == 0;
-    return large ? find(name, length - 2) : call;
+    return large ? find_call_of_name(name, length - 2) : call;
 }

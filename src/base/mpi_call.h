@@ -60,8 +60,8 @@ enum mpi_class {
 };
 
 /* True if time inside such a call is communication. All other time is computation (doc/methods.md,
- * section 1): the replay keeps its length, transformations may change it. Calls that have no event
- * of their own and cannot block are computation too. */
+ * section 1): the replay keeps its length, transformations may change it. Calls that leave no event
+ * besides enter and leave and cannot block are computation too. */
 static inline bool mpi_class_communicates(enum mpi_class class)
 {
     switch (class) {
@@ -79,19 +79,25 @@ static inline bool mpi_class_communicates(enum mpi_class class)
     }
 }
 
+/* Blocking calls that send or receive a message. */
+static inline bool mpi_class_is_blocking_message(enum mpi_class class)
+{
+    return class >= MPI_CLASS_SEND && class <= MPI_CLASS_SENDRECV;
+}
+
 /* Calls that wait for requests. */
 static inline bool mpi_class_waits(enum mpi_class class)
 {
     return class >= MPI_CLASS_WAIT && class <= MPI_CLASS_WAITSOME;
 }
 
-/* Calls that ask whether requests are complete. */
+/* Calls that test whether requests are complete. */
 static inline bool mpi_class_tests(enum mpi_class class)
 {
     return class >= MPI_CLASS_TEST && class <= MPI_CLASS_REQUEST_TEST;
 }
 
-/* Calls that ask or wait for a message to come. */
+/* Calls that test or wait for an incoming message. */
 static inline bool mpi_class_probes(enum mpi_class class)
 {
     return class >= MPI_CLASS_PROBE && class <= MPI_CLASS_IMPROBE;

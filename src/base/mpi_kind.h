@@ -1,6 +1,6 @@
-/* The MPIs that SILAS can be built for, what tells them apart, and what launchers say of the
- * processes that they start. MPICH stands for all MPIs with its binary interface (Intel MPI, Cray
- * MPICH, MVAPICH). */
+/* The MPI implementations that SILAS can be built for, how they are recognised, and the environment
+ * that launchers give to processes. MPICH stands for all MPIs with its binary interface (Intel MPI,
+ * Cray MPICH, MVAPICH). */
 #ifndef BASE_MPI_KIND_H
 #define BASE_MPI_KIND_H
 
@@ -19,13 +19,14 @@ struct mpi_kind {
 /* The MPI that this is built for, and the other one. */
 extern const struct mpi_kind *const mpi_kind_own, *const mpi_kind_other;
 
-/* The beginning in kind->libraries that a file's name has; NULL: it is no library of that MPI.
- * `path` may have folders. */
+/* The entry of kind->libraries with which the file's name begins; NULL: the file is not a library
+ * of that MPI. `path` may have folders. */
 const char *mpi_kind_library(const struct mpi_kind *kind, const char *path);
 
-/* How many processes the launcher has started, by its environment variables; 0 if they do not say.
- * Writes the number of this process into `rank`, which may be NULL. A process that is alone in MPI
- * although the launcher has started several was started by the launcher of another MPI. */
+/* How many processes the launcher has started, by its environment variables; 0 if these are
+ * missing. Writes the number of this process into `rank`, which may be NULL. If the launcher has
+ * started several processes and each is alone in MPI_COMM_WORLD, it is the launcher of another MPI.
+ */
 int launcher_processes(int *rank);
 
 #endif

@@ -13,7 +13,7 @@ static uint64_t hash(const unsigned char *data, size_t size)
     return map_mix(value);
 }
 
-static bool append(struct name_set *set, const void *data, size_t size)
+static bool append_name(struct name_set *set, const void *data, size_t size)
 {
     if (!set->arena && !(set->arena = arena_create()))
         return false;
@@ -34,7 +34,7 @@ uint32_t name_set_add(struct name_set *set, const void *data, size_t size, bool 
         if (*number == fresh) {
             if (added)
                 *added = true;
-            return append(set, data, size) ? fresh : MAP_NONE;
+            return append_name(set, data, size) ? fresh : MAP_NONE;
         }
         const struct name *name = &set->items.items[*number];
         if (name->size == size && memcmp(name->data, data, size) == 0)

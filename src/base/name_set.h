@@ -23,7 +23,7 @@ struct name_set {
 };
 
 /* The number of these bytes, which are copied if they are new; `*added` (may be NULL) tells whether
- * they are. MAP_NONE when memory is out: the set may then only be cleared. */
+ * they are. MAP_NONE if out of memory: the set may then only be cleared. */
 uint32_t name_set_add(struct name_set *set, const void *data, size_t size, bool *added);
 /* The same for a text. */
 uint32_t name_set_text(struct name_set *set, const char *text, bool *added);

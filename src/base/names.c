@@ -37,7 +37,7 @@ static size_t edit_distance(const char *a, const char *b)
 int nearest_name(const char *wanted, const char *const *names, size_t count)
 {
     int best = -1;
-    size_t best_distance = strlen(wanted) / 3 + 1; /* a name further away is no help */
+    size_t best_distance = strlen(wanted) / 3 + 1; /* names further away do not help */
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(wanted, names[i]);
         if (distance <= best_distance && (best < 0 || distance < best_distance)) {
@@ -48,13 +48,7 @@ int nearest_name(const char *wanted, const char *const *names, size_t count)
     return best;
 }
 
-bool name_ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), end = strlen(ending);
-    return length > end && strcmp(name + length - end, ending) == 0;
-}
-
-char *names_next(const char **list, bool *no_memory)
+char *names_next(const char **list, bool *out_of_memory)
 {
     if (!*list)
         return NULL;
@@ -70,7 +64,7 @@ char *names_next(const char **list, bool *no_memory)
     while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     char *item = strndup(begin, (size_t)(end - begin));
-    *no_memory = !item;
+    *out_of_memory = !item;
     return item;
 }
 
@@ -80,11 +74,11 @@ bool name_matches(const char *pattern, const char *name)
            (strpbrk(pattern, "*?[") && fnmatch(pattern, name, FNM_NOESCAPE) == 0);
 }
 
-bool names_match(const char *list, const char *name, bool *no_memory)
+bool names_match(const char *list, const char *name, bool *out_of_memory)
 {
     bool found = false;
     char *item;
-    while (!found && (item = names_next(&list, no_memory))) {
+    while (!found && (item = names_next(&list, out_of_memory))) {
         found = name_matches(item, name);
         free(item);
     }
@@ -179,4 +173,10 @@ size_t path_join(path_step *step, const void *tree, uint32_t node, const char *e
             put_at(&out, --position, "/", 1);
     }
     return length;
+}
+
+bool name_ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), size = strlen(ending);
+    return length >= size && strcmp(name + length - size, ending) == 0;
 }

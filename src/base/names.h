@@ -11,18 +11,18 @@
  * letter case; -1 if none is near enough to be helpful. */
 int nearest_name(const char *wanted, const char *const *names, size_t count);
 
-/* True if the name ends in `ending` ("trace.otf2" in ".otf2") and has something before it. */
-bool name_ends_with(const char *name, const char *ending);
-
 /* The next item of a list separated by commas, without the blanks around it; NULL at the end, or
- * when memory is out, which sets `*no_memory`. Commas inside brackets belong to the name: "f(int,
+ * if out of memory, which sets `*out_of_memory`. Commas inside brackets belong to the name: "f(int,
  * int), g" has two items. The caller frees the item. */
-char *names_next(const char **list, bool *no_memory);
+char *names_next(const char **list, bool *out_of_memory);
 
 /* True if the name equals the pattern or matches it with * ? [] as in file names. */
 bool name_matches(const char *pattern, const char *name);
-/* True if it matches one of a list of patterns. Sets `*no_memory` as names_next does. */
-bool names_match(const char *list, const char *name, bool *no_memory);
+/* True if it matches one of a list of patterns. Sets `*out_of_memory` as names_next does. */
+bool names_match(const char *list, const char *name, bool *out_of_memory);
+
+/* True if the name ends with `ending`. */
+bool name_ends_with(const char *name, const char *ending);
 
 /* Writes the (at most three) distinct names nearest to `wanted` as `"foo", "bar"`, nearest first:
  * names that contain it, then by edit distance. "" if there are none. */

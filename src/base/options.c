@@ -19,8 +19,8 @@ static const struct option_spec common[] = {
     [COMMON_VERSION] = {'V', "version", NULL, "print the version and exit", NULL, NULL},
     [COMMON_QUIET] = {0, "quiet", NULL, "no progress and no notes; warnings and errors only", NULL,
                       NULL},
-    [COMMON_PROGRESS] = {0, "progress", NULL, "show progress, also where there is no terminal",
-                         NULL, NULL},
+    [COMMON_PROGRESS] = {0, "progress", NULL,
+                         "show progress, also if standard error is not a terminal", NULL, NULL},
 };
 enum { COMMON_COUNT = sizeof common / sizeof *common };
 
@@ -33,7 +33,7 @@ struct option_table {
 };
 
 /* True if no option of the table has the letter or the name. */
-static bool table_lacks(const struct option_table *table, const struct option_spec *spec)
+static bool is_new_option(const struct option_table *table, const struct option_spec *spec)
 {
     for (int i = 0; i < table->count; i++)
         if ((spec->letter && spec->letter == table->specs[i]->letter) ||
@@ -42,10 +42,10 @@ static bool table_lacks(const struct option_table *table, const struct option_sp
     return true;
 }
 
-static void table_add(struct option_table *table, const struct option_spec *spec, char **letters)
+static void add_option(struct option_table *table, const struct option_spec *spec, char **letters)
 {
     assert(table->count < OPTION_MAX);
-    assert(spec->help && table_lacks(table, spec));
+    assert(spec->help && is_new_option(table, spec));
     table->longs[table->count] =
         (struct option){spec->name, spec->argument ? required_argument : no_argument, NULL,
                         LONG_BASE + table->count};
@@ -57,22 +57,22 @@ static void table_add(struct option_table *table, const struct option_spec *spec
     }
 }
 
-static void table_fill(struct option_table *table, const struct program *program)
+static void fill_table(struct option_table *table, const struct program *program)
 {
     char *letters = table->letters;
     memset(table, 0, sizeof *table);
     if (program->command)
         *letters++ = '+'; /* getopt: stop at the first operand */
-    *letters++ = ':';     /* getopt: tell a missing argument from an unknown option */
+    *letters++ = ':';     /* getopt: distinguish a missing argument from an unknown option */
     for (const struct option_spec *spec = program->options; spec && spec->name; spec++) {
         assert(spec->argument ? spec->value != NULL : spec->flag && !spec->value);
-        table_add(table, spec, &letters);
+        add_option(table, spec, &letters);
     }
     for (int i = 0; i < COMMON_COUNT; i++)
-        table_add(table, &common[i], &letters);
+        add_option(table, &common[i], &letters);
 }
 
-static const struct option_spec *table_find(const struct option_table *table, int value)
+static const struct option_spec *find_option(const struct option_table *table, int value)
 {
     if (value >= LONG_BASE)
         return table->specs[value - LONG_BASE];
@@ -111,7 +111,7 @@ static void print_help(const struct program *program, const struct option_table 
         program->print_more();
 }
 
-static const char *choices(const struct program *program, const char *option)
+static const char *choices_for(const struct program *program, const char *option)
 {
     const char *words = program->choices ? program->choices(option) : NULL;
     return words ? words : "";
@@ -122,15 +122,15 @@ bool options_list(const struct program *program, int argc, char **argv)
     struct option_table table;
     if (argc != 2 || strcmp(argv[1], "--list-options") != 0)
         return false;
-    table_fill(&table, program);
+    fill_table(&table, program);
     for (int i = 0; i < table.count; i++) {
         const struct option_spec *spec = table.specs[i];
         const char letter[] = {spec->letter, '\0'};
         printf("option\t%s\t%s\t%s\t%s\t%.*s\n", letter, spec->name,
-               spec->argument ? spec->argument : "", choices(program, spec->name),
+               spec->argument ? spec->argument : "", choices_for(program, spec->name),
                (int)strcspn(spec->help, "\n"), spec->help);
     }
-    printf("operand\t%s\n", choices(program, NULL));
+    printf("operand\t%s\n", choices_for(program, NULL));
     return true;
 }
 
@@ -166,7 +166,7 @@ static int unknown_option(const struct program *program, const struct option_tab
 static int bad_option(const struct program *program, const struct option_table *table, int code,
                       const char *word)
 {
-    const struct option_spec *spec = table_find(table, optopt);
+    const struct option_spec *spec = find_option(table, optopt);
     if (code == '?' && optopt < LONG_BASE)
         return unknown_option(program, table, word, optopt);
     if (code == '?')
@@ -210,10 +210,10 @@ static void set_progress(bool quiet)
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
     struct option_table table;
-    bool help = false; /* wanted; options behind it are read, but mistakes do not matter */
+    bool help = false; /* wanted; later options are read, but mistakes in them do not matter */
     assert(program->name && program->usage && program->summary);
     assert(program->most < 0 || program->least <= program->most);
-    table_fill(&table, program);
+    fill_table(&table, program);
     opterr = 0;
     optind = 0; /* glibc: start anew */
     *exit_code = STATUS_OK;
@@ -230,7 +230,7 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
             *exit_code = bad_option(program, &table, code, argv[optind > word ? optind - 1 : word]);
             return -1;
         }
-        const struct option_spec *spec = table_find(&table, code);
+        const struct option_spec *spec = find_option(&table, code);
         if (spec == &common[COMMON_QUIET] || spec == &common[COMMON_PROGRESS]) {
             set_progress(spec == &common[COMMON_QUIET]);
             continue;

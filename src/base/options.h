@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* So often may an option be given whose argument is called "NAME ..."; others count once. */
+/* How often an option whose argument is called "NAME ..." may be given; others count once. */
 enum { OPTION_REPEATS = 16 };
 
 struct option_spec {
@@ -22,15 +22,15 @@ struct option_spec {
 
 struct program {
     const char *name;                  /* "silas-replay" */
-    const char *summary;               /* one line: what it does */
+    const char *summary;               /* its purpose, one line */
     const char *usage;                 /* after "Usage: ", lines separated by '\n' */
     const char *details;               /* after the options; NULL: nothing */
     const struct option_spec *options; /* ends with an entry without a name; NULL: none */
     int least, most;                   /* operands; most < 0: any number */
     bool command;                      /* the first operand ends the options: it is a command */
-    /* Called when the options have been read, before operands are counted and --help is printed:
-     * for what options add to the program. Returns 0, or the exit code with which the program ends.
-     * In a parallel program all processes call it. NULL: nothing is to be done. */
+    /* Optional. Called when the options have been read, before operands are counted and --help is
+     * printed, because options may add to the program (plug-ins). Returns 0, or the exit code with
+     * which the program ends. In a parallel program all processes call it. */
     int (*prepare)(const struct program *program);
     void (*print_more)(void); /* the end of --help; NULL: nothing */
     /* For completion in shells: the words that an option of this name can be followed by, or
@@ -46,7 +46,8 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
 
 /* For completion in shells: if the command line is "PROGRAM --list-options", prints a line for each
  * option, and returns true: the program then ends with exit code 0. A parallel program calls it
- * before MPI_Init, which need not work where people type. Fields are separated by tabs:
+ * before MPI_Init, which may not work on the machine where commands are typed. Fields are separated
+ * by tabs:
  *
  *     option  LETTER  NAME  ARGUMENT  CHOICES  HELP
  *     operand CHOICES */

@@ -26,7 +26,8 @@
     X(SOURCE, "SILAS::source", UINT32, "of a receive that was freed: rank of its sender")         \
     X(TAG, "SILAS::tag", UINT32, "of a receive that was freed: its tag")                          \
     X(BYTES, "SILAS::bytes", UINT64, "of a receive that was freed: bytes received")               \
-    X(POLLS, "SILAS::polls", UINT32, "tests in vain that were left out right before this one")    \
+    X(POLLS, "SILAS::polls", UINT32,                                                              \
+      "unsuccessful tests that were left out right before this one")                              \
     X(POLLS_TIME, "SILAS::polls_time", UINT64, "the ticks that they have spent in MPI")
 
 /* The attributes' ids in archives that SILAS writes; readers find attributes by name. */
@@ -130,9 +131,9 @@ enum silas_element {
 /* Of a part that was cut out of a trace: begin and end in the whole trace, seconds after its begin,
  * "0.250000000 0.375000000". Not written by the tracer. */
 #define SILAS_PROPERTY_CUT           "SILAS::CUT"
-/* Of such a part: what it stands for in the whole trace (structure/cut_weight.h). Numbers separated
- * by blanks: T of the whole trace and the part of it that the cut stands for, in seconds; the
- * number of iterations in that part, and in the cut; the number of its first one; the level. */
+/* Of such a part: the part of the whole trace that it represents (structure/cut_weight.h). Numbers
+ * separated by blanks: T of the whole trace and the part of it that the cut represents, in seconds;
+ * the number of iterations in that part, and in the cut; the number of its first one; the level. */
 #define SILAS_PROPERTY_CUT_WEIGHT    "SILAS::CUT_WEIGHT"
 #define SILAS_PROPERTY_CUT_PERIODS   "SILAS::CUT_PERIODS" /* seconds, ascending; at most 101 */
 #define SILAS_PROPERTY_CUT_COMPUTATION \
@@ -142,7 +143,8 @@ enum silas_element {
 #define SILAS_PROPERTY_PREDICTED "SILAS::PREDICTED"
 
 /* Of an archive that was reduced. Events before and after, bytes before and after, blanks between;
- * what it was reduced for (reduce/assumptions.h); the LogGPS parameters of the whole. */
+ * the assumptions of the reduction (reduce/assumptions.h); the LogGPS parameters of the whole
+ * trace. */
 #define SILAS_PROPERTY_REDUCED   "SILAS::REDUCED"
 #define SILAS_PROPERTY_ASSUMED   "SILAS::ASSUMED"
 #define SILAS_PROPERTY_MACHINE   "SILAS::MACHINE"

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/interrupt.h"
+#include "base/names.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -15,7 +16,7 @@
 
 struct output {
     char *path;      /* of the directory */
-    char *temporary; /* of the directory while it is filled */
+    char *temporary; /* its path while it is filled */
     char *former;    /* where a former output is until the new one is in its place */
     bool overwrite;
 };
@@ -47,7 +48,7 @@ static bool is_own(const char *name, const char *const *own)
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return true;
     for (; *own; own++)
-        if (strcmp(name, *own) == 0)
+        if (name_matches(*own, name))
             return true;
     return false;
 }
@@ -62,15 +63,15 @@ static enum status check_former(const char *path, const char *const *own, struct
     for (struct dirent *entry; (entry = readdir(directory)) && status == STATUS_OK;)
         if (!is_own(entry->d_name, own))
             status = error_set(error, STATUS_INPUT,
-                               "will not overwrite %s: it holds \"%s\", so it is not a former "
+                               "will not overwrite %s: it contains \"%s\", so it is not a former "
                                "output; choose another directory",
                                path, entry->d_name);
     closedir(directory);
     return status;
 }
 
-static enum status check_place(const char *path, bool overwrite, const char *remedy,
-                               const char *const *own, struct error *error)
+static enum status check_output_place(const char *path, bool overwrite, const char *remedy,
+                                      const char *const *own, struct error *error)
 {
     struct stat place;
     if (lstat(path, &place) != 0) {
@@ -91,7 +92,7 @@ enum status output_open(const char *path, bool overwrite, const char *remedy,
 {
     assert(*path && !is_open);
     *result = NULL;
-    enum status status = check_place(path, overwrite, remedy, own, error);
+    enum status status = check_output_place(path, overwrite, remedy, own, error);
     if (status != STATUS_OK)
         return status;
     struct output *output = calloc(1, sizeof *output);

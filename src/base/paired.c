@@ -60,17 +60,10 @@ static double outside(size_t count, size_t k)
 }
 
 /* The largest k, at least 1, whose interval has the level. */
-static size_t bound_of(size_t count)
+static size_t walsh_bound(size_t count)
 {
-    size_t k = 1, most = count * (count + 1) / 4 + 1;
-    while (most - k > 1) {
-        size_t middle = k + (most - k) / 2;
-        if (1 - outside(count, middle) >= LEVEL)
-            k = middle;
-        else
-            most = middle;
-    }
-    return k;
+    const size_t all = count * (count + 1) / 4 + 1;
+    return first_where((size_t)2, all, k, 1 - outside(count, k) < LEVEL) - 1;
 }
 
 /* How many Walsh averages, the means of each two differences and the differences themselves, are at
@@ -85,14 +78,14 @@ static size_t averages_within(const double *differences, size_t count, double va
 }
 
 /* Keys that are in order as the numbers are, and back. */
-static uint64_t key_of(double number)
+static uint64_t order_key(double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-static double number_of(uint64_t key)
+static double number_of_key(uint64_t key)
 {
     uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
     double number;
@@ -105,15 +98,10 @@ static double number_of(uint64_t key)
 static double average_at(const double *differences, size_t count, size_t k, double least,
                          double most)
 {
-    uint64_t low = key_of(least), high = key_of(most);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (averages_within(differences, count, number_of(middle)) >= k)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return number_of(low) + 0.0; /* no -0 */
+    const uint64_t found =
+        first_where(order_key(least), order_key(most), key,
+                    averages_within(differences, count, number_of_key(key)) >= k);
+    return number_of_key(found) + 0.0; /* no -0 */
 }
 
 struct estimate paired_estimate(const double *differences, size_t count)
@@ -130,7 +118,7 @@ struct estimate paired_estimate(const double *differences, size_t count)
     estimate.high = most;
     if (count < FEWEST_VALUES)
         return estimate;
-    const size_t k = bound_of(count), averages = count * (count + 1) / 2;
+    const size_t k = walsh_bound(count), averages = count * (count + 1) / 2;
     estimate.low = fmin(estimate.median, average_at(differences, count, k, least, most));
     estimate.high =
         fmax(estimate.median, average_at(differences, count, averages + 1 - k, least, most));

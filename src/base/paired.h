@@ -17,12 +17,11 @@ struct estimate paired_estimate(const double *differences, size_t count);
 double paired_p_value(const double *differences, size_t count);
 
 /* Holm's correction (Holm 1979) for `count` tests at once: significant[i] is set if p[i] is, at
- * `level` for the family (0.05). False when memory is out. */
+ * `level` for the family (0.05). False if out of memory. */
 bool holm_significant(const double *p, size_t count, double level, bool *significant);
 
-/* The fewest rounds with which a run among `count` can be significant at `level` at all; at
- * least 7.
- */
+/* The smallest number of rounds with which one of `count` runs can be significant at `level`; at
+ * least 7. */
 size_t paired_rounds_needed(size_t count, double level);
 
 #endif

@@ -5,20 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins to fetch what is at this address, which may be any. Without the empty statement GCC takes
- * functions that only fetch for functions that do nothing, and leaves out calls of them. */
+/* Prefetches the data at this address, which may be any. Without the empty statement GCC assumes
+ * that functions which only prefetch do nothing, and removes calls of them. */
 static inline void prefetch(const void *address)
 {
     __builtin_prefetch(address);
     __asm__ volatile("");
 }
 
-/* For loops over items that lie in no order. What several of them need is fetched together, first
- * of all of them what leads to the rest. */
+/* For loops over items in no order: the data of several items are prefetched together, first the
+ * pointers of all of them, then the data. */
 enum { PREFETCH_TOGETHER = 16 };
 
-/* How many items of a loop over `count`, from number `place` on, are to be fetched now: 0 for most
- * places, because those before have fetched for them. */
+/* How many items of a loop over `count` are to be prefetched at item `place`: a batch at every
+ * PREFETCH_TOGETHER-th, 0 at the others. */
 static inline uint32_t prefetch_batch(size_t place, size_t count)
 {
     const size_t left = count - place;
@@ -27,7 +27,7 @@ static inline uint32_t prefetch_batch(size_t place, size_t count)
     return left < PREFETCH_TOGETHER ? (uint32_t)left : PREFETCH_TOGETHER;
 }
 
-/* Like prefetch for a block, or the begin of a long one. */
+/* The same for a block, or the first lines of a long one. */
 static inline void prefetch_block(const void *begin, size_t bytes)
 {
     enum { LINE = 64, MOST = 32 * LINE };

@@ -11,19 +11,19 @@
 
 enum { DEPTH_MAX = 8, LINE_MAX_LENGTH = 256 };
 
-/* Seconds: before a step is shown, between two pictures of it on a terminal and elsewhere. */
+/* Seconds until a step is shown, and between updates on a terminal and elsewhere. */
 static const double first_s = 1, terminal_s = 0.2, lines_s = 10;
 
-struct step {
+struct progress_step {
     const char *what, *unit;
     double total, done, begin_s;
 };
 
 static struct {
     enum progress_mode mode;
-    struct step steps[DEPTH_MAX]; /* the outermost first */
-    int depth;                    /* steps begun; those beyond DEPTH_MAX are only counted */
-    double next_s;                /* when the step is shown again */
+    struct progress_step steps[DEPTH_MAX]; /* the outermost first */
+    int depth;     /* steps begun; those beyond DEPTH_MAX are only counted */
+    double next_s; /* when the step is shown again */
     bool known, is_terminal, has_line;
 } state;
 
@@ -47,7 +47,7 @@ static bool is_terminal(void)
     return state.is_terminal;
 }
 
-static bool is_shown(void)
+static bool is_enabled(void)
 {
     return state.mode != PROGRESS_NEVER && log_speaks() && !log_holds() &&
            (state.mode == PROGRESS_ALWAYS || is_terminal());
@@ -113,15 +113,15 @@ static void erase(void)
 }
 
 /* A line that is wider than the terminal could not be erased. */
-static int room(void)
+static int line_width(void)
 {
     struct winsize window = {0};
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col - 1
                                                                                : 79;
 }
 
-/* The step that is shown: the outermost whose length is known, else the innermost. */
-static const struct step *shown_step(void)
+/* The step that is shown: the outermost with a total, else the innermost. */
+static const struct progress_step *shown_step(void)
 {
     const int depth = state.depth < DEPTH_MAX ? state.depth : DEPTH_MAX;
     for (int i = 0; i < depth; i++)
@@ -130,14 +130,14 @@ static const struct step *shown_step(void)
     return depth > 0 ? &state.steps[depth - 1] : NULL;
 }
 
-static void show(const struct step *step, double time_s)
+static void show(const struct progress_step *step, double time_s)
 {
     char text[LINE_MAX_LENGTH], line[LINE_MAX_LENGTH + 64];
     progress_text(step->what, step->unit, step->done, step->total, time_s - step->begin_s, text,
                   sizeof text);
     snprintf(line, sizeof line, "%s: %s", log_program(), text);
     if (is_terminal()) {
-        fprintf(stderr, "\r%.*s\033[K", room(), line);
+        fprintf(stderr, "\r%.*s\033[K", line_width(), line);
         state.has_line = true;
     } else {
         fprintf(stderr, "%s\n", line);
@@ -148,15 +148,15 @@ static void show(const struct step *step, double time_s)
 
 static void show_if_due(void)
 {
-    if (!is_shown())
+    if (!is_enabled())
         return;
     const double time_s = now();
-    const struct step *step = shown_step();
+    const struct progress_step *step = shown_step();
     if (step && time_s >= state.next_s)
         show(step, time_s);
 }
 
-static struct step *innermost(void)
+static struct progress_step *innermost_step(void)
 {
     return state.depth > 0 && state.depth <= DEPTH_MAX ? &state.steps[state.depth - 1] : NULL;
 }
@@ -164,10 +164,10 @@ static struct step *innermost(void)
 void progress_begin(const char *what, const char *unit, double total)
 {
     state.depth++;
-    struct step *step = innermost();
+    struct progress_step *step = innermost_step();
     if (!step)
         return;
-    *step = (struct step){.what = what, .unit = unit, .total = total, .begin_s = now()};
+    *step = (struct progress_step){.what = what, .unit = unit, .total = total, .begin_s = now()};
     log_before_message(erase);
     if (shown_step() == step)
         state.next_s = step->begin_s + first_s;
@@ -175,7 +175,7 @@ void progress_begin(const char *what, const char *unit, double total)
 
 void progress_advance(double done)
 {
-    struct step *step = innermost();
+    struct progress_step *step = innermost_step();
     if (step)
         step->done = done;
     show_if_due();
@@ -183,12 +183,12 @@ void progress_advance(double done)
 
 void progress_add(double more)
 {
-    struct step *step = innermost();
+    struct progress_step *step = innermost_step();
     progress_advance(step ? step->done + more : 0);
 }
 
-/* Where there is no terminal, what took long gets a last line. */
-static void show_end(const struct step *step)
+/* If standard error is not a terminal, a long step gets a last line. */
+static void show_end(const struct progress_step *step)
 {
     const double seconds = now() - step->begin_s;
     if (seconds < first_s || is_terminal())
@@ -203,8 +203,8 @@ static void show_end(const struct step *step)
 
 void progress_end(void)
 {
-    const struct step *step = innermost();
-    if (step && is_shown()) {
+    const struct progress_step *step = innermost_step();
+    if (step && is_enabled()) {
         if (shown_step() == step)
             show_end(step);
         erase();

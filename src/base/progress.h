@@ -1,11 +1,11 @@
-/* Progress of what takes long, on standard error: what is being done, how far it is, its rate, and
- * how long it will still take. It appears after a second, on terminals as one line that is renewed
- * and erased in the end; with --progress also elsewhere, then as a line every ten seconds and one
- * when the step ends. Only a process that speaks (log.h) shows it, in parallel programs process 0,
- * which knows its own part of the work. With --quiet nobody does.
+/* Progress of long steps, on standard error: name of the step, percentage done, rate, and estimated
+ * remaining time. It appears after a second. On a terminal it is one line, which is rewritten and
+ * finally erased; otherwise it appears only with --progress, as a line every ten seconds and one
+ * when the step ends. Only a process that speaks (log.h) shows it: process 0 of a parallel program,
+ * for its own part of the work. With --quiet it is not shown.
  *
- * Nothing happens between the calls of these functions: no thread, no timer, no signal. So while a
- * replay runs, which calls none of them, progress costs nothing. */
+ * These functions use no thread, timer or signal. A replay calls none of them while it runs, so
+ * progress does not disturb it. */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 
@@ -15,21 +15,21 @@
 enum progress_mode { PROGRESS_ON_TERMINALS, PROGRESS_ALWAYS, PROGRESS_NEVER };
 void progress_set_mode(enum progress_mode mode);
 
-/* Begins a step: "searching", of `total` "events"; both texts outlive it. A total of 0 is unknown:
- * then only the time that has passed is shown. A step within a step is not shown, unless the outer
- * one has no total; it may be left out of pairs only by progress_end. */
+/* Begins a step: "searching", of `total` "events"; both texts outlive it. If the total is 0
+ * (unknown), only the elapsed time is shown. A step within a step is shown only if the outer one
+ * has no total. progress_end without a step does nothing. */
 void progress_begin(const char *what, const char *unit, double total);
 
-/* So much of the innermost step is done. Cheap enough for every thousandth event: it looks at the
- * clock. */
+/* Sets how much of the innermost step is done. It reads the clock: call it for every thousandth
+ * event at most. */
 void progress_advance(double done);
-/* So much more is done. */
+/* Adds to the amount that is done. */
 void progress_add(double more);
 
 /* Ends the innermost step and erases its line. */
 void progress_end(void);
 
-/* Writes what is shown for a step that has taken `seconds` into `text` of `size` bytes, such as
+/* Writes the line for a step that has taken `seconds` into `text` of `size` bytes, such as
  * "searching: 45 % of 12.3 M events, 3.1 M events/s, 2 s left". */
 void progress_text(const char *what, const char *unit, double done, double total, double seconds,
                    char *text, unsigned long size);

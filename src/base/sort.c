@@ -1,6 +1,6 @@
 /* Radix sort from the lowest digit up (Knuth, The Art of Computer Programming 3, 5.2.5); digits
- * that are equal in all keys are skipped. Few items are inserted one by one (5.2.1), because a
- * digit takes as long as a thousand of them. */
+ * that are equal in all keys are skipped. Few items are inserted one by one (5.2.1), because the
+ * pass over a digit costs as much as a thousand insertions. */
 #include "base/sort.h"
 
 #include <assert.h>

@@ -2,8 +2,9 @@
  * user.
  *
  * The first function that sees an error writes the complete text: what happened, where (file and
- * line, or rank, event and call path), what was expected, what to do. Callers pass it on unchanged.
- * Errors of the input or the environment are reported this way; programming errors assert. */
+ * line, or rank, event and call path), the expected input, and a remedy. Callers pass it on
+ * unchanged. Errors of the input or the environment are reported this way; programming errors
+ * assert. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
@@ -26,7 +27,7 @@ struct error {
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for lack of memory. */
+/* The same for a failed allocation: "not enough memory for `what`", STATUS_ENVIRONMENT. */
 enum status error_memory(struct error *error, const char *what);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct topology;
 
-/* Looks at this host. Fails with STATUS_ENVIRONMENT. */
+/* Reads the topology of this host. Fails with STATUS_ENVIRONMENT. */
 enum status topology_open(struct topology **topology, struct error *error);
 void topology_close(struct topology *topology); /* NULL is allowed */
 

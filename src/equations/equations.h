@@ -62,4 +62,9 @@ struct equations {
     uint32_t instance_count;
 };
 
+/* The empty prefix of a prefix reduction, and the latest arrival at an instance without members: so
+ * long ago that no rank waits for it, and that times of any trace can be added to it without
+ * overflow. */
+#define TIME_LONG_AGO (-((int64_t)1 << 62))
+
 #endif

@@ -47,10 +47,6 @@ static inline int64_t time_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The latest arrival at an instance without members: so long ago that no rank waits for it, and
- * that times of any trace can be added to it without overflow. */
-#define TIME_LONG_AGO (-((int64_t)1 << 62))
-
 struct timed_instance {
     int64_t latest;
     uint32_t missing; /* arrivals that have not come */

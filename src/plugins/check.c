@@ -2,6 +2,7 @@
 
 #include "config.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static enum status layout_differs(const char *path, const char *what, uint32_t t
 
 enum status plugin_check_version(const char *path, const char *interface, struct error *error)
 {
+    assert(interface);
     int major = 0, minor = 0;
     sscanf(interface, SILAS_PLUGIN_MARK "%d.%d", &major, &minor);
     if (major == SILAS_PLUGIN_MAJOR && minor <= SILAS_PLUGIN_MINOR)
@@ -52,9 +54,9 @@ enum status plugin_check_layout(const char *path, const struct silas_plugin *plu
                         : error_set(error, STATUS_INPUT, "%s: the plug-in has no name", path);
 }
 
-/* Names stand in configuration files, on command lines and in tables of reports. */
-static enum status check_name(const char *path, const char *what, const char *name,
-                              struct error *error)
+/* Names are used in configuration files, on command lines and in tables of reports. */
+static enum status check_descriptor_name(const char *path, const char *what, const char *name,
+                                         struct error *error)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -70,7 +72,7 @@ static enum status name_taken(const char *path, const char *what, const char *na
                               struct error *error)
 {
     return error_set(error, STATUS_INPUT,
-                     "%s: the plug-in brings the %s \"%s\", but there is one of that name already",
+                     "%s: the plug-in defines the %s \"%s\", but one of that name exists already",
                      path, what, name);
 }
 
@@ -81,7 +83,7 @@ static enum status incomplete(const char *path, const char *what, const char *na
                      missing);
 }
 
-/* Whether sections of that name belong to something else. */
+/* Whether sections of that name have another meaning. */
 static bool is_section(const char *name)
 {
     static const char *const sections[] = {"trace",   "replay",   "output", "model",
@@ -96,7 +98,7 @@ enum status plugin_check_hypothesis(const char *path, const struct hypothesis_ki
                                     struct error *error)
 {
     static const char what[] = "hypothesis";
-    enum status status = check_name(path, what, kind->name, error);
+    enum status status = check_descriptor_name(path, what, kind->name, error);
     if (status != STATUS_OK)
         return status;
     bool taken = is_section(kind->name);
@@ -115,8 +117,8 @@ enum status plugin_check_hypothesis(const char *path, const struct hypothesis_ki
     return STATUS_OK;
 }
 
-/* The infos of a metric that a pattern names: of the list, or its own one of the first `count`.
- * NULL if there is none. */
+/* The description of a metric in the list, or of one of the pattern's first `count` own metrics;
+ * NULL: neither. */
 static const struct metric_info *info_of(const struct metric_info *own, int count,
                                          enum metric metric)
 {
@@ -138,13 +140,14 @@ static bool metric_taken(const struct metric_info *own, int count, const char *n
     return taken;
 }
 
-/* Checks the pattern's own metric number `i`; those before it are as they should be. */
+/* Checks the pattern's own metric number `i`, after those before it. */
 static enum status check_metric(const char *path, const struct metric_info *own, int i,
                                 struct error *error)
 {
     static const char what[] = "metric";
+    assert(i >= 0 && own[i].name);
     const struct metric_info *info = &own[i], *parent = info_of(own, i, info->parent);
-    enum status status = check_name(path, what, info->name, error);
+    enum status status = check_descriptor_name(path, what, info->name, error);
     if (status != STATUS_OK)
         return status;
     if (metric_taken(own, i, info->name))
@@ -156,10 +159,9 @@ static enum status check_metric(const char *path, const struct metric_info *own,
     if (info->merge < MERGE_SUM || info->merge > MERGE_MAX)
         return incomplete(path, what, info->name, "merge is none of enum metric_merge", error);
     if (info->parent != METRIC_NONE && (!parent || parent->unit != info->unit))
-        return incomplete(path, what, info->name,
-                          "its parent must come before it and have the same unit; METRIC_NONE: it "
-                          "has none",
-                          error);
+        return incomplete(
+            path, what, info->name,
+            "its parent must come before it and have the same unit, or be METRIC_NONE", error);
     return STATUS_OK;
 }
 
@@ -169,7 +171,7 @@ enum status plugin_check_pattern(const char *path, const struct pattern *pattern
     static const char what[] = "pattern";
     const struct metric_info *own = pattern->metrics;
     int count = 0;
-    enum status status = check_name(path, what, pattern->name, error);
+    enum status status = check_descriptor_name(path, what, pattern->name, error);
     for (const struct pattern *const *known = pattern_list(); *known && status == STATUS_OK;
          known++)
         if (strcmp((*known)->name, pattern->name) == 0)
@@ -193,10 +195,11 @@ enum status plugin_check_pattern(const char *path, const struct pattern *pattern
                               "completion_metric, which may be METRIC_NONE",
                               error);
     if (pattern->sync_kind != SYNC_NONE)
-        return incomplete(path, what, pattern->name,
-                          "its sync_kind must be SYNC_NONE: causes are searched of the waits that "
-                          "SILAS finds itself",
-                          error);
+        return incomplete(
+            path, what, pattern->name,
+            "its sync_kind must be SYNC_NONE: causes are searched for waits of built-in "
+            "patterns only",
+            error);
     return STATUS_OK;
 }
 
@@ -215,7 +218,7 @@ enum status plugin_check_format(const char *path, const struct report_format *fo
 {
     static const char what[] = "report format";
     const char *first = format->replay_files[0], *second = format->replay_files[1];
-    enum status status = check_name(path, what, format->name, error);
+    enum status status = check_descriptor_name(path, what, format->name, error);
     if (status != STATUS_OK)
         return status;
     if (report_format_find(format->name))

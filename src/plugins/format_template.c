@@ -1,10 +1,10 @@
-/* A plug-in with a report format. To write one, copy this file, and say here what the format is and
- * who reads it (doc/plugins.md). This one writes the sum of each metric over all call paths and
- * locations, as lines "name value unit"; sums cannot be read back. */
+/* A plug-in with a report format. To write one, copy this file, and describe here the format and
+ * the programs that read it (doc/plugins.md). This one writes the sum of each metric over all call
+ * paths and locations, as lines "name value unit"; sums cannot be read back. */
 #include <silas/plugin.h>
 
 /* A run. Of two runs, it gets the difference; of a replay, the runs before and after the change. */
-static bool write_run(const struct severity *run, FILE *stream)
+static bool write_metric_sums(const struct severity *run, FILE *stream)
 {
     for (uint32_t metric = 0; metric < run->metric_count; metric++) {
         const struct metric_info *info = &run->metrics[metric];
@@ -18,7 +18,7 @@ static bool write_run(const struct severity *run, FILE *stream)
 static const struct report_format template_format = {
     .name = "template",
     .description = "the sum of each metric",
-    .write_run = write_run,
+    .write_run = write_metric_sums,
     .replay_files = {"before.template", "after.template"},
 };
 

@@ -1,6 +1,6 @@
-/* The functions and tables that plug-ins may use (functions.awk finds them in the headers). Because
- * this table names them, they are in every program that loads plug-ins, also those that it does not
- * use itself. */
+/* The functions and tables that plug-ins may use (functions.awk finds them in the headers). The
+ * table makes the linker include all of them in each program that loads plug-ins, also those that
+ * the program does not use itself. */
 #ifndef PLUGINS_FUNCTIONS_H
 #define PLUGINS_FUNCTIONS_H
 

@@ -1,5 +1,5 @@
 /* [template LABEL], a kind of hypothesis as a plug-in: makes every visit of a region longer by
- * `extra`, before its leave. To write one, copy this file, and say what yours does to a trace. */
+ * `extra`, before its leave. To write one, copy this file and describe its change here. */
 #include <silas/plugin.h>
 
 struct template_state {
@@ -43,7 +43,7 @@ static enum status template_apply(const void *state, struct trace *trace,
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         status = rewrite_stream(trace, &trace->streams[s], write_longer, &own, error);
     callpath_marks_clear(&own.marks);
-    return processes_agree(trace->processes, status, error); /* so that none waits in vain */
+    return processes_agree(trace->processes, status, error); /* so that all return the same */
 }
 
 static const struct hypothesis_kind template_kind = {

@@ -2,6 +2,7 @@
 #include "plugins/functions.h"
 #include "plugins/plugins.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,14 +29,15 @@ static enum status needs_unknown(const char *path, const char *symbol, struct er
     for (size_t i = 0; i < count; i++)
         names[i] = plugin_functions[i].name;
     int near = nearest_name(symbol, names, count);
-    return error_set(error, STATUS_INPUT,
-                     "%s: the plug-in needs \"%s\", which neither SILAS nor the libraries that it "
-                     "is linked with have%s%s%s",
-                     path, symbol, near < 0 ? "" : "; did you mean \"", near < 0 ? "" : names[near],
-                     near < 0 ? "" : "\"?");
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: the plug-in needs \"%s\", which is neither in SILAS nor in the libraries that "
+        "the plug-in is linked with%s%s%s",
+        path, symbol, near < 0 ? "" : "; did you mean \"", near < 0 ? "" : names[near],
+        near < 0 ? "" : "\"?");
 }
 
-/* Words what dlopen has to say, which begins with the name that was given to it. */
+/* Writes the error of dlopen, which begins with the name given to dlopen. */
 static enum status cannot_load(const char *path, const char *opened, struct error *error)
 {
     static const char undefined[] = "undefined symbol: ";
@@ -56,48 +58,53 @@ static enum status cannot_load(const char *path, const char *opened, struct erro
                      path, reason);
 }
 
-/* Adds what a plug-in brings to the lists. */
-static enum status add_all(const char *path, const struct silas_plugin *plugin, struct error *error)
+/* Adds the descriptors of a plug-in to the lists. */
+static enum status add_to_lists(const char *path, const struct silas_plugin *plugin,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
-    bool room = true;
+    bool allocated = true;
     for (size_t i = 0; status == STATUS_OK && plugin->hypotheses && plugin->hypotheses[i]; i++) {
         status = plugin_check_hypothesis(path, plugin->hypotheses[i], error);
-        room = room && (status != STATUS_OK || hypothesis_list_add(plugin->hypotheses[i]));
+        allocated =
+            allocated && (status != STATUS_OK || hypothesis_list_add(plugin->hypotheses[i]));
     }
     for (size_t i = 0; status == STATUS_OK && plugin->patterns && plugin->patterns[i]; i++) {
         status = plugin_check_pattern(path, plugin->patterns[i], error);
-        room = room && (status != STATUS_OK || pattern_list_add(plugin->patterns[i]));
+        allocated = allocated && (status != STATUS_OK || pattern_list_add(plugin->patterns[i]));
     }
     for (size_t i = 0; status == STATUS_OK && plugin->formats && plugin->formats[i]; i++) {
         status = plugin_check_format(path, plugin->formats[i], error);
-        room = room && (status != STATUS_OK || report_format_list_add(plugin->formats[i]));
+        allocated =
+            allocated && (status != STATUS_OK || report_format_list_add(plugin->formats[i]));
     }
-    return status == STATUS_OK && !room ? error_memory(error, path) : status;
+    return status == STATUS_OK && !allocated ? error_memory(error, path) : status;
 }
 
-/* Looks for the version in a file, before any of it runs. A file that has none is no plug-in: what
- * else it is, dlopen finds out. */
-static enum status check_file(const char *path, struct error *error)
+/* Searches the file for the version, before any of its code runs. A file without version is left to
+ * dlopen, which reports why it is not a plug-in. */
+static enum status check_file_version(const char *path, struct error *error)
 {
     struct bytes text = {0};
     char part[1 << 14];
     size_t got;
     FILE *file = fopen(path, "rb");
-    bool room = true;
+    bool allocated = true;
     if (!file)
         return error_set(error, STATUS_INPUT, "%s cannot be loaded as a plug-in: %s", path,
                          strerror(errno));
-    while (room && (got = fread(part, 1, sizeof part, file)) > 0)
-        room = bytes_put(&text, part, got);
+    while (allocated && (got = fread(part, 1, sizeof part, file)) > 0)
+        allocated = bytes_put(&text, part, got);
     enum status status = STATUS_OK;
     if (ferror(file))
         status = error_set(error, STATUS_INPUT, "%s cannot be loaded as a plug-in: %s", path,
                            strerror(errno));
-    room = room && bytes_put(&text, "", 1); /* ends the version if the file is cut off there */
+    allocated =
+        allocated && bytes_put(&text, "", 1); /* ends the version if the file is cut off there */
     const char *mark =
-        room ? memmem(text.data, text.size, SILAS_PLUGIN_MARK, strlen(SILAS_PLUGIN_MARK)) : NULL;
-    if (status == STATUS_OK && !room)
+        allocated ? memmem(text.data, text.size, SILAS_PLUGIN_MARK, strlen(SILAS_PLUGIN_MARK))
+                  : NULL;
+    if (status == STATUS_OK && !allocated)
         status = error_memory(error, path);
     else if (status == STATUS_OK && mark)
         status = plugin_check_version(path, mark, error);
@@ -106,23 +113,25 @@ static enum status check_file(const char *path, struct error *error)
     return status;
 }
 
-/* Opens the file under a name with a slash, so that no other is looked for. */
-static enum status open_file(const char *path, void **handle, const struct silas_plugin **plugin,
-                             struct error *error)
+/* Opens the file by a name with a slash, so that dlopen does not search other folders. */
+static enum status open_plugin(const char *path, void **handle, const struct silas_plugin **plugin,
+                               struct error *error)
 {
     char name[PATH_MAX + 3];
+    assert(*path);
     snprintf(name, sizeof name, "%s%s", strchr(path, '/') ? "" : "./", path);
-    enum status status = check_file(path, error);
+    enum status status = check_file_version(path, error);
     if (status != STATUS_OK)
         return status;
     if (!(*handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)))
         return cannot_load(path, name, error);
     *plugin = dlsym(*handle, "silas_plugin");
     if (!*plugin)
-        return error_set(error, STATUS_INPUT,
-                         "%s is a shared object, but no plug-in: it does not define the variable "
-                         "\"silas_plugin\" (silas/plugin.h)",
-                         path);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s is a shared object, but not a plug-in: it does not define the variable "
+            "\"silas_plugin\" (silas/plugin.h)",
+            path);
     if (!(*plugin)->interface)
         return error_set(error, STATUS_INPUT,
                          "%s: silas_plugin must begin with SILAS_PLUGIN_VERSION", path);
@@ -132,23 +141,24 @@ static enum status open_file(const char *path, void **handle, const struct silas
 
 static bool is_loaded(const void *handle)
 {
+    assert(handle);
     for (size_t i = 0; i < loaded.count; i++)
         if (loaded.items[i].handle == handle)
             return true;
     return false;
 }
 
-static enum status load_file(const char *path, struct error *error)
+static enum status load_plugin(const char *path, struct error *error)
 {
     struct loaded_plugin new = {0};
-    enum status status = open_file(path, &new.handle, &new.plugin, error);
+    enum status status = open_plugin(path, &new.handle, &new.plugin, error);
     if (status == STATUS_OK && is_loaded(new.handle)) {
         dlclose(new.handle);
         return STATUS_OK;
     }
     if (status == STATUS_OK)
-        status = add_all(path, new.plugin, error);
-    if (status != STATUS_OK) /* stays loaded if the lists have parts of it: the program ends */
+        status = add_to_lists(path, new.plugin, error);
+    if (status != STATUS_OK) /* it stays loaded, because lists may refer to it: the program ends */
         return status;
     if (!array_reserve(&loaded, 1) || !(new.path = strdup(path)))
         return error_memory(error, path);
@@ -162,7 +172,7 @@ static int is_shared_object(const struct dirent *entry)
     return entry->d_name[0] != '.' && ending && strcmp(ending, ".so") == 0;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int by_file_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -170,7 +180,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static enum status load_folder(const char *path, struct error *error)
 {
     struct dirent **entries;
-    int count = scandir(path, &entries, is_shared_object, by_name);
+    int count = scandir(path, &entries, is_shared_object, by_file_name);
     if (count < 0)
         return error_set(error, errno == ENOMEM ? STATUS_ENVIRONMENT : STATUS_INPUT,
                          "%s: cannot read the folder of plug-ins: %s", path, strerror(errno));
@@ -181,7 +191,7 @@ static enum status load_folder(const char *path, struct error *error)
         free(entries[i]);
         if (status == STATUS_OK)
             status = length < PATH_MAX
-                         ? load_file(file, error)
+                         ? load_plugin(file, error)
                          : error_set(error, STATUS_INPUT, "%s: %s", path, strerror(ENAMETOOLONG));
     }
     free(entries);
@@ -197,5 +207,5 @@ enum status plugins_load(const char *path, struct error *error)
     if (stat(path, &what) != 0)
         return error_set(error, STATUS_INPUT, "%s cannot be loaded as a plug-in: %s", path,
                          strerror(errno));
-    return S_ISDIR(what.st_mode) ? load_folder(path, error) : load_file(path, error);
+    return S_ISDIR(what.st_mode) ? load_folder(path, error) : load_plugin(path, error);
 }

@@ -1,5 +1,5 @@
-/* A plug-in with a pattern and a metric of its own. To write one, copy this file, name the wait,
- * and state its equation and its source here (doc/plugins.md).
+/* A plug-in with a pattern and its own metrics. To write one, copy this file, name the wait, and
+ * state its equation and its source here (doc/plugins.md).
  *
  *     early message: time between the calls that post a send and its receive, if the send's comes
  *     first; at the call that posts the receive. */
@@ -20,7 +20,7 @@ static const struct metric_info metrics[] = {
 };
 enum { EARLY_MESSAGE, EARLY_MESSAGE_COUNT }; /* their places */
 
-static void search_rank(const struct search_rank *rank)
+static void search_early_messages(const struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
     for (uint32_t i = 0; i < stream->message_count; i++) {
@@ -41,7 +41,7 @@ static const struct pattern template_pattern = {
     .name = "template",
     .description = "messages that are sent before their receive is posted",
     .metrics = metrics,
-    .search_rank = search_rank,
+    .search_rank = search_early_messages,
 };
 
 static const struct pattern *const patterns[] = {&template_pattern, NULL};

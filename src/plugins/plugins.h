@@ -1,6 +1,6 @@
-/* Plug-ins: shared objects with hypotheses, patterns and report formats (silas/plugin.h). Loading
- * one adds what it brings to the lists of the built-in ones, so that nothing else in the programs
- * knows of plug-ins. In which order to read: include/silas/plugin.h, load.c, check.c, functions.h.
+/* Plug-ins: shared objects with hypotheses, patterns and report formats (silas/plugin.h). Loading a
+ * plug-in adds its descriptors to the lists of the built-in ones, so the rest of the programs does
+ * not distinguish them. Read include/silas/plugin.h, load.c, check.c, functions.h, in this order.
  */
 #ifndef PLUGINS_PLUGINS_H
 #define PLUGINS_PLUGINS_H
@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 /* Loads a plug-in from a file, or all files *.so of a folder in the order of their names. A file
- * that has been loaded already is left as it is. Every process of a program loads the same plug-ins
- * before it reads any list. Fails with STATUS_INPUT, naming the file, if there is none or it is no
- * plug-in for this version, or if something that it brings is incomplete or has a name that is
- * taken. The program must end then. */
+ * that has been loaded already is ignored. Every process of a program loads the same plug-ins
+ * before it reads any list. Fails with STATUS_INPUT, naming the file, if the file does not exist or
+ * is not a plug-in for this version, or if one of its descriptors is incomplete or has a name that
+ * is already used. The program must end then. */
 enum status plugins_load(const char *path, struct error *error);
 
 struct silas_plugin;
@@ -25,7 +25,7 @@ struct loaded_plugin {
     const struct silas_plugin *plugin;
 };
 
-/* Those loaded so far, in order. */
+/* The plug-ins loaded so far, in order. */
 const struct loaded_plugin *plugins_loaded(size_t *count);
 
 #endif

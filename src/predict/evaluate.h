@@ -1,11 +1,9 @@
 /* Follows a model script: from what it says to the trace of a program on so many ranks. Read in
  * this order:
  *   evaluate_script.c      settings, measured regions, ranks one after another
- *   evaluate_globals.c     params and lets as a rank sees them
  *   evaluate_comms.c       the communicators that a script declares
- *   evaluate_places.c      where a rank is in them
- *   evaluate_expression.c  values of expressions
- *   evaluate_procedures.c  seconds of procedures
+ *   evaluate_expression.c  values of expressions, of params and lets
+ *   evaluate_statements.c  loops, branches, calls; seconds of procedures
  *   evaluate_steps.c       steps become calls of the trace builder
  *   locate.c               errors about events of the trace point to the script */
 #ifndef PREDICTION_EVALUATE_H
@@ -16,7 +14,7 @@
 #include "trace/trace.h"
 
 /* --set NAME=VALUE */
-struct setting {
+struct parameter_setting {
     const char *name;
     double value;
 };
@@ -25,7 +23,7 @@ struct evaluation {
     const struct script *script;
     const struct hardware *hardware;
     uint32_t ranks; /* > 0 */
-    const struct setting *settings;
+    const struct parameter_setting *settings;
     uint32_t setting_count;
     uint64_t seed;        /* of random() and case */
     uint64_t most_events; /* of one process; more are a loop that runs away */
@@ -40,7 +38,8 @@ enum status script_evaluate(const struct evaluation *evaluation, struct processe
 
 /* Not collective. The statement that makes an event of a rank; line 0 if there is none, or if the
  * evaluation fails before. Follows the script again for this rank. */
-struct place script_place(const struct evaluation *evaluation, uint32_t rank, uint64_t event);
+struct script_position script_place(const struct evaluation *evaluation, uint32_t rank,
+                                    uint64_t event);
 
 /* Not collective. Adds the place in the script to each event that an error of the matching or of
  * the pre-flight check names ("rank 3, event 17"), and begins it with "FILE:LINE:COLUMN:" of the

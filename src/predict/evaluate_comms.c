@@ -1,13 +1,54 @@
-/* Communicators of a script. All processes make all of them, because definitions are the same on
- * all processes. */
+/* Communicators of a script, and where a rank is in them. All processes make all communicators,
+ * because definitions are the same on all processes. */
 #include "base/plural.h"
 #include "predict/evaluate_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t stride_of(const struct cartesian_grid *grid, uint32_t dimension)
+{
+    uint32_t stride = 1;
+    for (uint32_t d = dimension + 1; d < grid->count; d++)
+        stride *= grid->extents[d];
+    return stride;
+}
+
+int64_t grid_coordinate(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension)
+{
+    return rank / stride_of(grid, dimension) % grid->extents[dimension];
+}
+
+int64_t grid_shift(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension,
+                   int64_t distance)
+{
+    int64_t extent = grid->extents[dimension], here = grid_coordinate(grid, rank, dimension);
+    int64_t there = here + distance;
+    if (grid->periodic[dimension])
+        there = (there % extent + extent) % extent;
+    if (there < 0 || there >= extent)
+        return -1;
+    return (int64_t)rank + (there - here) * (int64_t)stride_of(grid, dimension);
+}
+
+const struct evaluated_comm *comm_part_of(const struct script_evaluator *e, uint32_t comm)
+{
+    const struct comm_places *places = &e->comms[comm];
+    uint32_t number = places->number[e->rank], low = 0, high = (uint32_t)places->parts.count;
+    if (number == INDEX_NONE)
+        return NULL;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places->parts.items[middle].number <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &places->parts.items[low];
+}
+
 /* A member of a communicator that is made, in the order of its ranks. */
-struct joining {
+struct comm_joining {
     uint32_t parent; /* the builder's number of the communicator that it comes from */
     double color, key;
     uint32_t parent_rank;
@@ -16,7 +57,7 @@ struct joining {
 
 static int order_of_joining(const void *left, const void *right)
 {
-    const struct joining *a = left, *b = right;
+    const struct comm_joining *a = left, *b = right;
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
     if (a->color != b->color)
@@ -27,17 +68,16 @@ static int order_of_joining(const void *left, const void *right)
 }
 
 /* The colour and the key of the current rank, a member of the parent; false: it does not join. */
-static bool choose_place(struct evaluator *e, const struct comm_declaration *comm,
-                         const struct grid *grid, struct joining *joining)
+static bool choose_place(struct script_evaluator *e, const struct comm_declaration *comm,
+                         const struct cartesian_grid *grid, struct comm_joining *joining)
 {
-    struct frame none = {0};
-    const struct comm_part *parent = comm_part_of(e, comm->parent);
+    const struct evaluated_comm *parent = comm_part_of(e, comm->parent);
     joining->key = joining->parent_rank;
     switch ((enum comm_kind)comm->kind) {
     case COMM_SPLIT:
-        joining->color = (double)evaluate_whole(e, comm->color, none, "a colour", INT64_MIN);
+        joining->color = (double)evaluate_whole(e, comm->color, "a colour", INT64_MIN);
         if (comm->key)
-            joining->key = (double)evaluate_whole(e, comm->key, none, "a key", INT64_MIN);
+            joining->key = (double)evaluate_whole(e, comm->key, "a key", INT64_MIN);
         return joining->color >= 0;
     case COMM_GRID: {
         uint64_t places = 1;
@@ -48,7 +88,7 @@ static bool choose_place(struct evaluator *e, const struct comm_declaration *com
     case COMM_SUB: /* one colour for each combination of the dimensions that go */
         joining->color = 0;
         for (uint32_t d = 0; d < parent->grid.count; d++)
-            if (!evaluate(e, comm->flags[d], none))
+            if (!evaluate(e, comm->flags[d]))
                 joining->color = joining->color * parent->grid.extents[d] +
                                  (double)grid_coordinate(&parent->grid, joining->parent_rank, d);
         return true;
@@ -58,11 +98,11 @@ static bool choose_place(struct evaluator *e, const struct comm_declaration *com
 }
 
 /* The extents as the current rank sees them. */
-static struct grid grid_of(struct evaluator *e, const struct comm_declaration *comm)
+static struct cartesian_grid grid_of(struct script_evaluator *e,
+                                     const struct comm_declaration *comm)
 {
-    struct frame none = {0};
-    const struct comm_part *parent = comm_part_of(e, comm->parent);
-    struct grid grid = {0};
+    const struct evaluated_comm *parent = comm_part_of(e, comm->parent);
+    struct cartesian_grid grid = {0};
     uint64_t places = 1;
     if (comm->kind == COMM_DUP)
         return parent->grid;
@@ -71,7 +111,7 @@ static struct grid grid_of(struct evaluator *e, const struct comm_declaration *c
             evaluation_fail(e, comm->place, "%u flags for a grid of %u dimensions", comm->count,
                             parent->grid.count);
         for (uint32_t d = 0; d < parent->grid.count && e->status == STATUS_OK; d++)
-            if (evaluate(e, comm->flags[d], none)) {
+            if (evaluate(e, comm->flags[d])) {
                 grid.extents[grid.count] = parent->grid.extents[d];
                 grid.periodic[grid.count++] = parent->grid.periodic[d];
             }
@@ -82,13 +122,13 @@ static struct grid grid_of(struct evaluator *e, const struct comm_declaration *c
     if (comm->count > DIMS_MOST)
         evaluation_fail(e, comm->place, "a grid has %d dimensions at most", DIMS_MOST);
     for (uint32_t d = 0; d < comm->count && e->status == STATUS_OK; d++) {
-        int64_t extent = evaluate_whole(e, comm->dimensions[d], none, "an extent", 1);
+        int64_t extent = evaluate_whole(e, comm->dimensions[d], "an extent", 1);
         if (extent > parent->size)
             evaluation_fail(e, comm->dimensions[d]->place,
                             "an extent of %lld in a communicator of %u rank%s", (long long)extent,
                             parent->size, plural(parent->size));
         grid.extents[d] = (uint32_t)extent;
-        grid.periodic[d] = evaluate(e, comm->flags[d], none) != 0;
+        grid.periodic[d] = evaluate(e, comm->flags[d]) != 0;
         grid.count = d + 1;
         places *= (uint64_t)extent;
         if (places > parent->size)
@@ -101,22 +141,22 @@ static struct grid grid_of(struct evaluator *e, const struct comm_declaration *c
 }
 
 /* Collects the ranks that join. */
-static size_t collect(struct evaluator *e, const struct comm_declaration *comm,
-                      struct joining *joining, struct grid *first)
+static size_t collect(struct script_evaluator *e, const struct comm_declaration *comm,
+                      struct comm_joining *joining, struct cartesian_grid *first)
 {
     size_t count = 0;
     const struct comm_places *parents = &e->comms[comm->parent];
     for (uint32_t rank = 0; rank < e->input->ranks && e->status == STATUS_OK; rank++) {
         if (parents->number[rank] == INDEX_NONE)
             continue;
-        struct joining *next = &joining[count];
+        struct comm_joining *next = &joining[count];
         evaluate_set_rank(e, rank, &comm->place);
-        struct grid grid = grid_of(e, comm);
+        struct cartesian_grid grid = grid_of(e, comm);
         if (e->status != STATUS_OK)
             break;
-        *next = (struct joining){.parent = parents->number[rank],
-                                 .parent_rank = parents->rank[rank],
-                                 .world_rank = rank};
+        *next = (struct comm_joining){.parent = parents->number[rank],
+                                      .parent_rank = parents->rank[rank],
+                                      .world_rank = rank};
         if (choose_place(e, comm, &grid, next)) {
             first[rank] = grid;
             count++;
@@ -126,9 +166,9 @@ static size_t collect(struct evaluator *e, const struct comm_declaration *comm,
 }
 
 /* Makes one communicator of members first .. end - 1. */
-static void make_part(struct evaluator *e, const struct comm_declaration *comm,
-                      const struct joining *members, size_t count, const struct grid *grids,
-                      struct comm_places *places)
+static void make_part(struct script_evaluator *e, const struct comm_declaration *comm,
+                      const struct comm_joining *members, size_t count,
+                      const struct cartesian_grid *grids, struct comm_places *places)
 {
     uint32_t *ranks = malloc((count + 1) * sizeof *ranks);
     if (!ranks) {
@@ -137,7 +177,7 @@ static void make_part(struct evaluator *e, const struct comm_declaration *comm,
     }
     for (size_t i = 0; i < count; i++)
         ranks[i] = members[i].world_rank;
-    struct comm_part part = {
+    struct evaluated_comm part = {
         .size = (uint32_t)count, .parent = members[0].parent, .grid = grids[members[0].world_rank]};
     part.number = builder_comm(e->builder, comm->name, part.parent, ranks, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +189,7 @@ static void make_part(struct evaluator *e, const struct comm_declaration *comm,
     free(ranks);
 }
 
-static bool make_places(struct evaluator *e, struct comm_places *places)
+static bool make_places(struct script_evaluator *e, struct comm_places *places)
 {
     places->number = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->number);
     places->rank = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->rank);
@@ -164,9 +204,9 @@ static bool make_places(struct evaluator *e, struct comm_places *places)
     return true;
 }
 
-static void make_world(struct evaluator *e, struct comm_places *places)
+static void make_world(struct script_evaluator *e, struct comm_places *places)
 {
-    struct comm_part world = {
+    struct evaluated_comm world = {
         .number = BUILDER_WORLD, .size = e->input->ranks, .parent = INDEX_NONE};
     for (uint32_t rank = 0; rank < e->input->ranks; rank++) {
         places->number[rank] = BUILDER_WORLD;
@@ -176,7 +216,7 @@ static void make_world(struct evaluator *e, struct comm_places *places)
         evaluation_out_of_memory(e);
 }
 
-void evaluate_comm(struct evaluator *e, uint32_t number)
+void evaluate_comm(struct script_evaluator *e, uint32_t number)
 {
     const struct comm_declaration *comm = &e->script->comms[number];
     struct comm_places *places = &e->comms[number];
@@ -186,8 +226,8 @@ void evaluate_comm(struct evaluator *e, uint32_t number)
         make_world(e, places);
         return;
     }
-    struct joining *joining = malloc(e->input->ranks * sizeof *joining);
-    struct grid *grids = malloc(e->input->ranks * sizeof *grids);
+    struct comm_joining *joining = malloc(e->input->ranks * sizeof *joining);
+    struct cartesian_grid *grids = malloc(e->input->ranks * sizeof *grids);
     if (joining && grids) {
         size_t count = collect(e, comm, joining, grids), first = 0;
         qsort(joining, count, sizeof *joining, order_of_joining);

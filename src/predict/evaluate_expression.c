@@ -1,12 +1,15 @@
 #include "predict/evaluate_private.h"
 
+#include "base/map.h"
 #include "predict/arithmetic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-void evaluation_fail(struct evaluator *e, struct place place, const char *format, ...)
+void evaluation_fail(struct script_evaluator *e, struct script_position place, const char *format,
+                     ...)
 {
     char text[1024];
     va_list arguments;
@@ -19,13 +22,14 @@ void evaluation_fail(struct evaluator *e, struct place place, const char *format
                              e->input->ranks);
 }
 
-void evaluation_out_of_memory(struct evaluator *e)
+void evaluation_out_of_memory(struct script_evaluator *e)
 {
     if (e->status == STATUS_OK)
         e->status = error_memory(e->error, "the prediction");
 }
 
-bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place, const char *what)
+bool evaluation_may_call(struct script_evaluator *e, uint32_t depth, struct script_position place,
+                         const char *what)
 {
     const char *here = __builtin_frame_address(0);
     if (depth == DEPTH_MOST)
@@ -36,15 +40,14 @@ bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place
     return e->status == STATUS_OK;
 }
 
-static double value_of_function(struct evaluator *e, const struct expression *expression,
-                                struct frame frame)
+static double value_of_function(struct script_evaluator *e, const struct expression *expression)
 {
     double arguments[3] = {0};
     enum script_function function = (enum script_function)expression->index;
     if (function == FUNCTION_RANDOM)
         return evaluate_random(e);
     for (uint32_t i = 0; i < expression->count && i < 3; i++)
-        arguments[i] = evaluate(e, expression->arguments[i], frame);
+        arguments[i] = evaluate(e, expression->arguments[i]);
     double value = arithmetic_function(function, arguments);
     if (isnan(value) && function == FUNCTION_XOR)
         evaluation_fail(e, expression->place, "xor(%g, %g) needs whole numbers from 0 on",
@@ -57,14 +60,13 @@ static double value_of_function(struct evaluator *e, const struct expression *ex
     return value;
 }
 
-static double value_of_vector(struct evaluator *e, const struct expression *expression,
-                              struct frame frame)
+static double value_of_vector(struct script_evaluator *e, const struct expression *expression)
 {
     const struct hardware *hardware = e->input->hardware;
     double counts[OPERATION_COUNT] = {0};
     for (uint32_t i = 0; i < expression->count && e->status == STATUS_OK; i++) {
         uint8_t operation = expression->operations[i];
-        counts[operation] += evaluate(e, expression->arguments[i], frame);
+        counts[operation] += evaluate(e, expression->arguments[i]);
         if (!hardware->has_operation[operation])
             evaluation_fail(e, expression->arguments[i]->place,
                             "the hardware file does not say what %s costs; add it to section "
@@ -77,43 +79,45 @@ static double value_of_vector(struct evaluator *e, const struct expression *expr
     return e->status == STATUS_OK ? hardware_vector_seconds(hardware, counts, VECTOR_OVERLAP) : 0;
 }
 
-static double value_of_measured(struct evaluator *e, const struct expression *expression,
-                                struct frame frame)
+uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement)
 {
-    const struct measurement *measurement = &e->script->measurements[expression->index];
+    int64_t rank = evaluate_whole(e, e->script->measurements[measurement].rank,
+                                  "the rank in the recording", 0);
+    return rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
+}
+
+static double value_of_measured(struct script_evaluator *e, const struct expression *expression)
+{
+    uint32_t measurement = expression->index;
     if (e->measuring)
         return 0;
-    int64_t rank = evaluate_whole(e, measurement->rank, frame, "the rank in the recording", 0);
-    for (size_t i = 0; i < e->measured.count; i++) {
-        if (e->measured.items[i].measurement != expression->index ||
-            e->measured.items[i].rank != rank)
+    uint32_t rank = evaluate_measured_rank(e, measurement);
+    for (size_t i = 0; i < e->measured.count && e->status == STATUS_OK; i++) {
+        if (e->measured.items[i].measurement != measurement || e->measured.items[i].rank != rank)
             continue;
-        if (!isnan(e->measured.items[i].seconds))
-            return e->measured.items[i].seconds;
-        evaluation_fail(e, expression->place, "there is no recording %s (beside the script)",
-                        e->script->traces[measurement->trace].path);
-        return 0;
+        if (isnan(e->measured.items[i].seconds))
+            evaluation_fail(e, expression->place, "there is no recording %s (beside the script)",
+                            e->script->traces[e->script->measurements[measurement].trace].path);
+        return e->measured.items[i].seconds;
     }
-    evaluation_fail(e, expression->place,
-                    "the rank in measured() may depend on rank, size and parameters only");
+    assert(e->status != STATUS_OK); /* find_measured_ranks has requested all */
     return 0;
 }
 
 /* The grid that the current rank is in; NULL: none. */
-static const struct grid *grid_here(const struct evaluator *e, uint32_t comm)
+static const struct cartesian_grid *grid_here(const struct script_evaluator *e, uint32_t comm)
 {
-    const struct comm_part *part = comm_part_of(e, comm);
+    const struct evaluated_comm *part = comm_part_of(e, comm);
     return part ? &part->grid : NULL;
 }
 
-static double value_in_grid(struct evaluator *e, const struct expression *expression,
-                            struct frame frame)
+static double value_in_grid(struct script_evaluator *e, const struct expression *expression)
 {
-    const struct grid *grid = grid_here(e, expression->index);
-    int64_t dimension = evaluate_whole(e, expression->arguments[0], frame, "a dimension", 0);
+    const struct cartesian_grid *grid = grid_here(e, expression->index);
+    int64_t dimension = evaluate_whole(e, expression->arguments[0], "a dimension", 0);
     int64_t distance = 0;
     if (expression->kind == EXPRESSION_SHIFT)
-        distance = evaluate_whole(e, expression->arguments[1], frame, "a distance", INT32_MIN);
+        distance = evaluate_whole(e, expression->arguments[1], "a distance", INT32_MIN);
     if (!grid || e->status != STATUS_OK)
         return -1;
     if (dimension >= grid->count) {
@@ -127,26 +131,24 @@ static double value_in_grid(struct evaluator *e, const struct expression *expres
                         : grid_shift(grid, rank, (uint32_t)dimension, distance));
 }
 
-const double *evaluate_table(struct evaluator *e, uint32_t number)
+const double *evaluate_table(struct script_evaluator *e, uint32_t number)
 {
-    struct frame none = {0};
-    const struct table *table = &e->script->tables[number];
+    const struct script_table *table = &e->script->tables[number];
     if (e->tables[number] || e->status != STATUS_OK)
         return e->tables[number];
     double *items = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof *items);
     if (!items)
         evaluation_out_of_memory(e);
     for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
-        items[i] = evaluate(e, table->items[i], none);
+        items[i] = evaluate(e, table->items[i]);
     e->tables[number] = items;
     return items;
 }
 
-static double value_in_table(struct evaluator *e, const struct expression *expression,
-                             struct frame frame)
+static double value_in_table(struct script_evaluator *e, const struct expression *expression)
 {
-    const struct table *table = &e->script->tables[expression->index];
-    int64_t index = evaluate_whole(e, expression->arguments[0], frame, "an index", INT64_MIN);
+    const struct script_table *table = &e->script->tables[expression->index];
+    int64_t index = evaluate_whole(e, expression->arguments[0], "an index", INT64_MIN);
     if (e->status == STATUS_OK && (index < 0 || index >= table->count))
         evaluation_fail(e, expression->place, "item %lld of table %s, which has %u (from 0)",
                         (long long)index, table->name, table->count);
@@ -154,19 +156,18 @@ static double value_in_table(struct evaluator *e, const struct expression *expre
     return e->status == STATUS_OK ? items[index] : 0;
 }
 
-static double value_of_operator(struct evaluator *e, const struct expression *expression,
-                                struct frame frame)
+static double value_of_operator(struct script_evaluator *e, const struct expression *expression)
 {
     enum expression_kind kind = (enum expression_kind)expression->kind;
-    double a = evaluate(e, expression->arguments[0], frame);
+    double a = evaluate(e, expression->arguments[0]);
     /* operators that need not evaluate all operands */
     if (kind == EXPRESSION_AND)
-        return a != 0 && evaluate(e, expression->arguments[1], frame) != 0;
+        return a != 0 && evaluate(e, expression->arguments[1]) != 0;
     if (kind == EXPRESSION_OR)
-        return a != 0 || evaluate(e, expression->arguments[1], frame) != 0;
+        return a != 0 || evaluate(e, expression->arguments[1]) != 0;
     if (kind == EXPRESSION_CHOICE)
-        return evaluate(e, expression->arguments[a != 0 ? 1 : 2], frame);
-    double b = expression->count > 1 ? evaluate(e, expression->arguments[1], frame) : 0;
+        return evaluate(e, expression->arguments[a != 0 ? 1 : 2]);
+    double b = expression->count > 1 ? evaluate(e, expression->arguments[1]) : 0;
     bool divides =
         kind == EXPRESSION_DIVIDE || kind == EXPRESSION_FLOOR_DIVIDE || kind == EXPRESSION_MODULO;
     if (divides && b == 0) {
@@ -177,28 +178,28 @@ static double value_of_operator(struct evaluator *e, const struct expression *ex
 }
 
 /* Of the world also before communicators are made. */
-static double size_here(const struct evaluator *e, uint32_t comm)
+static double size_here(const struct script_evaluator *e, uint32_t comm)
 {
     if (comm == 0)
         return e->input->ranks;
-    const struct comm_part *part = comm_part_of(e, comm);
+    const struct evaluated_comm *part = comm_part_of(e, comm);
     return part ? part->size : 0;
 }
 
-static double rank_here(const struct evaluator *e, uint32_t comm)
+static double rank_here(const struct script_evaluator *e, uint32_t comm)
 {
     if (comm == 0)
         return e->rank;
     return comm_part_of(e, comm) ? (double)e->comms[comm].rank[e->rank] : -1;
 }
 
-static double value_of(struct evaluator *e, const struct expression *expression, struct frame frame)
+static double value_of(struct script_evaluator *e, const struct expression *expression)
 {
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_NUMBER:
         return expression->number;
     case EXPRESSION_LOCAL:
-        return *frame_variable(e, frame, expression->index);
+        return *local_variable(e, expression->index);
     case EXPRESSION_GLOBAL:
         return e->globals[expression->index];
     case EXPRESSION_RANK:
@@ -208,29 +209,28 @@ static double value_of(struct evaluator *e, const struct expression *expression,
     case EXPRESSION_PEER:
         return e->peer;
     case EXPRESSION_TABLE:
-        return value_in_table(e, expression, frame);
+        return value_in_table(e, expression);
     case EXPRESSION_COORD:
     case EXPRESSION_SHIFT:
-        return value_in_grid(e, expression, frame);
+        return value_in_grid(e, expression);
     case EXPRESSION_FUNCTION:
-        return value_of_function(e, expression, frame);
+        return value_of_function(e, expression);
     case EXPRESSION_PROCEDURE:
-        return evaluate_procedure(e, expression->index, expression->arguments, expression->count,
-                                  frame, expression->place);
+        return evaluate_procedure(e, expression->index, expression->arguments, expression->place);
     case EXPRESSION_VECTOR:
-        return value_of_vector(e, expression, frame);
+        return value_of_vector(e, expression);
     case EXPRESSION_MEASURED:
-        return value_of_measured(e, expression, frame);
+        return value_of_measured(e, expression);
     default:
-        return value_of_operator(e, expression, frame);
+        return value_of_operator(e, expression);
     }
 }
 
-double evaluate(struct evaluator *e, const struct expression *expression, struct frame frame)
+double evaluate(struct script_evaluator *e, const struct expression *expression)
 {
     if (e->status != STATUS_OK)
         return 0;
-    double value = value_of(e, expression, frame);
+    double value = value_of(e, expression);
     if (!isfinite(value)) {
         evaluation_fail(e, expression->place, "the value is %s",
                         isnan(value) ? "not a number" : "infinite");
@@ -239,10 +239,10 @@ double evaluate(struct evaluator *e, const struct expression *expression, struct
     return e->status == STATUS_OK ? value : 0;
 }
 
-int64_t evaluate_whole(struct evaluator *e, const struct expression *expression, struct frame frame,
+int64_t evaluate_whole(struct script_evaluator *e, const struct expression *expression,
                        const char *what, int64_t least)
 {
-    double value = evaluate(e, expression, frame), whole = round(value);
+    double value = evaluate(e, expression), whole = round(value);
     if (e->status != STATUS_OK)
         return 0;
     if (fabs(value - whole) > WHOLE_TOLERANCE || fabs(value) > LARGEST_WHOLE ||
@@ -259,10 +259,9 @@ int64_t evaluate_whole(struct evaluator *e, const struct expression *expression,
     return (int64_t)whole;
 }
 
-uint64_t evaluate_bytes(struct evaluator *e, const struct expression *expression,
-                        struct frame frame)
+uint64_t evaluate_bytes(struct script_evaluator *e, const struct expression *expression)
 {
-    double value = evaluate(e, expression, frame);
+    double value = evaluate(e, expression);
     if (value < 0 || value > LARGEST_WHOLE) {
         evaluation_fail(e, expression->place, "a size is %.10g bytes", value);
         return 0;
@@ -270,13 +269,37 @@ uint64_t evaluate_bytes(struct evaluator *e, const struct expression *expression
     return (uint64_t)llround(value);
 }
 
-double evaluate_seconds(struct evaluator *e, const struct expression *expression,
-                        struct frame frame)
+double evaluate_seconds(struct script_evaluator *e, const struct expression *expression)
 {
-    double seconds = evaluate(e, expression, frame);
+    double seconds = evaluate(e, expression);
     if (seconds < 0 || seconds > 1e9) {
         evaluation_fail(e, expression->place, "a computation takes %.6g s", seconds);
         return 0;
     }
     return seconds;
+}
+
+static bool is_before(struct script_position a, struct script_position b)
+{
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
+                       const struct script_position *before)
+{
+    bool all = e->rank == UINT32_MAX;
+    e->rank = rank;
+    e->stack_bottom = __builtin_frame_address(0);
+    e->random = map_mix(map_mix(e->input->seed) ^ rank);
+    for (uint32_t p = 0; p < e->script->procedure_count; p++)
+        e->remembered[p].known = false;
+    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
+        const struct global *global = &e->script->globals[g];
+        if (before && !is_before(global->place, *before))
+            break;
+        if (!isnan(e->params[g]))
+            e->globals[g] = e->params[g];
+        else if (all || global->varies || before)
+            e->globals[g] = evaluate(e, global->value);
+    }
 }

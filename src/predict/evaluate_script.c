@@ -1,6 +1,5 @@
 #include "predict/evaluate_private.h"
 
-#include "base/map.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "predict/measured.h"
@@ -12,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MEASURED_EVENTS = 8000000 }; /* of a recording are held at a time */
+
 static struct global *find_param(const struct script *script, const char *name)
 {
     for (uint32_t g = 0; g < script->global_count; g++)
@@ -20,7 +21,7 @@ static struct global *find_param(const struct script *script, const char *name)
     return NULL;
 }
 
-static enum status unknown_param(struct evaluator *e, const char *name)
+static enum status unknown_param(struct script_evaluator *e, const char *name)
 {
     const struct script *script = e->script;
     const char **names = calloc(script->global_count + 1u, sizeof *names);
@@ -46,7 +47,7 @@ static enum status unknown_param(struct evaluator *e, const char *name)
     return STATUS_INPUT;
 }
 
-static void apply_settings(struct evaluator *e)
+static void apply_settings(struct script_evaluator *e)
 {
     const struct evaluation *input = e->input;
     for (uint32_t g = 0; g < e->script->global_count; g++)
@@ -60,90 +61,45 @@ static void apply_settings(struct evaluator *e)
     }
 }
 
-/* Notes that this rank of the recording is asked for. */
-static void ask(struct evaluator *e, uint32_t measurement, uint32_t rank)
+/* Sets the globals that do not depend on communicators and measured regions, as rank e->rank sees
+ * them. */
+static void set_early_globals(struct script_evaluator *e)
+{
+    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++)
+        if (!e->script->globals[g].late)
+            e->globals[g] =
+                isnan(e->params[g]) ? evaluate(e, e->script->globals[g].value) : e->params[g];
+}
+
+/* Notes that a measurement needs this rank of the recording. */
+static void request_rank(struct script_evaluator *e, uint32_t measurement, uint32_t rank)
 {
     for (size_t i = e->measured.count; i-- > 0;)
         if (e->measured.items[i].measurement == measurement && e->measured.items[i].rank == rank)
             return;
-    struct measured_seconds asked = {measurement, rank, 0};
-    if (!array_push(&e->measured, asked))
+    struct measured_seconds requested = {measurement, rank, 0};
+    if (!array_push(&e->measured, requested))
         evaluation_out_of_memory(e);
 }
 
-/* Whether the value is known before communicators are made and regions are measured. `known`:
- * [global]. */
-static bool is_known_early(const struct expression *expression, const bool *known)
+/* Finds the ranks of recordings that any rank of the prediction needs. */
+static void find_measured_ranks(struct script_evaluator *e)
 {
-    switch ((enum expression_kind)expression->kind) {
-    case EXPRESSION_RANK:
-    case EXPRESSION_SIZE:
-        return expression->index == 0;
-    case EXPRESSION_GLOBAL:
-        return known[expression->index];
-    case EXPRESSION_COORD:
-    case EXPRESSION_SHIFT:
-    case EXPRESSION_LOCAL:
-    case EXPRESSION_PEER:
-    case EXPRESSION_MEASURED:
-    case EXPRESSION_PROCEDURE:
-        return false;
-    default:
-        break;
-    }
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (!is_known_early(expression->arguments[i], known))
-            return false;
-    return true;
-}
-
-/* Sets the globals whose values are known early, as rank e->rank sees them. */
-static void set_early_globals(struct evaluator *e, bool *known)
-{
-    struct frame none = {0};
-    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
-        const struct global *global = &e->script->globals[g];
-        known[g] = !isnan(e->params[g]) || is_known_early(global->value, known);
-        if (known[g])
-            e->globals[g] = isnan(e->params[g]) ? evaluate(e, global->value, none) : e->params[g];
-    }
-}
-
-static void check_questions(struct evaluator *e, const bool *known)
-{
-    for (uint32_t m = 0; m < e->script->measurement_count; m++)
-        if (!is_known_early(e->script->measurements[m].rank, known))
-            evaluation_fail(e, e->script->measurements[m].place,
-                            "the rank in measured() may depend on rank, size and parameters only");
-}
-
-static bool is_number(const struct script *script, uint32_t measurement)
-{
-    return script->measurements[measurement].rank->kind == EXPRESSION_NUMBER;
-}
-
-/* Finds the ranks of recordings that any rank of the prediction asks for. */
-static void find_questions(struct evaluator *e, bool *known)
-{
-    struct frame none = {0};
+    const struct script *script = e->script;
     bool vary = false;
-    for (uint32_t m = 0; m < e->script->measurement_count; m++)
-        vary |= !is_number(e->script, m);
+    for (uint32_t m = 0; m < script->measurement_count; m++)
+        vary |= script->measurements[m].rank->kind != EXPRESSION_NUMBER;
     for (uint32_t rank = 0; rank < (vary ? e->input->ranks : 1) && e->status == STATUS_OK; rank++) {
         e->rank = rank;
-        set_early_globals(e, known);
-        if (rank == 0)
-            check_questions(e, known);
-        for (uint32_t m = 0; m < e->script->measurement_count && e->status == STATUS_OK; m++)
-            if (rank == 0 || !is_number(e->script, m))
-                ask(e, m,
-                    (uint32_t)evaluate_whole(e, e->script->measurements[m].rank, none,
-                                             "the rank in the recording", 0));
+        set_early_globals(e);
+        for (uint32_t m = 0; m < script->measurement_count && e->status == STATUS_OK; m++)
+            if (rank == 0 || script->measurements[m].rank->kind != EXPRESSION_NUMBER)
+                request_rank(e, m, evaluate_measured_rank(e, m));
     }
 }
 
 /* The path of a recording, relative to the script. The arena owns it; NULL when memory is out. */
-static const char *recording_path(struct evaluator *e, const char *path)
+static const char *recording_path(struct script_evaluator *e, const char *path)
 {
     const char *slash = strrchr(e->script->path, '/');
     char *whole;
@@ -156,7 +112,7 @@ static const char *recording_path(struct evaluator *e, const char *path)
 
 /* A recording that does not exist is an error where a step asks for it (value_of_measured): scripts
  * can do with or without one. */
-static void forgo_recording(struct evaluator *e, uint32_t trace)
+static void forgo_recording(struct script_evaluator *e, uint32_t trace)
 {
     for (size_t i = 0; i < e->measured.count; i++)
         if (e->script->measurements[e->measured.items[i].measurement].trace == trace)
@@ -164,12 +120,14 @@ static void forgo_recording(struct evaluator *e, uint32_t trace)
 }
 
 /* Collective. Answers all questions about one recording. */
-static enum status measure(struct evaluator *e, uint32_t trace, struct measured_query *queries,
-                           struct measured_answer *answers, struct error *error)
+static enum status measure(struct script_evaluator *e, uint32_t trace,
+                           struct measured_query *queries, struct measured_answer *answers,
+                           struct error *error)
 {
     uint32_t count = 0, failed = UINT32_MAX, failed_measurement = UINT32_MAX;
     for (size_t i = 0; i < e->measured.count; i++) {
-        const struct measurement *m = &e->script->measurements[e->measured.items[i].measurement];
+        const struct script_measurement *m =
+            &e->script->measurements[e->measured.items[i].measurement];
         if (m->trace == trace)
             queries[count++] = (struct measured_query){m->region, e->measured.items[i].rank};
     }
@@ -183,10 +141,12 @@ static enum status measure(struct evaluator *e, uint32_t trace, struct measured_
         forgo_recording(e, trace);
         return STATUS_OK;
     }
-    status = measured_answer(path, queries, count, e->processes, answers, &failed, error);
+    status = measured_answer(path, MEASURED_EVENTS, queries, count, e->processes, answers, &failed,
+                             error);
     count = 0;
     for (size_t i = 0; i < e->measured.count; i++) {
-        const struct measurement *m = &e->script->measurements[e->measured.items[i].measurement];
+        const struct script_measurement *m =
+            &e->script->measurements[e->measured.items[i].measurement];
         if (m->trace != trace)
             continue;
         if (count == failed)
@@ -195,15 +155,15 @@ static enum status measure(struct evaluator *e, uint32_t trace, struct measured_
     }
     if (status != STATUS_INPUT)
         return status;
-    struct place place = failed_measurement != UINT32_MAX
-                             ? e->script->measurements[failed_measurement].place
-                             : e->script->traces[trace].place;
+    struct script_position place = failed_measurement != UINT32_MAX
+                                       ? e->script->measurements[failed_measurement].place
+                                       : e->script->traces[trace].place;
     struct error cause = *error;
     return script_error(e->script, place, error, "%s", cause.text);
 }
 
 /* Collective; all processes have the same questions. */
-static enum status measure_all(struct evaluator *e, struct error *error)
+static enum status measure_all(struct script_evaluator *e, struct error *error)
 {
     size_t count = e->measured.count;
     struct measured_query *queries = calloc(count + 1, sizeof *queries);
@@ -217,7 +177,7 @@ static enum status measure_all(struct evaluator *e, struct error *error)
     return status;
 }
 
-static bool allocate(struct evaluator *e)
+static bool allocate(struct script_evaluator *e)
 {
     const struct script *script = e->script;
     e->arena = arena_create();
@@ -239,7 +199,7 @@ static bool allocate(struct evaluator *e)
     return done;
 }
 
-static void clear(struct evaluator *e)
+static void clear(struct script_evaluator *e)
 {
     for (uint32_t c = 0; e->comms && c < e->script->comm_count; c++)
         free(e->comms[c].parts.items);
@@ -252,14 +212,13 @@ static void clear(struct evaluator *e)
     arena_destroy(e->arena);
 }
 
-static double optional_seconds(struct evaluator *e, const struct expression *expression)
+static double optional_seconds(struct script_evaluator *e, const struct expression *expression)
 {
-    struct frame none = {0};
-    return expression ? evaluate_seconds(e, expression, none) : 0;
+    return expression ? evaluate_seconds(e, expression) : 0;
 }
 
 /* What the current rank does. */
-static void evaluate_rank(struct evaluator *e)
+static void evaluate_rank(struct script_evaluator *e)
 {
     e->open.count = 0;
     memset(e->case_visits, 0, (e->script->case_count + 1u) * sizeof *e->case_visits);
@@ -277,7 +236,7 @@ static void evaluate_rank(struct evaluator *e)
 
 /* Globals may use communicators and communicators globals that stand before them; so both are made
  * in the order of the script. */
-static void evaluate_declarations(struct evaluator *e)
+static void evaluate_declarations(struct script_evaluator *e)
 {
     e->rank = 0;
     for (uint32_t c = 0; c < e->script->comm_count && e->status == STATUS_OK; c++)
@@ -287,27 +246,21 @@ static void evaluate_declarations(struct evaluator *e)
         evaluate_set_rank(e, 0, NULL);
 }
 
-/* Tables, and the questions about recordings. */
-static void prepare(struct evaluator *e)
+/* Tables, and which ranks of recordings are needed. */
+static void prepare(struct script_evaluator *e)
 {
-    bool *known = calloc(e->script->global_count + 1u, sizeof *known);
-    if (!known) {
-        evaluation_out_of_memory(e);
-        return;
-    }
     e->measuring = true;
     e->rank = 0;
-    set_early_globals(e, known);
+    set_early_globals(e);
     for (uint32_t t = 0; t < e->script->table_count; t++)
         evaluate_table(e, t);
     if (e->script->measurement_count > 0 && e->status == STATUS_OK)
-        find_questions(e, known);
+        find_measured_ranks(e);
     e->measuring = false;
-    free(known);
 }
 
 /* Collective. Everything before the ranks. */
-static enum status declare(struct evaluator *e, struct error *error)
+static enum status declare(struct script_evaluator *e, struct error *error)
 {
     apply_settings(e);
     if (e->status == STATUS_OK)
@@ -320,7 +273,7 @@ static enum status declare(struct evaluator *e, struct error *error)
     return status;
 }
 
-static enum status run(struct evaluator *e, struct trace **trace, struct error *error)
+static enum status run(struct script_evaluator *e, struct trace **trace, struct error *error)
 {
     enum status status = declare(e, error);
     if (status != STATUS_OK)
@@ -338,11 +291,11 @@ static enum status run(struct evaluator *e, struct trace **trace, struct error *
 }
 
 /* Collective. Clear the evaluator in any case. */
-static enum status open_evaluator(struct evaluator *e, const struct evaluation *evaluation,
+static enum status open_evaluator(struct script_evaluator *e, const struct evaluation *evaluation,
                                   struct processes *processes, struct error *error)
 {
     const struct script *script = evaluation->script;
-    *e = (struct evaluator){
+    *e = (struct script_evaluator){
         .input = evaluation, .script = script, .processes = processes, .error = error};
     assert(evaluation->ranks > 0);
     bool allocated = allocate(e);
@@ -357,7 +310,7 @@ static enum status open_evaluator(struct evaluator *e, const struct evaluation *
 enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
                             struct trace **trace, struct error *error)
 {
-    struct evaluator e;
+    struct script_evaluator e;
     *trace = NULL;
     enum status status = open_evaluator(&e, evaluation, processes, error);
     if (status == STATUS_OK)
@@ -366,13 +319,14 @@ enum status script_evaluate(const struct evaluation *evaluation, struct processe
     return status;
 }
 
-struct place script_place(const struct evaluation *evaluation, uint32_t rank, uint64_t event)
+struct script_position script_place(const struct evaluation *evaluation, uint32_t rank,
+                                    uint64_t event)
 {
-    struct evaluator e;
+    struct script_evaluator e;
     struct error error;
     struct processes alone;
     if (processes_open(&alone, MPI_COMM_SELF, &error) != STATUS_OK)
-        return (struct place){0, 0};
+        return (struct script_position){0, 0};
     enum status status = open_evaluator(&e, evaluation, &alone, &error);
     if (status == STATUS_OK)
         status = declare(&e, &error);
@@ -385,7 +339,7 @@ struct place script_place(const struct evaluation *evaluation, uint32_t rank, ui
         if (e.status == STATUS_OK)
             evaluate_rank(&e);
     }
-    struct place found = e.found;
+    struct script_position found = e.found;
     clear(&e);
     processes_close(&alone);
     return found;

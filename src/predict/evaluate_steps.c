@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 /* The part of a communicator that the rank is in; fails if it is no member. */
-static const struct comm_part *comm_here(struct evaluator *e, const struct statement *statement,
-                                         uint32_t comm)
+static const struct evaluated_comm *comm_here(struct script_evaluator *e,
+                                              const struct statement *statement, uint32_t comm)
 {
-    const struct comm_part *part = comm_part_of(e, comm);
+    const struct evaluated_comm *part = comm_part_of(e, comm);
     if (!part)
         evaluation_fail(e, statement->place, "the rank is not a member of communicator %s",
                         e->script->comms[comm].name);
@@ -18,16 +18,15 @@ static const struct comm_part *comm_here(struct evaluator *e, const struct state
 }
 
 /* Evaluates one end of a message; NULL: MPI_PROC_NULL, or a failure. */
-static const struct builder_end *end_of(struct evaluator *e, const struct message_step *step,
-                                        const struct comm_part *comm, struct frame frame,
-                                        struct builder_end *end)
+static const struct builder_end *end_of(struct script_evaluator *e, const struct message_step *step,
+                                        const struct evaluated_comm *comm, struct builder_end *end)
 {
-    double peer = evaluate(e, step->peer, frame);
-    uint64_t bytes = evaluate_bytes(e, step->bytes, frame);
-    int64_t tag = step->tag ? evaluate_whole(e, step->tag, frame, "a tag", 0) : 0;
+    double peer = evaluate(e, step->peer);
+    uint64_t bytes = evaluate_bytes(e, step->bytes);
+    int64_t tag = step->tag ? evaluate_whole(e, step->tag, "a tag", 0) : 0;
     if (e->status != STATUS_OK || peer < 0)
         return NULL;
-    int64_t rank = evaluate_whole(e, step->peer, frame, "a peer", 0);
+    int64_t rank = evaluate_whole(e, step->peer, "a peer", 0);
     if (rank >= comm->size) {
         evaluation_fail(e, step->peer->place, "peer %lld in a communicator of %u rank%s",
                         (long long)rank, comm->size, plural(comm->size));
@@ -41,23 +40,23 @@ static const struct builder_end *end_of(struct evaluator *e, const struct messag
     return end;
 }
 
-static void open_request(struct evaluator *e, const struct statement *statement, uint32_t request)
+static void open_request(struct script_evaluator *e, const struct statement *statement,
+                         uint32_t request)
 {
-    struct open_request open = {statement->request, request, statement->place};
+    struct evaluated_request open = {statement->request, request, statement->place};
     if (!array_push(&e->open, open))
         evaluation_out_of_memory(e);
 }
 
-static void follow_message(struct evaluator *e, const struct statement *statement,
-                           struct frame frame)
+static void do_message(struct script_evaluator *e, const struct statement *statement)
 {
-    const struct comm_part *comm = comm_here(e, statement, statement->comm);
+    const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     struct builder_end ends[2];
     const struct builder_end *send = NULL, *receive = NULL;
     if (comm && statement->send.bytes)
-        send = end_of(e, &statement->send, comm, frame, &ends[0]);
+        send = end_of(e, &statement->send, comm, &ends[0]);
     if (comm && statement->receive.bytes)
-        receive = end_of(e, &statement->receive, comm, frame, &ends[1]);
+        receive = end_of(e, &statement->receive, comm, &ends[1]);
     if (e->status != STATUS_OK)
         return;
     switch (mpi_call_infos[statement->call].class) {
@@ -87,7 +86,7 @@ static bool is_named(const struct statement *wait, uint32_t name)
 }
 
 /* One call for all requests that it names; MPI_Wait: a call for each; MPI_Waitany: the first. */
-static void follow_wait(struct evaluator *e, const struct statement *wait)
+static void do_wait(struct script_evaluator *e, const struct statement *wait)
 {
     size_t kept = 0, taken = 0;
     uint32_t *requests = malloc((e->open.count + 1) * sizeof *requests), count = 0;
@@ -96,7 +95,7 @@ static void follow_wait(struct evaluator *e, const struct statement *wait)
         return;
     }
     for (size_t i = 0; i < e->open.count; i++) {
-        struct open_request open = e->open.items[i];
+        struct evaluated_request open = e->open.items[i];
         if (!is_named(wait, open.name) || (wait->call == MPI_CALL_WAITANY && taken > 0)) {
             e->open.items[kept++] = open;
             continue;
@@ -116,8 +115,8 @@ static void follow_wait(struct evaluator *e, const struct statement *wait)
 }
 
 /* Evaluates `expression` for each peer into e->counts[which]; NULL after a failure. */
-static const uint64_t *counts_of(struct evaluator *e, const struct expression *expression,
-                                 uint32_t members, int which, struct frame frame)
+static const uint64_t *counts_of(struct script_evaluator *e, const struct expression *expression,
+                                 uint32_t members, int which)
 {
     if (members > e->counts_room) {
         for (int c = 0; c < 2; c++) {
@@ -132,25 +131,25 @@ static const uint64_t *counts_of(struct evaluator *e, const struct expression *e
     }
     for (uint32_t peer = 0; peer < members && e->status == STATUS_OK; peer++) {
         e->peer = peer;
-        e->counts[which][peer] = evaluate_bytes(e, expression, frame);
+        e->counts[which][peer] = evaluate_bytes(e, expression);
     }
     return e->status == STATUS_OK ? e->counts[which] : NULL;
 }
 
-static void set_counts(struct evaluator *e, const struct statement *statement,
-                       enum collective_op op, const struct comm_part *comm, bool is_root,
-                       struct builder_collective *collective, struct frame frame)
+static void set_counts(struct script_evaluator *e, const struct statement *statement,
+                       enum collective_op op, const struct evaluated_comm *comm, bool is_root,
+                       struct builder_collective *collective)
 {
     const struct collective_operation *operation = &collective_operations[op];
     bool rooted = collective_op_is_rooted(op);
     if (!statement->counts || (rooted && !is_root))
         return;
     if (operation->send_counts)
-        collective->send_counts = counts_of(e, statement->counts, comm->size, 0, frame);
+        collective->send_counts = counts_of(e, statement->counts, comm->size, 0);
     if (operation->receive_counts)
         collective->receive_counts =
             counts_of(e, statement->receive_counts ? statement->receive_counts : statement->counts,
-                      comm->size, 1, frame);
+                      comm->size, 1);
     if (!collective_op_scatters_vector(op) || e->status != STATUS_OK)
         return;
     collective->bytes = 0;
@@ -159,9 +158,10 @@ static void set_counts(struct evaluator *e, const struct statement *statement,
 }
 
 /* The neighbours of the rank in its grid, in MPI's order; `neighbours` has room for all. */
-static uint32_t find_neighbours(const struct evaluator *e, uint32_t comm, uint32_t *neighbours)
+static uint32_t find_neighbours(const struct script_evaluator *e, uint32_t comm,
+                                uint32_t *neighbours)
 {
-    const struct grid *grid = &comm_part_of(e, comm)->grid;
+    const struct cartesian_grid *grid = &comm_part_of(e, comm)->grid;
     uint32_t count = 0;
     for (uint32_t d = 0; d < grid->count; d++)
         for (int distance = -1; distance <= 1; distance += 2) {
@@ -172,10 +172,9 @@ static uint32_t find_neighbours(const struct evaluator *e, uint32_t comm, uint32
     return count;
 }
 
-static void follow_collective(struct evaluator *e, const struct statement *statement,
-                              struct frame frame)
+static void do_collective(struct script_evaluator *e, const struct statement *statement)
 {
-    const struct comm_part *comm = comm_here(e, statement, statement->comm);
+    const struct evaluated_comm *comm = comm_here(e, statement, statement->comm);
     uint32_t neighbours[2 * DIMS_MOST];
     struct builder_collective collective = {
         .call = statement->call, .made = INDEX_NONE, .root = ROOT_NONE};
@@ -185,16 +184,16 @@ static void follow_collective(struct evaluator *e, const struct statement *state
     enum collective_op op = call->operation;
     collective.comm = comm->number;
     if (collective_op_is_rooted(op)) {
-        int64_t root = statement->root ? evaluate_whole(e, statement->root, frame, "a root", 0) : 0;
+        int64_t root = statement->root ? evaluate_whole(e, statement->root, "a root", 0) : 0;
         if (root >= comm->size)
             evaluation_fail(e, statement->root->place, "root %lld in a communicator of %u rank%s",
                             (long long)root, comm->size, plural(comm->size));
         collective.root = (uint32_t)root;
     }
     if (statement->bytes)
-        collective.bytes = evaluate_bytes(e, statement->bytes, frame);
+        collective.bytes = evaluate_bytes(e, statement->bytes);
     set_counts(e, statement, op, comm, e->comms[statement->comm].rank[e->rank] == collective.root,
-               &collective, frame);
+               &collective);
     if (mpi_class_has_neighbours(call->class)) {
         collective.destinations = collective.sources = neighbours;
         collective.destination_count = collective.source_count =
@@ -207,11 +206,11 @@ static void follow_collective(struct evaluator *e, const struct statement *state
         open_request(e, statement, request);
 }
 
-static void follow_create(struct evaluator *e, const struct statement *statement)
+static void do_create(struct script_evaluator *e, const struct statement *statement)
 {
     const struct comm_declaration *comm = &e->script->comms[statement->index];
-    const struct comm_part *parent = comm_here(e, statement, comm->parent);
-    const struct comm_part *made = comm_part_of(e, statement->index);
+    const struct evaluated_comm *parent = comm_here(e, statement, comm->parent);
+    const struct evaluated_comm *made = comm_part_of(e, statement->index);
     struct builder_collective collective = {
         .call = statement->call, .made = made ? made->number : INDEX_NONE, .root = ROOT_NONE};
     if (!parent)
@@ -220,9 +219,9 @@ static void follow_create(struct evaluator *e, const struct statement *statement
     builder_collective(e->builder, &collective);
 }
 
-static void follow_free(struct evaluator *e, const struct statement *statement)
+static void do_free(struct script_evaluator *e, const struct statement *statement)
 {
-    const struct comm_part *comm = comm_here(e, statement, statement->index);
+    const struct evaluated_comm *comm = comm_here(e, statement, statement->index);
     if (!comm)
         return;
     struct builder_collective collective = {
@@ -230,127 +229,42 @@ static void follow_free(struct evaluator *e, const struct statement *statement)
     builder_collective(e->builder, &collective);
 }
 
-static double follow_block(struct evaluator *e, const struct block *block, struct frame frame);
-
-static void follow_part(struct evaluator *e, const struct statement *call, struct frame frame)
-{
-    const struct procedure *part = &e->script->parts[call->index];
-    if (!evaluation_may_call(e, e->part_depth, call->place, "parts"))
-        return;
-    struct frame own = frame_open(e, part->slots);
-    for (uint32_t i = 0; i < call->argument_count && e->status == STATUS_OK; i++) {
-        double value = evaluate(e, call->arguments[i], frame);
-        *frame_variable(e, own, i) = value;
-    }
-    if (e->status != STATUS_OK)
-        return;
-    if (part->region != INDEX_NONE)
-        builder_enter(e->builder, part->region);
-    e->part_depth++;
-    follow_block(e, &part->body, own);
-    e->part_depth--;
-    if (part->region != INDEX_NONE)
-        builder_leave(e->builder);
-    frame_close(e, own);
-}
-
-/* All ranks take the same branch at their k-th visit. */
-static void follow_case(struct evaluator *e, const struct statement *statement, struct frame frame)
-{
-    double chance =
-        evaluate_chance(e->input->seed, statement->index, e->case_visits[statement->index]++);
-    uint32_t branch = evaluate_branch(e, statement, chance, frame);
-    if (branch != NO_SLOT && e->status == STATUS_OK)
-        follow_block(e, &statement->branches[branch], frame);
-}
-
-static void follow_file(struct evaluator *e, const struct statement *statement, struct frame frame)
+static void do_file(struct script_evaluator *e, const struct statement *statement)
 {
     const struct hardware *hardware = e->input->hardware;
-    double bytes = (double)evaluate_bytes(e, statement->value, frame);
+    double bytes = (double)evaluate_bytes(e, statement->value);
     builder_file(e->builder, statement->writes,
                  hardware->file_latency + bytes * hardware->file_per_byte);
 }
 
-static bool is_call(const struct statement *statement)
+void evaluate_step(struct script_evaluator *e, const struct statement *step)
 {
-    return statement->kind >= STATEMENT_MESSAGE && statement->kind <= STATEMENT_FREE;
-}
-
-static void follow(struct evaluator *e, const struct statement *statement, struct frame frame)
-{
-    double value;
-    uint32_t branch;
-    if (is_call(statement)) /* the model knows only what its messages cost */
+    if (step->kind >= STATEMENT_MESSAGE && step->kind <= STATEMENT_FREE)
+        /* the model knows only what the messages of a call cost */
         builder_compute(e->builder, e->input->hardware->call_overhead);
-    switch ((enum statement_kind)statement->kind) {
-    case STATEMENT_LET:
-        value = evaluate(e, statement->value, frame);
-        *frame_variable(e, frame, statement->slot) = value;
-        break;
-    case STATEMENT_LOOP:
-        evaluate_loop(e, statement, frame, follow_block);
-        break;
-    case STATEMENT_IF:
-        branch = evaluate(e, statement->value, frame) == 0;
-        if (branch < statement->branch_count)
-            follow_block(e, &statement->branches[branch], frame);
-        break;
-    case STATEMENT_CASE:
-        follow_case(e, statement, frame);
-        break;
-    case STATEMENT_CALL:
-        follow_part(e, statement, frame);
-        break;
+    switch ((enum statement_kind)step->kind) {
     case STATEMENT_CPU:
-    case STATEMENT_COMPUTE:
-        builder_compute(e->builder, evaluate_seconds(e, statement->value, frame));
-        break;
-    case STATEMENT_REGION:
-        builder_enter(e->builder, statement->index);
-        follow_block(e, &statement->branches[0], frame);
-        builder_leave(e->builder);
+        builder_compute(e->builder, evaluate_seconds(e, step->value));
         break;
     case STATEMENT_MESSAGE:
-        follow_message(e, statement, frame);
+        do_message(e, step);
         break;
     case STATEMENT_COLLECTIVE:
-        follow_collective(e, statement, frame);
+        do_collective(e, step);
         break;
     case STATEMENT_WAIT:
-        follow_wait(e, statement);
+        do_wait(e, step);
         break;
     case STATEMENT_CREATE:
-        follow_create(e, statement);
+        do_create(e, step);
         break;
     case STATEMENT_FREE:
-        follow_free(e, statement);
+        do_free(e, step);
         break;
     case STATEMENT_FILE:
-        follow_file(e, statement, frame);
+        do_file(e, step);
         break;
+    default:
+        assert(!"a step");
     }
-}
-
-static double follow_block(struct evaluator *e, const struct block *block, struct frame frame)
-{
-    for (uint32_t i = 0; i < block->count && evaluate_goes_on(e, block->statements[i]); i++) {
-        follow(e, block->statements[i], frame);
-        if (e->locates && e->found.line == 0 && builder_events(e->builder) > e->wanted) {
-            e->found = block->statements[i]->place;
-            e->status = STATUS_INPUT; /* stop here */
-        }
-    }
-    return 0;
-}
-
-void evaluate_main(struct evaluator *e)
-{
-    const struct procedure *main = &e->script->parts[e->script->main];
-    struct frame frame = frame_open(e, main->slots);
-    follow_block(e, &main->body, frame);
-    frame_close(e, frame);
-    if (e->open.count > 0)
-        evaluation_fail(e, e->open.items[0].place, "nobody waits for request %s",
-                        e->script->requests[e->open.items[0].name]);
 }

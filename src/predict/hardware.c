@@ -126,30 +126,16 @@ enum status hardware_load_known(const char *path, struct hardware *hardware, str
 }
 
 /* What works at the same time in a core, and what everything waits for. */
-enum core_part { PART_STREAM, PART_ARITHMETIC, PART_L1, PART_INTEGERS, PART_STOPS, CORE_PARTS };
+enum core_part { PART_STOPS, PART_STREAM, PART_ARITHMETIC, PART_L1, PART_INTEGERS, CORE_PARTS };
 
-static enum core_part part_of(enum operation operation)
-{
-    switch (operation) {
-    case OPERATION_BYTE:
-        return PART_STREAM;
-    case OPERATION_FLOP_ADD:
-    case OPERATION_FLOP_MUL:
-    case OPERATION_FLOP_FMA:
-    case OPERATION_FLOP_DIV:
-    case OPERATION_FLOP_SQRT:
-        return PART_ARITHMETIC;
-    case OPERATION_LOAD_L1:
-    case OPERATION_STORE:
-        return PART_L1;
-    case OPERATION_INT:
-    case OPERATION_INT_MUL:
-    case OPERATION_BRANCH:
-        return PART_INTEGERS;
-    default:
-        return PART_STOPS;
-    }
-}
+static const uint8_t core_parts[OPERATION_COUNT] = {
+    [OPERATION_BYTE] = PART_STREAM,         [OPERATION_FLOP_ADD] = PART_ARITHMETIC,
+    [OPERATION_FLOP_MUL] = PART_ARITHMETIC, [OPERATION_FLOP_FMA] = PART_ARITHMETIC,
+    [OPERATION_FLOP_DIV] = PART_ARITHMETIC, [OPERATION_FLOP_SQRT] = PART_ARITHMETIC,
+    [OPERATION_LOAD_L1] = PART_L1,          [OPERATION_STORE] = PART_L1,
+    [OPERATION_INT] = PART_INTEGERS,        [OPERATION_INT_MUL] = PART_INTEGERS,
+    [OPERATION_BRANCH] = PART_INTEGERS, /* all others: PART_STOPS */
+};
 
 double hardware_vector_seconds(const struct hardware *hardware, const double *counts,
                                enum vector_rule rule)
@@ -157,14 +143,14 @@ double hardware_vector_seconds(const struct hardware *hardware, const double *co
     double parts[CORE_PARTS] = {0}, sum = 0, longest = 0;
     for (int i = 0; i < OPERATION_COUNT; i++) {
         assert(counts[i] == 0 || hardware->has_operation[i]);
-        parts[part_of((enum operation)i)] += counts[i] * hardware->operation[i];
+        parts[core_parts[i]] += counts[i] * hardware->operation[i];
     }
-    for (int p = 0; p < CORE_PARTS; p++) {
+    for (int p = PART_STOPS + 1; p < CORE_PARTS; p++) {
         sum += parts[p];
-        if (p != PART_STOPS && parts[p] > longest)
+        if (parts[p] > longest)
             longest = parts[p];
     }
-    return rule == VECTOR_SUM ? sum : longest + parts[PART_STOPS];
+    return (rule == VECTOR_SUM ? sum : longest) + parts[PART_STOPS];
 }
 
 static void print_line(FILE *file, const char *key, double value, const char *unit,

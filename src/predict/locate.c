@@ -9,7 +9,7 @@
 static bool describe(const struct evaluation *evaluation, uint32_t rank, unsigned event, char *text,
                      size_t size)
 {
-    struct place place = {0, 0};
+    struct script_position place = {0, 0};
     if (rank < evaluation->ranks)
         place = script_place(evaluation, rank, event);
     if (place.line == 0)

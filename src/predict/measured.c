@@ -1,93 +1,23 @@
-/* One pass over the slices of the trace adds up the computation in the visits of each region that
- * is asked for. If one of them does not occur, a second pass finds out what does, for the message:
- * that costs nothing where nothing is wrong. */
+/* One pass over the slices of the trace adds up the computation in the visits of the regions that
+ * are asked for, and notes which ranks enter which regions, for the message if one of the queries
+ * has no answer. */
 #include "predict/measured.h"
 
 #include "base/names.h"
 #include "trace/load/load.h"
 #include "trace/load/slices.h"
 
-#include <math.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which trace, and how many events of all ranks are held unless it must be held as a whole. */
-struct recorded {
-    const char *path;
-    uint64_t events_held;
-    struct processes *processes;
-};
-
 /* A part of a trace: what is from `from` on, and, unless `last`, before trace->end. */
-struct part {
+struct recording_part {
     const struct trace *trace;
     uint64_t from;
     bool last;
 };
-
-/* Collective: takes the next part. */
-typedef enum status part_reader(const struct part *part, void *context, struct error *error);
-
-static enum status read_part(const struct part *part, part_reader *read, void *context,
-                             struct error *error)
-{
-    const struct trace *trace = part->trace;
-    if (definitions_property(trace->definitions, SILAS_PROPERTY_REDUCED))
-        return error_set(error, STATUS_INPUT,
-                         "%s is a reduced trace: its regions are no longer whole, so nothing can "
-                         "be measured in it; use the recording that it was made from",
-                         trace->path);
-    return read(part, context, error);
-}
-
-static enum status read_whole(const struct recorded *recorded, part_reader *read, void *context,
-                              struct error *error)
-{
-    struct trace *trace = NULL;
-    enum status status = trace_load(recorded->path, recorded->processes, &trace, error);
-    if (status != STATUS_OK)
-        return status;
-    status = read_part(&(struct part){trace, 0, true}, read, context, error);
-    trace_destroy(trace);
-    return status;
-}
-
-static enum status read_slices(const struct recorded *recorded, part_reader *read, void *context,
-                               struct error *error)
-{
-    struct trace_slices *slices = NULL;
-    struct trace *slice = NULL;
-    uint64_t from = 0;
-    bool last = false;
-    enum status status = trace_slices_open(recorded->path, recorded->processes,
-                                           recorded->events_held, &slices, error);
-    while (status == STATUS_OK && !last) {
-        status = trace_slices_next(slices, from, &slice, &last, error);
-        if (status == STATUS_OK)
-            status = read_part(&(struct part){slice, from, last}, read, context, error);
-        if (status == STATUS_OK)
-            from = slice->end;
-    }
-    trace_slices_close(slices);
-    return status;
-}
-
-/* Collective. */
-static enum status read_trace(const struct recorded *recorded, part_reader *read, void *context,
-                              struct error *error)
-{
-    struct trace_size size = {0};
-    const struct processes *processes = recorded->processes;
-    enum status status =
-        processes->rank == 0 ? trace_peek(recorded->path, &size, error) : STATUS_OK;
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
-        return status;
-    processes_broadcast(processes, &size, sizeof size);
-    return size.whole ? read_whole(recorded, read, context, error)
-                      : read_slices(recorded, read, context, error);
-}
 
 /* The rows of a stream that belong to a part, and the call path before the first of them. Rows
  * before `from` are the ENTERs of open regions. */
@@ -96,7 +26,7 @@ struct part_rows {
     uint32_t path;
 };
 
-static struct part_rows rows_of(const struct part *part, const struct stream *stream)
+static struct part_rows rows_of(const struct recording_part *part, const struct stream *stream)
 {
     struct part_rows rows;
     rows.begin = stream_row_at(stream, part->from);
@@ -110,16 +40,19 @@ enum whereabouts { OUTSIDE, COMPUTING, COMMUNICATING };
 
 struct visit_sum {
     uint64_t since;   /* ticks: up to where the rank has been followed */
-    uint64_t current; /* ticks of computation in the visit that goes on */
+    uint64_t current; /* ticks of computation in the open visit */
     bool open;
     uint64_t visits;
-    double mean, squares; /* Welford: mean, sum of squared deviations; seconds */
+    double mean; /* seconds */
 };
 
-struct measuring {
+struct region_measuring {
     const struct measured_query *queries;
     uint32_t count;
     struct visit_sum *sums; /* [count]; only those of owned ranks are used */
+    bool *entered;          /* [owned rank][region] */
+    struct measured_answer *answers;
+    uint32_t *failed; /* see measured_answer */
 };
 
 static bool region_is_named(const struct trace *trace, const char *name)
@@ -151,16 +84,14 @@ static void find_whereabouts(const struct trace *trace, const char *name, uint8_
 static void end_visit(const struct trace *trace, struct visit_sum *sum)
 {
     double seconds = trace_seconds(trace, (double)sum->current);
-    double away = seconds - sum->mean;
     sum->visits++;
-    sum->mean += away / (double)sum->visits;
-    sum->squares += away * (seconds - sum->mean);
+    sum->mean += (seconds - sum->mean) / (double)sum->visits;
     sum->current = 0;
     sum->open = false;
 }
 
-static void follow(const struct part *part, const struct stream *stream, const uint8_t *where,
-                   struct visit_sum *sum)
+static void follow(const struct recording_part *part, const struct stream *stream,
+                   const uint8_t *where, struct visit_sum *sum)
 {
     const struct trace *trace = part->trace;
     struct part_rows rows = rows_of(part, stream);
@@ -182,33 +113,21 @@ static void follow(const struct part *part, const struct stream *stream, const u
         end_visit(trace, sum);
 }
 
-static enum status measure_part(const struct part *part, void *context, struct error *error)
+static size_t entered_index(const struct trace *trace, uint32_t owned, uint32_t region)
 {
-    struct measuring *measuring = context;
-    const struct trace *trace = part->trace;
-    const char *name = NULL;
-    uint8_t *where = malloc(trace->calltree.paths.count + 1);
-    enum status status =
-        processes_agree_memory(trace->processes, where != NULL, "measured regions", error);
-    for (uint32_t q = 0; q < measuring->count && status == STATUS_OK; q++) {
-        const struct measured_query *query = &measuring->queries[q];
-        const struct stream *stream =
-            query->rank < trace->rank_count ? trace_stream(trace, query->rank) : NULL;
-        if (!stream)
-            continue;
-        if (!name || strcmp(name, query->region) != 0)
-            find_whereabouts(trace, query->region, where);
-        name = query->region;
-        follow(part, stream, where, &measuring->sums[q]);
-    }
-    free(where);
-    return status;
+    return (size_t)owned * trace->definitions->region_count + region;
 }
 
-struct occurrences {
-    const struct measured_query *query; /* the one that has no answer */
-    struct map visited;                 /* owned rank << 32 | region -> 1 */
-};
+static void note_entered(const struct trace *trace, bool *entered)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t row = 0; row < stream->count; row++)
+            if (event_opens(stream->kind[row]))
+                entered[entered_index(trace, s,
+                                      trace->calltree.paths.items[stream->arg[row]].region)] = true;
+    }
+}
 
 /* "0-3, 7"; what is too long ends with "...". */
 static void format_ranks(const uint32_t *ranks, size_t count, char *text, size_t size)
@@ -230,22 +149,21 @@ static void format_ranks(const uint32_t *ranks, size_t count, char *text, size_t
     }
 }
 
-/* Collective. Lists the ranks on which a region of this name occurs as text. */
-static enum status list_ranks(const struct part *part, const struct occurrences *occurrences,
-                              const char *name, char *text, size_t size, struct error *error)
+/* Collective. Lists the ranks that enter a region of this name as text. */
+static enum status list_ranks(const struct trace *trace, const bool *entered, const char *name,
+                              char *text, size_t size, struct error *error)
 {
-    const struct trace *trace = part->trace;
     ARRAY(uint32_t) ranks = {0};
-    bool room = true;
+    bool complete = true;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         bool occurs = false;
         for (uint32_t r = 0; r < trace->definitions->region_count && !occurs; r++)
-            occurs = strcmp(trace->definitions->regions[r].name, name) == 0 &&
-                     map_get(&occurrences->visited, (uint64_t)s << 32 | r) != MAP_NONE;
+            occurs = entered[entered_index(trace, s, r)] &&
+                     strcmp(trace->definitions->regions[r].name, name) == 0;
         if (occurs)
-            room = room && array_push(&ranks, trace->first_rank + s);
+            complete = complete && array_push(&ranks, trace->first_rank + s);
     }
-    enum status status = processes_agree_memory(trace->processes, room, "ranks", error);
+    enum status status = processes_agree_memory(trace->processes, complete, "ranks", error);
     if (status == STATUS_OK)
         status = processes_share(trace->processes, &ranks, "ranks", error);
     if (status == STATUS_OK)
@@ -258,17 +176,17 @@ typedef ARRAY(const char *) name_list;
 
 /* Collective. Lists the names of the regions in which some rank computes; the caller frees
  * names->items. */
-static enum status list_names(const struct part *part, const struct occurrences *occurrences,
-                              name_list *names, struct error *error)
+static enum status list_names(const struct trace *trace, const bool *entered, name_list *names,
+                              struct error *error)
 {
-    const struct trace *trace = part->trace;
     uint32_t regions = trace->definitions->region_count;
     int64_t *found = calloc((size_t)regions + 1, sizeof *found);
-    bool room = found && array_reserve(names, regions);
-    enum status status = processes_agree_memory(trace->processes, room, "names of regions", error);
-    for (size_t i = 0; i < occurrences->visited.slots && status == STATUS_OK; i++)
-        if (occurrences->visited.values[i] != MAP_NONE)
-            found[(uint32_t)occurrences->visited.keys[i]] = 1;
+    bool complete = found && array_reserve(names, regions);
+    enum status status =
+        processes_agree_memory(trace->processes, complete, "names of regions", error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        for (uint32_t r = 0; r < regions; r++)
+            found[r] |= entered[entered_index(trace, s, r)];
     if (status == STATUS_OK)
         processes_max(trace->processes, found, regions);
     for (uint32_t r = 0; r < regions && status == STATUS_OK; r++) {
@@ -281,16 +199,16 @@ static enum status list_names(const struct part *part, const struct occurrences 
 }
 
 /* Collective. Words the error. */
-static enum status refuse(const struct part *part, const struct occurrences *occurrences,
-                          const name_list *names, struct error *error)
+static enum status refuse_query(const struct trace *trace, const bool *entered,
+                                const struct measured_query *query, const name_list *names,
+                                struct error *error)
 {
-    const struct measured_query *query = occurrences->query;
-    const char *path = part->trace->path;
+    const char *path = trace->path;
     char ranks[600], nearest[600];
     int near = nearest_name(query->region, names->items, names->count);
-    if (query->rank >= part->trace->rank_count)
+    if (query->rank >= trace->rank_count)
         return error_set(error, STATUS_INPUT, "%s has no rank %u: its ranks are 0 to %u", path,
-                         (unsigned)query->rank, (unsigned)part->trace->rank_count - 1);
+                         (unsigned)query->rank, (unsigned)trace->rank_count - 1);
     if (mpi_class_communicates(mpi_call_infos[mpi_call_from_name(query->region)].class))
         return error_set(error, STATUS_INPUT,
                          "%s is an MPI call, in which nothing is computed: name a region of the "
@@ -303,7 +221,7 @@ static enum status refuse(const struct part *part, const struct occurrences *occ
                          nearest);
     }
     const char *name = names->items[near];
-    enum status status = list_ranks(part, occurrences, name, ranks, sizeof ranks, error);
+    enum status status = list_ranks(trace, entered, name, ranks, sizeof ranks, error);
     if (status != STATUS_OK)
         return status;
     const char *plural = strpbrk(ranks, ",-") ? "s" : "";
@@ -316,57 +234,26 @@ static enum status refuse(const struct part *part, const struct occurrences *occ
                      query->region, name, plural, ranks);
 }
 
-static enum status find_occurrences(const struct part *part, void *context, struct error *error)
-{
-    struct occurrences *occurrences = context;
-    const struct trace *trace = part->trace;
-    bool room = true;
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct stream *stream = &trace->streams[s];
-        struct part_rows rows = rows_of(part, stream);
-        for (uint32_t row = rows.begin; row < rows.end && room; row++) {
-            if (!event_opens(stream->kind[row]))
-                continue;
-            uint32_t region = trace->calltree.paths.items[stream->arg[row]].region;
-            room = map_set(&occurrences->visited, (uint64_t)s << 32 | region, 1);
-        }
-    }
-    enum status status =
-        processes_agree_memory(trace->processes, room, "the regions of a trace", error);
-    if (status != STATUS_OK || !part->last)
-        return status;
-    name_list names = {0};
-    status = list_names(part, occurrences, &names, error);
-    if (status == STATUS_OK)
-        status = refuse(part, occurrences, &names, error);
-    free(names.items);
-    return status;
-}
-
 struct found_answer {
     uint32_t query;
     struct measured_answer answer;
 };
 
 /* Collective. Everybody gets all answers; those without a visit stay zero. */
-static enum status share_answers(const struct measuring *measuring,
+static enum status share_answers(const struct region_measuring *measuring,
                                  const struct processes *processes, struct measured_answer *answers,
                                  struct error *error)
 {
     ARRAY(struct found_answer) found = {0};
-    bool room = true;
+    bool complete = true;
     memset(answers, 0, measuring->count * sizeof *answers);
-    for (uint32_t q = 0; q < measuring->count && room; q++) {
+    for (uint32_t q = 0; q < measuring->count && complete; q++) {
         const struct visit_sum *sum = &measuring->sums[q];
-        struct found_answer own = {.query = q, .answer = {.visits = sum->visits}};
-        if (sum->visits == 0)
-            continue;
-        own.answer.seconds = sum->mean;
-        if (sum->visits > 1)
-            own.answer.spread = sqrt(sum->squares / (double)(sum->visits - 1));
-        room = array_push(&found, own);
+        struct found_answer own = {q, {sum->mean, sum->visits}};
+        if (sum->visits > 0)
+            complete = array_push(&found, own);
     }
-    enum status status = processes_agree_memory(processes, room, "measured regions", error);
+    enum status status = processes_agree_memory(processes, complete, "measured regions", error);
     if (status == STATUS_OK)
         status = processes_share(processes, &found, "measured regions", error);
     for (size_t i = 0; i < found.count && status == STATUS_OK; i++)
@@ -375,38 +262,123 @@ static enum status share_answers(const struct measuring *measuring,
     return status;
 }
 
-enum status measured_answer_in_slices(const char *path, uint64_t events,
-                                      const struct measured_query *queries, uint32_t count,
-                                      struct processes *processes, struct measured_answer *answers,
-                                      uint32_t *failed, struct error *error)
+/* Collective. After the last part: the answers, and the error for the first query without one. */
+static enum status answer_queries(const struct trace *trace,
+                                  const struct region_measuring *measuring, struct error *error)
 {
-    const struct recorded recorded = {path, events, processes};
-    struct measuring measuring = {queries, count,
-                                  calloc((size_t)count + 1, sizeof(struct visit_sum))};
-    *failed = UINT32_MAX;
-    enum status status =
-        processes_agree_memory(processes, measuring.sums != NULL, "measured regions", error);
+    name_list names = {0};
+    enum status status = share_answers(measuring, trace->processes, measuring->answers, error);
+    uint32_t q = 0;
+    while (q < measuring->count && measuring->answers[q].visits > 0)
+        q++;
+    if (status != STATUS_OK || q == measuring->count)
+        return status;
+    *measuring->failed = q;
+    status = list_names(trace, measuring->entered, &names, error);
     if (status == STATUS_OK)
-        status = read_trace(&recorded, measure_part, &measuring, error);
-    if (status == STATUS_OK)
-        status = share_answers(&measuring, processes, answers, error);
-    free(measuring.sums);
-    for (uint32_t q = 0; q < count && status == STATUS_OK; q++) {
-        if (answers[q].visits > 0)
-            continue;
-        struct occurrences occurrences = {.query = &queries[q]};
-        *failed = q;
-        status = read_trace(&recorded, find_occurrences, &occurrences, error);
-        map_clear(&occurrences.visited);
-    }
+        status = refuse_query(trace, measuring->entered, &measuring->queries[q], &names, error);
+    free(names.items);
     return status;
 }
 
-enum status measured_answer(const char *path, const struct measured_query *queries, uint32_t count,
-                            struct processes *processes, struct measured_answer *answers,
-                            uint32_t *failed, struct error *error)
+/* Collective. */
+static enum status measure_part(const struct recording_part *part,
+                                struct region_measuring *measuring, struct error *error)
 {
-    static const uint64_t events_held = 8000000;
-    return measured_answer_in_slices(path, events_held, queries, count, processes, answers, failed,
-                                     error);
+    const struct trace *trace = part->trace;
+    const char *name = NULL;
+    uint8_t *where = malloc(trace->calltree.paths.count + 1);
+    if (!measuring->entered) /* the regions are the same in all parts */
+        measuring->entered =
+            calloc(entered_index(trace, trace->owned_count, 1), sizeof *measuring->entered);
+    enum status status = processes_agree_memory(trace->processes, where && measuring->entered,
+                                                "measured regions", error);
+    if (status == STATUS_OK)
+        note_entered(trace, measuring->entered);
+    for (uint32_t q = 0; q < measuring->count && status == STATUS_OK; q++) {
+        const struct measured_query *query = &measuring->queries[q];
+        const struct stream *stream =
+            query->rank < trace->rank_count ? trace_stream(trace, query->rank) : NULL;
+        if (!stream)
+            continue;
+        if (!name || strcmp(name, query->region) != 0)
+            find_whereabouts(trace, query->region, where);
+        name = query->region;
+        follow(part, stream, where, &measuring->sums[q]);
+    }
+    free(where);
+    return status == STATUS_OK && part->last ? answer_queries(trace, measuring, error) : status;
+}
+
+static enum status refuse_reduced(const struct trace *trace, struct error *error)
+{
+    if (!definitions_property(trace->definitions, SILAS_PROPERTY_REDUCED))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s is a reduced trace: its regions are no longer whole, so nothing can be "
+                     "measured in it; use the recording that it was made from",
+                     trace->path);
+}
+
+/* Collective. A trace that must be loaded as a whole is one part. */
+static enum status measure_whole(const char *path, struct processes *processes,
+                                 struct region_measuring *measuring, struct error *error)
+{
+    struct recording_part part = {.last = true};
+    struct trace *trace = NULL;
+    enum status status = trace_load(path, processes, &trace, error);
+    if (status != STATUS_OK)
+        return status;
+    part.trace = trace;
+    status = refuse_reduced(trace, error);
+    if (status == STATUS_OK)
+        status = measure_part(&part, measuring, error);
+    trace_destroy(trace);
+    return status;
+}
+
+/* Collective. */
+static enum status measure_slices(const char *path, uint64_t events, struct processes *processes,
+                                  struct region_measuring *measuring, struct error *error)
+{
+    struct recording_part part = {.last = false};
+    struct trace_slices *slices = NULL;
+    struct trace *slice = NULL;
+    enum status status = trace_slices_open(path, processes, events, &slices, error);
+    while (status == STATUS_OK && !part.last) {
+        status = trace_slices_next(slices, part.from, &slice, &part.last, error);
+        part.trace = slice;
+        if (status == STATUS_OK)
+            status = refuse_reduced(slice, error);
+        if (status == STATUS_OK)
+            status = measure_part(&part, measuring, error);
+        if (status == STATUS_OK)
+            part.from = slice->end;
+    }
+    trace_slices_close(slices);
+    return status;
+}
+
+enum status measured_answer(const char *path, uint64_t events, const struct measured_query *queries,
+                            uint32_t count, struct processes *processes,
+                            struct measured_answer *answers, uint32_t *failed, struct error *error)
+{
+    struct trace_size size = {0};
+    struct region_measuring measuring = {
+        .queries = queries, .count = count, .answers = answers, .failed = failed};
+    assert(count > 0);
+    *failed = UINT32_MAX;
+    enum status status = processes->rank == 0 ? trace_peek(path, &size, error) : STATUS_OK;
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_broadcast(processes, &size, sizeof size);
+    measuring.sums = calloc(count, sizeof *measuring.sums);
+    status = processes_agree_memory(processes, measuring.sums, "measured regions", error);
+    if (status == STATUS_OK)
+        status = size.whole ? measure_whole(path, processes, &measuring, error)
+                            : measure_slices(path, events, processes, &measuring, error);
+    free(measuring.sums);
+    free(measuring.entered);
+    return status;
 }

@@ -19,23 +19,17 @@ struct measured_answer {
     double seconds; /* of computation per outermost visit, on average: outside MPI calls that
                        communicate (doc/methods.md, section 1), and outside flushes of the tracer's
                        buffers */
-    double spread;  /* standard deviation over the visits; 0 for one */
     uint64_t visits;
 };
 
-/* Collective. Loads the trace at `path` slice by slice and answers `count` queries, the same on all
- * processes. Fails with STATUS_INPUT if a region does not occur on that rank, and names the nearest
- * one and the ranks on which it occurs; `*failed` is then the number of the query, so that the
- * caller can say where it stands; else UINT32_MAX (the trace itself cannot be read, or is a reduced
- * one, whose regions are no longer whole). */
-enum status measured_answer(const char *path, const struct measured_query *queries, uint32_t count,
-                            struct processes *processes, struct measured_answer *answers,
-                            uint32_t *failed, struct error *error);
-
-/* The same; of all ranks so many events are held at a time (trace/load/slices.h). */
-enum status measured_answer_in_slices(const char *path, uint64_t events,
-                                      const struct measured_query *queries, uint32_t count,
-                                      struct processes *processes, struct measured_answer *answers,
-                                      uint32_t *failed, struct error *error);
+/* Collective. Loads the trace at `path` slice by slice, `events` of all ranks at a time
+ * (trace/load/slices.h), and answers `count` queries, the same on all processes. Fails with
+ * STATUS_INPUT if a region does not occur on that rank, and names the nearest one and the ranks on
+ * which it occurs; `*failed` is then the number of the query, so that the caller can say where it
+ * stands; else UINT32_MAX (the trace cannot be read, or is a reduced one, whose regions are no
+ * longer whole). */
+enum status measured_answer(const char *path, uint64_t events, const struct measured_query *queries,
+                            uint32_t count, struct processes *processes,
+                            struct measured_answer *answers, uint32_t *failed, struct error *error);
 
 #endif

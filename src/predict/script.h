@@ -17,25 +17,25 @@
 #include <stdint.h>
 
 /* Where something stands in the script; lines and columns count from 1. */
-struct place {
+struct script_position {
     uint32_t line, column;
 };
 
 /* X(identifier, name in scripts, arguments): functions of numbers. */
-#define SCRIPT_FUNCTIONS(X)                                                            \
-    X(MIN, "min", 2)                                                                   \
-    X(MAX, "max", 2)                                                                   \
-    X(ABS, "abs", 1)                                                                   \
-    X(FLOOR, "floor", 1)                                                               \
-    X(CEIL, "ceil", 1)                                                                 \
-    X(ROUND, "round", 1)                                                               \
-    X(SQRT, "sqrt", 1)                                                                 \
-    X(CBRT, "cbrt", 1)                                                                 \
-    X(EXP, "exp", 1)                                                                   \
-    X(LOG, "log", 1)                                                                   \
-    X(LOG2, "log2", 1)                                                                 \
-    X(XOR, "xor", 2)                                                                   \
-    X(DIMS, "dims", 3)     /* dims(count, dimensions, index): dims_extent of dims.h */ \
+#define SCRIPT_FUNCTIONS(X)                                                                  \
+    X(MIN, "min", 2)                                                                         \
+    X(MAX, "max", 2)                                                                         \
+    X(ABS, "abs", 1)                                                                         \
+    X(FLOOR, "floor", 1)                                                                     \
+    X(CEIL, "ceil", 1)                                                                       \
+    X(ROUND, "round", 1)                                                                     \
+    X(SQRT, "sqrt", 1)                                                                       \
+    X(CBRT, "cbrt", 1)                                                                       \
+    X(EXP, "exp", 1)                                                                         \
+    X(LOG, "log", 1)                                                                         \
+    X(LOG2, "log2", 1)                                                                       \
+    X(XOR, "xor", 2)                                                                         \
+    X(DIMS, "dims", 3)     /* dims(count, dimensions, index): dims_extent of arithmetic.h */ \
     X(RANDOM, "random", 0) /* from 0 to below 1; seeded, a stream for each rank */
 
 enum script_function {
@@ -61,7 +61,7 @@ enum expression_kind {
     EXPRESSION_FUNCTION,  /* `index`: enum script_function */
     EXPRESSION_PROCEDURE, /* seconds that procedure `index` takes with these arguments */
     EXPRESSION_VECTOR,    /* seconds of a resource vector: { flop_add: 3 * n, load_l1: n } */
-    EXPRESSION_MEASURED,  /* seconds of measurement `index` (struct measurement) */
+    EXPRESSION_MEASURED,  /* seconds of measurement `index` (struct script_measurement) */
     EXPRESSION_NEGATE,
     EXPRESSION_NOT,
     EXPRESSION_ADD,
@@ -84,7 +84,7 @@ enum expression_kind {
 
 struct expression {
     uint8_t kind; /* enum expression_kind */
-    struct place place;
+    struct script_position place;
     uint32_t index;                            /* see the kinds */
     uint32_t count;                            /* of the arguments */
     double number;                             /* EXPRESSION_NUMBER */
@@ -117,7 +117,7 @@ enum statement_kind {
 
 #define NO_SLOT UINT32_MAX
 
-struct block {
+struct statement_block {
     const struct statement *const *statements;
     uint32_t count;
 };
@@ -129,14 +129,14 @@ struct message_step {
 
 struct statement {
     uint8_t kind; /* enum statement_kind */
-    struct place place;
+    struct script_position place;
     uint32_t slot;  /* LET, LOOP */
     uint32_t index; /* CALL: part or procedure; REGION; CREATE, FREE: communicator; CASE: number
                        of the case in the script */
     const struct expression *value, *from, *to, *step; /* step NULL: 1 */
     const struct expression *const *arguments;         /* CALL, [argument_count] */
     uint32_t argument_count;
-    const struct block *branches; /* [branch_count] */
+    const struct statement_block *branches; /* [branch_count] */
     uint32_t branch_count;
     const struct expression *const *chances; /* CASE, [branch_count] */
 
@@ -160,15 +160,16 @@ struct statement {
 
 struct global { /* param NAME = value; let NAME = value; */
     const char *name;
-    struct place place;
+    struct script_position place;
     const struct expression *value; /* may use globals before it */
     bool param;                     /* --set may replace it */
-    bool varies;                    /* it depends on the rank */
+    bool varies;                    /* it depends on the rank, */
+    bool late;                      /* or on communicators or measured regions */
 };
 
-struct table {
+struct script_table {
     const char *name;
-    struct place place;
+    struct script_position place;
     const struct expression *const *items; /* constant over ranks: may use params, size */
     uint32_t count;
 };
@@ -178,7 +179,7 @@ enum comm_kind { COMM_WORLD, COMM_SPLIT, COMM_GRID, COMM_SUB, COMM_DUP };
 struct comm_declaration { /* number 0: world */
     uint8_t kind;
     const char *name;
-    struct place place;
+    struct script_position place;
     uint32_t parent; /* of SPLIT, GRID, DUP: a communicator; of SUB: a grid */
     const struct expression *color,
         *key; /* SPLIT; of the parent's member; negative: none. key NULL: the order of the parent */
@@ -189,24 +190,24 @@ struct comm_declaration { /* number 0: world */
 };
 
 /* measured(TRACE, "region", rank): seconds of computation in one visit, on average (measured.h). */
-struct measurement {
+struct script_measurement {
     uint32_t trace; /* number of the trace */
     const char *region;
     const struct expression *rank; /* in that trace */
-    struct place place;
+    struct script_position place;
 };
 
 struct script_trace { /* trace NAME = "path"; relative to the script */
     const char *name, *path;
-    struct place place;
+    struct script_position place;
 };
 
 struct procedure { /* and part */
     const char *name;
-    struct place place;
+    struct script_position place;
     uint32_t parameters; /* in slots 0 .. parameters - 1 */
     uint32_t slots;
-    struct block body;
+    struct statement_block body;
     uint32_t region; /* of a part: the region that it enters; INDEX_NONE: none (main) */
     bool constant;   /* of a procedure: without random() and case, so its length depends on
                         arguments, globals and rank only */
@@ -218,13 +219,13 @@ struct script {
     const char *name;    /* of the program */
     struct global *globals;
     uint32_t global_count;
-    struct table *tables;
+    struct script_table *tables;
     uint32_t table_count;
     struct comm_declaration *comms;
     uint32_t comm_count;
     struct script_trace *traces;
     uint32_t trace_count;
-    struct measurement *measurements;
+    struct script_measurement *measurements;
     uint32_t measurement_count;
     struct procedure *procedures;
     uint32_t procedure_count;
@@ -244,8 +245,13 @@ struct script {
 enum status script_read(const char *path, struct script **script, struct error *error);
 void script_destroy(struct script *script); /* NULL is allowed */
 
+/* Whether a word has a meaning in the language, as a keyword, a step or a function, so that no
+ * variable, region or communicator can have it as its name. */
+bool script_is_reserved(const char *word);
+
 /* Fails with "FILE:LINE:COLUMN: ..." and STATUS_INPUT. */
-enum status script_error(const struct script *script, struct place place, struct error *error,
-                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+enum status script_error(const struct script *script, struct script_position place,
+                         struct error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has been printed must have arrived: on a full disk nobody would see that something is
- * missing. */
+/* Fails if the standard output is incomplete, for example because a disk is full. */
 static enum status check_output(struct error *error)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -38,7 +37,7 @@ int program_main_serial(const struct program_main *main, int argc, char **argv)
     if (options_list(main->program, argc, argv))
         return 0;
     log_open(main->program->name, true);
-    command_line_set(argc, argv, 1);
+    command_line_set(main->program->name, argc, argv, 1);
     char **operands = read_command(main, argc, argv, &exit_code);
     enum status status = operands ? main->run(operands, NULL, &error) : STATUS_OK;
     if (operands && status == STATUS_OK)
@@ -57,8 +56,7 @@ static int run_parallel(const struct program_main *main, char **operands)
         status = processes_check_together(&processes, &error);
         if (status == STATUS_OK)
             status = main->run(operands, &processes, &error);
-        if (status == STATUS_OK)
-            status = processes_agree(&processes, check_output(&error), &error);
+        status = status ?: processes_agree(&processes, check_output(&error), &error);
         processes_close(&processes);
     }
     return status == STATUS_OK ? 0 : log_error(&error);
@@ -83,7 +81,7 @@ int program_main_parallel(const struct program_main *main, int argc, char **argv
     start_mpi(main, &argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    command_line_set(argc, argv, size);
+    command_line_set(main->program->name, argc, argv, size);
     log_open(main->program->name, rank == 0);
     interrupt_install();
     char **operands = read_command(main, argc, argv, &exit_code);

@@ -1,10 +1,10 @@
 #include "reduce/folding.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "reduce/rules/calls.h"
 #include "reduce/solve.h"
 #include "trace/calls/records.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,22 +45,22 @@ static enum status share_needed(const struct layout *layout, struct needed *need
 {
     const struct trace *trace = layout->trace;
     const struct processes *processes = trace->processes;
-    struct delivery received;
+    struct received received;
     if (processes->size == 1)
         return STATUS_OK;
-    struct mail mail = mail_open(processes, 1, "the reduction");
+    struct exchange exchange = exchange_open(processes, 1, "the reduction");
     if (processes->rank != 0)
         *needed = (struct needed){calloc((size_t)layout->slot_count + 1, 1),
                                   calloc((size_t)layout->instance_count + 1, 1)};
-    mail_check(&mail, needed->slots && needed->instances);
+    exchange_check(&exchange, needed->slots && needed->instances);
     for (uint32_t rank = 0; rank < trace->rank_count && processes->rank == 0; rank++) {
         size_t from = layout->first_message[rank];
         size_t to =
             rank + 1 < trace->rank_count ? layout->first_message[rank + 1] : layout->scan_slots;
-        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), needed->slots + from,
-                                    to - from));
+        exchange_check(&exchange, bytes_put(exchange_buffer(&exchange, trace_owner(trace, rank)),
+                                            needed->slots + from, to - from));
     }
-    enum status status = mail_exchange(&mail, &received, error);
+    enum status status = exchange_run(&exchange, &received, error);
     if (status != STATUS_OK)
         return status;
     if (received.count > 0)
@@ -207,7 +207,7 @@ static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
 {
     uint32_t count = places_of_wait(&chooser->places, wait);
     for (uint32_t k = 0; k < count; k++) {
-        struct place place = place_of_wait(&chooser->places, wait, k);
+        struct wait_place place = place_of_wait(&chooser->places, wait, k);
         if (place.kind == PLACE_SCAN ? chooser->needed->slots[place.number + 1]
                                      : chooser->needed->instances[place.number])
             return true;
@@ -364,7 +364,7 @@ static bool choose_stream(struct chooser *chooser)
     call_walk_open(&walk, chooser->trace, stream, chooser->input->poll_gap_s);
     while (call_walk_next(&walk))
         visit_call(chooser, &walk);
-    bool room = !walk.out_of_memory;
+    bool room = !walk.no_memory;
     call_walk_close(&walk);
     places_close(&chooser->places);
     return room;
@@ -414,12 +414,12 @@ static void hear_message(void *data, uint32_t stream, uint32_t message, const vo
 }
 
 struct collective_part {
-    struct member_record head;
+    struct home_part head;
     bool stays;
 };
 
 struct collective_answer {
-    struct instance_answer head;
+    struct home_answer head;
 };
 
 static bool tell_collective(void *data, uint32_t stream, uint32_t collective, void *part)
@@ -430,17 +430,17 @@ static bool tell_collective(void *data, uint32_t stream, uint32_t collective, vo
 }
 
 /* If one member needs the operation, all hear it. */
-static bool answer_collective(void *data, const struct owned_instances *instances,
-                              uint32_t instance, struct mail *answers)
+static bool answer_collective(void *data, const struct homes *homes, uint32_t instance,
+                              struct exchange *answers)
 {
     const struct folding_agreement *agreement = data;
     bool stays = false;
-    for (uint32_t n = 0; n < instance_member_count(instances, instance); n++)
-        stays |= ((const struct collective_part *)instance_record(instances, instance, n))->stays;
-    for (uint32_t n = 0; n < instance_member_count(instances, instance) && stays; n++) {
-        const struct collective_part *part = instance_record(instances, instance, n);
+    for (uint32_t n = 0; n < homes_members(homes, instance); n++)
+        stays |= ((const struct collective_part *)homes_part(homes, instance, n))->stays;
+    for (uint32_t n = 0; n < homes_members(homes, instance) && stays; n++) {
+        const struct collective_part *part = homes_part(homes, instance, n);
         struct collective_answer answer = {{part->head.rank, part->head.collective}};
-        mail_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
+        exchange_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
     }
     return true;
 }
@@ -465,21 +465,21 @@ static void keep_agreed(const struct trace *trace, struct folding_agreement *agr
 /* Collective. A message folds if both ends agree, an operation if all members do. */
 static enum status agree(const struct trace *trace, struct folding *folding, struct error *error)
 {
-    static const struct partner_exchange about_messages = {"the reduction", sizeof(bool),
-                                                           tell_message, hear_message};
-    static const struct instance_exchange about_collectives = {
-        .purpose = "the reduction",
-        .record_size = sizeof(struct collective_part),
-        .answer_size = sizeof(struct collective_answer),
-        .order = MEMBERS_BY_RANK,
-        .send = tell_collective,
-        .answer = answer_collective,
-        .receive = hear_collective};
+    static const struct partner_talk about_messages = {"the reduction", sizeof(bool), tell_message,
+                                                       hear_message};
+    static const struct home_talk about_collectives = {.purpose = "the reduction",
+                                                       .part_size = sizeof(struct collective_part),
+                                                       .answer_size =
+                                                           sizeof(struct collective_answer),
+                                                       .order = HOME_BY_RANK,
+                                                       .tell = tell_collective,
+                                                       .answer = answer_collective,
+                                                       .hear = hear_collective};
     struct folding_agreement agreement = {.own = folding};
     bool ready = make_flags(trace, &agreement.others);
-    enum status status = partners_exchange(trace, ready, &about_messages, &agreement, error);
+    enum status status = tell_partners(trace, ready, &about_messages, &agreement, error);
     if (status == STATUS_OK)
-        status = instances_exchange(trace, &about_collectives, &agreement, error);
+        status = tell_homes(trace, &about_collectives, &agreement, error);
     if (status == STATUS_OK)
         keep_agreed(trace, &agreement);
     folding_clear(&agreement.others);

@@ -153,8 +153,10 @@ enum status assumptions_resolve(const struct assumptions *assumptions, const str
     enum status status = processes_agree_memory(trace->processes, room, "the assumptions", error);
     for (size_t i = 0; i < assumptions->items.count && status == STATUS_OK; i++)
         status = resolve_one(&assumptions->items.items[i], trace, resolved, &flags, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        resolved_clear(resolved);
         return status;
+    }
     for (uint32_t s = 0; s < trace->owned_count && resolved->everything; s++) {
         memset(flags.messages[s], true, trace->streams[s].message_count);
         memset(flags.collectives[s], true, trace->streams[s].collective_count);

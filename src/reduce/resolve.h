@@ -13,7 +13,7 @@ struct resolved {
 };
 
 /* Collective. The trace must be matched. Fails, as the hypotheses would, if an assumption chooses
- * nothing in this trace. Clear the result in any case. */
+ * nothing in this trace; nothing is left to free then. */
 enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,
                                 struct resolved *resolved, struct error *error);
 void resolved_clear(struct resolved *resolved);

@@ -459,8 +459,7 @@ uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
     }
     close_solver(&solver);
     moments_close(solver.moments);
-    if (!full)
-        return stuck;
-    needed_clear(needed);
-    return equations_solve(equations, least_wait, MOMENTS_TERMS, needed);
+    if (full || stuck == UINT32_MAX)
+        needed_clear(needed);
+    return !full ? stuck : equations_solve(equations, least_wait, MOMENTS_TERMS, needed);
 }

@@ -19,8 +19,8 @@ struct needed {
 /* `least_wait`: calls that wait at least so many ticks may be assumed not to wait; INT64_MAX: none.
  * The equations have a STEP_FREE where other assumptions change something (struct part_assumed).
  * With MOMENTS_PAIRS, goes over to terms where too many messages are on their way at once.
- * Returns the rank count or, if ranks wait for each other forever, a stuck rank. Fails with
- * UINT32_MAX when memory is out. Free `needed` with needed_clear in any case. */
+ * Returns the rank count or, if ranks wait for each other forever, a stuck rank. The caller frees
+ * `needed` with needed_clear. UINT32_MAX if out of memory; nothing is left to free then. */
 uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
                          enum moments_kind kind, struct needed *needed);
 void needed_clear(struct needed *needed);

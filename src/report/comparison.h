@@ -1,5 +1,5 @@
-/* Two runs side by side, with the metrics, call paths and locations of either. A value missing in
- * one run is 0 there. */
+/* Two runs in one numbering: with the metrics, call paths and locations that occur in either of
+ * them. A value that one run does not have is 0 there. */
 #ifndef REPORT_COMPARISON_H
 #define REPORT_COMPARISON_H
 
@@ -16,31 +16,31 @@ enum status comparison_create(const struct severity *before, const struct severi
                               struct comparison *comparison, struct error *error);
 void comparison_destroy(struct comparison *comparison);
 
-/* One line of a ranking: a metric in a call path, summed over all locations. */
-struct change {
+/* How a metric changed in a call path: values before and after, summed over all locations. */
+struct metric_change {
     enum metric metric;
     uint32_t path;
     double before, after;
 };
 
-/* What the change saves: positive where the second run has less. */
-static inline double change_saved(const struct change *change)
+/* What the change saves: before - after. */
+static inline double change_saved(const struct metric_change *change)
 {
     return change->before - change->after;
 }
 
-struct change comparison_change(const struct comparison *comparison, enum metric metric,
-                                uint32_t path);
+struct metric_change comparison_change(const struct comparison *comparison, enum metric metric,
+                                       uint32_t path);
 /* The metric over all call paths; `path` is SEVERITY_NONE. */
-struct change comparison_total(const struct comparison *comparison, enum metric metric);
+struct metric_change comparison_total(const struct comparison *comparison, enum metric metric);
 
 /* Ranks the call paths by how much `metric` changed there, largest change first: savings if `sign`
- * > 0, losses if `sign` < 0, both if it is 0. Changes smaller than `least` are left out. Writes the
- * first `capacity` of them and returns how many these are. */
+ * > 0, losses if `sign` < 0, both if it is 0. Changes smaller than `least` are left out. Writes at
+ * most `capacity` changes and returns how many it wrote. */
 size_t comparison_rank(const struct comparison *comparison, enum metric metric, int sign,
-                       double least, struct change *changes, size_t capacity);
+                       double least, struct metric_change *changes, size_t capacity);
 
 /* Sorts by size of change, largest first. */
-void changes_sort(struct change *changes, size_t count);
+void changes_sort(struct metric_change *changes, size_t count);
 
 #endif

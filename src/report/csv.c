@@ -1,10 +1,12 @@
 #include "report/csv.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 void csv_text(const char *text, FILE *stream)
 {
+    assert(stream);
     if (!text)
         return;
     if (!text[strcspn(text, ",\"\r\n")] && text[0] != ' ') {

@@ -1,16 +1,16 @@
-/* CSV as RFC 4180 describes it: fields with commas, line ends between rows, and quotes around what
- * has these inside. Errors of writing are found by ferror. */
+/* CSV (RFC 4180): commas between fields, CR LF after rows, and quotes around fields that contain a
+ * comma, a quote or a line end. The caller checks for write errors by ferror. */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
 
 #include <stdio.h>
 
-/* A field; NULL is empty. */
+/* A text field; NULL is an empty one. */
 void csv_text(const char *text, FILE *stream);
-/* A number with 12 digits; one that is not finite is empty. */
+/* A number with 12 significant digits; an empty field if it is not finite. */
 void csv_number(double value, FILE *stream);
 
-/* What follows a field: another one, or the end of the row. */
+/* The separator after a field, and the end of a row. */
 void csv_next(FILE *stream);
 void csv_end(FILE *stream);
 

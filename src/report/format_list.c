@@ -2,6 +2,7 @@
 #include "base/descriptors.h"
 #include "report/format.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 extern const struct report_format report_text, report_html, report_json, report_cubex, report_tsv;
@@ -20,6 +21,7 @@ const struct report_format *const *report_format_list(void)
 
 bool report_format_list_add(const struct report_format *format)
 {
+    assert(format && format->name);
     const struct report_format **longer = descriptors_with(report_format_list(), format, 1);
     if (!longer)
         return false;

@@ -1,4 +1,5 @@
-/* What all formats have in common: finding one by its name, writing, and reading a file of any. */
+/* The common part of all formats: finding a format by name, writing a report, and reading a file in
+ * any format. */
 #include "report/format.h"
 
 #include "base/array.h"
@@ -15,6 +16,7 @@
 
 const struct report_format *report_format_find(const char *name)
 {
+    assert(name);
     for (const struct report_format *const *format = report_format_list(); *format; format++)
         if (strcmp((*format)->name, name) == 0)
             return *format;
@@ -39,8 +41,8 @@ const char *report_format_names(bool readable, char *text)
     return text;
 }
 
-/* What one of the format's writers writes; the other members are NULL. */
-struct job {
+/* The arguments of one of the format's writers; the other members are NULL. */
+struct format_job {
     const struct report_format *format;
     const struct report *report;
     const struct severity *run;
@@ -50,7 +52,7 @@ struct job {
 
 static bool write_job(const void *what, FILE *stream)
 {
-    const struct job *job = what;
+    const struct format_job *job = what;
     if (job->format->write)
         return job->format->write(job->report, job->comparison, stream);
     if (job->replay)
@@ -63,10 +65,11 @@ static bool write_job(const void *what, FILE *stream)
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error)
 {
+    assert((report->run != NULL) + (report->before != NULL) + (report->replay != NULL) == 1);
     const bool two = report->before && report->after;
     assert((report->run != NULL) + two + (report->replay != NULL) == 1);
     assert(!report->replay || format->write_replay || format->write);
-    struct job job = {
+    struct format_job job = {
         .format = format, .report = report, .run = report->run, .replay = report->replay};
     struct comparison comparison = {.before = NULL};
     struct severity *difference = NULL;
@@ -110,6 +113,7 @@ enum status report_write_together(struct severity **local, const struct processe
 enum status report_write_replay(const struct report *report, const struct report_format *format,
                                 const char *directory, struct error *error)
 {
+    assert(report->replay);
     const struct comparison *comparison = &report->replay->comparison;
     const struct report sides[] = {{.run = comparison->before}, {.run = comparison->after}};
     const bool whole = format->write_replay || format->write;
@@ -141,8 +145,8 @@ static enum status read_error(gzFile stream, const char *path, struct error *err
 }
 
 /* zlib returns the bytes of a file that is not gzipped unchanged. */
-static enum status read_all(gzFile stream, const char *path, struct content *content,
-                            struct error *error)
+static enum status read_whole_file(gzFile stream, const char *path, struct content *content,
+                                   struct error *error)
 {
     for (;;) {
         if (!array_reserve(&content->bytes, READ_STEP + 1))
@@ -161,13 +165,14 @@ static enum status read_all(gzFile stream, const char *path, struct content *con
     return code == Z_OK || code == Z_STREAM_END ? STATUS_OK : read_error(stream, path, error);
 }
 
-static enum status load_file(const char *path, struct content *content, struct error *error)
+static enum status load_severity_file(const char *path, struct content *content,
+                                      struct error *error)
 {
     gzFile stream = gzopen(path, "rb");
     if (!stream)
         return error_set(error, STATUS_INPUT, "%s: cannot open: %s", path,
                          strerror(errno ? errno : ENOMEM));
-    enum status status = read_all(stream, path, content, error);
+    enum status status = read_whole_file(stream, path, content, error);
     gzclose_r(stream);
     return status;
 }
@@ -189,9 +194,10 @@ static enum status read_content(const struct severity_file *file, struct severit
 
 enum status report_read(const char *path, struct severity **run, struct error *error)
 {
+    assert(path && run);
     struct content content = {{0}};
     *run = NULL;
-    enum status status = load_file(path, &content, error);
+    enum status status = load_severity_file(path, &content, error);
     if (status == STATUS_OK) {
         struct severity_file file = {path, content.bytes.items, content.bytes.count};
         status = read_content(&file, run, error);

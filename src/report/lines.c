@@ -1,18 +1,19 @@
-/* Lines are made row by row, a metric at a call path. Of several processes each sends the lines of
- * its own values to process 0, in pieces of bounded size. A few pieces are on their way at a time,
- * so that a process works while process 0 is busy with the row before. Process 0 merges the rows:
+/* Lines are formatted row by row; a row is a metric at a call path. Each process sends the lines of
+ * its values to process 0, in pieces of bounded size. A few pieces are in flight at a time, so that
+ * a process formats lines while process 0 is busy with the previous row. Process 0 merges the rows:
  * its own lines, then those of process 1, and so on. */
 #include "report/lines.h"
 
 #include "report/report_file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     PIECE_TEXT = 64 * 1024, /* bytes, and room for the longest line */
-    PIECES = 2,             /* that a process may have on their way at least ... */
-    MORE_PIECES = 64,       /* ... and how many more all of them together */
+    PIECES = 2,             /* that each process may have in flight at least ... */
+    MORE_PIECES = 64,       /* ... and more of them that all processes may have together */
     TAG = 0
 };
 
@@ -32,25 +33,25 @@ static enum metric metric_of(const struct own_lines *own)
     return (enum metric)(own->row / own->run->path_count);
 }
 
-static uint32_t path_of(const struct own_lines *own)
+static uint32_t path_of_part(const struct own_lines *own)
 {
     return (uint32_t)(own->row % own->run->path_count);
 }
 
-/* Goes on from `row` to the next one that has values. */
+/* Advances from `row` to the next row that has values. */
 static void find_row(struct own_lines *own, uint64_t row)
 {
     const uint64_t end = (uint64_t)own->run->metric_count * own->run->path_count;
     own->next = 0;
     for (own->row = row; own->row < end; own->row++)
-        if (severity_row(own->run, metric_of(own), path_of(own)).count > 0)
+        if (severity_row(own->run, metric_of(own), path_of_part(own)).count > 0)
             return;
     own->row = NO_ROW;
 }
 
-/* False when memory is out. Close them in any case. */
-static bool open_lines(struct own_lines *own, const struct line_format *format,
-                       const struct severity *run)
+/* False when memory is out; the caller closes them in any case. */
+static bool open_line_buffer(struct own_lines *own, const struct line_format *format,
+                             const struct severity *run)
 {
     *own = (struct own_lines){.format = format, .run = run};
     own->lines = format->open(run, &own->longest);
@@ -58,7 +59,7 @@ static bool open_lines(struct own_lines *own, const struct line_format *format,
     return own->lines != NULL;
 }
 
-static void close_lines(struct own_lines *own)
+static void close_line_buffer(struct own_lines *own)
 {
     if (own->lines)
         own->format->close(own->lines);
@@ -67,7 +68,8 @@ static void close_lines(struct own_lines *own)
 /* As `write` of the format. */
 static size_t more_lines(struct own_lines *own, char *text, size_t room)
 {
-    return own->format->write(own->lines, metric_of(own), path_of(own), &own->next, text, room);
+    return own->format->write(own->lines, metric_of(own), path_of_part(own), &own->next, text,
+                              room);
 }
 
 /* A piece is its size, then chunks: this head and lines of one row. The last piece has none. */
@@ -76,7 +78,7 @@ struct chunk_head {
     uint64_t size; /* bytes of lines */
 };
 
-/* Pieces go round: one is filled while the others are on their way. */
+/* A ring of pieces: one is filled while the others are in flight. */
 struct sender {
     const struct processes *processes;
     char *pieces;          /* [count x room] */
@@ -90,7 +92,7 @@ static size_t piece_room(const struct own_lines *own)
     return sizeof(uint64_t) + sizeof(struct chunk_head) + PIECE_TEXT + own->longest;
 }
 
-/* False when memory is out. Free pieces and requests in any case. */
+/* False when memory is out; the caller frees pieces and requests in any case. */
 static bool open_sender(struct sender *sender, const struct processes *processes, size_t room)
 {
     const uint32_t count = PIECES + MORE_PIECES / (uint32_t)(processes->size - 1);
@@ -111,7 +113,7 @@ static char *current_piece(const struct sender *sender)
 }
 
 /* Sends the piece and waits until the next one may be filled. */
-static void send_piece(struct sender *sender)
+static void send_lines_piece(struct sender *sender)
 {
     const uint64_t size = sender->size;
     memcpy(current_piece(sender), &size, sizeof size);
@@ -122,12 +124,12 @@ static void send_piece(struct sender *sender)
     sender->size = sizeof size;
 }
 
-static void send_row(struct sender *sender, struct own_lines *own)
+static void send_line_row(struct sender *sender, struct own_lines *own)
 {
     struct chunk_head head = {.row = own->row};
     do {
         if (sender->room - sender->size < sizeof head + own->longest)
-            send_piece(sender);
+            send_lines_piece(sender);
         char *at = current_piece(sender) + sender->size;
         head.size = more_lines(own, at + sizeof head, sender->room - sender->size - sizeof head);
         memcpy(at, &head, sizeof head);
@@ -136,52 +138,52 @@ static void send_row(struct sender *sender, struct own_lines *own)
 }
 
 /* Sends the lines of a process's store and frees its values. */
-static void send_lines(struct sender *sender, struct own_lines *own, struct severity *local)
+static void send_own_lines(struct sender *sender, struct own_lines *own, struct severity *local)
 {
     for (; own->row != NO_ROW; find_row(own, own->row + 1)) {
-        send_row(sender, own);
-        severity_row_clear(local, metric_of(own), path_of(own));
+        send_line_row(sender, own);
+        severity_row_clear(local, metric_of(own), path_of_part(own));
     }
     if (sender->size > sizeof(uint64_t))
-        send_piece(sender);
-    send_piece(sender);
+        send_lines_piece(sender);
+    send_lines_piece(sender);
     for (uint32_t i = 0; i < sender->count; i++)
         processes_wait(sender->processes, &sender->requests[i]);
 }
 
-/* What comes from another process. */
-struct part {
+/* Lines from another process. */
+struct line_part {
     char *piece;
     uint64_t at, size;       /* bytes of the piece */
     struct chunk_head chunk; /* the next one, whose lines are at `at`; row NO_ROW: at the end */
 };
 
-/* What process 0 writes. */
-struct merge {
-    const struct processes *processes; /* NULL: there are no parts */
+/* The state of process 0, which merges and writes. */
+struct line_merge {
+    const struct processes *processes; /* NULL: this process only */
     struct own_lines own;
     char *text; /* lines that are not yet written */
     size_t size, room;
-    struct part *parts; /* [process - 1] */
+    struct line_part *parts; /* [process - 1] */
     int part_count;
 };
 
-static void close_merge(struct merge *merge)
+static void close_merge(struct line_merge *merge)
 {
     for (int i = 0; merge->parts && i < merge->part_count; i++)
         free(merge->parts[i].piece);
     free(merge->parts);
     free(merge->text);
-    close_lines(&merge->own);
+    close_line_buffer(&merge->own);
 }
 
-/* False when memory is out. Close it in any case. */
-static bool open_merge(struct merge *merge, const struct line_format *format,
+/* False when memory is out; the caller closes it in any case. */
+static bool open_merge(struct line_merge *merge, const struct line_format *format,
                        const struct severity *run, const struct processes *processes)
 {
-    *merge =
-        (struct merge){.processes = processes, .part_count = processes ? processes->size - 1 : 0};
-    bool opened = open_lines(&merge->own, format, run);
+    *merge = (struct line_merge){.processes = processes,
+                                 .part_count = processes ? processes->size - 1 : 0};
+    bool opened = open_line_buffer(&merge->own, format, run);
     merge->room = piece_room(&merge->own);
     merge->text = malloc(merge->room);
     merge->parts = calloc((size_t)merge->part_count + 1, sizeof *merge->parts);
@@ -191,7 +193,7 @@ static bool open_merge(struct merge *merge, const struct line_format *format,
     return opened;
 }
 
-static void receive_piece(const struct merge *merge, struct part *part)
+static void receive_piece(const struct line_merge *merge, struct line_part *part)
 {
     MPI_Request request;
     PMPI_Irecv(part->piece, (int)merge->room, MPI_BYTE, 1 + (int)(part - merge->parts), TAG,
@@ -201,8 +203,8 @@ static void receive_piece(const struct merge *merge, struct part *part)
     part->at = sizeof part->size;
 }
 
-/* Goes on to the next chunk of a part, of which all lines are written. */
-static void find_chunk(const struct merge *merge, struct part *part)
+/* Advances to the next chunk of a part after all lines of the last one are written. */
+static void find_chunk(const struct line_merge *merge, struct line_part *part)
 {
     if (part->at == part->size)
         receive_piece(merge, part);
@@ -214,28 +216,29 @@ static void find_chunk(const struct merge *merge, struct part *part)
     part->at += sizeof part->chunk;
 }
 
-static bool flush(struct merge *merge, FILE *stream)
+static bool flush_lines(struct line_merge *merge, FILE *stream)
 {
     const size_t size = merge->size;
     merge->size = 0;
     return fwrite(merge->text, 1, size, stream) == size;
 }
 
-static bool write_own_row(struct merge *merge, FILE *stream)
+static bool write_own_row(struct line_merge *merge, FILE *stream)
 {
     size_t more;
     while ((more = more_lines(&merge->own, merge->text + merge->size, merge->room - merge->size))) {
         merge->size += more;
-        if (merge->room - merge->size < merge->own.longest && !flush(merge, stream))
+        if (merge->room - merge->size < merge->own.longest && !flush_lines(merge, stream))
             return false;
     }
     find_row(&merge->own, merge->own.row + 1);
     return true;
 }
 
-static bool write_row_of(struct merge *merge, struct part *part, uint64_t row, FILE *stream)
+static bool write_row_of(struct line_merge *merge, struct line_part *part, uint64_t row,
+                         FILE *stream)
 {
-    bool written = flush(merge, stream);
+    bool written = flush_lines(merge, stream);
     while (written && part->chunk.row == row) {
         written = fwrite(part->piece + part->at, 1, part->chunk.size, stream) == part->chunk.size;
         part->at += part->chunk.size;
@@ -244,7 +247,7 @@ static bool write_row_of(struct merge *merge, struct part *part, uint64_t row, F
     return written;
 }
 
-static uint64_t lowest_row(const struct merge *merge)
+static uint64_t lowest_row(const struct line_merge *merge)
 {
     uint64_t row = merge->own.row;
     for (int i = 0; i < merge->part_count; i++)
@@ -253,7 +256,7 @@ static uint64_t lowest_row(const struct merge *merge)
     return row;
 }
 
-static bool write_rows(struct merge *merge, FILE *stream)
+static bool write_owned_rows(struct line_merge *merge, FILE *stream)
 {
     uint64_t row;
     for (int i = 0; i < merge->part_count; i++)
@@ -266,16 +269,17 @@ static bool write_rows(struct merge *merge, FILE *stream)
                 !write_row_of(merge, &merge->parts[i], row, stream))
                 return false;
     }
-    return flush(merge, stream);
+    return flush_lines(merge, stream);
 }
 
 static bool write_merge(const void *what, FILE *stream)
 {
-    return write_rows(*(struct merge *const *)what, stream);
+    return write_owned_rows(*(struct line_merge *const *)what, stream);
 }
 
-/* Receives what nobody writes, because writing has failed: the others shall come to their end. */
-static void receive_rest(const struct merge *merge)
+/* After a failed write, receives and drops the remaining pieces, so that the other processes can
+ * finish. */
+static void receive_rest(const struct line_merge *merge)
 {
     for (int i = 0; i < merge->part_count; i++)
         while (merge->parts[i].chunk.row != NO_ROW) {
@@ -286,20 +290,21 @@ static void receive_rest(const struct merge *merge)
 
 bool lines_write(const struct line_format *format, const struct severity *run, FILE *stream)
 {
-    struct merge merge;
-    const bool written = open_merge(&merge, format, run, NULL) && write_rows(&merge, stream);
+    assert(format->open && format->write && format->close);
+    struct line_merge merge;
+    const bool written = open_merge(&merge, format, run, NULL) && write_owned_rows(&merge, stream);
     close_merge(&merge);
     return written;
 }
 
 static const char purpose[] = "the lines of a report"; /* of memory */
 
-/* Collective: what process 0 does. */
-static enum status write_all(const struct line_format *format, const struct severity *local,
-                             const struct processes *processes, const char *path,
-                             struct error *error)
+/* Collective: the part of process 0. */
+static enum status write_merged(const struct line_format *format, const struct severity *local,
+                                const struct processes *processes, const char *path,
+                                struct error *error)
 {
-    struct merge merge, *what = &merge;
+    struct line_merge merge, *what = &merge;
     const bool opened = open_merge(&merge, format, local, processes);
     enum status status = processes_agree_memory(processes, opened, purpose, error);
     if (status == STATUS_OK) {
@@ -311,22 +316,22 @@ static enum status write_all(const struct line_format *format, const struct seve
     return status;
 }
 
-/* Collective: what the others do. */
-static enum status send_all(const struct line_format *format, struct severity *local,
-                            const struct processes *processes, struct error *error)
+/* Collective: the part of the other processes. */
+static enum status send_lines(const struct line_format *format, struct severity *local,
+                              const struct processes *processes, struct error *error)
 {
     struct own_lines own;
     struct sender sender = {.pieces = NULL};
     const bool opened =
-        open_lines(&own, format, local) && open_sender(&sender, processes, piece_room(&own));
+        open_line_buffer(&own, format, local) && open_sender(&sender, processes, piece_room(&own));
     enum status status = processes_agree_memory(processes, opened, purpose, error);
     if (status == STATUS_OK) {
-        send_lines(&sender, &own, local);
+        send_own_lines(&sender, &own, local);
         status = processes_agree(processes, STATUS_OK, error);
     }
     free(sender.pieces);
     free(sender.requests);
-    close_lines(&own);
+    close_line_buffer(&own);
     return status;
 }
 
@@ -334,6 +339,7 @@ enum status lines_write_together(const struct line_format *format, struct severi
                                  const struct processes *processes, const char *path,
                                  struct error *error)
 {
-    return processes->rank == 0 ? write_all(format, local, processes, path, error)
-                                : send_all(format, local, processes, error);
+    assert(format->open && format->write && format->close);
+    return processes->rank == 0 ? write_merged(format, local, processes, path, error)
+                                : send_lines(format, local, processes, error);
 }

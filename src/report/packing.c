@@ -1,5 +1,6 @@
 #include "report/packing.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -16,7 +17,7 @@ bool packing_put(struct bytes *column, uint64_t number)
 
 enum { STEP = 3 << 14, TEXT = STEP / 3 * 4 };
 
-/* Base64 (RFC 4648) of a stream of bytes: what is left of a group of three waits for the next
+/* Base64 (RFC 4648) of a stream of bytes. The remainder of a group of three is kept until the next
  * bytes. */
 struct base64 {
     FILE *stream;
@@ -27,7 +28,7 @@ struct base64 {
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void encode(const unsigned char *bytes, char *text)
+static void encode_base64(const unsigned char *bytes, char *text)
 {
     text[0] = digits[bytes[0] >> 2];
     text[1] = digits[(bytes[0] & 3) << 4 | bytes[1] >> 4];
@@ -45,13 +46,13 @@ static void base64_put(struct base64 *base64, const unsigned char *bytes, size_t
             size--;
         }
         if (base64->left_count == 3) {
-            encode(base64->left, text);
+            encode_base64(base64->left, text);
             used = 4;
             base64->left_count = 0;
         }
         if (base64->left_count == 0)
             for (; size >= 3 && used + 4 <= sizeof text; size -= 3, bytes += 3, used += 4)
-                encode(bytes, text + used);
+                encode_base64(bytes, text + used);
         if (base64->left_count == 0 && size < 3)
             for (; size > 0; size--)
                 base64->left[base64->left_count++] = *bytes++;
@@ -65,13 +66,14 @@ static bool base64_end(struct base64 *base64)
     if (base64->left_count == 0)
         return base64->written;
     memset(base64->left + base64->left_count, 0, sizeof base64->left - base64->left_count);
-    encode(base64->left, text);
+    encode_base64(base64->left, text);
     memset(text + 1 + base64->left_count, '=', 3 - base64->left_count);
     return base64->written && fwrite(text, 1, sizeof text, base64->stream) == sizeof text;
 }
 
 bool base64_write(const void *data, size_t size, FILE *stream)
 {
+    assert(data || size == 0);
     struct base64 base64 = {.stream = stream, .written = true};
     base64_put(&base64, data, size);
     return base64_end(&base64);
@@ -79,6 +81,7 @@ bool base64_write(const void *data, size_t size, FILE *stream)
 
 bool packing_write(const void *data, size_t size, enum packing_level level, FILE *stream)
 {
+    assert(data || size == 0);
     struct base64 base64 = {.stream = stream, .written = true};
     z_stream packer = {.zalloc = Z_NULL};
     unsigned char *packed = malloc(STEP);

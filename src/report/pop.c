@@ -1,5 +1,6 @@
 #include "report/pop.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +24,10 @@ static bool starts_or_ends_mpi(const struct severity *severity, uint32_t path)
     return false;
 }
 
-/* What a location has spent outside MPI, and in MPI_Init and MPI_Finalize without waiting for the
- * last rank there. */
-static void find_times(const struct severity *severity, uint32_t location, double *computation,
-                       double *start_up)
+/* The time of a location outside MPI, and in MPI_Init and MPI_Finalize without waiting for the last
+ * rank there. */
+static void find_location_times(const struct severity *severity, uint32_t location,
+                                double *computation, double *start_up)
 {
     *computation = *start_up = 0;
     for (uint32_t path = 0; path < severity->path_count; path++) {
@@ -40,6 +41,7 @@ static void find_times(const struct severity *severity, uint32_t location, doubl
 
 struct pop_factors pop_factors_of(const struct severity *severity)
 {
+    assert(severity);
     struct pop_factors factors = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
     double sum = 0, longest = 0, least = INFINITY;
     uint32_t ranks = 0;
@@ -47,7 +49,7 @@ struct pop_factors pop_factors_of(const struct severity *severity)
         double computation, start_up;
         if (severity->locations[location].thread != 0)
             continue;
-        find_times(severity, location, &computation, &start_up);
+        find_location_times(severity, location, &computation, &start_up);
         sum += computation;
         longest = fmax(longest, computation);
         least = fmin(least, start_up);

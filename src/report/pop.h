@@ -1,18 +1,18 @@
 /* POP's efficiencies as plain data (https://pop-coe.eu: multiplicative hierarchy; doc/methods.md
- * has the equations). results/efficiency/measure.h finds them; report formats show them.
+ * has the equations). results/efficiency/measure.h computes them; report formats show them.
  *
- * The run is what happens between MPI_Init and MPI_Finalize: from the first rank's return from the
- * one to the last rank's call of the other. With C(p) = the time rank p's master thread spends
- * outside MPI calls in the part, T = the part's time, and T_ideal = the same by the model on an
- * ideal network (no latency, no overhead, no time per byte):
+ * The run lasts from the first rank's return from MPI_Init to the last rank's call of MPI_Finalize.
+ * C(p) is the time that rank p's master thread spends outside MPI calls in a part of the run, T the
+ * part's time, and T_ideal the same by the model on an ideal network (no latency, no overhead, no
+ * time per byte):
  *
  *   MPI parallel efficiency = mean C / T = load balance * communication efficiency
  *   load balance = mean C / max C
  *   communication efficiency = max C / T = serialisation * transfer
  *   serialisation = max C / T_ideal          transfer = T_ideal / T
  *
- * Without threads this is the parallel efficiency. Where threads are recorded, with U = the useful
- * time of all threads together (outside MPI, and not waiting for other threads):
+ * Without threads this is the parallel efficiency. Where threads are recorded, U is the useful time
+ * of all threads together (outside MPI, and not waiting for other threads):
  *
  *   parallel efficiency = U / (T * threads) = MPI parallel efficiency * thread efficiency */
 #ifndef REPORT_POP_H
@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fractions, 1 is ideal; NAN: not known (a part without time; a trace that the model cannot
- * compute). Products hold to 1e-9. */
+/* Fractions; 1 is ideal. NAN: unknown (a part without time, or a trace that the model cannot
+ * compute). The products above hold to 1e-9. */
 struct pop_factors {
     double parallel, load_balance, communication, serialisation, transfer;
     double mpi_parallel;    /* `parallel` if no threads are recorded */
@@ -34,14 +34,15 @@ struct pop_factors {
     double computation_mean_s, computation_max_s;
 };
 
-/* What a row is about. */
+/* The part of the run that a row describes. */
 enum pop_part { POP_RUN, POP_REGION, POP_ITERATION, POP_WINDOW };
 
 struct pop_row {
     enum pop_part part;
-    const char *name;      /* of a region, or of the loop whose iterations these are; else "" */
-    uint64_t first, count; /* iterations or windows: the first, and how many the row is about */
-    double begin_s, end_s; /* since the trace's first event; a region: those of the run */
+    const char *name;      /* of a region, or of the loop that the iterations belong to; else "" */
+    uint64_t first, count; /* iterations or windows: the first, and their number */
+    double begin_s,
+        end_s; /* since the trace's first event; of a region: begin and end of the run */
     struct pop_factors factors;
 };
 
@@ -50,13 +51,13 @@ struct pop_row {
 struct pop {
     struct pop_row *rows;
     size_t row_count;
-    uint32_t rank_count, thread_count; /* threads: of all ranks together; = ranks if none */
-    const char *why_not_ideal;         /* why T_ideal is unknown; NULL: it is known */
+    uint32_t rank_count, thread_count; /* threads: of all ranks; rank_count if none are recorded */
+    const char *why_not_ideal;         /* why T_ideal is unknown; NULL if it is not */
 };
 
-/* The efficiencies of a whole run by its times per call path, where no events are known. Its T is
- * without the least that a rank spends in MPI_Init and MPI_Finalize. Serialisation and transfer are
- * not known; nothing is for a run without time. */
+/* The efficiencies of a whole run from its times per call path alone. T excludes the shortest time
+ * that any rank spends in MPI_Init and MPI_Finalize. Serialisation and transfer are NAN; all
+ * factors are NAN for a run without time. */
 struct pop_factors pop_factors_of(const struct severity *severity);
 
 /* "run", "region", "iteration", "window". */

@@ -28,9 +28,9 @@ struct replay_report {
     const char *mpi_library;  /* of the replay */
     const char *trace_writer; /* the tool that wrote the recording */
     uint32_t rank_count;
-    uint64_t event_count; /* of the ranks, in the shown recording */
+    uint64_t event_count; /* of all ranks in the shown recording */
     int repeat;
-    bool computed;          /* the engine computes: every run has the same outcome */
+    bool computed;          /* the engine computes: every run has the same result */
     bool identity;          /* no hypotheses: replayed unchanged */
     bool baseline_is_trace; /* the saving is relative to the recording, not to its replay */
     const char **hypotheses;
@@ -51,11 +51,12 @@ struct replay_report {
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
 
-    bool fits;     /* calls were made as long as in the recording by trial replays, by */
-    double fitted; /* this fraction of the ranks' time, without regard to the sign */
+    bool
+        fits; /* trial replays gave calls their recorded length, which changed the ranks' time by */
+    double fitted; /* this fraction (sum of absolute values) */
 
-    bool corrected;           /* all figures above are corrected for lost cores; uncorrected: */
-    struct estimate measured; /* of the changed replays, or of an identity replay */
+    bool corrected; /* all figures above are corrected for lost cores; without the correction: */
+    struct estimate measured;        /* of the changed replays, or of an identity replay */
     struct estimate measured_saving; /* a fraction */
     double measured_total_error, measured_aggregate_error;
 
@@ -69,11 +70,11 @@ struct replay_report {
     uint64_t wildcards; /* receives from any source or with any tag in one replay, all ranks */
     double reordered_before, reordered_after; /* fractions of them that got another message than in
                                                  the recording: unchanged, changed replays */
-    const char **bandwidth; /* what is known of memory bandwidth that ranks share, a line each */
+    const char **bandwidth; /* lines about the memory bandwidth that ranks share */
     size_t bandwidth_count;
     double shared_s, unshared_s; /* T after the change by the model, with shared bandwidth and
                                     without; 0: not computed */
-    const char **approximations; /* what was not replayed for real */
+    const char **approximations; /* what the replay approximated */
     size_t approximation_count;
     const char *const *warnings;
     size_t warning_count;
@@ -82,10 +83,11 @@ struct replay_report {
      * with the median replay. */
     struct comparison comparison;
     struct pop_factors efficiency_before, efficiency_after; /* by times alone (pop_factors_of) */
-    const struct projection *projection; /* NULL: the recordings are whole; else times and savings
-                                            are those of the whole trace, all else those of a cut */
-    const char *output_directory;        /* NULL: nothing is written */
-    const char *predicted_trace;         /* path in the output directory; NULL: not wanted */
+    const struct projection
+        *projection; /* NULL: the recordings are complete. Else times and savings are those of the
+                        whole trace, and everything else is that of a cut */
+    const char *output_directory; /* NULL: nothing is written */
+    const char *predicted_trace;  /* path in the output directory; NULL: not wanted */
 };
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum status write_error(struct error *error, const char *path)
+static enum status report_write_error(struct error *error, const char *path)
 {
     return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
                      strerror(errno ? errno : EIO));
@@ -24,8 +25,8 @@ static bool is_special_file(const char *path)
 }
 
 /* `name` is the stream's name in the message. */
-static enum status write_stream(FILE *stream, const char *name, report_writer *write,
-                                const void *what, struct error *error)
+static enum status write_to_stream(FILE *stream, const char *name, report_writer *write,
+                                   const void *what, struct error *error)
 {
     errno = 0;
     if (write(what, stream) && fflush(stream) == 0)
@@ -33,21 +34,21 @@ static enum status write_stream(FILE *stream, const char *name, report_writer *w
     if (!ferror(stream))
         return error_memory(error, name);
     errno = files_stream_failure(stream);
-    return write_error(error, name);
+    return report_write_error(error, name);
 }
 
-static enum status write_file(const char *file, const char *path, report_writer *write,
-                              const void *what, struct error *error)
+static enum status write_report_file(const char *file, const char *path, report_writer *write,
+                                     const void *what, struct error *error)
 {
-    char buffer[64 * 1024]; /* with the C library's of 4 KiB writing takes twice the time */
+    char buffer[64 * 1024]; /* writing takes twice as long with the C library's 4 KiB */
     errno = 0;
     FILE *stream = fopen(file, "w");
     if (!stream)
-        return write_error(error, path);
+        return report_write_error(error, path);
     setvbuf(stream, buffer, _IOFBF, sizeof buffer);
-    enum status status = write_stream(stream, path, write, what, error);
+    enum status status = write_to_stream(stream, path, write, what, error);
     if (fclose(stream) != 0 && status == STATUS_OK)
-        status = write_error(error, path);
+        status = report_write_error(error, path);
     return status;
 }
 
@@ -59,9 +60,9 @@ static enum status write_beside(const char *path, const char *temporary, report_
     sigaddset(&interrupts, SIGINT);
     sigaddset(&interrupts, SIGTERM);
     sigprocmask(SIG_BLOCK, &interrupts, &before);
-    enum status status = write_file(temporary, path, write, what, error);
+    enum status status = write_report_file(temporary, path, write, what, error);
     if (status == STATUS_OK && rename(temporary, path) != 0)
-        status = write_error(error, path);
+        status = report_write_error(error, path);
     if (status != STATUS_OK)
         unlink(temporary);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -71,10 +72,11 @@ static enum status write_beside(const char *path, const char *temporary, report_
 enum status report_file_write(const char *path, report_writer *write, const void *what,
                               struct error *error)
 {
+    assert(write && what);
     if (!path)
-        return write_stream(stdout, "standard output", write, what, error);
+        return write_to_stream(stdout, "standard output", write, what, error);
     if (is_special_file(path))
-        return write_file(path, path, write, what, error);
+        return write_report_file(path, path, write, what, error);
     size_t length = strlen(path) + 32;
     char *temporary = malloc(length);
     if (!temporary)

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes `what`. Returns false when memory is out or when writing to the stream fails (ferror). */
+/* Writes `what` to a stream. Returns false when memory is out or writing fails (ferror). */
 typedef bool report_writer(const void *what, FILE *stream);
 
-/* Writes to a file under a temporary name beside it, renamed when complete, or to standard output
- * if `path` is NULL. Fails with STATUS_ENVIRONMENT. */
+/* Writes to a file, or to standard output if `path` is NULL. A file is written under a temporary
+ * name in the same folder and renamed when it is complete. Fails with STATUS_ENVIRONMENT. */
 enum status report_file_write(const char *path, report_writer *write, const void *what,
                               struct error *error);
 

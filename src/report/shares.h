@@ -1,5 +1,5 @@
-/* What each location's time is made of: computation (outside of MPI calls), waiting (all wait
- * states), and the rest of the MPI calls. The three add up to the location's time. */
+/* Each location's time in three shares: computation (outside MPI calls), waiting (all metrics
+ * directly below Time), and the rest of the MPI calls. They add up to the location's time. */
 #ifndef REPORT_SHARES_H
 #define REPORT_SHARES_H
 

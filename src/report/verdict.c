@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/shares.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,11 +12,11 @@
 
 enum { DIGITS = 4 };
 
-/* Changes of T below this are called none where no interval tells. */
+/* Without an interval, changes of T below this fraction count as none. */
 static const double least_change = 0.0005;
 
 static void __attribute__((format(printf, 3, 4)))
-append(char *text, size_t size, const char *format, ...)
+append_sentence(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);
     va_list arguments;
@@ -24,7 +25,7 @@ append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-#define SAY(member, ...) append(verdict->member, sizeof verdict->member, __VA_ARGS__)
+#define SAY(member, ...) append_sentence(verdict->member, sizeof verdict->member, __VA_ARGS__)
 
 static void say_identity(const struct replay_report *replay, struct verdict *verdict)
 {
@@ -54,7 +55,7 @@ static void say_saving(const struct replay_report *replay, struct verdict *verdi
         replay->baseline.median > 0 ? replay->baseline.median : replay->trace_time_s;
     judge(replay, verdict);
     if (verdict->kind == VERDICT_NOTHING && saving->level > 0)
-        SAY(sentence, "The change saves nothing that can be told from chance: %.2f %% of T",
+        SAY(sentence, "The change has no significant effect: the saving is %.2f %% of T",
             100 * saving->median);
     else if (verdict->kind == VERDICT_NOTHING)
         SAY(sentence, "The change makes no difference to T");
@@ -76,7 +77,7 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
     if (!replay->trustworthy)
         SAY(trust, "Not trustworthy: %s. ", replay->untrustworthy_reason);
     if (replay->computed) {
-        SAY(trust, "Computed by the %s engine: every run has the same outcome.", replay->engine);
+        SAY(trust, "Computed by the %s engine: every run has the same result.", replay->engine);
         return;
     }
     if (replay->trustworthy)
@@ -98,8 +99,8 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
     SAY(trust, ".");
 }
 
-/* The kind of waiting with the largest sum; METRIC_NONE: there is none. */
-static enum metric longest_wait(const struct severity *run, double *seconds)
+/* The kind of waiting with the largest sum; METRIC_NONE if there is none. */
+static enum metric largest_wait_metric(const struct severity *run, double *seconds)
 {
     enum metric longest = METRIC_NONE;
     *seconds = 0;
@@ -124,7 +125,7 @@ static bool say_run(const struct severity *run, struct verdict *verdict)
         return false;
     const struct time_share_sums sums = time_shares_sum(&shares);
     const double all = sums.computation + sums.mpi + sums.waiting;
-    const enum metric longest = longest_wait(run, &longest_s);
+    const enum metric longest = largest_wait_metric(run, &longest_s);
     time_shares_clear(&shares);
     verdict->kind = VERDICT_STATE;
     if (run->total_seconds > 0)
@@ -163,12 +164,13 @@ static void say_two(const struct comparison *comparison, struct verdict *verdict
             saving > 0 ? "less" : "more");
     SAY(sentence, ": %s after %s.", time_text_alone(after, DIGITS).text,
         time_text_alone(before, DIGITS).text);
-    SAY(trust, "Two single runs: how much T varies from run to run is not known here.");
+    SAY(trust, "Two single runs: the variation of T from run to run is unknown.");
 }
 
 bool verdict_find(const struct report *report, const struct comparison *comparison,
                   struct verdict *verdict)
 {
+    assert(report->replay || report->run || comparison);
     *verdict = (struct verdict){.kind = VERDICT_STATE, .trustworthy = true};
     if (report->replay) {
         if (report->replay->identity)

@@ -1,8 +1,9 @@
 #include "results/gate.h"
 
 #include "base/names.h"
-#include "base/shift.h"
+#include "results/shift.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char *after_blanks(const char *text)
 }
 
 /* A copy without blanks at both ends. */
-static char *trimmed(const char *text, size_t length)
+static char *without_blanks(const char *text, size_t length)
 {
     for (; length > 0 && isspace((unsigned char)*text); length--)
         text++;
@@ -52,7 +53,7 @@ static bool parse_limit(const char *text, const char *end, struct gate_condition
     return false;
 }
 
-/* The text up to `end`, if it is a condition: names may contain commas, '<' and '>'. */
+/* Reads the text up to `end` if it is a condition. Names may contain commas, '<' and '>'. */
 static bool is_condition(const char *text, const char *end, struct gate_condition *condition,
                          const char **sign)
 {
@@ -68,17 +69,16 @@ static bool fill_texts(struct gate_condition *condition, const char *text, const
 {
     const char *at = memchr(text, '@', (size_t)(sign - text));
     condition->below = *sign == '<';
-    condition->text = trimmed(text, (size_t)(end - text));
-    condition->metric = trimmed(text, (size_t)((at ? at : sign) - text));
-    condition->path = at ? trimmed(at + 1, (size_t)(sign - at - 1)) : NULL;
+    condition->text = without_blanks(text, (size_t)(end - text));
+    condition->metric = without_blanks(text, (size_t)((at ? at : sign) - text));
+    condition->path = at ? without_blanks(at + 1, (size_t)(sign - at - 1)) : NULL;
     return condition->text && condition->metric && (!at || condition->path);
 }
 
-enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
-                       struct error *error)
+static enum status parse_conditions(const char *text, struct gate_condition **conditions,
+                                    size_t *count, struct error *error)
 {
     size_t most = 1;
-    *count = 0;
     for (const char *at = text; *at; at++)
         most += *at == ',';
     *conditions = calloc(most, sizeof **conditions);
@@ -101,6 +101,21 @@ enum status gate_parse(const char *text, struct gate_condition **conditions, siz
             return error_memory(error, "conditions");
     }
     return STATUS_OK;
+}
+
+enum status gate_parse(const char *text, struct gate_condition **conditions, size_t *count,
+                       struct error *error)
+{
+    assert(text);
+    *conditions = NULL;
+    *count = 0;
+    const enum status status = parse_conditions(text, conditions, count, error);
+    if (status != STATUS_OK) {
+        gate_free(*conditions, *count);
+        *conditions = NULL;
+        *count = 0;
+    }
+    return status;
 }
 
 void gate_free(struct gate_condition *conditions, size_t count)
@@ -162,17 +177,17 @@ static enum status unknown_metric(const struct gate_condition *condition,
     return STATUS_USAGE;
 }
 
-/* True if the text is the call path, or its end from a name on. */
-static bool path_matches(const char *path, const char *wanted)
+/* True if the text is the call path or its last names. */
+static bool path_is_named(const char *path, const char *wanted)
 {
     const size_t length = strlen(path), size = strlen(wanted);
     return length >= size && strcmp(path + length - size, wanted) == 0 &&
            (length == size || path[length - size - 1] == '/');
 }
 
-/* The metric in the call paths that match, with all that they call. False when memory is out. */
-static bool path_value(const struct severity *severity, enum metric metric, const char *wanted,
-                       double *value, bool *found)
+/* The metric in the matching call paths and all that they call. False when memory is out. */
+static bool value_below_path(const struct severity *severity, enum metric metric,
+                             const char *wanted, double *value, bool *found)
 {
     bool *inside = calloc(severity->path_count + 1ul, sizeof *inside);
     bool room = inside != NULL;
@@ -182,7 +197,7 @@ static bool path_value(const struct severity *severity, enum metric metric, cons
         char *text = severity_path_text(severity, i);
         room = text != NULL;
         inside[i] =
-            room && ((parent != SEVERITY_NONE && inside[parent]) || path_matches(text, wanted));
+            room && ((parent != SEVERITY_NONE && inside[parent]) || path_is_named(text, wanted));
         free(text);
         if (inside[i])
             *value = metric_merge_values(severity->metrics[metric].merge, *value,
@@ -204,7 +219,7 @@ static enum status check_unit(const struct gate_condition *condition, enum metri
     const bool time = is_run_time(condition) || unit == UNIT_SECONDS;
     if (condition->unit == GATE_PERCENT && !condition->growth && (!time || is_run_time(condition)))
         return error_set(error, STATUS_USAGE,
-                         "--fail-on %s: %s is no part of the time; for growth write +%g%%",
+                         "--fail-on %s: %s is not a part of the time; for growth write +%g%%",
                          condition->text, condition->metric, 100 * condition->limit);
     if (condition->unit != GATE_PERCENT && time != (condition->unit == GATE_SECONDS))
         return error_set(error, STATUS_USAGE, "--fail-on %s: %s is %s", condition->text,
@@ -214,8 +229,8 @@ static enum status check_unit(const struct gate_condition *condition, enum metri
     return STATUS_OK;
 }
 
-static enum status value_of(const struct gate_condition *condition, const struct result *run,
-                            double *value, bool *found, struct error *error)
+static enum status condition_value(const struct gate_condition *condition, const struct result *run,
+                                   double *value, bool *found, struct error *error)
 {
     const struct severity *severity = run->severity;
     if (is_run_time(condition)) {
@@ -232,7 +247,7 @@ static enum status value_of(const struct gate_condition *condition, const struct
     if (!condition->path) {
         *value = severity_total(severity, metric);
         *found = true;
-    } else if (!path_value(severity, metric, condition->path, value, found)) {
+    } else if (!value_below_path(severity, metric, condition->path, value, found)) {
         return error_memory(error, "names of call paths");
     }
     const double whole = severity_total(severity, METRIC_TIME);
@@ -249,11 +264,11 @@ static enum status values_of(const struct gate_condition *condition,
     *values = malloc(group->count * sizeof **values);
     enum status status = *values ? STATUS_OK : error_memory(error, "values of runs");
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
-        status = value_of(condition, &group->runs[i], &(*values)[i], found, error);
+        status = condition_value(condition, &group->runs[i], &(*values)[i], found, error);
     return status;
 }
 
-/* a - b, or a / b - 1; infinite if there was nothing before. */
+/* a - b, or a / b - 1; infinite if b is 0. */
 static double growth(const struct gate_condition *condition, double a, double b)
 {
     if (condition->unit != GATE_PERCENT)
@@ -297,7 +312,7 @@ static enum status estimate_groups(const struct gate_condition *condition,
     return status;
 }
 
-/* True if the condition is about times, which are not fractions of the time of all ranks. */
+/* True if the condition is on seconds rather than a fraction of the time of all ranks. */
 static bool measures_time(const struct gate_condition *condition, const struct result_group *group)
 {
     if (is_run_time(condition))
@@ -309,6 +324,7 @@ static bool measures_time(const struct gate_condition *condition, const struct r
 enum status gate_measure(const struct gate_condition *condition, const struct result_group *group,
                          struct gate_measure *measure, struct error *error)
 {
+    assert(group->count >= 1);
     double *values = NULL;
     *measure = (struct gate_measure){.unit = condition->unit};
     enum status status = values_of(condition, group, &values, &measure->found, error);
@@ -332,6 +348,7 @@ enum status gate_test(const struct gate_condition *condition, const struct resul
                       const struct result_group *after, struct gate_finding *finding,
                       struct error *error)
 {
+    assert(after->count >= 1);
     bool found = false;
     if (condition->growth && before->count == 0)
         return error_set(error, STATUS_USAGE,

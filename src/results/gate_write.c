@@ -2,6 +2,16 @@
 #include "base/units.h"
 #include "results/gate.h"
 
+#include <assert.h>
+
+const char *gate_unit_name(enum gate_unit unit)
+{
+    static const char *const names[] = {
+        [GATE_PERCENT] = "fraction", [GATE_SECONDS] = "sec", [GATE_NUMBER] = ""};
+    assert(unit <= GATE_NUMBER);
+    return names[unit];
+}
+
 void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stream)
 {
     fputs(change && value > 0 ? "+" : "", stream);
@@ -13,7 +23,8 @@ void gate_write_value(enum gate_unit unit, bool change, double value, FILE *stre
         fprintf(stream, "%.6g", value);
 }
 
-static void write_value(const struct gate_condition *condition, double value, FILE *stream)
+static void write_condition_value(const struct gate_condition *condition, double value,
+                                  FILE *stream)
 {
     gate_write_value(condition->unit, condition->growth, value, stream);
 }
@@ -21,13 +32,14 @@ static void write_value(const struct gate_condition *condition, double value, FI
 void gate_write(const struct gate_condition *condition, const struct gate_finding *finding,
                 FILE *stream)
 {
+    assert(finding->runs >= 1);
     fprintf(stream, "%s: ", condition->text);
-    write_value(condition, finding->value.median, stream);
+    write_condition_value(condition, finding->value.median, stream);
     fputs(" (", stream);
     if (finding->value.level > 0) {
-        write_value(condition, finding->value.low, stream);
+        write_condition_value(condition, finding->value.low, stream);
         fputs(" to ", stream);
-        write_value(condition, finding->value.high, stream);
+        write_condition_value(condition, finding->value.high, stream);
         fputs(", ", stream);
     } else {
         fputs("no interval from ", stream);
@@ -41,13 +53,13 @@ void gate_write(const struct gate_condition *condition, const struct gate_findin
 
 json_t *gate_json(const struct gate_condition *condition, const struct gate_finding *finding)
 {
-    static const char *const units[] = {"fraction", "sec", ""};
     return JSON_MEMBERS(
         {"condition", json_string(condition->text)}, {"metric", json_string(condition->metric)},
         {"call_path", condition->path ? json_string(condition->path) : json_null()},
-        {"unit", json_string(units[condition->unit])}, {"growth", json_boolean(condition->growth)},
-        {"limit", json_number(condition->limit)}, {"value", json_number(finding->value.median)},
-        {"low", json_number(finding->value.low)}, {"high", json_number(finding->value.high)},
-        {"level", json_number(finding->value.level)}, {"runs", json_count(finding->runs)},
-        {"runs_before", json_count(finding->before)}, {"beyond", json_boolean(finding->beyond)});
+        {"unit", json_text(gate_unit_name(condition->unit))},
+        {"growth", json_boolean(condition->growth)}, {"limit", json_number(condition->limit)},
+        {"value", json_number(finding->value.median)}, {"low", json_number(finding->value.low)},
+        {"high", json_number(finding->value.high)}, {"level", json_number(finding->value.level)},
+        {"runs", json_count(finding->runs)}, {"runs_before", json_count(finding->before)},
+        {"beyond", json_boolean(finding->beyond)});
 }

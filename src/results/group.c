@@ -2,11 +2,12 @@
 
 #include "report/format.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Replaces *sum by *sum + factor * severity. */
-static enum status add(struct severity **sum, const struct severity *severity, double factor,
-                       struct error *error)
+static enum status add_weighted(struct severity **sum, const struct severity *severity,
+                                double factor, struct error *error)
 {
     struct severity *next;
     enum status status = severity_sum(*sum, 1, severity, factor, &next, error);
@@ -18,8 +19,8 @@ static enum status add(struct severity **sum, const struct severity *severity, d
 }
 
 /* The first run times `factor`. */
-static enum status begin(const struct result_group *group, double factor, struct severity **sum,
-                         struct error *error)
+static enum status copy_first_run(const struct result_group *group, double factor,
+                                  struct severity **sum, struct error *error)
 {
     const struct severity *first = group->runs[0].severity;
     return severity_sum(first, factor, first, 0, sum, error);
@@ -28,10 +29,11 @@ static enum status begin(const struct result_group *group, double factor, struct
 enum status group_mean(const struct result_group *group, struct severity **mean,
                        struct error *error)
 {
+    assert(group->count >= 1);
     const double factor = 1 / (double)group->count;
-    enum status status = begin(group, factor, mean, error);
+    enum status status = copy_first_run(group, factor, mean, error);
     for (size_t i = 1; i < group->count && status == STATUS_OK; i++)
-        status = add(mean, group->runs[i].severity, factor, error);
+        status = add_weighted(mean, group->runs[i].severity, factor, error);
     if (status != STATUS_OK) {
         severity_destroy(*mean);
         *mean = NULL;
@@ -39,8 +41,8 @@ enum status group_mean(const struct result_group *group, struct severity **mean,
     return status;
 }
 
-/* The run without the metrics that `merged` has values of. The copy shares everything else with
- * the run; the caller frees its list of rows. */
+/* The run without the metrics that `merged` already has. The copy shares everything else with the
+ * run; the caller frees its list of rows. */
 static bool without_known(const struct severity *merged, const struct severity *run,
                           struct severity *rest)
 {
@@ -59,11 +61,12 @@ static bool without_known(const struct severity *merged, const struct severity *
 enum status group_merge(const struct result_group *group, struct severity **merged,
                         struct error *error)
 {
-    enum status status = begin(group, 1, merged, error);
+    assert(group->count >= 1);
+    enum status status = copy_first_run(group, 1, merged, error);
     for (size_t i = 1; i < group->count && status == STATUS_OK; i++) {
         struct severity rest;
         status = without_known(*merged, group->runs[i].severity, &rest)
-                     ? add(merged, &rest, 1, error)
+                     ? add_weighted(merged, &rest, 1, error)
                      : error_memory(error, "the union of results");
         free(rest.rows);
     }

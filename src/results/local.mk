@@ -4,14 +4,16 @@ libresults_a_SOURCES = \
 	src/results/result.c src/results/result.h \
 	src/results/report_json.c src/results/report_json.h \
 	src/results/group.c src/results/group.h \
+	src/results/shift.c src/results/shift.h \
 	src/results/gate.c src/results/gate.h src/results/gate_write.c \
 	src/results/trend.c src/results/trend.h src/results/trend_page.c
 results_libs = libresults.a $(patterns_libs) $(report_libs) $(trace_libs)
 
-# The style of the trend's page, with the colours of all pages.
-BUILT_SOURCES += src/results/trend_style.inc
-CLEANFILES += src/results/trend_style.inc
-EXTRA_DIST += src/results/trend.css
-src/results/trend_style.inc: src/report/html/theme.css src/results/trend.css
-	@$(MKDIR_P) src/results
-	$(AM_V_GEN)cat $(top_srcdir)/src/report/html/theme.css $(top_srcdir)/src/results/trend.css | $(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@.tmp && mv $@.tmp $@
+# Its page.
+trend_page_files = $(pages)/page.html $(srcdir)/src/results/trend.css $(srcdir)/src/results/trend.js
+nodist_libresults_a_SOURCES = src/results/trend_kind.c
+BUILT_SOURCES += src/results/trend_kind.c
+CLEANFILES += src/results/trend_kind.c
+EXTRA_DIST += $(trend_page_files)
+src/results/trend_kind.c: $(trend_page_files) $(pages)/page.awk
+	$(page_of) -v name=trend_page $(trend_page_files) > $@.tmp && mv $@.tmp $@

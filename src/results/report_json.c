@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +16,19 @@ struct report_reader {
     struct error *error;
 };
 
-static enum status bad(const struct report_reader *reader, const char *what)
+static enum status bad_report(const struct report_reader *reader, const char *what)
 {
     return error_set(reader->error, STATUS_INPUT, "%s is not the report of a replay: %s",
                      reader->file, what);
 }
 
-static enum status no_memory(const struct report_reader *reader)
+static enum status report_no_memory(const struct report_reader *reader)
 {
     return error_memory(reader->error, reader->file);
 }
 
 /* The value at "predicted.time_s.median"; NULL if there is none. */
-static json_t *value_at(json_t *value, const char *path)
+static json_t *json_value_at(json_t *value, const char *path)
 {
     while (value && *path) {
         char name[64];
@@ -39,19 +40,19 @@ static json_t *value_at(json_t *value, const char *path)
     return value;
 }
 
-static double number_at(json_t *value, const char *path)
+static double json_number_at(json_t *value, const char *path)
 {
-    const json_t *number = value_at(value, path);
+    const json_t *number = json_value_at(value, path);
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
 static struct estimate estimate_at(json_t *root, const char *path)
 {
-    json_t *value = value_at(root, path);
-    struct estimate estimate = {.median = number_at(value, "median"),
-                                .low = number_at(value, "low"),
-                                .high = number_at(value, "high"),
-                                .level = number_at(value, "level")};
+    json_t *value = json_value_at(root, path);
+    struct estimate estimate = {.median = json_number_at(value, "median"),
+                                .low = json_number_at(value, "low"),
+                                .high = json_number_at(value, "high"),
+                                .level = json_number_at(value, "level")};
     if (!(estimate.level > 0) || isnan(estimate.low) || isnan(estimate.high)) {
         estimate.level = 0;
         estimate.low = estimate.high = estimate.median;
@@ -59,7 +60,7 @@ static struct estimate estimate_at(json_t *root, const char *path)
     return estimate;
 }
 
-/* The number of the call path "app/main/MPI_Send", in which '/' and '\' of names follow a '\'. */
+/* The number of the call path "app/main/MPI_Send". In names, '/' and '\' are preceded by '\'. */
 static uint32_t number_of_path(struct path_table *table, const char *text)
 {
     uint32_t parent = SEVERITY_NONE;
@@ -83,7 +84,7 @@ static uint32_t number_of_path(struct path_table *table, const char *text)
     return parent;
 }
 
-static enum status add_paths(struct report_reader *reader, json_t *metrics)
+static enum status add_report_paths(struct report_reader *reader, json_t *metrics)
 {
     size_t i, j;
     json_t *metric, *item;
@@ -93,15 +94,15 @@ static enum status add_paths(struct report_reader *reader, json_t *metrics)
         {
             const char *text = json_text_of(item, "path");
             if (!text)
-                return bad(reader, "a call path has no name");
+                return bad_report(reader, "a call path has no name");
             if (number_of_path(&reader->paths, text) == SEVERITY_NONE)
-                return no_memory(reader);
+                return report_no_memory(reader);
         }
     }
     return STATUS_OK;
 }
 
-/* The number of a metric in the store, which gets those that it lacks. */
+/* The number of a metric in the store, which is added if it is missing. */
 static enum metric number_of_metric(struct severity *severity, json_t *metric)
 {
     const char *name = json_text_of(metric, "name"), *unit = json_text_of(metric, "unit"),
@@ -119,26 +120,26 @@ static enum metric number_of_metric(struct severity *severity, json_t *metric)
     return severity_metric_add(severity, &info);
 }
 
-static enum status add_values(struct report_reader *reader, json_t *metric, const char *member,
-                              struct severity *severity)
+static enum status add_report_values(struct report_reader *reader, json_t *metric,
+                                     const char *member, struct severity *severity)
 {
     size_t i;
     json_t *item;
     if (!json_is_string(json_object_get(metric, "name")) ||
         !json_is_string(json_object_get(metric, "unit")))
-        return bad(reader, "a metric has no name or unit");
+        return bad_report(reader, "a metric has no name or unit");
     const enum metric number = number_of_metric(severity, metric);
     if (number == METRIC_NONE)
-        return no_memory(reader);
+        return report_no_memory(reader);
     json_array_foreach(json_object_get(metric, "call_paths"), i, item)
     {
         const char *text = json_text_of(item, "path");
-        const double value = number_at(item, member);
+        const double value = json_number_at(item, member);
         const uint32_t path = number_of_path(&reader->paths, text);
         if (path == SEVERITY_NONE)
-            return no_memory(reader);
+            return report_no_memory(reader);
         if (isfinite(value) && !severity_add(severity, number, path, 0, value))
-            return no_memory(reader);
+            return report_no_memory(reader);
     }
     return STATUS_OK;
 }
@@ -153,30 +154,30 @@ static enum status read_severity(struct report_reader *reader, json_t *metrics, 
     *severity =
         severity_create(reader->paths.paths.items, (uint32_t)reader->paths.paths.count, &sum, 1);
     if (!*severity)
-        return no_memory(reader);
+        return report_no_memory(reader);
     enum status status = STATUS_OK;
     json_array_foreach(metrics, i, metric)
     {
         if (status == STATUS_OK)
-            status = add_values(reader, metric, member, *severity);
+            status = add_report_values(reader, metric, member, *severity);
     }
     return status;
 }
 
 static enum status read_originals(struct report_reader *reader, struct result_report *report)
 {
-    json_t *recordings = value_at(reader->root, "trace.recordings");
+    json_t *recordings = json_value_at(reader->root, "trace.recordings");
     const size_t count = json_array_size(recordings);
     report->originals = calloc(count + 1, sizeof *report->originals);
     if (!report->originals)
-        return no_memory(reader);
+        return report_no_memory(reader);
     for (size_t i = 0; i < count; i++) {
         const char *path = json_text_of(json_array_get(recordings, i), "path");
         if (!path)
-            return bad(reader, "a recording has no path");
+            return bad_report(reader, "a recording has no path");
         report->originals[i] = strdup(path);
         if (!report->originals[i])
-            return no_memory(reader);
+            return report_no_memory(reader);
         report->original_count++;
     }
     return STATUS_OK;
@@ -186,32 +187,32 @@ static enum status read_figures(struct report_reader *reader, struct result *sid
 {
     struct result_report *report = side->report;
     json_t *root = reader->root;
-    const double ranks = number_at(root, "ranks"),
-                 baseline = number_at(root, "baseline.time_s.median");
+    const double ranks = json_number_at(root, "ranks"),
+                 baseline = json_number_at(root, "baseline.time_s.median");
     const json_t *reason = json_object_get(root, "untrustworthy_reason");
     report->predicted = estimate_at(root, "predicted.time_s");
     report->for_real = estimate_at(root, "saving.for_real");
-    report->before_s = baseline > 0 ? baseline : number_at(root, "trace.time_s");
+    report->before_s = baseline > 0 ? baseline : json_number_at(root, "trace.time_s");
     report->trustworthy = json_is_true(json_object_get(root, "trustworthy"));
     if (json_is_string(reason) && !(report->reason = strdup(json_string_value(reason))))
-        return no_memory(reader);
+        return report_no_memory(reader);
     if (!(report->predicted.median > 0) || !(report->before_s > 0) || !(ranks >= 1))
-        return bad(reader, "predicted.time_s, trace.time_s or ranks is missing");
+        return bad_report(reader, "predicted.time_s, trace.time_s or ranks is missing");
     side->time_s = report->predicted.median;
     side->ranks = (uint32_t)ranks;
     return STATUS_OK;
 }
 
-static enum status read_all(struct report_reader *reader, struct result *side)
+static enum status read_report_document(struct report_reader *reader, struct result *side)
 {
     json_t *metrics = json_object_get(reader->root, "metrics");
     enum status status = read_figures(reader, side);
     if (status == STATUS_OK && !json_is_array(metrics))
-        status = bad(reader, "it has no metrics");
+        status = bad_report(reader, "it has no metrics");
     if (status == STATUS_OK)
         status = read_originals(reader, side->report);
     if (status == STATUS_OK)
-        status = add_paths(reader, metrics);
+        status = add_report_paths(reader, metrics);
     if (status == STATUS_OK)
         status = read_severity(reader, metrics, "before", &side->report->before);
     if (status == STATUS_OK)
@@ -221,12 +222,13 @@ static enum status read_all(struct report_reader *reader, struct result *side)
 
 enum status report_json_read(const char *file, struct result *side, struct error *error)
 {
+    assert(!side->severity && !side->report);
     struct report_reader reader = {.file = file, .error = error};
     enum status status = json_read_file(file, "the report of a replay", &reader.root, error);
     if (status != STATUS_OK)
         return status;
     side->report = calloc(1, sizeof *side->report);
-    status = side->report ? read_all(&reader, side) : no_memory(&reader);
+    status = side->report ? read_report_document(&reader, side) : report_no_memory(&reader);
     path_table_clear(&reader.paths);
     json_decref(reader.root);
     return status;

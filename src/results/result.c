@@ -1,5 +1,6 @@
 #include "results/result.h"
 
+#include "base/names.h"
 #include "patterns/search.h"
 #include "report/format.h"
 #include "results/group.h"
@@ -7,6 +8,7 @@
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ bool path_is_within(const struct severity *severity, uint32_t path, const char *
 
 double result_region_time(const struct severity *severity, uint32_t ranks, const char *region)
 {
+    assert(ranks >= 1 && region);
     double sum = 0;
     for (uint32_t path = 0; path < severity->path_count; path++)
         if (path_is_within(severity, path, region))
@@ -38,38 +41,33 @@ double result_start_up(const struct severity *severity, uint32_t ranks)
            severity_total(severity, METRIC_MPI_FINALIZE_WAIT) / ranks;
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length >= size && strcmp(text + length - size, ending) == 0;
-}
-
 enum result_kind { RESULT_REPORT, RESULT_TRACE, RESULT_SEVERITIES };
 
-static bool has_file(const char *folder, const char *name, char *file)
+static bool folder_has_file(const char *folder, const char *name, char *file)
 {
     struct stat about;
     const int length = snprintf(file, PATH_MAX, "%s/%s", folder, name);
     return length < PATH_MAX && stat(file, &about) == 0;
 }
 
-/* Writes the file to read into `file`, which has room for PATH_MAX bytes. The folder of a
- * measurement has a searched result (Scalasca's), a trace, or a profile; the first of them says
- * most. */
-static enum result_kind kind_of(const char *path, char *file)
+/* Writes the path of the file to read into `file`, which has room for PATH_MAX bytes. The folder of
+ * a measurement can have Scalasca's result, a trace and a profile; the first of these is preferred.
+ */
+static enum result_kind result_kind_of(const char *path, char *file)
 {
     struct stat about;
-    if (has_file(path, "report.json", file))
+    if (folder_has_file(path, "report.json", file))
         return RESULT_REPORT;
-    if (has_file(path, "trace.cubex", file) || has_file(path, "scout.cubex", file))
+    if (folder_has_file(path, "trace.cubex", file) || folder_has_file(path, "scout.cubex", file))
         return RESULT_SEVERITIES;
-    if (!has_file(path, "traces.otf2", file) &&
-        (has_file(path, "summary.cubex", file) || has_file(path, "profile.cubex", file)))
+    if (!folder_has_file(path, "traces.otf2", file) &&
+        (folder_has_file(path, "summary.cubex", file) ||
+         folder_has_file(path, "profile.cubex", file)))
         return RESULT_SEVERITIES;
     snprintf(file, PATH_MAX, "%s", path);
-    if (ends_with(path, "/report.json") || strcmp(path, "report.json") == 0)
+    if (name_ends_with(path, "/report.json") || strcmp(path, "report.json") == 0)
         return RESULT_REPORT;
-    if (ends_with(path, ".otf2") || ends_with(path, ".loops") ||
+    if (name_ends_with(path, ".otf2") || name_ends_with(path, ".loops") ||
         (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return RESULT_TRACE;
     return RESULT_SEVERITIES;
@@ -95,7 +93,7 @@ static enum status search_trace(const char *path, bool keep, struct processes *p
     return status;
 }
 
-/* Threads of a rank do not count. */
+/* The number of ranks, without their threads. */
 static uint32_t rank_count_of(const struct severity *severity)
 {
     uint32_t count = 0;
@@ -116,9 +114,9 @@ static enum status read_severities(const char *path, struct result *side, struct
     return STATUS_OK;
 }
 
-/* A report has sums over the ranks only. If the replay has also written its severities, these are
- * taken. */
-static enum status read_report(const char *file, struct result *side, struct error *error)
+/* A report has sums over the ranks only. If the replay has also written its severities, they are
+ * read instead. */
+static enum status read_replay_report(const char *file, struct result *side, struct error *error)
 {
     char after[PATH_MAX];
     struct severity *severity;
@@ -138,31 +136,42 @@ static enum status read_report(const char *file, struct result *side, struct err
     return status;
 }
 
+static enum status read_by_kind(const char *path, bool keep_trace, struct processes *processes,
+                                struct result *side, struct error *error)
+{
+    char file[PATH_MAX];
+    const enum result_kind kind = result_kind_of(path, file);
+    if (kind == RESULT_TRACE)
+        return search_trace(path, keep_trace, processes, side, error);
+    enum status status = STATUS_OK;
+    if (processes->rank == 0)
+        status = kind == RESULT_REPORT ? read_replay_report(file, side, error)
+                                       : read_severities(file, side, error);
+    return processes_agree(processes, status, error);
+}
+
 static enum status open_result(const char *path, bool keep_trace, struct processes *processes,
                                struct result *side, struct error *error)
 {
-    char file[PATH_MAX];
-    enum status status = STATUS_OK;
     *side = (struct result){.path = strdup(path)};
-    status = processes_agree_memory(processes, side->path != NULL, path, error);
+    enum status status = processes_agree_memory(processes, side->path != NULL, path, error);
+    if (status == STATUS_OK)
+        status = read_by_kind(path, keep_trace, processes, side, error);
     if (status != STATUS_OK)
-        return status;
-    const enum result_kind kind = kind_of(path, file);
-    if (kind == RESULT_TRACE)
-        return search_trace(path, keep_trace, processes, side, error);
-    if (processes->rank == 0)
-        status = kind == RESULT_REPORT ? read_report(file, side, error)
-                                       : read_severities(file, side, error);
-    return processes_agree(processes, status, error);
+        result_clear(side);
+    return status;
 }
 
 enum status result_open(const char *path, struct processes *processes, struct result *side,
                         struct error *error)
 {
-    return open_result(path, false, processes, side, error);
+    const enum status status = open_result(path, false, processes, side, error);
+    if (status != STATUS_OK)
+        result_clear(side);
+    return status;
 }
 
-/* Once one of them has sums over the ranks only, all get them. Process 0. */
+/* If one of the runs has sums over the ranks only, sums up all. Process 0 only. */
 static enum status sum_alike(struct result *runs, size_t count, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -186,6 +195,7 @@ static enum status sum_alike(struct result *runs, size_t count, struct error *er
 enum status results_open(char **paths, size_t count, bool keep_traces, struct processes *processes,
                          struct result **runs, struct error *error)
 {
+    assert(count >= 1);
     *runs = calloc(count + 1, sizeof **runs);
     enum status status =
         processes_agree_memory(processes, *runs != NULL, "the runs to compare", error);
@@ -194,6 +204,10 @@ enum status results_open(char **paths, size_t count, bool keep_traces, struct pr
     if (status == STATUS_OK)
         status = processes_agree(
             processes, processes->rank == 0 ? sum_alike(*runs, count, error) : STATUS_OK, error);
+    if (status != STATUS_OK) {
+        results_close(*runs, count);
+        *runs = NULL;
+    }
     return status;
 }
 

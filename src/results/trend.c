@@ -2,16 +2,17 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WAITS = 6 };
 
-/* Waits below this part of the time at all points have no figure. */
+/* Waits below this fraction of the time at all points have no figure. */
 static const double visible = 0.002;
 
-/* How many bytes, up to a '/', all paths begin with. */
+/* The length in bytes of the common beginning of all paths, up to a '/'. */
 static size_t common_folder(const char *const *paths, size_t count)
 {
     size_t length = 0;
@@ -25,7 +26,7 @@ static size_t common_folder(const char *const *paths, size_t count)
     return length;
 }
 
-/* How many bytes, from a '/' on, all paths end with. */
+/* The length in bytes of the common end of all paths, from a '/' on. */
 static size_t common_file(const char *const *paths, size_t count)
 {
     const size_t size = strlen(paths[0]);
@@ -42,7 +43,8 @@ static size_t common_file(const char *const *paths, size_t count)
     return length;
 }
 
-/* What the paths of the first runs do not have in common: "0041" of nightly/0041/report.json. */
+/* Labels the points with the part in which the paths of their first runs differ: "0041" of
+ * nightly/0041/report.json. */
 static enum status label_points(struct trend *trend, struct error *error)
 {
     const size_t count = trend->point_count;
@@ -64,7 +66,7 @@ static enum status label_points(struct trend *trend, struct error *error)
     return room ? STATUS_OK : error_memory(error, "the trend's labels");
 }
 
-/* The metric's largest part of the time of all ranks at any point. */
+/* The metric's largest fraction of the time of all ranks at any point. */
 static double largest_share(const struct trend *trend, enum metric metric)
 {
     double largest = 0;
@@ -95,7 +97,7 @@ static void add_figure(struct trend *trend, struct gate_condition condition, con
 }
 
 /* Those with the largest shares first. */
-static void add_waits(struct trend *trend)
+static void add_largest_waits(struct trend *trend)
 {
     for (int added = 0; added < MOST_WAITS; added++) {
         enum metric next = METRIC_NONE;
@@ -152,8 +154,8 @@ static enum status measure_figure(struct trend *trend, struct trend_figure *figu
     return status;
 }
 
-static enum status add_points(struct trend *trend, const struct result_group *groups, size_t count,
-                              size_t most_figures, struct error *error)
+static enum status add_trend_points(struct trend *trend, const struct result_group *groups,
+                                    size_t count, size_t most_figures, struct error *error)
 {
     trend->points = calloc(count, sizeof *trend->points);
     trend->figures = calloc(most_figures, sizeof *trend->figures);
@@ -165,22 +167,33 @@ static enum status add_points(struct trend *trend, const struct result_group *gr
     return label_points(trend, error);
 }
 
-enum status trend_find(const struct result_group *groups, size_t count,
-                       const struct gate_condition *const *conditions, size_t condition_count,
-                       struct trend *trend, struct error *error)
+static enum status add_figures(struct trend *trend, const struct gate_condition *const *conditions,
+                               size_t condition_count, struct error *error)
 {
-    *trend = (struct trend){0};
-    enum status status = add_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < condition_count; i++)
         add_figure(trend, *conditions[i], conditions[i]->text);
     if (!has_figure(trend, "T", "T"))
         add_figure(trend, (struct gate_condition){.metric = (char *)"T", .unit = GATE_SECONDS},
                    "T, the time of the run");
-    add_waits(trend);
+    add_largest_waits(trend);
     for (size_t i = 0; i < trend->figure_count && status == STATUS_OK; i++)
         status = measure_figure(trend, &trend->figures[i], error);
+    return status;
+}
+
+enum status trend_find(const struct result_group *groups, size_t count,
+                       const struct gate_condition *const *conditions, size_t condition_count,
+                       struct trend *trend, struct error *error)
+{
+    assert(count >= 1);
+    *trend = (struct trend){0};
+    enum status status =
+        add_trend_points(trend, groups, count, condition_count + 1 + MOST_WAITS, error);
+    if (status == STATUS_OK)
+        status = add_figures(trend, conditions, condition_count, error);
+    if (status != STATUS_OK)
+        trend_clear(trend);
     return status;
 }
 

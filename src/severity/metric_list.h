@@ -128,12 +128,14 @@
       "Propagating Late Sender Waits",                                                             \
       "Late Sender waits that make other processes wait for a message")                            \
     X(MPI_WAIT_TERMINAL_LS, "mpi_wait_terminal_ls", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,         \
-      "Terminal Late Sender Waits", "Late Sender waits that make nobody wait for a message")       \
+      "Terminal Late Sender Waits",                                                                \
+      "Late Sender waits that do not make other processes wait for a message")                     \
     X(MPI_WAIT_PROPAGATING_LR, "mpi_wait_propagating_lr", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,   \
       "Propagating Late Receiver Waits",                                                           \
       "Late Receiver waits that make other processes wait for a message")                          \
     X(MPI_WAIT_TERMINAL_LR, "mpi_wait_terminal_lr", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER,         \
-      "Terminal Late Receiver Waits", "Late Receiver waits that make nobody wait for a message")   \
+      "Terminal Late Receiver Waits",                                                              \
+      "Late Receiver waits that do not make other processes wait for a message")                   \
     X(CRITICAL_PATH, "critical_path", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER, "Critical Path",      \
       "Time on the longest chain of activities without waiting")                                   \
     X(CRITICAL_PATH_ACTIVITIES, "critical_path_activities", UNIT_SECONDS, METRIC_NONE, ROLE_OTHER, \

@@ -1,6 +1,6 @@
 /* The metrics, from one list: enum, name (Scalasca's), unit, parent in the metric tree, title
  * and description. doc/metrics.md explains each. A severity store can hold further metrics: those
- * that a pattern of a plug-in brings itself, and those of other tools' reports (severity.h). */
+ * of patterns in plug-ins, and those of other tools' reports (severity.h). */
 #ifndef SEVERITY_METRICS_H
 #define SEVERITY_METRICS_H
 
@@ -33,7 +33,7 @@ enum metric {
     METRIC_OWN_FIRST = 1 << 16
 };
 
-/* In a pattern: the n-th metric, from 0, of those that it brings itself (patterns/pattern.h). */
+/* In a pattern: its n-th own metric, from 0 (patterns/pattern.h). */
 #define METRIC_OWN(n) ((enum metric)(METRIC_OWN_FIRST + (n)))
 
 struct metric_info {

@@ -1,6 +1,7 @@
 #include "severity/severity.h"
 
 #include "base/names.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -112,8 +113,8 @@ enum metric severity_metric_find(const struct severity *severity, const char *na
 }
 
 /* Makes room for one metric more: the arrays are copied at METRIC_COUNT and then whenever the
- * number of further metrics is a power of 2. False when memory is out. */
-static bool grow(struct severity *severity)
+ * number of further metrics is a power of 2. False if out of memory. */
+static bool grow_metrics(struct severity *severity)
 {
     uint32_t count = severity->metric_count, beyond = count - METRIC_COUNT;
     if ((beyond & (beyond - 1)) != 0)
@@ -130,7 +131,7 @@ static bool grow(struct severity *severity)
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool copy_info(struct severity *severity, const struct metric_info *info,
                       struct metric_info *copy)
 {
@@ -148,7 +149,7 @@ static struct metric_info *own_metric(struct severity *severity, uint32_t metric
     return (struct metric_info *)severity->metrics + metric;
 }
 
-/* Completes a metric that has no unit from another file's description. False when memory is out. */
+/* Completes a metric that has no unit from another file's description. False if out of memory. */
 static bool complete_metric(struct severity *severity, uint32_t metric,
                             const struct metric_info *info)
 {
@@ -168,7 +169,7 @@ enum metric severity_metric_add(struct severity *severity, const struct metric_i
     enum metric known = severity_metric_find(severity, info->name, metric_info_unit(info));
     if (known != METRIC_NONE)
         return complete_metric(severity, (uint32_t)known, info) ? known : METRIC_NONE;
-    if (!copy_info(severity, info, &copy) || !grow(severity))
+    if (!copy_info(severity, info, &copy) || !grow_metrics(severity))
         return METRIC_NONE;
     *own_metric(severity, severity->metric_count) = copy;
     return (enum metric)severity->metric_count++;
@@ -199,27 +200,19 @@ static inline void assert_in_store(const struct severity *severity, enum metric 
 }
 
 /* The place of the first kept location that is not below `location`. */
-static uint32_t find_place(const struct severity_row *row, uint32_t location)
+static uint32_t find_location(const struct severity_row *row, uint32_t location)
 {
-    uint32_t low = 0, high = row->count;
-    if (high > 0 && row->locations[high - 1] < location)
-        return high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (row->locations[middle] < location)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (row->count > 0 && row->locations[row->count - 1] < location)
+        return row->count;
+    return first_where(0, row->count, i, row->locations[i] >= location);
 }
 
 /* The location's value; NULL if the row does not keep it. */
-static double *value_in(const struct severity_row *row, uint32_t location)
+static double *kept_value(const struct severity_row *row, uint32_t location)
 {
     if (!row->locations)
         return row->values ? &row->values[location] : NULL;
-    uint32_t place = find_place(row, location);
+    uint32_t place = find_location(row, location);
     return place < row->count && row->locations[place] == location ? &row->values[place] : NULL;
 }
 
@@ -228,7 +221,7 @@ double severity_get(const struct severity *severity, enum metric metric, uint32_
 {
     assert_in_store(severity, metric, path, location);
     const struct severity_row row = severity_row(severity, metric, path);
-    const double *value = value_in(&row, location);
+    const double *value = kept_value(&row, location);
     return value ? *value : 0;
 }
 
@@ -250,7 +243,7 @@ bool severity_row_is_zero(const struct severity_row *row)
     return true;
 }
 
-/* Makes room for all locations. False when memory is out. */
+/* Makes room for all locations. False if out of memory. */
 static bool keep_all(struct severity_row *row, uint32_t location_count)
 {
     double *values = calloc(location_count, sizeof *values);
@@ -264,8 +257,8 @@ static bool keep_all(struct severity_row *row, uint32_t location_count)
     return true;
 }
 
-/* Makes room for a location behind the last one. A location that is kept by its number takes half
- * as much again as one of a row that keeps all. False when memory is out. */
+/* Makes room for a location after the last one. An entry with its location's number takes 1.5 times
+ * the memory of an entry in a row that keeps all locations. False if out of memory. */
 static bool grow_row(struct severity_row *row, uint32_t location_count)
 {
     const uint64_t room = row->room ? row->room + row->room / 2 : 8;
@@ -283,7 +276,7 @@ static bool grow_row(struct severity_row *row, uint32_t location_count)
     return true;
 }
 
-/* NULL when memory is out. */
+/* NULL if out of memory. */
 static inline struct severity_row *row_to_fill(struct severity *severity, enum metric metric,
                                                uint32_t path)
 {
@@ -293,7 +286,7 @@ static inline struct severity_row *row_to_fill(struct severity *severity, enum m
     return *rows ? &(*rows)[path] : NULL;
 }
 
-static inline void append(struct severity_row *row, uint32_t location, double value)
+static inline void append_value(struct severity_row *row, uint32_t location, double value)
 {
     row->locations[row->count] = location;
     row->values[row->count++] = value;
@@ -306,21 +299,21 @@ bool severity_add(struct severity *severity, enum metric metric, uint32_t path, 
     struct severity_row *row = row_to_fill(severity, metric, path);
     if (!row)
         return false;
-    const bool behind =
+    const bool last =
         row->count == 0 || (row->locations && row->locations[row->count - 1] < location);
-    double *known = behind ? NULL : value_in(row, location);
+    double *known = last ? NULL : kept_value(row, location);
     if (known) {
         *known += value;
         return true;
     }
-    if (!behind) {
+    if (!last) {
         if (!keep_all(row, severity->location_count))
             return false;
     } else if (row->count == row->room && !grow_row(row, severity->location_count)) {
         return false;
     }
     if (row->locations)
-        append(row, location, value);
+        append_value(row, location, value);
     else
         row->values[location] = value;
     return true;
@@ -328,8 +321,8 @@ bool severity_add(struct severity *severity, enum metric metric, uint32_t path, 
 
 enum { AT_ONCE = 64 };
 
-/* Rows that keep all locations are told apart first, because a branch for each would be guessed
- * wrong, and guessed late: rows of many ranks are not in the nearest cache. */
+/* Rows that keep all locations are separated first, because a branch for each row would be
+ * mispredicted, and resolved late: rows of many ranks are not in the nearest cache. */
 static bool add_some(struct severity *severity, uint32_t location,
                      const struct severity_value *values, size_t count)
 {
@@ -351,7 +344,7 @@ static bool add_some(struct severity *severity, uint32_t location,
         struct severity_row *row = rows[0][i];
         const struct severity_value *value = added[0][i];
         if (row->count < row->room && row->locations[row->count - 1] < location)
-            append(row, location, value->value);
+            append_value(row, location, value->value);
         else if (!severity_add(severity, value->metric, value->path, location, value->value))
             return false;
     }
@@ -408,7 +401,7 @@ double severity_total(const struct severity *severity, enum metric metric)
     return sum;
 }
 
-static const char *step_up(const void *tree, uint32_t *path)
+static const char *path_step_up(const void *tree, uint32_t *path)
 {
     const struct severity *severity = tree;
     if (*path == SEVERITY_NONE)
@@ -421,7 +414,7 @@ static const char *step_up(const void *tree, uint32_t *path)
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text, size_t size)
 {
     assert(path < severity->path_count);
-    return path_join(step_up, severity, path, "/\\", text, size);
+    return path_join(path_step_up, severity, path, "/\\", text, size);
 }
 
 char *severity_path_text(const struct severity *severity, uint32_t path)

@@ -24,7 +24,7 @@ struct severity_location {
     const char *host; /* "" if unknown */
 };
 
-/* A Cartesian grid in which ranks have places, as a communicator of the program has them. */
+/* A Cartesian grid of ranks: the topology of one of the program's communicators. */
 struct severity_grid {
     const char *name;
     uint32_t dimension_count;
@@ -50,7 +50,7 @@ struct severity {
     struct severity_location *locations;
     uint32_t location_count;
     double total_seconds; /* T: last minus first time stamp over all ranks; 0: unknown */
-    bool difference;      /* values are differences of two runs: no times, but changes of times */
+    bool difference;      /* values are differences of two runs: changes of times, not times */
 
     struct severity_grid grids[SEVERITY_GRIDS];
     uint32_t grid_count;
@@ -62,15 +62,15 @@ struct severity {
     struct severity_row **rows; /* [metric][path]; NULL for a metric without values */
 };
 
-/* Copies the arrays and all names. Returns NULL when memory is out; severity_destroy frees the
+/* Copies the arrays and all names. Returns NULL if out of memory; severity_destroy frees the
  * store. */
 struct severity *severity_create(const struct severity_path *paths, uint32_t path_count,
                                  const struct severity_location *locations,
                                  uint32_t location_count);
 void severity_destroy(struct severity *severity);
 
-/* Copies a grid into the store, unless that has an equal one or enough of them. False when memory
- * is out. */
+/* Copies a grid into the store, unless that has an equal one or enough of them. False if out of
+ * memory. */
 bool severity_grid_add(struct severity *severity, const struct severity_grid *grid);
 /* Likewise for all grids of another store. */
 bool severity_grids_copy(struct severity *severity, const struct severity *from);
@@ -80,15 +80,15 @@ bool severity_grids_copy(struct severity *severity, const struct severity *from)
 enum metric severity_metric_find(const struct severity *severity, const char *name,
                                  const char *unit);
 /* Returns the number of the metric with this name and unit; adds it, with copies of its texts,
- * if it is new. `info->parent` is a number in this store. METRIC_NONE when memory is out. */
+ * if it is new. `info->parent` is a number in this store. METRIC_NONE if out of memory. */
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info);
 /* Writes the numbers of all metrics into `order` [metric_count]: each metric is followed by those
  * below it, as tables show them. */
 void severity_metric_order(const struct severity *severity, enum metric *order);
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location);
-/* Adds to a value. Fast if the locations of a row come in ascending order. False when memory is
- * out. */
+/* Adds to a value. Fast if the locations of a row come in ascending order. False if out of
+ * memory. */
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value);
 
@@ -150,7 +150,7 @@ double severity_total(const struct severity *severity, enum metric metric);
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text,
                             size_t size);
 
-/* The same in a block of its own, which the caller frees. NULL when memory is out. */
+/* The same in a new block, which the caller frees. NULL if out of memory. */
 char *severity_path_text(const struct severity *severity, uint32_t path);
 
 /* Collective. Unites on process 0 the stores of all processes. They have the same metrics and

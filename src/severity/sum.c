@@ -11,8 +11,8 @@ struct united_names {
 };
 
 /* The numbers in the union of a store's paths and, after them, of its locations. The caller frees
- * the array; NULL when memory is out. */
-static uint32_t *join(struct united_names *names, const struct severity *severity)
+ * the array; NULL if out of memory. */
+static uint32_t *number_in_union(struct united_names *names, const struct severity *severity)
 {
     uint32_t paths = severity->path_count, locations = severity->location_count;
     uint32_t *numbers = malloc(((size_t)paths + locations + 1) * sizeof *numbers);
@@ -52,8 +52,8 @@ static bool add_metric(struct severity *sum, enum metric to, const struct severi
     return true;
 }
 
-static bool add_all(struct severity *sum, const struct severity *severity, const uint32_t *numbers,
-                    double factor)
+static bool add_scaled(struct severity *sum, const struct severity *severity,
+                       const uint32_t *numbers, double factor)
 {
     enum metric *metrics = malloc(severity->metric_count * sizeof *metrics);
     bool added = metrics != NULL;
@@ -73,15 +73,15 @@ enum status severity_sum(const struct severity *a, double factor_a, const struct
                          double factor_b, struct severity **sum, struct error *error)
 {
     struct united_names names = {0};
-    uint32_t *numbers_a = join(&names, a);
-    uint32_t *numbers_b = numbers_a ? join(&names, b) : NULL;
+    uint32_t *numbers_a = number_in_union(&names, a);
+    uint32_t *numbers_b = numbers_a ? number_in_union(&names, b) : NULL;
     *sum = NULL;
     if (numbers_b)
         *sum = severity_create(names.paths.paths.items, (uint32_t)names.paths.paths.count,
                                names.locations.locations.items,
                                (uint32_t)names.locations.locations.count);
     if (*sum && severity_grids_copy(*sum, a) && severity_grids_copy(*sum, b) &&
-        add_all(*sum, a, numbers_a, factor_a) && add_all(*sum, b, numbers_b, factor_b)) {
+        add_scaled(*sum, a, numbers_a, factor_a) && add_scaled(*sum, b, numbers_b, factor_b)) {
         (*sum)->difference = factor_a * factor_b < 0 || a->difference || b->difference;
         (*sum)->total_seconds = factor_a * a->total_seconds + factor_b * b->total_seconds;
     } else {

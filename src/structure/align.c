@@ -1,28 +1,28 @@
 #include "structure/align.h"
 
 #include "trace/calls/regions.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 64 };
+enum { ROUNDS = 64 }; /* then the ranks are taken to have no common iteration */
 
 struct alignment {
     const struct trace *trace;
     const struct iterations *iterations;
     const struct stretch_sample *sample;
     uint32_t *shifts; /* [owned rank]: calls */
-    uint32_t *wanted; /* [owned rank]: what the shift should be */
+    uint32_t *wanted; /* [owned rank]: the shift after this round */
 };
 
 enum side { SIDE_BEFORE, SIDE_INSIDE, SIDE_AFTER };
 
-/* The time behind the first `shift` communicating calls from `time` on. What the rank computes then
- * belongs to the call that follows it. Where that begins at once, the end of the call before it is
+/* The time after the first `shift` communicating calls from `time` on. Computation that follows
+ * belongs to the next call. If the next call begins at once, the end of the previous call is
  * included. */
-static uint64_t shifted(const struct trace *trace, const struct stream *stream, uint64_t time,
-                        uint32_t shift)
+static uint64_t shift_time(const struct trace *trace, const struct stream *stream, uint64_t time,
+                           uint32_t shift)
 {
     for (uint32_t row = stream_row_at(stream, time); shift > 0 && row < stream->count; row++) {
         if (stream->kind[row] != EVENT_ENTER || !callpath_communicates(trace, stream->arg[row]))
@@ -50,14 +50,14 @@ static struct cut_range range_of(const struct alignment *alignment, uint32_t s)
 {
     const struct stream *stream = &alignment->trace->streams[s];
     const uint64_t *bounds = iterations_of(alignment->iterations, s) + alignment->sample->first;
-    return (struct cut_range){
-        shifted(alignment->trace, stream, bounds[0], alignment->shifts[s]),
-        shifted(alignment->trace, stream, bounds[alignment->sample->count], alignment->shifts[s])};
+    return (struct cut_range){shift_time(alignment->trace, stream, bounds[0], alignment->shifts[s]),
+                              shift_time(alignment->trace, stream, bounds[alignment->sample->count],
+                                         alignment->shifts[s])};
 }
 
 /* The row that decides to which side a message belongs: of its send, or of the end of its
  * receive. */
-static uint32_t row_of(const struct message *message)
+static uint32_t deciding_row(const struct message *message)
 {
     return message->flags & MESSAGE_SEND || message->completion == INDEX_NONE ? message->post
                                                                               : message->completion;
@@ -66,11 +66,11 @@ static uint32_t row_of(const struct message *message)
 static enum side side_of(const struct stream *stream, const struct message *message,
                          const struct cut_range *range)
 {
-    uint64_t time = stream->time[row_of(message)];
+    uint64_t time = stream->time[deciding_row(message)];
     return time < range->begin ? SIDE_BEFORE : time < range->end ? SIDE_INSIDE : SIDE_AFTER;
 }
 
-static bool tell_side(void *data, uint32_t s, uint32_t m, void *value)
+static bool write_side(void *data, uint32_t s, uint32_t m, void *value)
 {
     const struct alignment *alignment = data;
     const struct stream *stream = &alignment->trace->streams[s];
@@ -80,9 +80,9 @@ static bool tell_side(void *data, uint32_t s, uint32_t m, void *value)
     return true;
 }
 
-/* What one rank does in this iteration and the other one did in the iteration before belongs to the
- * iteration before. */
-static void hear_side(void *data, uint32_t s, uint32_t m, const void *value)
+/* A message that one rank posts in this iteration and the other in the previous one belongs to the
+ * previous one. */
+static void compare_sides(void *data, uint32_t s, uint32_t m, const void *value)
 {
     struct alignment *alignment = data;
     const struct stream *stream = &alignment->trace->streams[s];
@@ -93,7 +93,7 @@ static void hear_side(void *data, uint32_t s, uint32_t m, const void *value)
     if (other != SIDE_BEFORE || side_of(stream, message, &range) != SIDE_INSIDE)
         return;
     uint64_t begin = iterations_of(alignment->iterations, s)[alignment->sample->first];
-    uint32_t calls = calls_until(alignment->trace, stream, begin, row_of(message));
+    uint32_t calls = calls_until(alignment->trace, stream, begin, deciding_row(message));
     if (calls > alignment->wanted[s])
         alignment->wanted[s] = calls;
 }
@@ -102,12 +102,12 @@ static void hear_side(void *data, uint32_t s, uint32_t m, const void *value)
 static enum status shift_once(struct alignment *alignment, int64_t *moved, int64_t *failed,
                               struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = "aligning iterations",
-                                                     .size = sizeof(uint8_t),
-                                                     .send = tell_side,
-                                                     .receive = hear_side};
+    static const struct partner_talk talk = {.purpose = "aligning iterations",
+                                             .size = sizeof(uint8_t),
+                                             .tell = write_side,
+                                             .hear = compare_sides};
     const struct trace *trace = alignment->trace;
-    enum status status = partners_exchange(trace, true, &exchange, alignment, error);
+    enum status status = tell_partners(trace, true, &talk, alignment, error);
     *moved = *failed = 0;
     for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++) {
         const uint64_t *bounds = iterations_of(alignment->iterations, s) + alignment->sample->first;
@@ -132,7 +132,7 @@ enum status sample_align(const struct trace *trace, const struct iterations *ite
         .shifts = calloc((size_t)trace->owned_count + 1, sizeof *alignment.shifts),
         .wanted = calloc((size_t)trace->owned_count + 1, sizeof *alignment.wanted)};
     int64_t moved = 1, failed = 0;
-    assert(trace->matched);
+    assert(trace->matched && sample->first + sample->count <= iterations->count);
     enum status status = processes_agree_memory(
         trace->processes, alignment.shifts && alignment.wanted, "aligning iterations", error);
     if (sample->first + sample->count >= iterations->count)

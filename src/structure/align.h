@@ -5,11 +5,11 @@
 #include "structure/iterations.h"
 #include "structure/structure.h"
 
-/* Collective. Moves the begins and ends of a sample's cut on some ranks forwards, over as many
- * calls at its begin as at its end, until no message crosses them: an iteration may begin with any
- * of its calls, and those that the search has chosen on different ranks may lie on different sides
- * of a message. Where there is no such place, within an iteration, or nothing follows the sample,
- * everything stays. The trace must be matched. */
+/* Collective. Moves beginning and end of a sample's cut forwards on some ranks, both over the same
+ * number of calls, until no message crosses them: any call of an iteration can be its first, and
+ * the first calls that the search has chosen on two ranks may lie on different sides of a message.
+ * The cut stays unchanged if there is no such place within an iteration, or if nothing follows the
+ * sample. The trace must be matched. */
 enum status sample_align(const struct trace *trace, const struct iterations *iterations,
                          struct stretch_sample *sample, struct error *error);
 

@@ -1,5 +1,6 @@
 #include "structure/bands.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static void mark(const struct stretch *stretch, int64_t *used)
@@ -30,6 +31,7 @@ static void write_bounds(const struct stretch *stretch, FILE *stream)
 
 static void write_iterations(const struct bands *bands, const struct stretch *stretch, FILE *stream)
 {
+    assert(stretch->bounds && stretch->representative < stretch->iterations);
     const size_t n = stretch->iterations, cut = bands->cut < n ? bands->cut : n;
     const size_t first = stretch->representative;
     const bool named = stretch->path != CALLPATH_NONE;

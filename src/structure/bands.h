@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* Boundaries of a stretch that are written; of more iterations every second one, third one, ... */
+/* At most this number of boundaries of a stretch is written: of more iterations every second,
+ * third, ... */
 enum { BANDS_BOUNDS = 20000 };
 
 struct bands {
@@ -16,14 +17,14 @@ struct bands {
     size_t cut; /* iterations that follow each other in the cut of each stretch; 0: none was made */
 };
 
-/* Sets used[call path] of all that begin an iteration. */
+/* Sets used[call path] of the call paths that begin an iteration. */
 void bands_mark(const void *bands, int64_t *used);
 
 /* Writes the stretches as a JSON array of numbers, without names, in order of level and time. Times
  * are ticks since the trace's first event. Each has `level` (from 1 on), `begin`, `end`, `flushing`
  * (0, 1), and those that repeat have `iterations`, `period`, `callpath` (-1: none) and `calls` of
- * struct stretch, `representative`, the iteration `cut` and the number `cut_count` of those that
- * were cut out from there on, and the lengths `bounds` of `stride` iterations each. False if
+ * struct stretch, `representative`, the first iteration `cut` and the number `cut_count` of
+ * those that were cut out, and the lengths `bounds` of `stride` iterations each. False if
  * writing fails (ferror). */
 bool bands_write(const void *bands, FILE *stream);
 

@@ -1,6 +1,7 @@
 #include "structure/calls.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return map_mix(hash) ^ map_mix(value + 1);
 }
 
-/* Partner's distance, tag and direction of what the call posts first, and its size if `sizes`. */
+/* A hash of the first message or operation that the call posts: distance of the partner, tag,
+ * direction, and the size if `sizes`. */
 static uint64_t first_post(const struct trace *trace, const struct stream *stream, uint32_t enter,
                            bool sizes)
 {
@@ -39,7 +41,7 @@ static uint64_t first_post(const struct trace *trace, const struct stream *strea
     return 0;
 }
 
-/* The calls between two rows. False when memory is out. */
+/* The calls between two rows. False if out of memory. */
 static bool list_rank(const struct trace *trace, const struct stream *stream, uint32_t begin,
                       uint32_t end, struct rank_calls *calls)
 {
@@ -72,15 +74,20 @@ static bool list_rank(const struct trace *trace, const struct stream *stream, ui
 enum status calls_list(const struct trace *trace, uint64_t begin, uint64_t end, struct calls *calls,
                        struct error *error)
 {
+    assert(begin <= end);
     *calls = (struct calls){.trace = trace, .begin = begin, .end = end};
     calls->ranks = calloc((size_t)trace->owned_count + 1, sizeof *calls->ranks);
-    bool room = calls->ranks != NULL;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+    bool allocated = calls->ranks != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
         const struct stream *stream = &trace->streams[s];
-        room = list_rank(trace, stream, stream_row_at(stream, begin), stream_row_at(stream, end),
-                         &calls->ranks[s]);
+        allocated = list_rank(trace, stream, stream_row_at(stream, begin),
+                              stream_row_at(stream, end), &calls->ranks[s]);
     }
-    return processes_agree_memory(trace->processes, room, "the calls of a trace", error);
+    enum status status =
+        processes_agree_memory(trace->processes, allocated, "the calls of a trace", error);
+    if (status != STATUS_OK)
+        calls_clear(calls);
+    return status;
 }
 
 void calls_clear(struct calls *calls)
@@ -98,15 +105,7 @@ void calls_clear(struct calls *calls)
 /* The number of calls of rank s before a time. */
 static size_t calls_before(const struct calls *calls, uint32_t s, uint64_t time)
 {
-    size_t low = 0, high = calls->ranks[s].count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (call_time(calls, s, middle) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_where(0, calls->ranks[s].count, i, call_time(calls, s, i) >= time);
 }
 
 enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, struct calls *part,
@@ -126,8 +125,11 @@ enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, st
                                 .which = {all->which[0] + first, all->which[1] + first},
                                 .to_barrier = all->to_barrier + first};
     }
-    return processes_agree_memory(trace->processes, part->ranks != NULL, "the calls of a trace",
-                                  error);
+    enum status status = processes_agree_memory(trace->processes, part->ranks != NULL,
+                                                "the calls of a trace", error);
+    if (status != STATUS_OK)
+        calls_clear_part(part);
+    return status;
 }
 
 void calls_clear_part(struct calls *part)
@@ -142,14 +144,20 @@ enum status calls_of_first_rank(const struct calls *calls, bool sizes, size_t mo
     const struct trace *trace = calls->trace;
     ARRAY(struct first_call) list = {0};
     const struct rank_calls *rank = trace->owned_count > 0 ? &calls->ranks[0] : NULL;
-    bool room = true;
-    for (size_t i = 0; rank && trace->first_rank == 0 && i < rank->count && i < most && room; i++)
-        room = array_push(&list, ((struct first_call){.time = call_time(calls, 0, i),
-                                                      .which = rank->which[sizes][i]}));
+    bool allocated = true;
+    for (size_t i = 0; rank && trace->first_rank == 0 && i < rank->count && i < most && allocated;
+         i++)
+        allocated = array_push(&list, ((struct first_call){.time = call_time(calls, 0, i),
+                                                           .which = rank->which[sizes][i]}));
     enum status status =
-        processes_agree_memory(trace->processes, room, "the calls of a trace", error);
+        processes_agree_memory(trace->processes, allocated, "the calls of a trace", error);
     if (status == STATUS_OK)
         status = processes_share(trace->processes, &list, "the calls of a trace", error);
+    if (status != STATUS_OK) {
+        free(list.items);
+        list.items = NULL;
+        list.count = 0;
+    }
     *first = list.items;
     *count = list.count;
     return status;

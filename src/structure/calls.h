@@ -1,6 +1,7 @@
-/* What ranks call, as sequences of numbers (doc/methods.md, section 9): the ENTERs of a part of the
- * trace. Two calls are the same if their call paths are, and partner, tag and direction of what
- * they post first; or its size, too. */
+/* The calls of the ranks as sequences of numbers (doc/methods.md, section 9): the ENTERs of a part
+ * of the trace. Two calls have the same number if they have the same call path and the first
+ * message or operation that they post has the same partner, tag and direction; optionally also the
+ * same size. */
 #ifndef STRUCTURE_CALLS_H
 #define STRUCTURE_CALLS_H
 
@@ -10,8 +11,8 @@
 struct rank_calls {
     size_t count;
     uint32_t *rows;       /* [count]: of the ENTERs */
-    uint32_t *which[2];   /* [count]: a number for the call; in the second array it depends on the
-                             size of what is posted */
+    uint32_t *which[2];   /* [count]: the call's number; in the second array it depends on the size
+                             of the message or operation */
     uint32_t *to_barrier; /* [count]: how many calls further the next barrier is; 0: this is one */
 };
 
@@ -21,13 +22,14 @@ struct calls {
     struct rank_calls *ranks; /* [owned rank] */
 };
 
-/* Collective. Fails if memory is out. Free the calls with calls_clear in any case. */
+/* Collective. Free the calls with calls_clear. Fails if out of memory; then nothing is left to
+ * free. */
 enum status calls_list(const struct trace *trace, uint64_t begin, uint64_t end, struct calls *calls,
                        struct error *error);
 void calls_clear(struct calls *calls);
 
-/* The calls with from <= time < to, of which the calls of `part` are views: free them with
- * calls_clear_part. Collective. Fails if memory is out. */
+/* Collective. Sets `part` to the calls with from <= time < to, as views of `calls`: free them with
+ * calls_clear_part. Fails if out of memory; then nothing is left to free. */
 enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, struct calls *part,
                        struct error *error);
 void calls_clear_part(struct calls *part);
@@ -49,8 +51,8 @@ struct first_call {
     uint32_t which;
 };
 
-/* Collective: the first calls of rank 0, `most` at most, on all processes. The caller frees
- * `*first`. Fails if memory is out. */
+/* Collective: the first calls of rank 0, at most `most`, on all processes. The caller frees
+ * `*first`. Fails if out of memory; `*first` is NULL then. */
 enum status calls_of_first_rank(const struct calls *calls, bool sizes, size_t most,
                                 struct first_call **first, size_t *count, struct error *error);
 

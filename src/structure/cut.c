@@ -6,6 +6,7 @@
 #include "transform/hypothesis.h"
 #include "transform/rewrite.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +16,25 @@ static bool enter_open(struct row_writer *writer, const struct location_marks *m
 {
     const struct stream *stream = marks->stream;
     ARRAY(uint32_t) open = {0};
-    bool room = true;
-    for (uint32_t row = 0; row < marks->first && room; row++)
+    bool allocated = true;
+    for (uint32_t row = 0; row < marks->first && allocated; row++)
         if (event_opens(stream->kind[row]))
-            room = array_push(&open, row);
-        else if (event_closes(stream->kind[row]))
+            allocated = array_push(&open, row);
+        else if (event_closes(stream->kind[row])) {
+            assert(open.count > 0);
             open.count--;
-    for (size_t i = 0; i < open.count && room; i++)
+        }
+    for (size_t i = 0; i < open.count && allocated; i++)
         if (!marks->drop[open.items[i]])
             row_writer_add(writer, marks->range.begin, stream->kind[open.items[i]],
                            stream->arg[open.items[i]]);
     free(open.items);
-    return room;
+    return allocated;
 }
 
-static void leave_open(struct row_writer *writer, uint64_t end)
+static void leave_open_regions(struct row_writer *writer, uint64_t end)
 {
-    while (!writer->no_memory && writer->open.count > 0) {
+    while (!writer->out_of_memory && writer->open.count > 0) {
         uint32_t enter = writer->open.items[writer->open.count - 1];
         row_writer_add(
             writer, end,
@@ -41,33 +44,34 @@ static void leave_open(struct row_writer *writer, uint64_t end)
 
 static void skip_until(struct row_writer *writer, uint32_t row)
 {
-    while (!writer->no_memory && writer->next < row)
+    while (!writer->out_of_memory && writer->next < row)
         row_writer_skip(writer, writer->stream->time[writer->next]);
 }
 
-/* Writes the part of a location that stays. False when memory is out. */
-static bool write_rows(struct trace *cut, struct stream *stream, const struct location_marks *marks)
+/* Writes the part of a location that stays. False if out of memory. */
+static bool write_kept_rows(struct trace *cut, struct stream *stream,
+                            const struct location_marks *marks)
 {
     struct row_writer writer;
-    bool room = true;
+    bool allocated = true;
     row_writer_open(&writer, cut, stream, marks->messages, marks->collectives);
     skip_until(&writer, marks->first);
     if (marks->range.begin < marks->range.end) {
-        room = enter_open(&writer, marks);
+        allocated = enter_open(&writer, marks);
         for (uint32_t row = marks->first; row < marks->last; row++)
             if (marks->drop[row])
                 row_writer_skip(&writer, stream->time[row]);
             else
                 row_writer_copy(&writer, stream->time[row]);
-        leave_open(&writer, marks->range.end);
+        leave_open_regions(&writer, marks->range.end);
     }
     skip_until(&writer, stream->count);
-    return row_writer_close(&writer) && room;
+    return row_writer_close(&writer) && allocated;
 }
 
-/* Keeps those items of a table that rows refer to. False when memory is out. */
-static bool compact(struct trace *cut, struct stream *stream, enum record_subject subject,
-                    void **items, size_t size, uint32_t *count)
+/* Keeps those items of a table that rows refer to. False if out of memory. */
+static bool compact_table(struct trace *cut, struct stream *stream, enum record_subject subject,
+                          void **items, size_t size, uint32_t *count)
 {
     uint32_t *index = malloc(((size_t)*count + 1) * sizeof *index), kept = 0; /* new by old */
     char *table = arena_alloc_array(cut->arena, *count, size);
@@ -88,7 +92,8 @@ static bool compact(struct trace *cut, struct stream *stream, enum record_subjec
     return index && table;
 }
 
-/* The cut is a recording of its own. Flushes end with their range. */
+/* Numbers messages and operations as those of a separate recording. Flushes end with their range.
+ */
 static bool settle_tables(struct trace *cut, struct stream *stream, uint64_t end)
 {
     for (uint32_t m = 0; m < stream->message_count; m++)
@@ -98,10 +103,10 @@ static bool settle_tables(struct trace *cut, struct stream *stream, uint64_t end
     for (uint32_t row = 0; row < stream->count; row++)
         if (stream->kind[row] == EVENT_BUFFER_FLUSH && stream->flushes[stream->arg[row]] > end)
             stream->flushes[stream->arg[row]] = end;
-    return compact(cut, stream, RECORD_OF_RMA_OP, (void **)&stream->rma_ops,
-                   sizeof *stream->rma_ops, &stream->rma_op_count) &&
-           compact(cut, stream, RECORD_OF_RMA_SYNC, (void **)&stream->rma_syncs,
-                   sizeof *stream->rma_syncs, &stream->rma_sync_count);
+    return compact_table(cut, stream, RECORD_OF_RMA_OP, (void **)&stream->rma_ops,
+                         sizeof *stream->rma_ops, &stream->rma_op_count) &&
+           compact_table(cut, stream, RECORD_OF_RMA_SYNC, (void **)&stream->rma_syncs,
+                         sizeof *stream->rma_syncs, &stream->rma_sync_count);
 }
 
 static double seconds_since_begin(const struct trace *trace, uint64_t time)
@@ -109,7 +114,8 @@ static double seconds_since_begin(const struct trace *trace, uint64_t time)
     return trace_seconds(trace, (double)((int64_t)time - (int64_t)trace->begin));
 }
 
-/* Gives the cut definitions of its own: with the property, and the wall clock at its begin. */
+/* Gives the cut separate definitions: with the property, and the wall-clock time of its beginning.
+ */
 static bool settle_definitions(struct trace *cut, const struct trace *trace, struct cut_range all)
 {
     struct definitions *own = arena_memdup(cut->arena, cut->definitions, sizeof *own);
@@ -135,18 +141,18 @@ static bool settle_definitions(struct trace *cut, const struct trace *trace, str
     return true;
 }
 
-static bool write_locations(struct trace *cut, const struct cut_marks *marks)
+static bool write_cut_locations(struct trace *cut, const struct cut_marks *marks)
 {
     for (uint32_t i = 0; i < cut->owned_count + cut->carried_count; i++) {
         struct stream *stream = trace_any_stream(cut, i);
-        if (!write_rows(cut, stream, &marks->locations[i]) ||
+        if (!write_kept_rows(cut, stream, &marks->locations[i]) ||
             !settle_tables(cut, stream, marks->locations[i].range.end))
             return false;
     }
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool list_crossings(const struct cut_marks *marks, cut_crossing_list *list)
 {
     size_t paths = marks->trace->calltree.paths.count;
@@ -171,15 +177,15 @@ static enum status make_cut(struct cut_marks *marks, const struct cut_range *ran
         return status;
     cut->matched = false;
     cut->recording = NULL;
-    bool room = write_locations(cut, marks);
-    if ((status = processes_agree_memory(trace->processes, room, "a cut", error)) != STATUS_OK)
+    bool allocated = write_cut_locations(cut, marks);
+    if ((status = processes_agree_memory(trace->processes, allocated, "a cut", error)) != STATUS_OK)
         return status;
     if (trace_count_events(cut) == 0)
         return error_set(error, STATUS_INPUT, "%s: no rank has any events in the part to cut out",
                          trace->path);
     trace_update_span(cut);
-    room = settle_definitions(cut, trace, cut_range_of_all(trace->rank_count, ranges));
-    if ((status = processes_agree_memory(trace->processes, room, "a cut", error)) != STATUS_OK)
+    allocated = settle_definitions(cut, trace, cut_range_of_all(trace->rank_count, ranges));
+    if ((status = processes_agree_memory(trace->processes, allocated, "a cut", error)) != STATUS_OK)
         return status;
     return trace_match(cut, error);
 }

@@ -2,9 +2,10 @@
 
 #include "trace/calls/records.h"
 #include "trace/calls/walk.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 #include "transform/cut_rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char purpose[] = "cutting a trace";
@@ -42,8 +43,8 @@ static uint32_t path_at(const struct stream *stream, uint32_t row)
     return row == INDEX_NONE ? CALLPATH_NONE : stream_callpath_at(stream, row);
 }
 
-/* Marks all Enters and Leaves of a region and of those in it, and the number of tests that one
- * stands for. */
+/* Marks all ENTERs and LEAVEs of a region and of those in it, and records of the number of tests.
+ */
 static void drop_regions(struct location_marks *marks, uint32_t enter, uint32_t leave)
 {
     for (uint32_t row = enter; row <= leave; row++) {
@@ -53,20 +54,21 @@ static void drop_regions(struct location_marks *marks, uint32_t enter, uint32_t 
     }
 }
 
-static enum mpi_class class_at(const struct trace *trace, const struct stream *stream, uint32_t row)
+static enum mpi_class call_class_at(const struct trace *trace, const struct stream *stream,
+                                    uint32_t row)
 {
     if (stream->kind[row] != EVENT_ENTER)
         return MPI_CLASS_NONE;
     return mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
 }
 
-/* A call that ends exactly at the range's end is in the range: its region is left there. Probes and
- * tests that are not in the range as a whole go. */
+/* A call that ends exactly at the end of the range is in the range: its region is left there.
+ * Probes and tests that are not completely in the range are removed. */
 static void mark_calls(const struct trace *trace, struct location_marks *marks)
 {
     const struct stream *stream = marks->stream;
     for (uint32_t row = 0; row < stream->count; row++) {
-        enum mpi_class class = class_at(trace, stream, row);
+        enum mpi_class class = call_class_at(trace, stream, row);
         if (!mpi_class_communicates(class)) {
             marks->inside[row] = row_is_kept(marks, row);
             continue;
@@ -114,7 +116,7 @@ static void mark_messages(const struct cut_marks *all, struct location_marks *ma
 }
 
 /* Marks requests whose completion is not recorded (walk.h) if the call that waits for them is not
- * in the range. False when memory is out. */
+ * in the range. False if out of memory. */
 static bool mark_unrecorded(const struct trace *trace, struct location_marks *marks)
 {
     struct call_walk walk;
@@ -126,9 +128,9 @@ static bool mark_unrecorded(const struct trace *trace, struct location_marks *ma
                 !marks->inside[walk.call.enter])
                 marks->messages[wait->index] = true;
         }
-    bool room = !walk.out_of_memory;
+    bool allocated = !walk.no_memory;
     call_walk_close(&walk);
-    return room;
+    return allocated;
 }
 
 static bool has_unrecorded(const struct stream *stream)
@@ -145,7 +147,7 @@ static bool touches(const struct location_marks *marks, uint32_t begin, uint32_t
     return row_is_kept(marks, begin) || (end != INDEX_NONE && row_is_kept(marks, end));
 }
 
-/* Marks collective operations by this member alone. Those that this rank makes alone are settled
+/* Marks collective operations by this member alone. Operations with this member only are decided
  * and counted here. */
 static void mark_collectives(const struct cut_marks *all, struct location_marks *marks)
 {
@@ -173,9 +175,10 @@ static void mark_collectives(const struct cut_marks *all, struct location_marks 
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_range *ranges)
 {
+    assert(i < all->trace->owned_count + all->trace->carried_count);
     struct location_marks *marks = &all->locations[i];
     const struct trace *trace = all->trace;
     const struct stream *stream = trace_any_stream(trace, i);
@@ -196,7 +199,7 @@ static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_ra
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         if (!(*arrays[a].array = arena_alloc_array(all->arena, arrays[a].count, sizeof(bool))))
             return false;
-    struct cut_losses of_carried = {0}; /* no replay knows them */
+    struct cut_losses of_carried = {0}; /* of locations that are not replayed: not counted */
     struct cut_marks counted = *all;
     if (i >= trace->owned_count) {
         counted.losses = &of_carried;
@@ -208,42 +211,43 @@ static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_ra
     return i >= trace->owned_count || !has_unrecorded(stream) || mark_unrecorded(trace, marks);
 }
 
+/* As sent to the other end of a message. */
 struct end_state {
-    uint8_t goes, touches;
+    uint8_t removed, touches; /* marked; in the range or across its edge */
 };
 
-struct ends {
+struct end_states {
     struct cut_marks *marks;
-    bool **heard; /* [stream][message]: the other end goes */
+    bool **other_removed; /* [stream][message]: the other end is marked */
 };
 
-static struct end_state state_of(const struct location_marks *marks, uint32_t m)
+static struct end_state end_state_of(const struct location_marks *marks, uint32_t m)
 {
     const struct message *message = &marks->stream->messages[m];
     return (struct end_state){marks->messages[m],
                               touches(marks, message->post, message->completion)};
 }
 
-static bool tell_end(void *data, uint32_t s, uint32_t m, void *value)
+static bool write_end_state(void *data, uint32_t s, uint32_t m, void *value)
 {
-    const struct ends *ends = data;
-    struct end_state state = state_of(&ends->marks->locations[s], m);
+    const struct end_states *ends = data;
+    struct end_state state = end_state_of(&ends->marks->locations[s], m);
     memcpy(value, &state, sizeof state);
     return true;
 }
 
-static void hear_end(void *data, uint32_t s, uint32_t m, const void *value)
+static void combine_ends(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    struct ends *ends = data;
+    struct end_states *ends = data;
     const struct location_marks *marks = &ends->marks->locations[s];
-    struct end_state other, own = state_of(marks, m);
+    struct end_state other, own = end_state_of(marks, m);
     memcpy(&other, value, sizeof other);
-    ends->heard[s][m] = other.goes;
+    ends->other_removed[s][m] = other.removed;
     if (!(marks->stream->messages[m].flags & MESSAGE_SEND))
         return;
-    bool goes = own.goes || other.goes;
-    ends->marks->losses->kept_messages += !goes;
-    if (goes && (own.touches || other.touches)) {
+    const bool removed = own.removed || other.removed;
+    ends->marks->losses->kept_messages += !removed;
+    if (removed && (own.touches || other.touches)) {
         ends->marks->losses->messages++;
         count_crossing_at(ends->marks, CUT_CROSSING_MESSAGE,
                           path_at(marks->stream, marks->stream->messages[m].post));
@@ -252,69 +256,69 @@ static void hear_end(void *data, uint32_t s, uint32_t m, const void *value)
 
 static enum status pair_messages(struct cut_marks *marks, struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = purpose,
-                                                     .size = sizeof(struct end_state),
-                                                     .send = tell_end,
-                                                     .receive = hear_end};
+    static const struct partner_talk talk = {.purpose = purpose,
+                                             .size = sizeof(struct end_state),
+                                             .tell = write_end_state,
+                                             .hear = combine_ends};
     const struct trace *trace = marks->trace;
-    struct ends ends = {
-        marks, arena_alloc_array(marks->arena, (size_t)trace->owned_count + 1, sizeof *ends.heard)};
-    bool room = ends.heard != NULL;
-    for (uint32_t s = 0; room && s < trace->owned_count; s++)
-        room = (ends.heard[s] = arena_alloc_array(marks->arena, trace->streams[s].message_count,
-                                                  sizeof(bool))) != NULL;
-    enum status status = partners_exchange(trace, room, &exchange, &ends, error);
+    struct end_states ends = {marks, arena_alloc_array(marks->arena, (size_t)trace->owned_count + 1,
+                                                       sizeof *ends.other_removed)};
+    bool allocated = ends.other_removed != NULL;
+    for (uint32_t s = 0; allocated && s < trace->owned_count; s++)
+        allocated = (ends.other_removed[s] = arena_alloc_array(
+                         marks->arena, trace->streams[s].message_count, sizeof(bool))) != NULL;
+    enum status status = tell_partners(trace, allocated, &talk, &ends, error);
     for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
         for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
-            marks->locations[s].messages[m] |= ends.heard[s][m];
+            marks->locations[s].messages[m] |= ends.other_removed[s][m];
     return status;
 }
 
 struct cut_member {
-    struct member_record from;
-    uint32_t goes, touches;
+    struct home_part from;
+    uint32_t removed, touches; /* as struct end_state */
     uint32_t path;
 };
 
-static bool tell_member(void *data, uint32_t s, uint32_t c, void *part)
+static bool write_cut_member(void *data, uint32_t s, uint32_t c, void *part)
 {
     const struct cut_marks *all = data;
     const struct location_marks *marks = &all->locations[s];
     const struct collective *collective = &marks->stream->collectives[c];
     struct cut_member *member = part;
-    member->goes = marks->collectives[c];
+    member->removed = marks->collectives[c];
     member->touches = touches(marks, collective->begin, collective->end);
     member->path = path_at(marks->stream, collective->begin);
     return !all->trace->definitions->comms[collective->comm].self;
 }
 
-/* Answers only if the operation goes. */
-static bool answer_members(void *data, const struct owned_instances *instances, uint32_t instance,
-                           struct mail *answers)
+/* Answers only if the operation is removed. */
+static bool decide_instance(void *data, const struct homes *homes, uint32_t instance,
+                            struct exchange *answers)
 {
     const struct cut_marks *marks = data;
-    uint32_t count = instance_member_count(instances, instance);
-    bool goes = false, touched = false;
+    uint32_t count = homes_members(homes, instance);
+    bool removed = false, touched = false;
     for (uint32_t n = 0; n < count; n++) {
-        const struct cut_member *member = instance_record(instances, instance, n);
-        goes |= member->goes != 0;
+        const struct cut_member *member = homes_part(homes, instance, n);
+        removed |= member->removed != 0;
         touched |= member->touches != 0;
     }
-    marks->losses->kept_collectives += !goes;
-    if (goes && touched) {
-        const struct cut_member *first = instance_record(instances, instance, 0);
+    marks->losses->kept_collectives += !removed;
+    if (removed && touched) {
+        const struct cut_member *first = homes_part(homes, instance, 0);
         marks->losses->collectives++;
         count_crossing_at(marks, CUT_CROSSING_COLLECTIVE, first->path);
     }
-    for (uint32_t n = 0; goes && n < count; n++) {
-        const struct cut_member *member = instance_record(instances, instance, n);
-        struct instance_answer answer = {member->from.rank, member->from.collective};
-        mail_put_owner(answers, marks->trace, answer.rank, &answer);
+    for (uint32_t n = 0; removed && n < count; n++) {
+        const struct cut_member *member = homes_part(homes, instance, n);
+        struct home_answer answer = {member->from.rank, member->from.collective};
+        exchange_put_owner(answers, marks->trace, answer.rank, &answer);
     }
     return true;
 }
 
-static void hear_home(void *data, uint32_t s, uint32_t c, const void *answer)
+static void mark_lost_collective(void *data, uint32_t s, uint32_t c, const void *answer)
 {
     const struct cut_marks *marks = data;
     (void)answer;
@@ -323,38 +327,38 @@ static void hear_home(void *data, uint32_t s, uint32_t c, const void *answer)
 
 static enum status join_members(struct cut_marks *marks, struct error *error)
 {
-    static const struct instance_exchange exchange = {.purpose = purpose,
-                                                      .record_size = sizeof(struct cut_member),
-                                                      .answer_size = sizeof(struct instance_answer),
-                                                      .order = MEMBERS_BY_RANK,
-                                                      .send = tell_member,
-                                                      .answer = answer_members,
-                                                      .receive = hear_home};
-    return instances_exchange(marks->trace, &exchange, marks, error);
+    static const struct home_talk talk = {.purpose = purpose,
+                                          .part_size = sizeof(struct cut_member),
+                                          .answer_size = sizeof(struct home_answer),
+                                          .order = HOME_BY_RANK,
+                                          .tell = write_cut_member,
+                                          .answer = decide_instance,
+                                          .hear = mark_lost_collective};
+    return tell_homes(marks->trace, &talk, marks, error);
 }
 
-/* Collective. MPI_Init and MPI_Finalize go unless all ranks that call them do so in their ranges.
- */
+/* Collective. Removes MPI_Init and MPI_Finalize unless all ranks that call them do so in their
+ * ranges. */
 static void drop_program_calls(struct cut_marks *marks)
 {
     static const enum mpi_class classes[] = {MPI_CLASS_INIT, MPI_CLASS_FINALIZE};
     const struct trace *trace = marks->trace;
     for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
-        int64_t goes = 0;
+        int64_t removed = 0;
         for (uint32_t s = 0; s < trace->owned_count; s++)
             for (uint32_t row = 0; row < trace->streams[s].count; row++)
-                goes |= class_at(trace, &trace->streams[s], row) == classes[k] &&
-                        !marks->locations[s].inside[row];
-        processes_max(trace->processes, &goes, 1);
-        for (uint32_t s = 0; goes && s < trace->owned_count; s++)
+                removed |= call_class_at(trace, &trace->streams[s], row) == classes[k] &&
+                           !marks->locations[s].inside[row];
+        processes_max(trace->processes, &removed, 1);
+        for (uint32_t s = 0; removed && s < trace->owned_count; s++)
             for (uint32_t row = 0; row < trace->streams[s].count; row++)
-                if (class_at(trace, &trace->streams[s], row) == classes[k])
+                if (call_class_at(trace, &trace->streams[s], row) == classes[k])
                     drop_regions(&marks->locations[s], row, region_leave(&trace->streams[s], row));
     }
 }
 
-/* False when memory is out. */
-static bool choose_rows(struct cut_marks *all, uint32_t i)
+/* False if out of memory. */
+static bool choose_dropped_rows(struct cut_marks *all, uint32_t i)
 {
     struct location_marks *marks = &all->locations[i];
     const struct stream *stream = marks->stream;
@@ -389,15 +393,16 @@ enum status cut_marks_make(struct cut_marks *marks, const struct cut_range *rang
 {
     const struct trace *trace = marks->trace;
     uint32_t count = trace->owned_count + trace->carried_count;
+    assert(marks->arena && marks->losses && trace->matched);
     memset(marks->losses, 0, sizeof *marks->losses);
     marks->locations = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *marks->locations);
     marks->crossings =
         arena_alloc_array(marks->arena, CUT_CROSSING_KIND_COUNT * (trace->calltree.paths.count + 1),
                           sizeof *marks->crossings);
-    bool room = marks->locations && marks->crossings;
-    for (uint32_t i = 0; room && i < count; i++)
-        room = mark_location(marks, i, ranges);
-    enum status status = processes_agree_memory(trace->processes, room, purpose, error);
+    bool allocated = marks->locations && marks->crossings;
+    for (uint32_t i = 0; allocated && i < count; i++)
+        allocated = mark_location(marks, i, ranges);
+    enum status status = processes_agree_memory(trace->processes, allocated, purpose, error);
     if (status == STATUS_OK)
         status = pair_messages(marks, error);
     if (status == STATUS_OK)
@@ -407,9 +412,9 @@ enum status cut_marks_make(struct cut_marks *marks, const struct cut_range *rang
     if (status != STATUS_OK)
         return status;
     drop_program_calls(marks);
-    for (uint32_t i = 0; room && i < count; i++)
-        room = choose_rows(marks, i);
-    status = processes_agree_memory(trace->processes, room, purpose, error);
+    for (uint32_t i = 0; allocated && i < count; i++)
+        allocated = choose_dropped_rows(marks, i);
+    status = processes_agree_memory(trace->processes, allocated, purpose, error);
     if (status == STATUS_OK)
         sum_losses(marks);
     return status;

@@ -1,17 +1,17 @@
-/* What goes when a trace is cut (cut.h). */
+/* Which records are removed when a trace is cut (cut.h). */
 #ifndef STRUCTURE_CUT_MARKS_H
 #define STRUCTURE_CUT_MARKS_H
 
 #include "structure/cut.h"
 
-/* What goes from one location. */
+/* The marks of one location. */
 struct location_marks {
     const struct stream *stream;
     struct cut_range range;
     uint32_t first, last; /* the rows in the range: first <= row < last */
     bool *inside;         /* [row]: in the range, and so is all of the MPI call around it */
-    bool *drop;           /* [row]: goes although it is in the range */
-    bool *messages, *collectives, *rma_ops, *rma_syncs; /* [index in the table]: goes */
+    bool *drop;           /* [row]: removed although it is in the range */
+    bool *messages, *collectives, *rma_ops, *rma_syncs; /* [index in the table]: removed */
 };
 
 struct cut_marks {
@@ -29,15 +29,15 @@ static inline bool row_is_kept(const struct location_marks *marks, uint32_t row)
     return row >= marks->first && row < marks->last;
 }
 
-/* From the first begin to the last end of the ranges that are not empty; empty if all are. */
+/* From the first beginning to the last end of the ranges that are not empty; empty if all are. */
 struct cut_range cut_range_of_all(uint32_t rank_count, const struct cut_range *ranges);
 
 /* Collective. The arena must not be NULL. */
 enum status cut_marks_make(struct cut_marks *marks, const struct cut_range *ranges,
                            struct error *error);
 
-/* Collective. Marks one-sided operations and synchronisations whose epoch is not whole, after
- * collective operations have been marked. */
+/* Collective. Marks one-sided operations and synchronisations whose epoch is not completely in the
+ * cut, after collective operations have been marked. */
 enum status cut_marks_windows(struct cut_marks *marks, struct error *error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 void cut_weight_set_periods(struct cut_weight *weight, const struct trace *trace, uint64_t *lengths,
                             size_t count)
 {
+    assert(count > 0);
     qsort(lengths, count, sizeof *lengths, order_uint64);
     weight->period_count = count < CUT_PERIODS_MAX ? count : CUT_PERIODS_MAX;
     for (size_t i = 0; i < weight->period_count; i++) {
@@ -18,7 +20,7 @@ void cut_weight_set_periods(struct cut_weight *weight, const struct trace *trace
     }
 }
 
-/* "0.0106 0.0107"; NULL when memory is out. */
+/* "0.0106 0.0107"; NULL if out of memory. */
 static char *numbers_text(struct arena *arena, const double *numbers, size_t count)
 {
     enum { LONGEST = 20 };
@@ -29,8 +31,8 @@ static char *numbers_text(struct arena *arena, const double *numbers, size_t cou
     return text;
 }
 
-/* Reads at most `most` numbers >= 0, ascending or not. Returns how many; 0 if the text is no list
- * of such numbers. */
+/* Reads at most `most` numbers >= 0, in any order. Returns how many; 0 if the text is not a list of
+ * such numbers. */
 static size_t read_numbers(const char *text, double *numbers, size_t most)
 {
     size_t count = 0;
@@ -49,6 +51,7 @@ static size_t read_numbers(const char *text, double *numbers, size_t most)
 bool cut_weight_store(struct trace *cut, const struct cut_weight *weight)
 {
     const struct definitions *definitions = cut->definitions;
+    assert(weight->period_count > 0 && weight->period_count <= CUT_PERIODS_MAX);
     double numbers[] = {weight->whole_s,       weight->total_s,       (double)weight->iterations,
                         (double)weight->count, (double)weight->first, weight->level};
     struct property *properties =
@@ -110,11 +113,14 @@ enum status cut_weight_read(const struct trace *cut, struct cut_weight *weight, 
                          "that silas-structure --cut has written",
                          cut->path);
     if (!definitions_property(cut->definitions, SILAS_PROPERTY_CUT_WEIGHT))
-        return error_set(error, STATUS_INPUT,
-                         "%s does not say what it stands for, so nothing can be projected: cut it "
-                         "again by silas-structure --cut",
-                         cut->path);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s does not contain its weight in the whole trace, so nothing can be projected: "
+            "cut it again with silas-structure --cut",
+            cut->path);
     enum status status = read_weight(cut, weight);
+    if (status != STATUS_OK)
+        cut_weight_clear(weight);
     if (status == STATUS_INPUT)
         return error_set(error, status, "%s: its properties %s, %s and %s are damaged", cut->path,
                          SILAS_PROPERTY_CUT_WEIGHT, SILAS_PROPERTY_CUT_PERIODS,

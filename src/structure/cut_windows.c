@@ -1,9 +1,10 @@
-/* One-sided communication is cut epoch by epoch (cut.h): an epoch that is not in the range as a
- * whole goes, with the epochs of other ranks that it synchronises with. */
+/* One-sided communication is cut epoch by epoch (cut.h): an epoch that is not completely in the
+ * range is removed, with the epochs of other ranks that it synchronises with. */
 #include "base/array.h"
 #include "structure/cut_marks.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ struct cut_epochs {
     ARRAY(uint32_t) open;
     uint32_t *of_op, *of_sync; /* by index in the stream's tables; INDEX_NONE: no epoch */
     struct map operations;     /* window and matching id -> epoch of the last such operation */
-    bool no_memory;
+    bool out_of_memory;
 };
 
 /* The epoch, and its place among the open ones; INDEX_NONE if none is open. */
@@ -49,8 +50,8 @@ static uint32_t find_open(const struct cut_epochs *epochs, enum epoch_kind kind,
 }
 
 /* The open epoch; a new one if none is. */
-static uint32_t open_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
-                           uint32_t peer)
+static uint32_t begin_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
+                            uint32_t peer)
 {
     uint32_t index = find_open(epochs, kind, window, peer, NULL);
     if (index != INDEX_NONE)
@@ -58,27 +59,27 @@ static uint32_t open_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint
     struct cut_epoch epoch = {window, peer, kind, true};
     if (!array_push(&epochs->list, epoch) ||
         !array_push(&epochs->open, (uint32_t)epochs->list.count - 1)) {
-        epochs->no_memory = true;
+        epochs->out_of_memory = true;
         return INDEX_NONE;
     }
     return (uint32_t)epochs->list.count - 1;
 }
 
-/* Adds something to an epoch: it is whole only if all of its parts stay. */
+/* Adds an event to an epoch, which is whole only if all of its events stay. */
 static void join_epoch(struct cut_epochs *epochs, uint32_t epoch, bool stays)
 {
     if (epoch != INDEX_NONE && !stays)
         epochs->list.items[epoch].whole = false;
 }
 
-/* Ends an open epoch. One whose begin is not recorded is not whole. */
-static uint32_t close_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
-                            uint32_t peer)
+/* Ends an open epoch. An epoch whose beginning is not recorded is not whole. */
+static uint32_t end_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
+                          uint32_t peer)
 {
     size_t place = 0;
     uint32_t index = find_open(epochs, kind, window, peer, &place);
     if (index == INDEX_NONE) {
-        index = open_epoch(epochs, kind, window, peer);
+        index = begin_epoch(epochs, kind, window, peer);
         join_epoch(epochs, index, false);
         place = epochs->open.count - 1;
     }
@@ -87,7 +88,7 @@ static uint32_t close_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uin
     return index;
 }
 
-static uint64_t matching_key(uint32_t window, uint64_t matching)
+static uint64_t operation_key(uint32_t window, uint64_t matching)
 {
     return map_mix(matching) + window;
 }
@@ -115,10 +116,10 @@ static void take_operation(struct cut_epochs *epochs, uint32_t index, bool insid
     join_epoch(epochs, epoch, inside);
     epochs->of_op[index] = epoch;
     epochs->marks->rma_ops[index] = !inside;
-    uint64_t key = matching_key(op->window, op->matching);
+    uint64_t key = operation_key(op->window, op->matching);
     map_take(&epochs->operations, key);
     if (epoch != INDEX_NONE && !map_set(&epochs->operations, key, epoch))
-        epochs->no_memory = true;
+        epochs->out_of_memory = true;
 }
 
 /* The epoch that a synchronisation begins, ends or belongs to. */
@@ -127,22 +128,22 @@ static uint32_t epoch_of_sync(struct cut_epochs *epochs, const struct rma_sync *
     switch ((enum rma_sync_kind)sync->kind) {
     case RMA_SYNC_REQUEST_LOCK:
     case RMA_SYNC_ACQUIRE_LOCK:
-        return open_epoch(epochs, EPOCH_LOCK, sync->window, sync->peer);
+        return begin_epoch(epochs, EPOCH_LOCK, sync->window, sync->peer);
     case RMA_SYNC_RELEASE_LOCK:
-        return close_epoch(epochs, EPOCH_LOCK, sync->window, sync->peer);
+        return end_epoch(epochs, EPOCH_LOCK, sync->window, sync->peer);
     case RMA_SYNC_START:
-        return open_epoch(epochs, EPOCH_ACCESS, sync->window, 0);
+        return begin_epoch(epochs, EPOCH_ACCESS, sync->window, 0);
     case RMA_SYNC_COMPLETE:
-        return close_epoch(epochs, EPOCH_ACCESS, sync->window, 0);
+        return end_epoch(epochs, EPOCH_ACCESS, sync->window, 0);
     case RMA_SYNC_POST:
-        return open_epoch(epochs, EPOCH_EXPOSURE, sync->window, 0);
+        return begin_epoch(epochs, EPOCH_EXPOSURE, sync->window, 0);
     case RMA_SYNC_WAIT:
-        return close_epoch(epochs, EPOCH_EXPOSURE, sync->window, 0);
+        return end_epoch(epochs, EPOCH_EXPOSURE, sync->window, 0);
     case RMA_SYNC_DONE_BLOCKING:
     case RMA_SYNC_DONE_NONBLOCKING:
     case RMA_SYNC_DONE_REMOTE:
     case RMA_SYNC_TEST: {
-        uint32_t epoch = map_get(&epochs->operations, matching_key(sync->window, sync->matching));
+        uint32_t epoch = map_get(&epochs->operations, operation_key(sync->window, sync->matching));
         return epoch == MAP_NONE ? INDEX_NONE : epoch;
     }
     case RMA_SYNC_TRY_LOCK: /* without success */
@@ -165,40 +166,40 @@ static void take_sync(struct cut_epochs *epochs, uint32_t index, bool inside)
 }
 
 /* A fence ends an epoch and begins the next one. */
-static void take_collective(struct cut_epochs *epochs, uint32_t index)
+static void take_window_collective(struct cut_epochs *epochs, uint32_t index)
 {
     const struct collective *collective = &epochs->marks->stream->collectives[index];
     bool stays = !epochs->marks->collectives[index];
     if (!(collective->flags & COLLECTIVE_WINDOW))
         return;
-    join_epoch(epochs, close_epoch(epochs, EPOCH_FENCE, collective->window, 0), stays);
-    join_epoch(epochs, open_epoch(epochs, EPOCH_FENCE, collective->window, 0), stays);
+    join_epoch(epochs, end_epoch(epochs, EPOCH_FENCE, collective->window, 0), stays);
+    join_epoch(epochs, begin_epoch(epochs, EPOCH_FENCE, collective->window, 0), stays);
 }
 
-/* Finds the epochs of a location. Those that never end last to the end of the trace. */
-static void find_epochs(struct cut_epochs *epochs)
+/* Finds the epochs of a location. An epoch that is never ended lasts to the end of the trace. */
+static void find_location_epochs(struct cut_epochs *epochs)
 {
     const struct stream *stream = epochs->marks->stream;
-    for (uint32_t row = 0; row < stream->count && !epochs->no_memory; row++) {
+    for (uint32_t row = 0; row < stream->count && !epochs->out_of_memory; row++) {
         bool inside = epochs->marks->inside[row];
         if (stream->kind[row] == EVENT_RMA_OP)
             take_operation(epochs, stream->arg[row], inside);
         else if (stream->kind[row] == EVENT_RMA_SYNC)
             take_sync(epochs, stream->arg[row], inside);
         else if (stream->kind[row] == EVENT_COLLECTIVE_END)
-            take_collective(epochs, stream->arg[row]);
+            take_window_collective(epochs, stream->arg[row]);
     }
     for (size_t i = 0; i < epochs->open.count; i++)
         join_epoch(epochs, epochs->open.items[i], epochs->marks->last == stream->count);
 }
 
-/* A synchronisation that goes because its partner's epoch goes. */
+/* A synchronisation that is removed because its partner's epoch is removed. */
 struct lost_partner {
     uint32_t rank, sync;
 };
 
-static void tell_lost(const struct trace *trace, const struct cut_epochs *epochs,
-                      const bool *was_whole, struct mail *mail)
+static void send_lost(const struct trace *trace, const struct cut_epochs *epochs,
+                      const bool *was_whole, struct exchange *exchange)
 {
     const struct stream *stream = epochs->marks->stream;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
@@ -212,31 +213,33 @@ static void tell_lost(const struct trace *trace, const struct cut_epochs *epochs
             struct lost_partner lost = {group_rank(group, m),
                                         stream->rma_partners[sync->partners + m]};
             if (lost.sync != INDEX_NONE)
-                mail_put_owner(mail, trace, lost.rank, &lost);
+                exchange_put_owner(exchange, trace, lost.rank, &lost);
         }
     }
 }
 
-/* Collective. Sends what has been lost since the last round to the partners, until no more epochs
- * are lost. `whole` [stream][epoch]: before the round. */
+/* Collective. Sends the epochs lost since the last round to the partners, until no more epochs are
+ * lost. `whole` [stream][epoch]: before the round. */
 static enum status spread_losses(const struct trace *trace, struct cut_epochs *epochs, bool **whole,
                                  struct error *error)
 {
     for (int64_t changed = 1; changed;) {
-        struct mail mail = mail_open(trace->processes, sizeof(struct lost_partner), purpose);
-        struct delivery lost;
+        struct exchange exchange =
+            exchange_open(trace->processes, sizeof(struct lost_partner), purpose);
+        struct received lost;
         for (uint32_t s = 0; s < trace->owned_count; s++) {
-            tell_lost(trace, &epochs[s], whole[s], &mail);
+            send_lost(trace, &epochs[s], whole[s], &exchange);
             for (size_t e = 0; e < epochs[s].list.count; e++)
                 whole[s][e] = epochs[s].list.items[e].whole;
         }
-        enum status status = mail_exchange(&mail, &lost, error);
+        enum status status = exchange_run(&exchange, &lost, error);
         if (status != STATUS_OK)
             return status;
         changed = 0;
         for (size_t i = 0; i < lost.count; i++) {
             const struct lost_partner *partner = (const struct lost_partner *)lost.items + i;
             struct cut_epochs *own = &epochs[partner->rank - trace->first_rank];
+            assert(partner->sync < own->marks->stream->rma_sync_count);
             uint32_t epoch = own->of_sync[partner->sync];
             changed |= epoch != INDEX_NONE && own->list.items[epoch].whole;
             join_epoch(own, epoch, false);
@@ -255,7 +258,7 @@ static void mark_items(const struct cut_epochs *epochs, const uint32_t *epoch_of
             marks[i] = !epochs->list.items[epoch_of[i]].whole;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool open_location(struct cut_epochs *epochs, struct arena *arena, bool **whole)
 {
     const struct stream *stream = epochs->marks->stream;
@@ -263,8 +266,9 @@ static bool open_location(struct cut_epochs *epochs, struct arena *arena, bool *
     epochs->of_sync = arena_alloc_array(arena, stream->rma_sync_count, sizeof *epochs->of_sync);
     if (!epochs->of_op || !epochs->of_sync)
         return false;
-    find_epochs(epochs);
-    *whole = epochs->no_memory ? NULL : arena_alloc_array(arena, epochs->list.count, sizeof(bool));
+    find_location_epochs(epochs);
+    *whole =
+        epochs->out_of_memory ? NULL : arena_alloc_array(arena, epochs->list.count, sizeof(bool));
     for (size_t e = 0; *whole && e < epochs->list.count; e++)
         (*whole)[e] = true;
     return *whole != NULL;
@@ -278,12 +282,12 @@ enum status cut_marks_windows(struct cut_marks *marks, struct error *error)
         return STATUS_OK;
     struct cut_epochs *epochs = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *epochs);
     bool **whole = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *whole);
-    bool room = epochs && whole;
-    for (uint32_t i = 0; room && i < count; i++) {
+    bool allocated = epochs && whole;
+    for (uint32_t i = 0; allocated && i < count; i++) {
         epochs[i].marks = &marks->locations[i];
-        room = open_location(&epochs[i], marks->arena, &whole[i]);
+        allocated = open_location(&epochs[i], marks->arena, &whole[i]);
     }
-    enum status status = processes_agree_memory(trace->processes, room, purpose, error);
+    enum status status = processes_agree_memory(trace->processes, allocated, purpose, error);
     if (status == STATUS_OK)
         status = spread_losses(trace, epochs, whole, error);
     for (uint32_t i = 0; epochs && i < count; i++) {

@@ -4,14 +4,15 @@
 #include "structure/named_range.h"
 #include "trace/save/save.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CUTS_MAX = 999 };
+enum { CUTS_MAX = 999 }; /* of a trace; further ones are not made */
 
-/* How often what is inside a stretch occurs in the whole trace, and how long all of it takes as a
- * multiple of its length. */
+/* How often the inside of a stretch occurs in the whole trace, and the total length of all
+ * occurrences as a multiple of its length. */
 struct surroundings {
     int level;
     size_t times;
@@ -28,7 +29,7 @@ static struct surroundings inside_of(const struct stretch *stretch, struct surro
                                      (double)(bounds[1] - bounds[0])};
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool add_cut(struct structure_cuts *cuts, struct structure_cut_made made)
 {
     if (cuts->made.count == CUTS_MAX)
@@ -48,18 +49,18 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
                                           .level = around.level,
                                           .times = around.times};
         const double scale = around.scale / (double)(trace->end - trace->begin);
-        bool room = true;
-        for (size_t k = 0; k < stretch->sample_count && room; k++) {
+        bool allocated = true;
+        for (size_t k = 0; k < stretch->sample_count && allocated; k++) {
             made.sample = &stretch->samples[k];
             made.total_part = scale * (double)(stretch->bounds[made.sample->to] -
                                                stretch->bounds[made.sample->from]);
-            room = add_cut(cuts, made);
+            allocated = add_cut(cuts, made);
         }
         if (stretch->iterations == 1 && rest) {
             made.total_part = scale * (double)(stretch->end - stretch->begin);
-            room = add_cut(cuts, made);
+            allocated = add_cut(cuts, made);
         }
-        if (!room)
+        if (!allocated)
             return false;
         if (!list_stretches(trace, stretch, inside_of(stretch, around), false, cuts))
             return false;
@@ -67,14 +68,14 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
     return true;
 }
 
-/* The part of owned rank s that is cut out, or all that the cut stands for. */
+/* The part of owned rank s that is cut out; `all`: the whole part that the cut represents. */
 static struct cut_range own_range(const struct trace *trace, const struct structure_cut_made *made,
                                   uint32_t s, bool all)
 {
     const struct stretch *stretch = made->stretch;
     if (made->sample)
         return all ? made->sample->own[s].all : made->sample->own[s].cut;
-    /* What does not repeat ends on each rank where that begins the next iteration, and so on. */
+    /* A part that does not repeat begins and ends on each rank at the neighbours' iterations. */
     struct cut_range range = {stretch->begin,
                               stretch->end == trace->end ? stretch->end + 1 : stretch->end};
     if (made->before && made->before->sample_count > 0)
@@ -84,8 +85,7 @@ static struct cut_range own_range(const struct trace *trace, const struct struct
     return range;
 }
 
-/* Collective. Each process knows the ranges of its own ranks; all need all. `ranges` is all
- * zero. */
+/* Collective. Fills in the ranges of all ranks from each process's own. `ranges` is all zero. */
 static void share_ranges(const struct trace *trace, const struct structure_cut_made *made,
                          struct cut_range *ranges)
 {
@@ -94,7 +94,7 @@ static void share_ranges(const struct trace *trace, const struct structure_cut_m
     processes_sum(trace->processes, (int64_t *)ranges, 2 * (size_t)trace->rank_count);
 }
 
-/* How many iterations of its stretch a cut stands for. */
+/* How many iterations of its stretch a cut represents. */
 static size_t iterations_of_cut(const struct structure_cut_made *made)
 {
     return made->sample ? made->sample->to - made->sample->from : 1;
@@ -116,7 +116,7 @@ static void average_computation(const struct trace *trace, const struct structur
             trace_seconds(trace, (double)ticks[rank] / (double)iterations_of_cut(made));
 }
 
-/* Collective. Adds what the cut stands for. */
+/* Collective. Stores the weight of the cut in it. */
 static enum status add_weight(const struct trace *trace, const struct structure_cut_made *made,
                               struct trace *cut, struct error *error)
 {
@@ -134,15 +134,15 @@ static enum status add_weight(const struct trace *trace, const struct structure_
     const uint64_t *bounds = made->sample ? stretch->bounds + made->sample->from : single;
     uint64_t *lengths = malloc(n * sizeof *lengths);
     int64_t *ticks = calloc(trace->rank_count, sizeof *ticks);
-    bool room = lengths && ticks && weight.computation_s;
-    enum status status = processes_agree_memory(trace->processes, room, "a cut", error);
+    bool allocated = lengths && ticks && weight.computation_s;
+    enum status status = processes_agree_memory(trace->processes, allocated, "a cut", error);
     if (status == STATUS_OK) {
         average_computation(trace, made, ticks, weight.computation_s);
         for (size_t i = 0; i < n; i++)
             lengths[i] = bounds[i + 1] - bounds[i];
         cut_weight_set_periods(&weight, trace, lengths, n);
-        room = cut_weight_store(cut, &weight);
-        status = processes_agree_memory(trace->processes, room, "a cut", error);
+        allocated = cut_weight_store(cut, &weight);
+        status = processes_agree_memory(trace->processes, allocated, "a cut", error);
     }
     free(ticks);
     free(lengths);
@@ -176,7 +176,7 @@ static enum status write_one(const struct trace *trace, const char *directory,
     return status;
 }
 
-/* Collective. Cuts a stretch, or what the user has named. */
+/* Collective. Cuts a stretch, or the range that the user has named. */
 static enum status make_one(const struct trace *trace, const char *directory, const char *range,
                             struct structure_cut_made *made, struct error *error)
 {
@@ -202,11 +202,12 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
     const struct surroundings nothing = {0, 1, 1};
     const struct structure_cut_made named = {.name = "1", .times = 1};
     struct job_output output = {0};
+    assert(trace->matched);
     memset(cuts, 0, sizeof *cuts);
     cuts->directory = options->directory;
-    bool room = options->range ? array_push(&cuts->made, named)
-                               : list_stretches(trace, whole, nothing, options->rest, cuts);
-    enum status status = processes_agree_memory(trace->processes, room, "the cuts", error);
+    bool allocated = options->range ? array_push(&cuts->made, named)
+                                    : list_stretches(trace, whole, nothing, options->rest, cuts);
+    enum status status = processes_agree_memory(trace->processes, allocated, "the cuts", error);
     bool repeats = options->range != NULL;
     for (size_t i = 0; i < cuts->made.count && !repeats; i++)
         repeats |= cuts->made.items[i].stretch->iterations > 1;
@@ -216,14 +217,15 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
     if (status == STATUS_OK)
         status =
             job_output_open(trace->processes, options->directory, false, "", none, &output, error);
-    if (status != STATUS_OK)
-        return status;
     cuts->events = trace_count_events(trace);
     for (size_t i = 0; i < cuts->made.count && status == STATUS_OK; i++)
         status = make_one(trace, output.directory, options->range, &cuts->made.items[i], error);
     if (status == STATUS_OK)
-        return job_output_commit(&output, error);
-    job_output_discard(&output);
+        status = job_output_commit(&output, error);
+    else
+        job_output_discard(&output);
+    if (status != STATUS_OK)
+        structure_cuts_clear(cuts);
     return status;
 }
 

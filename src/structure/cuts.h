@@ -13,8 +13,8 @@ struct structure_cut_made {
     const struct stretch *before, *after; /* of one that does not repeat: neighbours; or NULL */
     char name[16];                        /* of its folder in the directory of the cuts */
     int level;         /* 0: the stretch is not inside of an iteration of another one */
-    size_t times;      /* the stretch occurs: iterations of the stretches around it */
-    double total_part; /* of T that all of these are estimated to take */
+    size_t times;      /* how often the stretch occurs: iterations of the stretches around it */
+    double total_part; /* estimated part of T in all these occurrences */
     double length_s;
     int64_t events; /* of all ranks */
     struct cut_losses losses;
@@ -23,7 +23,7 @@ struct structure_cut_made {
 };
 
 struct structure_cuts {
-    const char *directory; /* where they appear */
+    const char *directory; /* of the cuts */
     ARRAY(struct structure_cut_made) made;
     int64_t events; /* of the whole trace */
 };
@@ -35,8 +35,8 @@ struct structure_cuts_options {
 };
 
 /* Collective. Writes DIRECTORY/1, DIRECTORY/2 ..., in order of the rows of the text: all or
- * nothing. The trace must be matched. Fails if the directory exists, or if nothing repeats. Free it
- * with structure_cuts_clear. */
+ * nothing. The trace must be matched. Free the cuts with structure_cuts_clear. Fails if the
+ * directory exists, or if nothing repeats; then nothing is left to free. */
 enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
                                  const struct structure_cuts_options *options,
                                  struct structure_cuts *cuts, struct error *error);

@@ -2,23 +2,25 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Iterations may go on behind the slice if this part of the next one, in periods, is there; and
- * they do so if the next ones begin as near to their end as this, and last about as long. */
-static const double MAY_GO_ON = 1.75, NEAR = 1, SHORTER = 0.75;
+/* In periods: iterations may continue after the slice if less than this part of the next one is in
+ * it; and they do so if the next ones begin as near to their end as this, and last about as long.
+ */
+static const double MAY_CONTINUE = 1.75, NEAR = 1, SHORTER = 0.75;
 
-/* Iterations with which the next slice begins, so that they are found there, too. */
+/* Iterations of this slice with which the next one begins, so that they are found there, too. */
 enum { LEFT = 4 };
 
-struct joining {
+struct slice_joining {
     ARRAY(struct stretch) list; /* of the slices up to now */
-    size_t left;                /* iterations of the last stretch, which may go on, that are left
-                                   out; their boundaries are still behind the others */
+    size_t left;                /* iterations of the last stretch that are left out because it may
+                                   continue; their boundaries still follow the others */
 };
 
-static double length_of(const struct stretch *stretch)
+static double stretch_length(const struct stretch *stretch)
 {
     return (double)(stretch->end - stretch->begin);
 }
@@ -26,9 +28,10 @@ static double length_of(const struct stretch *stretch)
 /* Moves the end; sums change in proportion. */
 static void set_end(struct stretch *stretch, uint64_t end)
 {
-    double before = length_of(stretch);
+    assert(end >= stretch->begin);
+    double before = stretch_length(stretch);
     stretch->end = end;
-    double factor = before > 0 ? length_of(stretch) / before : 0;
+    double factor = before > 0 ? stretch_length(stretch) / before : 0;
     stretch->metrics.mpi_s *= factor;
     stretch->metrics.bytes_sent = (int64_t)(factor * (double)stretch->metrics.bytes_sent + 0.5);
 }
@@ -44,8 +47,8 @@ static void set_begin(struct stretch *stretch, uint64_t begin)
 static void add_shares(struct stretch *stretch, const struct stretch *more)
 {
     struct part_metrics *metrics = &stretch->metrics;
-    double all = length_of(stretch) + length_of(more);
-    double part = all > 0 ? length_of(more) / all : 0;
+    double all = stretch_length(stretch) + stretch_length(more);
+    double part = all > 0 ? stretch_length(more) / all : 0;
     stretch->mpi += part * (more->mpi - stretch->mpi);
     stretch->point_to_point += part * (more->point_to_point - stretch->point_to_point);
     stretch->collective += part * (more->collective - stretch->collective);
@@ -57,7 +60,7 @@ static void add_shares(struct stretch *stretch, const struct stretch *more)
     metrics->bytes_sent += more->metrics.bytes_sent;
 }
 
-/* Appends the iterations of `more`. False if memory is out. */
+/* Appends the iterations of `more`. False if out of memory. */
 static bool join_iterations(struct stretch *stretch, const struct stretch *more)
 {
     size_t n = stretch->iterations, m = more->iterations;
@@ -73,7 +76,7 @@ static bool join_iterations(struct stretch *stretch, const struct stretch *more)
 }
 
 /* Whether the iterations of `more` are further ones of `stretch`. */
-static bool goes_on(const struct stretch *stretch, const struct stretch *more)
+static bool continues_in(const struct stretch *stretch, const struct stretch *more)
 {
     double away = (double)more->begin - (double)stretch->end;
     return more->iterations > 1 && more->period >= SHORTER * stretch->period &&
@@ -81,10 +84,11 @@ static bool goes_on(const struct stretch *stretch, const struct stretch *more)
            -away <= NEAR * stretch->period;
 }
 
-/* Gives the last stretch back the iterations that were left out and that no others have followed.
- * What the slice has found in their time is dropped. */
-static void close_last(struct joining *joining, struct stretch *slice)
+/* Adds the left-out iterations to the last stretch again, if no others have followed. Stretches
+ * that the slice has found in their time are dropped. */
+static void close_last(struct slice_joining *joining, struct stretch *slice)
 {
+    assert(joining->list.count > 0 && joining->left > 0);
     struct stretch *last = &joining->list.items[joining->list.count - 1];
     uint64_t end = last->bounds[last->iterations + joining->left];
     size_t i = 0;
@@ -100,9 +104,9 @@ static void close_last(struct joining *joining, struct stretch *slice)
     last->iterations += joining->left;
 }
 
-/* Moves the stretch to the end of the list, or joins it with the last one. False if memory is out.
+/* Moves the stretch to the end of the list, or joins it with the last one. False if out of memory.
  */
-static bool append(struct joining *joining, struct stretch *stretch)
+static bool append_stretch(struct slice_joining *joining, struct stretch *stretch)
 {
     struct stretch *last = joining->list.count ? &joining->list.items[joining->list.count - 1] : 0;
     bool moved = true;
@@ -120,32 +124,32 @@ static bool append(struct joining *joining, struct stretch *stretch)
     return moved;
 }
 
-/* Takes the stretches of a slice over. False if memory is out. */
-static bool join(struct joining *joining, struct stretch *slice)
+/* Moves the stretches of a slice to the list. False if out of memory. */
+static bool join_slice(struct slice_joining *joining, struct stretch *slice)
 {
     size_t i = 0;
-    bool room = true;
+    bool allocated = true;
     if (joining->left > 0) {
         struct stretch *last = &joining->list.items[joining->list.count - 1];
-        while (i < 2 && i < slice->child_count && !goes_on(last, &slice->children[i]))
+        while (i < 2 && i < slice->child_count && !continues_in(last, &slice->children[i]))
             i++;
         if (i < 2 && i < slice->child_count) {
-            room = join_iterations(last, &slice->children[i++]);
+            allocated = join_iterations(last, &slice->children[i++]);
         } else {
             i = 0;
             close_last(joining, slice);
         }
     }
-    for (; i < slice->child_count && room; i++)
-        room = append(joining, &slice->children[i]);
-    return room;
+    for (; i < slice->child_count && allocated; i++)
+        allocated = append_stretch(joining, &slice->children[i]);
+    return allocated;
 }
 
 /* How many iterations of the stretch the next slice may begin with; 0 if no others follow. */
 static size_t left_of(const struct stretch *stretch, const struct trace *slice)
 {
     if (!stretch->bounds ||
-        (double)slice->end - (double)stretch->end >= MAY_GO_ON * stretch->period)
+        (double)slice->end - (double)stretch->end >= MAY_CONTINUE * stretch->period)
         return 0;
     size_t left = stretch->iterations / 2 < LEFT ? stretch->iterations / 2 : LEFT;
     while (left > 0 && stretch->bounds[stretch->iterations - left] <= slice->begin)
@@ -153,14 +157,14 @@ static size_t left_of(const struct stretch *stretch, const struct trace *slice)
     return left;
 }
 
-/* Leaves out what the next slice may tell more about; returns where that begins. */
-static uint64_t leave_open(struct joining *joining, const struct trace *slice)
+/* Leaves out the end of the list, which the next slice decides; returns where that begins. */
+static uint64_t leave_open_end(struct slice_joining *joining, const struct trace *slice)
 {
     struct stretch *last = &joining->list.items[joining->list.count - 1];
     uint64_t middle = slice->begin + (slice->end - slice->begin) / 2;
     joining->left = 0;
     if (!last->bounds &&
-        !last->flushing) { /* may be the begin of one more iteration, or of others */
+        !last->flushing) { /* may be the beginning of one more iteration, or of others */
         if (joining->list.count > 1 && left_of(&last[-1], slice) > 0)
             last--;
         else if (last->begin <= middle)
@@ -177,8 +181,8 @@ static uint64_t leave_open(struct joining *joining, const struct trace *slice)
     return last->end;
 }
 
-/* Sets what depends on all iterations. False if memory is out. */
-static bool settle(struct stretch *stretch)
+/* Sets the lengths from all iterations. False if out of memory. */
+static bool set_lengths(struct stretch *stretch)
 {
     size_t n = stretch->iterations;
     uint64_t *lengths = n > 1 ? malloc(n * sizeof *lengths) : NULL;
@@ -193,12 +197,12 @@ static bool settle(struct stretch *stretch)
     return true;
 }
 
-static bool settle_all(struct joining *joining)
+static bool set_all_lengths(struct slice_joining *joining)
 {
-    bool room = true;
-    for (size_t i = 0; i < joining->list.count && room; i++)
-        room = settle(&joining->list.items[i]);
-    return room;
+    bool allocated = true;
+    for (size_t i = 0; i < joining->list.count && allocated; i++)
+        allocated = set_lengths(&joining->list.items[i]);
+    return allocated;
 }
 
 static void forget_own(struct stretch *stretch)
@@ -211,19 +215,19 @@ static void forget_own(struct stretch *stretch)
         forget_own(&stretch->children[i]);
 }
 
-/* Whether nothing but the last stretch, which goes on, repeats in the slice. */
-static bool is_more_of_the_same(const struct joining *joining, const struct stretch *slice)
+/* Whether only the last stretch, which continues, repeats in the slice. */
+static bool is_more_of_the_same(const struct slice_joining *joining, const struct stretch *slice)
 {
     const struct stretch *last = &joining->list.items[joining->list.count - 1];
     size_t others = 0;
     for (size_t i = 0; i < slice->child_count; i++)
-        others += slice->children[i].iterations > 1 && !goes_on(last, &slice->children[i]);
+        others += slice->children[i].iterations > 1 && !continues_in(last, &slice->children[i]);
     return others == 0;
 }
 
 /* Collective. Iterations in an iteration are searched once. */
 static enum status search_slice(const struct trace *slice, const struct structure_options *options,
-                                const struct joining *joining, struct stretch **part,
+                                const struct slice_joining *joining, struct stretch **part,
                                 struct error *error)
 {
     struct structure_options outermost = *options;
@@ -238,14 +242,15 @@ static enum status search_slice(const struct trace *slice, const struct structur
 }
 
 /* Collective: searches the slices one after the other. */
-static enum status search(struct trace_slices *slices, const struct structure_options *options,
-                          struct joining *joining, struct trace **trace, uint64_t *begin,
-                          struct error *error)
+static enum status search_slices(struct trace_slices *slices,
+                                 const struct structure_options *options,
+                                 struct slice_joining *joining, struct trace **trace,
+                                 uint64_t *begin, struct error *error)
 {
     const struct processes *processes = NULL;
     enum status status = STATUS_OK;
     uint64_t from = 0;
-    bool last = false, room = true;
+    bool last = false, allocated = true;
     *trace = NULL;
     while (status == STATUS_OK && !last) {
         struct stretch *part = NULL;
@@ -254,20 +259,21 @@ static enum status search(struct trace_slices *slices, const struct structure_op
             break;
         processes = (*trace)->processes;
         *begin = from == 0 ? (*trace)->begin : *begin;
-        if (from > 0 && (*trace)->end == (*trace)->begin) /* nothing is left */
+        if (from > 0 && (*trace)->end == (*trace)->begin) /* no events are left */
             break;
         status = search_slice(*trace, options, joining, &part, error);
         if (status == STATUS_OK) {
             forget_own(part);
-            room = join(joining, part);
+            allocated = join_slice(joining, part);
             structure_destroy(part);
-            from = last ? (*trace)->end : leave_open(joining, *trace);
-            status = processes_agree_memory(processes, room, "the structure of a trace", error);
+            from = last ? (*trace)->end : leave_open_end(joining, *trace);
+            status =
+                processes_agree_memory(processes, allocated, "the structure of a trace", error);
         }
     }
     if (status == STATUS_OK)
-        status = processes_agree_memory(processes, settle_all(joining), "the structure of a trace",
-                                        error);
+        status = processes_agree_memory(processes, set_all_lengths(joining),
+                                        "the structure of a trace", error);
     return status;
 }
 
@@ -276,12 +282,12 @@ enum status structure_find_in_slices(struct trace_slices *slices,
                                      const struct trace **trace, struct stretch **whole,
                                      struct error *error)
 {
-    struct joining joining = {0};
+    struct slice_joining joining = {0};
     struct trace *slice = NULL;
     uint64_t begin = 0;
     *trace = NULL;
     *whole = NULL;
-    enum status status = search(slices, options, &joining, &slice, &begin, error);
+    enum status status = search_slices(slices, options, &joining, &slice, &begin, error);
     struct stretch *found = calloc(1, sizeof *found);
     if (status == STATUS_OK)
         status = processes_agree_memory(slice->processes, found != NULL, "the structure of a trace",

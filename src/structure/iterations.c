@@ -5,10 +5,12 @@
 #include "structure/visits.h"
 #include "trace/calls/regions.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An iteration goes on until the next call if that is not further away than this, in periods. */
+/* The last iteration lasts until the next call if that is not further away than this, in periods.
+ */
 static const double FURTHEST = 1.75;
 
 /* The period of a signal may be this much longer than the iterations. */
@@ -23,16 +25,16 @@ static const double MOST = 0.8, ENCLOSES = 0.7;
 
 enum {
     LONGEST = 256,    /* sequence */
-    NEAR = 1 << 16,   /* calls of a rank that are searched as a whole; of more, those near the */
-    NEAR_PERIODS = 64 /* first periods of the stretch, and the others are compared with these */
+    NEAR = 1 << 16,   /* calls of a rank that are all searched; of more calls only those in the */
+    NEAR_PERIODS = 64 /* first periods of the stretch, with which the others are compared */
 };
 
 struct iteration_search {
     struct visit_search visits;
-    struct rank_visits *ranks; /* [owned rank] */
+    struct visit_lists *ranks; /* [owned rank] */
 };
 
-/* What the search has found: which visits of each rank begin iterations. */
+/* The result of the search: which visits of each rank begin iterations. */
 struct iteration_choice {
     size_t count;   /* iterations; 0: none */
     uint64_t first; /* when they begin */
@@ -42,21 +44,21 @@ struct iteration_choice {
 };
 
 /* Iterations that begin with visits of one key: on one rank, and then on several. Ranks have
- * different partners, so the hashes of their sequences differ; what makes the sequences of several
- * ranks one candidate is their number. Single visits are those of one call path. */
+ * different partners, so the hashes of their sequences differ; the sequences of several ranks are
+ * one candidate if they are equally many. Single visits are those of one call path. */
 struct iteration_head {
     uint64_t name;        /* call path, or number of iterations */
     uint32_t path, ranks; /* path: of the first visit */
     uint64_t first;       /* its time */
     uint64_t least, most; /* iterations on a rank */
     double covered;       /* the least part of the stretch on a rank */
-    bool open;            /* on all ranks they go on to the end of what is searched, which may hide
-                             the last one of some ranks */
+    bool open;            /* on all ranks they continue to the end of the searched part, which may
+                             hide the last one of some ranks */
 };
 
 typedef ARRAY(struct iteration_head) candidate_list;
 
-/* `iterations` is 0 if the visits will not do. */
+/* `least` is 0 if the visits are not a candidate. */
 static struct iteration_head candidate_of(const struct iteration_search *search, uint32_t s,
                                           const struct visits *visits)
 {
@@ -79,8 +81,8 @@ static struct iteration_head candidate_of(const struct iteration_search *search,
         .open = (double)(wanted->calls->end - last) <= FURTHEST * wanted->ticks};
 }
 
-/* Of sequences whose number names them: the same without the last one, which other ranks may not
- * have. 0 iterations if there is no such candidate. */
+/* For sequences, which are named by their number: the candidate without the last iteration, which
+ * other ranks may not have. `least` is 0 if there is no such candidate. */
 static struct iteration_head without_last(const struct iteration_search *search,
                                           struct iteration_head candidate)
 {
@@ -90,12 +92,12 @@ static struct iteration_head without_last(const struct iteration_search *search,
     return candidate;
 }
 
-/* The visits that rank s takes for the begins of iterations: those that begin nearest to the first
- * rank's, so that all ranks mean the same iterations and few messages cross their edges. */
+/* The visits of rank s that begin iterations: those nearest to the first rank's, so that all ranks
+ * have the same iterations and few messages cross their edges. */
 static const struct visits *best_visits(const struct iteration_search *search, uint32_t s,
                                         const struct iteration_head *chosen)
 {
-    const struct rank_visits *rank = &search->ranks[s];
+    const struct visit_lists *rank = &search->ranks[s];
     const struct visits *best = NULL;
     uint64_t nearest = 0;
     for (size_t i = 0; i < rank->all.count; i++) {
@@ -112,17 +114,17 @@ static const struct visits *best_visits(const struct iteration_search *search, u
     return best;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_head_name(const void *a, const void *b)
 {
     const struct iteration_head *x = a, *y = b;
     return ORDER(x->name, y->name) ?: ORDER(x->first, y->first);
 }
 
 /* The best candidate of each name on each rank. */
-static bool list_candidates(const struct iteration_search *search, candidate_list *list)
+static bool list_rank_candidates(const struct iteration_search *search, candidate_list *list)
 {
     for (uint32_t s = 0; s < search->visits.calls->trace->owned_count; s++) {
-        const struct rank_visits *rank = &search->ranks[s];
+        const struct visit_lists *rank = &search->ranks[s];
         size_t first = list->count, kept = first;
         for (size_t i = 0; i < rank->all.count; i++) {
             struct iteration_head candidate = candidate_of(search, s, &rank->all.items[i]);
@@ -132,7 +134,7 @@ static bool list_candidates(const struct iteration_search *search, candidate_lis
                 return false;
         }
         if (list->count > first)
-            qsort(list->items + first, list->count - first, sizeof *list->items, by_name);
+            qsort(list->items + first, list->count - first, sizeof *list->items, by_head_name);
         for (size_t i = first; i < list->count; i++)
             if (i == first || list->items[i].name != list->items[kept - 1].name)
                 list->items[kept++] = list->items[i];
@@ -141,11 +143,11 @@ static bool list_candidates(const struct iteration_search *search, candidate_lis
     return true;
 }
 
-static size_t unite(struct iteration_head *all, size_t count)
+static size_t unite_candidates(struct iteration_head *all, size_t count)
 {
     size_t united = 0;
     if (count > 0)
-        qsort(all, count, sizeof *all, by_name);
+        qsort(all, count, sizeof *all, by_head_name);
     for (size_t i = 0; i < count; i++) {
         struct iteration_head *last = united > 0 ? &all[united - 1] : NULL;
         if (!last || last->name != all[i].name) {
@@ -170,8 +172,8 @@ static uint32_t depth_of(const struct trace *trace, uint32_t path)
 }
 
 /* More iterations are better, then a call path nearer to the root, then the earlier one. */
-static bool is_better(const struct trace *trace, const struct iteration_head *a,
-                      const struct iteration_head *b)
+static bool is_better_head(const struct trace *trace, const struct iteration_head *a,
+                           const struct iteration_head *b)
 {
     uint32_t depth_a = depth_of(trace, a->path), depth_b = depth_of(trace, b->path);
     if (a->least != b->least)
@@ -180,37 +182,38 @@ static bool is_better(const struct trace *trace, const struct iteration_head *a,
 }
 
 /* Collective. The best one that all ranks have equally often; `least` is 0 if there is none. */
-static enum status choose(const struct iteration_search *search, struct iteration_head *chosen,
-                          struct error *error)
+static enum status choose_candidate(const struct iteration_search *search,
+                                    struct iteration_head *chosen, struct error *error)
 {
     const struct trace *trace = search->visits.calls->trace;
     candidate_list all = {0};
-    bool room = list_candidates(search, &all);
-    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
+    bool allocated = list_rank_candidates(search, &all);
+    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (status == STATUS_OK) {
-        all.count = unite(all.items, all.count);
+        all.count = unite_candidates(all.items, all.count);
         status = processes_share(trace->processes, &all, "iterations", error);
     }
     *chosen = (struct iteration_head){0};
-    all.count = status == STATUS_OK ? unite(all.items, all.count) : 0;
+    all.count = status == STATUS_OK ? unite_candidates(all.items, all.count) : 0;
     for (size_t i = 0; i < all.count; i++) {
         const struct iteration_head *head = &all.items[i];
         if (head->ranks == trace->rank_count && head->most - head->least <= head->open &&
-            head->covered >= MOST && (chosen->least == 0 || is_better(trace, head, chosen)))
+            head->covered >= MOST && (chosen->least == 0 || is_better_head(trace, head, chosen)))
             *chosen = *head;
     }
     free(all.items);
     return status;
 }
 
-/* When the last iteration ends if no visit follows: right behind the region's end if that encloses
- * iterations; or with the next call, unless that is far; or as long after its begin as iterations
- * take in the middle. `gaps` has room for `count` values. */
-static uint64_t end_of(const struct calls *calls, uint32_t s, const uint32_t *visits, size_t count,
-                       uint64_t *gaps)
+/* The end of the last iteration if no visit follows: right after the region's end if the region
+ * encloses iterations; or at the next call, unless that is far; or after the median length of an
+ * iteration. `gaps` has room for `count` values. */
+static uint64_t last_iteration_end(const struct calls *calls, uint32_t s, const uint32_t *visits,
+                                   size_t count, uint64_t *gaps)
 {
     const struct stream *stream = &calls->trace->streams[s];
     const struct rank_calls *rank = &calls->ranks[s];
+    assert(count > 1);
     for (size_t i = 0; i + 1 < count; i++)
         gaps[i] = call_time(calls, s, visits[i + 1]) - call_time(calls, s, visits[i]);
     qsort(gaps, count - 1, sizeof *gaps, order_uint64);
@@ -238,11 +241,12 @@ static bool set_boundaries(const struct calls *calls, const struct visits *visit
         return false;
     for (uint32_t s = 0; s < calls->trace->owned_count; s++) {
         const uint32_t *run = visits[s].calls.items + visits[s].run_begin;
+        assert(visits[s].run_end - visits[s].run_begin >= count);
         uint64_t *own = iterations->own + s * (count + 1);
         if (visits[s].run_end - visits[s].run_begin > count)
             own[count] = call_time(calls, s, run[count]);
         else
-            own[count] = end_of(calls, s, run, count, own);
+            own[count] = last_iteration_end(calls, s, run, count, own);
         for (size_t i = 0; i < count; i++)
             own[i] = call_time(calls, s, run[i]);
     }
@@ -271,7 +275,7 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
  */
 static bool may_be_chosen(const struct iteration_search *search, uint32_t s, size_t least)
 {
-    const struct rank_visits *rank = &search->ranks[s];
+    const struct visit_lists *rank = &search->ranks[s];
     for (size_t i = 0; i < rank->all.count; i++) {
         const struct iteration_head candidate = candidate_of(search, s, &rank->all.items[i]);
         if (candidate.least > 0 && candidate.least >= least && candidate.covered >= MOST)
@@ -280,20 +284,20 @@ static bool may_be_chosen(const struct iteration_search *search, uint32_t s, siz
     return false;
 }
 
-/* Collective. Lists the visits of all ranks. Iterations are the same on all ranks, so the first
- * rank that cannot have any ends it: then `*hopeful` is false, and ranks are missing. */
-static enum status list_visits(struct iteration_search *search, size_t least, bool *hopeful,
-                               struct error *error)
+/* Collective. Lists the visits of all ranks. Iterations are the same on all ranks, so the list ends
+ * at the first rank that cannot have any: then `*hopeful` is false, and ranks are missing. */
+static enum status list_all_visits(struct iteration_search *search, size_t least, bool *hopeful,
+                                   struct error *error)
 {
     const struct trace *trace = search->visits.calls->trace;
     int64_t may_be = 1;
-    bool room = true;
-    for (uint32_t s = 0; s < trace->owned_count && room && may_be; s++) {
-        room = visits_list(&search->visits, s, &search->ranks[s]);
-        may_be = room && may_be_chosen(search, s, least);
+    bool allocated = true;
+    for (uint32_t s = 0; s < trace->owned_count && allocated && may_be; s++) {
+        allocated = visits_list(&search->visits, s, &search->ranks[s]);
+        may_be = allocated && may_be_chosen(search, s, least);
         progress_advance(0);
     }
-    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
+    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (status == STATUS_OK)
         processes_min(trace->processes, &may_be, 1);
     *hopeful = may_be;
@@ -310,9 +314,9 @@ static enum status search_length(struct iteration_search *search, const struct c
     const struct trace *trace = calls->trace;
     struct iteration_head found = {0};
     bool hopeful;
-    enum status status = list_visits(search, choice->count, &hopeful, error);
+    enum status status = list_all_visits(search, choice->count, &hopeful, error);
     if (status == STATUS_OK && hopeful)
-        status = choose(search, &found, error);
+        status = choose_candidate(search, &found, error);
     bool earlier = choice->count > 0 &&
                    depth_of(trace, found.path) <= depth_of(trace, choice->path) &&
                    (double)found.first + EARLIER * search->visits.ticks <= (double)choice->first;
@@ -357,7 +361,7 @@ static size_t most_visits(const struct calls *calls, double period)
     return (size_t)((double)(calls->end - calls->begin) / period / NEAREST_IN_SIGNAL) + 2;
 }
 
-/* Collective: searches near the begin of the stretch if there are many calls. */
+/* Collective: searches only near the beginning of the stretch if there are many calls. */
 static enum status search_near(const struct visit_search *visits, struct iteration_choice *choice,
                                struct error *error)
 {
@@ -384,8 +388,8 @@ static enum status search_near(const struct visit_search *visits, struct iterati
     return status;
 }
 
-/* Collective: lists the iterations of a choice in all calls. Ranks may see more of them than others
- * do at the end; then the fewest count. */
+/* Collective: lists the iterations of a choice in all calls. Some ranks may have more of them at
+ * the end than others; then the smallest number counts. */
 static enum status list_iterations(struct visit_search *search,
                                    const struct iteration_choice *choice,
                                    struct iterations *iterations, struct error *error)
@@ -393,23 +397,23 @@ static enum status list_iterations(struct visit_search *search,
     const struct trace *trace = search->calls->trace;
     struct visits *visits = calloc((size_t)trace->owned_count + 1, sizeof *visits);
     int64_t fewest = INT64_MAX;
-    bool room = visits != NULL;
+    bool allocated = visits != NULL;
     search->sizes = choice->sizes;
     search->length = choice->length;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
-        room = visits_list_like(search, s, choice->heads[s], &visits[s]);
-        int64_t count = room ? (int64_t)visits_iterations(search, s, &visits[s]) : 0;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
+        allocated = visits_list_like(search, s, choice->heads[s], &visits[s]);
+        int64_t count = allocated ? (int64_t)visits_iterations(search, s, &visits[s]) : 0;
         fewest = count < fewest ? count : fewest;
         progress_advance(0);
     }
-    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
+    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (status == STATUS_OK)
         processes_min(trace->processes, &fewest, 1);
     if (status == STATUS_OK && fewest > 0) {
         *iterations = (struct iterations){
             .count = (size_t)fewest, .path = choice->path, .calls = choice->length};
-        room = set_boundaries(search->calls, visits, iterations);
-        status = processes_agree_memory(trace->processes, room, "iterations", error);
+        allocated = set_boundaries(search->calls, visits, iterations);
+        status = processes_agree_memory(trace->processes, allocated, "iterations", error);
         if (status == STATUS_OK)
             unite_boundaries(trace, iterations);
     }
@@ -440,6 +444,8 @@ enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t t
     if (status == STATUS_OK && choice.count > 0)
         status = list_iterations(&search, &choice, iterations, error);
     free(choice.heads);
+    if (status != STATUS_OK)
+        iterations_clear(iterations);
     return status;
 }
 

@@ -1,6 +1,6 @@
-/* Iterations: a period of the signal, snapped to the calls that repeat (doc/methods.md, section 9).
- * The signal tells how long an iteration is, the calls tell where it begins; so counts are exact,
- * and a period that drifts does no harm. */
+/* Iterations: periods of a signal, aligned with the calls that repeat (doc/methods.md, section 9).
+ * The signal determines the length of an iteration, the calls its beginning; so counts are exact
+ * even if the period drifts. */
 #ifndef STRUCTURE_ITERATIONS_H
 #define STRUCTURE_ITERATIONS_H
 
@@ -15,12 +15,12 @@ struct iterations {
     uint64_t *own;   /* [owned rank][count + 1]: the same for one rank */
 };
 
-/* Collective. Looks for calls that come about `period` ticks or `between` calls (0: unknown) apart
- * on every rank, and equally often: visits of a call path with the same partner, or sequences of
- * calls. Calls that repeat between from and to are meant; more of the same before and behind belong
- * to them. Of several, the call path nearest to the root is taken, and then the one that comes
- * first. An iteration counts if its calls are those of the others. Free the result with
- * iterations_clear, also after a failure. Fails if memory is out. */
+/* Collective. Searches for calls that are about `period` ticks or `between` calls (0: unknown)
+ * apart on every rank, and equally often: visits of a call path with the same partner, or sequences
+ * of calls. The search is for calls that repeat between `from` and `to`; further iterations before
+ * and after are included. Of several candidates the call path nearest to the root is taken, and
+ * then the one that comes first. An iteration counts if its calls are those of the others. Free the
+ * result with iterations_clear. Fails if out of memory; then nothing is left to free. */
 enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t to, double period,
                             double between, struct iterations *iterations, struct error *error);
 void iterations_clear(struct iterations *iterations);

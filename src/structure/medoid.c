@@ -1,9 +1,11 @@
 #include "structure/medoid.h"
 
 #include "base/sort.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
-/* Times that are compared at most: of many iterations, every so many. */
+/* Times that are compared at most: of many iterations only every second, third, ... is compared. */
 enum { TIMES_MAX = 1 << 24 };
 
 /* times[iteration / step][call path]: exclusive ticks of one rank. */
@@ -49,23 +51,24 @@ static void add_distances(const uint64_t *times, size_t count, size_t paths, uin
 enum status medoid_find(const struct trace *trace, const struct iterations *iterations, size_t from,
                         size_t to, size_t *number, struct error *error)
 {
+    assert(from < to && to <= iterations->count);
     size_t paths = trace->calltree.paths.count;
     size_t step = (to - from) * paths / TIMES_MAX + 1;
     size_t count = (to - from + step - 1) / step; /* compared */
     int64_t *distances = calloc(count, sizeof *distances);
     uint64_t *column = malloc(count * sizeof *column);
-    bool room = distances && column;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+    bool allocated = distances && column;
+    for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
         uint64_t *times = calloc(count * paths, sizeof *times);
-        room = times;
-        if (room) {
+        allocated = times;
+        if (allocated) {
             sum_times(trace, &trace->streams[s], iterations_of(iterations, s) + from, to - from,
                       step, times);
             add_distances(times, count, paths, column, distances);
         }
         free(times);
     }
-    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
+    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     *number = 0;
     if (status == STATUS_OK) {
         processes_sum(trace->processes, distances, count);

@@ -4,9 +4,9 @@
 
 #include "structure/iterations.h"
 
-/* Collective. `*number` is the one of the iterations from <= i < to whose times in all call paths
- * and ranks are nearest to the medians over all of these: the sum of the distances is smallest. Of
- * equal ones it is the first. Fails if memory is out. */
+/* Collective. Sets `*number` to the medoid of the iterations from <= i < to: the one whose times in
+ * all call paths and ranks have the smallest sum of distances to the medians; of equal ones the
+ * first. Fails if out of memory. */
 enum status medoid_find(const struct trace *trace, const struct iterations *iterations, size_t from,
                         size_t to, size_t *number, struct error *error);
 

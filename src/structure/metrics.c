@@ -2,11 +2,13 @@
 
 #include "trace/calls/records.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint64_t stream_computation(const struct trace *trace, const struct stream *stream, uint64_t begin,
                             uint64_t end)
 {
+    assert(begin <= end);
     uint32_t row = stream_row_at(stream, begin);
     uint32_t path = stream_path_before(trace, stream, row);
     uint64_t since = begin, sum = 0;

@@ -4,11 +4,12 @@
 #include "structure/metrics.h"
 #include "trace/calls/regions.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads "1.5s"; returns what follows, NULL if it is no time. */
+/* Reads "1.5s"; returns the rest of the text, NULL if it does not begin with a time. */
 static const char *read_time(const char *text, double *seconds)
 {
     static const struct {
@@ -46,9 +47,9 @@ static bool read_times(const char *text, double *begin_s, double *end_s)
     return rest && !*rest;
 }
 
-static enum status find_times(const struct trace *trace, const char *text, double begin_s,
-                              double end_s, struct cut_range *ranges, struct cut_weight *weight,
-                              struct error *error)
+static enum status find_time_range(const struct trace *trace, const char *text, double begin_s,
+                                   double end_s, struct cut_range *ranges,
+                                   struct cut_weight *weight, struct error *error)
 {
     double second = (double)trace->definitions->ticks_per_second;
     if (begin_s >= end_s || begin_s >= weight->whole_s)
@@ -68,15 +69,17 @@ static enum status find_times(const struct trace *trace, const char *text, doubl
     return STATUS_OK;
 }
 
-struct visits {
+struct named_visits {
     const struct trace *trace;
-    bool *meant;    /* [call path]: its visits count */
-    size_t wanted;  /* the number of one of them, from 1 */
-    uint64_t *ends; /* [2 * count]: begin and end of each visit on one rank */
+    const char *text; /* as the user wrote it */
+    char *name;       /* the same without the number */
+    bool *meant;      /* [call path]: it has the name */
+    size_t wanted;    /* the number of the visit to cut, from 1 */
+    uint64_t *ends;   /* [2 * count]: begin and end of each visit on one rank */
     size_t count;
 };
 
-/* "solve#3" to "solve" and 3. False if there is no number behind the last #. */
+/* Splits "solve#3" into "solve" and 3. False if no number follows the last #. */
 static bool split_name(char *name, size_t *wanted)
 {
     char *mark = strrchr(name, '#'), *end;
@@ -91,13 +94,16 @@ static bool split_name(char *name, size_t *wanted)
     return true;
 }
 
-/* Marks the call paths with that name, or whose region has it. False if there are none. */
-static bool mark_paths(struct visits *visits, const char *name)
+/* Longer call paths cannot be named. */
+enum { NAME_SIZE = 4096 };
+
+/* Marks the call paths with that name, or with a region of that name. False if there are none. */
+static bool mark_named_paths(struct named_visits *visits, const char *name)
 {
     const struct trace *trace = visits->trace;
     bool found = false;
     for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
-        char text[4096];
+        char text[NAME_SIZE];
         uint32_t region = trace->calltree.paths.items[path].region;
         callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
         visits->meant[path] =
@@ -108,7 +114,7 @@ static bool mark_paths(struct visits *visits, const char *name)
 }
 
 /* Finds the visits of one rank; those inside of another one are part of it. `ends` has room. */
-static void find_visits(struct visits *visits, const struct stream *stream)
+static void find_visits(struct named_visits *visits, const struct stream *stream)
 {
     visits->count = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -121,8 +127,8 @@ static void find_visits(struct visits *visits, const struct stream *stream)
     }
 }
 
-/* What is known of all ranks: ticks in visits and visits, and of the lowest rank that has the
- * wanted one the lengths of the visits, or their quantiles. */
+/* Sums over the ranks: ticks in visits, ranks and visits; and, of the lowest rank with the wanted
+ * visit, the lengths of its visits or their quantiles. */
 struct visit_sums {
     int64_t ticks, ranks, most;
     int64_t lowest; /* the rank */
@@ -130,9 +136,10 @@ struct visit_sums {
 };
 
 /* Takes one rank's visits, whose ends become their lengths. */
-static void take_visits(struct visits *visits, const struct stream *stream, struct cut_range *range,
-                        int64_t *computation, struct visit_sums *sums)
+static void take_visits(struct named_visits *visits, const struct stream *stream,
+                        struct cut_range *range, int64_t *computation, struct visit_sums *sums)
 {
+    assert(visits->wanted > 0);
     if (visits->count < visits->wanted)
         return;
     const uint64_t *own = visits->ends + 2 * (visits->wanted - 1);
@@ -159,9 +166,9 @@ static void take_visits(struct visits *visits, const struct stream *stream, stru
                                       : (size_t)i * (visits->count - 1) / (CUT_PERIODS_MAX - 1)];
 }
 
-/* Collective. Unites what the processes found. `computation` is [rank]. */
-static void unite(const struct trace *trace, struct cut_range *ranges, int64_t *computation,
-                  struct visit_sums *sums)
+/* Collective. Unites the results of the processes. `computation` is [rank]. */
+static void unite_visits(const struct trace *trace, struct cut_range *ranges, int64_t *computation,
+                         struct visit_sums *sums)
 {
     int64_t lowest = sums->length_count > 0 ? sums->lowest : INT64_MAX, own = lowest;
     processes_min(trace->processes, &lowest, 1);
@@ -186,29 +193,30 @@ static size_t most_rows(const struct trace *trace)
     return most;
 }
 
-static enum status find_region(const struct trace *trace, const char *text, char *name,
-                               struct visits *visits, int64_t *computation,
-                               struct cut_range *ranges, struct cut_weight *weight,
-                               struct error *error)
+static enum status find_region_range(struct named_visits *visits, int64_t *computation,
+                                     struct cut_range *ranges, struct cut_weight *weight,
+                                     struct error *error)
 {
+    const struct trace *trace = visits->trace;
     struct visit_sums sums = {0};
-    if (!split_name(name, &visits->wanted))
+    if (!split_name(visits->name, &visits->wanted))
         return error_set(error, STATUS_INPUT,
-                         "--range %s: behind # stands the number of a visit, from 1", text);
-    if (!mark_paths(visits, name))
+                         "--range %s: the number of a visit, from 1, must follow the #",
+                         visits->text);
+    if (!mark_named_paths(visits, visits->name))
         return error_set(error, STATUS_INPUT,
                          "--range %s: the trace has no region and no call path %s; a range is "
                          "TIME..TIME, REGION or REGION#VISIT",
-                         text, name);
+                         visits->text, visits->name);
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         uint32_t rank = trace->first_rank + s;
         find_visits(visits, &trace->streams[s]);
         take_visits(visits, &trace->streams[s], &ranges[rank], &computation[rank], &sums);
     }
-    unite(trace, ranges, computation, &sums);
+    unite_visits(trace, ranges, computation, &sums);
     if (sums.ranks == 0)
-        return error_set(error, STATUS_INPUT, "--range %s: no rank visits %s %zu times", text, name,
-                         visits->wanted);
+        return error_set(error, STATUS_INPUT, "--range %s: no rank visits %s %zu times",
+                         visits->text, visits->name, visits->wanted);
     for (uint32_t rank = 0; rank < trace->rank_count; rank++)
         weight->computation_s[rank] = trace_seconds(trace, (double)computation[rank]);
     cut_weight_set_periods(weight, trace, (uint64_t *)sums.lengths, (size_t)sums.length_count);
@@ -226,20 +234,25 @@ enum status named_range_find(const struct trace *trace, const char *text, struct
     memset(weight, 0, sizeof *weight);
     weight->whole_s = trace_seconds(trace, (double)(trace->end - trace->begin));
     if (read_times(text, &begin_s, &end_s))
-        return find_times(trace, text, begin_s, end_s, ranges, weight, error);
-    struct visits visits = {.trace = trace,
-                            .meant = calloc(trace->calltree.paths.count + 1, sizeof *visits.meant),
-                            .ends = malloc((2 * most_rows(trace) + 1) * sizeof *visits.ends)};
-    char *name = strdup(text);
+        return find_time_range(trace, text, begin_s, end_s, ranges, weight, error);
+    struct named_visits visits = {.trace = trace,
+                                  .text = text,
+                                  .name = strdup(text),
+                                  .meant =
+                                      calloc(trace->calltree.paths.count + 1, sizeof *visits.meant),
+                                  .ends = malloc((2 * most_rows(trace) + 1) * sizeof *visits.ends)};
     int64_t *computation = calloc((size_t)trace->rank_count + 1, sizeof *computation);
     weight->computation_s = calloc((size_t)trace->rank_count + 1, sizeof *weight->computation_s);
-    bool room = visits.meant && visits.ends && name && computation && weight->computation_s;
-    enum status status = processes_agree_memory(trace->processes, room, "a range", error);
+    bool allocated =
+        visits.meant && visits.ends && visits.name && computation && weight->computation_s;
+    enum status status = processes_agree_memory(trace->processes, allocated, "a range", error);
     if (status == STATUS_OK)
-        status = find_region(trace, text, name, &visits, computation, ranges, weight, error);
+        status = find_region_range(&visits, computation, ranges, weight, error);
+    if (status != STATUS_OK)
+        cut_weight_clear(weight);
     free(visits.meant);
     free(visits.ends);
-    free(name);
+    free(visits.name);
     free(computation);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include <kiss_fftr.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,30 +13,31 @@ static const double OTHERS_BELOW = 0.9;
 /* A maximum at k is not another one if k / T is as near as this to a whole number. */
 static const double NEAR_MULTIPLE = 0.15;
 
-/* The least similarity of the signal to itself one period later: over all samples, and where the
- * period is said to hold. */
+/* The smallest similarity of the signal to itself one period later: over all samples, and in the
+ * stretch with the period. */
 static const double SIMILAR = 0.25, SIMILAR_HERE = 0.4;
 
-/* The same for sequences of calls, as the part of equal calls; and how much more alike they must be
- * to be preferred with a longer period. */
+/* The same for sequences of calls, as the part of equal calls; and the ratio below which a longer
+ * period is preferred. */
 static const double SEQUENCE_SAME = 0.5, SEQUENCE_SAME_HERE = 0.7, NEARLY_BEST = 0.99;
 
-/* A period with which this part of the calls repeats is worth a try, though a longer one may be
- * better. */
+/* A period with which this part of the calls repeats is tried, even if a longer one is better. */
 static const double SEQUENCE_MOST = 0.7;
 
 enum {
     SHORTEST = 4, /* samples of a period */
     FEWEST = 3,   /* periods in a signal */
-    WIDER = 4,    /* a period than the closing, which makes any signal smooth */
+    WIDER = 4,    /* times the width of the closing, which makes any signal smooth, is the shortest
+                     period */
     STEPS = 4,    /* places of a period at which the similarity is taken */
 };
 
 /* The largest value of each window, or the smallest with sign -1, by a queue of descending values
  * (places in `queue`). */
-static void filter(const float *from, float *to, size_t count, size_t width, float sign,
-                   size_t *queue)
+static void filter_windows(const float *from, float *to, size_t count, size_t width, float sign,
+                           size_t *queue)
 {
+    assert(sign == 1 || sign == -1);
     size_t head = 0, tail = 0;
     for (size_t i = 0; i < count + width; i++) {
         if (i < count) {
@@ -55,14 +57,14 @@ bool signal_close(float *signal, size_t count, size_t width)
 {
     float *dilated = malloc((count + 1) * sizeof *dilated);
     size_t *queue = malloc((count + 1) * sizeof *queue);
-    bool room = dilated && queue;
-    if (room && count > 0) {
-        filter(signal, dilated, count, width, 1, queue);
-        filter(dilated, signal, count, width, -1, queue);
+    bool allocated = dilated && queue;
+    if (allocated && count > 0) {
+        filter_windows(signal, dilated, count, width, 1, queue);
+        filter_windows(dilated, signal, count, width, -1, queue);
     }
     free(dilated);
     free(queue);
-    return room;
+    return allocated;
 }
 
 static double mean_of(const float *values, size_t count)
@@ -75,14 +77,15 @@ static double mean_of(const float *values, size_t count)
 
 bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelation)
 {
-    int size = kiss_fftr_next_fast_size_real((int)(2 * count)); /* so that the ends do not meet */
+    int size = kiss_fftr_next_fast_size_real(
+        (int)(2 * count)); /* zero padding, so that the convolution is not circular */
     size_t bins = (size_t)size / 2 + 1;
     kiss_fftr_cfg forward = kiss_fftr_alloc(size, 0, NULL, NULL);
     kiss_fftr_cfg back = kiss_fftr_alloc(size, 1, NULL, NULL);
     float *padded = calloc((size_t)size, sizeof *padded);
     kiss_fft_cpx *spectrum = malloc(bins * sizeof *spectrum);
-    bool room = forward && back && padded && spectrum;
-    if (room) {
+    bool allocated = forward && back && padded && spectrum;
+    if (allocated) {
         double mean = mean_of(signal, count);
         for (size_t i = 0; i < count; i++)
             padded[i] = (float)((double)signal[i] - mean);
@@ -99,10 +102,10 @@ bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelat
     kiss_fftr_free(back);
     free(padded);
     free(spectrum);
-    return room;
+    return allocated;
 }
 
-/* The highest local maximum behind the first zero; 0 if there is none. */
+/* The highest local maximum after the first zero; 0 if there is none. */
 static size_t highest_maximum(const float *a, size_t count, size_t *zero)
 {
     size_t k = 1, best = 0;
@@ -132,7 +135,7 @@ static bool is_distinct(const float *a, size_t count, size_t zero, size_t period
 
 /* The lag of the maximum at `period` between samples: the top of the parabola through its
  * neighbours. */
-static double refine(const float *a, size_t period)
+static double refine_lag(const float *a, size_t period)
 {
     double left = (double)a[period - 1], top = (double)a[period], right = (double)a[period + 1];
     double curve = left - 2 * top + right;
@@ -140,7 +143,7 @@ static double refine(const float *a, size_t period)
     return (double)period + (fabs(shift) <= 1 ? shift : 0);
 }
 
-/* How much a period's samples from `at` on resemble the next ones: their correlation. */
+/* The similarity of a period's samples from `at` on and the next period's: their correlation. */
 static double similarity(const float *signal, size_t at, size_t length)
 {
     const float *x = signal + at, *y = x + length;
@@ -154,7 +157,7 @@ static double similarity(const float *signal, size_t at, size_t length)
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
-/* The longest stretch in which each period resembles the next. */
+/* The longest stretch in which each period is similar to the next. */
 static void find_stretch(const float *signal, size_t count, struct signal_period *period)
 {
     size_t length = (size_t)(period->length + 0.5), step = length / STEPS > 0 ? length / STEPS : 1;
@@ -176,21 +179,21 @@ enum status signal_find_period(const float *signal, size_t count, struct signal_
 {
     float *closed = malloc((count + 1) * sizeof *closed);
     float *a = malloc((count + 1) * sizeof *a);
-    bool room = closed && a;
+    bool allocated = closed && a;
     *period = (struct signal_period){0};
-    for (size_t width = 0; room && width <= count / 16; width = width > 0 ? 2 * width : 1) {
+    for (size_t width = 0; allocated && width <= count / 16; width = width > 0 ? 2 * width : 1) {
         size_t zero;
         memcpy(closed, signal, count * sizeof *closed);
-        room = (width == 0 || signal_close(closed, count, width)) &&
-               signal_autocorrelate(closed, count, a);
-        if (!room)
+        allocated = (width == 0 || signal_close(closed, count, width)) &&
+                    signal_autocorrelate(closed, count, a);
+        if (!allocated)
             break;
         size_t found = highest_maximum(a, count, &zero);
         if (found < SHORTEST || found < WIDER * width || FEWEST * found > count ||
             (double)a[found] * (double)count / (double)(count - found) < SIMILAR ||
             !is_distinct(a, count, zero, found))
             continue;
-        *period = (struct signal_period){.length = refine(a, found), .width = width};
+        *period = (struct signal_period){.length = refine_lag(a, found), .width = width};
         find_stretch(closed, count, period);
         if (period->end > period->begin)
             break;
@@ -198,15 +201,16 @@ enum status signal_find_period(const float *signal, size_t count, struct signal_
     }
     free(closed);
     free(a);
-    return room ? STATUS_OK : error_memory(error, "the periods of a signal");
+    return allocated ? STATUS_OK : error_memory(error, "the periods of a signal");
 }
 
 /* Four calls that are compared at a time. */
 typedef uint32_t four_calls __attribute__((vector_size(16)));
 
 /* The part of the calls that are those `period` later, of `count` calls. */
-static double repeated(const uint32_t *calls, size_t count, size_t period)
+static double repeated_part(const uint32_t *calls, size_t count, size_t period)
 {
+    assert(count > 0);
     four_calls sums = {0};
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -221,14 +225,14 @@ static double repeated(const uint32_t *calls, size_t count, size_t period)
     return (double)same / (double)count;
 }
 
-/* Sets the stretch in which the period holds. */
+/* Finds the longest stretch with the period. */
 static void find_same(const uint32_t *calls, size_t count, struct signal_period *period)
 {
     size_t length = (size_t)period->length, step = length / STEPS > 0 ? length / STEPS : 1;
     size_t begin = 0;
     bool inside = false;
     for (size_t at = 0; at + 2 * length <= count; at += step) {
-        bool same = repeated(calls + at, length, length) >= SEQUENCE_SAME_HERE;
+        bool same = repeated_part(calls + at, length, length) >= SEQUENCE_SAME_HERE;
         if (same && !inside)
             begin = at;
         inside = same;
@@ -242,7 +246,7 @@ size_t sequence_find_periods(const uint32_t *calls, size_t count, struct signal_
     double best = 0;
     size_t first = 0, longest = 0, found = 0;
     for (size_t k = 1; k <= count / 2; k++) {
-        double part = repeated(calls, count - k, k);
+        double part = repeated_part(calls, count - k, k);
         if (first == 0 && part >= SEQUENCE_MOST)
             first = k;
         if (part * NEARLY_BEST > best) { /* of nearly equal ones the first */

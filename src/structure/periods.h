@@ -1,13 +1,13 @@
 /* Finds the period of a signal (M. Casas, R. M. Badia, J. Labarta: Automatic structure extraction
  * from MPI applications tracefiles, Euro-Par 2007, section 2.2; doc/methods.md, section 9).
  *
- * The period is the lag T > 0 of the highest local maximum of the autocorrelation, behind its first
+ * The period is the lag T > 0 of the highest local maximum of the autocorrelation after its first
  * zero. It is accepted if no other local maximum reaches 0.9 of that one. Otherwise the signal is
- * closed with a growing width, which hides what repeats inside a period, and searched again.
+ * closed with a growing width, which hides shorter repetitions inside a period, and searched again.
  *
- * Two details are ours. The maxima near multiples of T do not count as others: with n periods the
- * second one always has about (n - 2) / (n - 1) of the first. And a period is refused if the signal
- * hardly resembles itself one period later. */
+ * Two details are not in the paper. Maxima near multiples of T do not count as others: with n
+ * periods the second one always has about (n - 2) / (n - 1) of the first. And a period is rejected
+ * if the signal has little similarity to itself one period later. */
 #ifndef STRUCTURE_PERIODS_H
 #define STRUCTURE_PERIODS_H
 
@@ -19,26 +19,26 @@
 
 struct signal_period {
     double length;     /* in samples; 0: the signal has no period */
-    size_t begin, end; /* the samples during which it holds: begin <= i < end */
+    size_t begin, end; /* the samples with this period: begin <= i < end */
     size_t width;      /* of the closing, in samples; 0: not closed */
 };
 
 /* Morphological filters on windows of 2 `width` + 1 samples around each one: dilation takes the
  * largest, erosion the smallest value. Closing is a dilation and then an erosion: it fills what is
- * narrower than the window. In place; linear in `count`. False when memory is out. */
+ * narrower than the window. In place; linear in `count`. False if out of memory. */
 bool signal_close(float *signal, size_t count, size_t width);
 
 /* autocorrelation[k] for 0 <= k < count, of the signal without its mean, divided by that for k = 0;
- * all 0 for a constant signal. By FFT. False when memory is out. */
+ * all 0 for a constant signal. By FFT. False if out of memory. */
 bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelation);
 
-/* Fails only if memory is out. */
+/* Fails only if out of memory. */
 enum status signal_find_period(const float *signal, size_t count, struct signal_period *period,
                                struct error *error);
 
-/* The same for a sequence of calls, each a number that says what it is. Times play no part. Returns
- * the number of periods, the shorter one first: the shortest with which most calls repeat, and the
- * shortest with which nearly as many repeat as with any. */
+/* The same for a sequence of calls, given as numbers (calls.h), without their times. Returns the
+ * number of periods, the shorter one first: the shortest with which most calls repeat, and the
+ * shortest with which nearly as many calls repeat as with any period. */
 size_t sequence_find_periods(const uint32_t *calls, size_t count, struct signal_period periods[2]);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum {
     REPLICATES = 2000, /* of the bootstrap */
-    SETTLED = 2,       /* iterations after which the ranks have found their places */
+    SETTLED = 2,       /* iterations until the times between the ranks are steady */
     MEASURED = 4,      /* further iterations, whose time counts */
 };
 
@@ -44,10 +44,11 @@ static double recorded_s(const struct projected_cut *cut)
            (double)((cut->many.copies - cut->few.copies) * cut->weight.count);
 }
 
-/* By how much longer the part of T that the cut stands for is in a run than in the recording. */
+/* By how much the part of T that the cut represents is longer in a run than in the recording. */
 static double excess_s(const struct projected_cut *cut, size_t run, bool changed)
 {
     double recorded = recorded_s(cut);
+    assert(cut->weight.count > 0 && cut->many.copies > cut->few.copies);
     return recorded > 0 ? cut->weight.total_s * (iteration_s(cut, run, changed) / recorded - 1) : 0;
 }
 
@@ -96,9 +97,9 @@ static double drawn_excess(const struct cut_weight *weight, uint64_t *state)
     return weight->total_s - all * median + all * (own - mean) * scale;
 }
 
-/* Moves the bounds of the saving outwards. It is unknown how the hypotheses change what makes
- * iterations longer or shorter than a typical one: it may be saved like the rest, or more, or less,
- * by all of it. `replicates` has room for REPLICATES numbers. */
+/* Moves the bounds of the saving outwards. It is unknown how the hypotheses change the deviation of
+ * iterations from a typical one: anything from none of it to twice of it may be saved. `replicates`
+ * has room for REPLICATES numbers. */
 static void widen_by_bootstrap(struct projection *projection, double *replicates)
 {
     uint64_t state = 0x9e3779b97f4a7c15u;
@@ -135,7 +136,7 @@ static enum status check_cuts(struct projection *projection, struct error *error
     }
     if (projection->rest_s < -1e-6 * projection->whole_s)
         return error_set(
-            error, STATUS_INPUT, "%s and the other cuts overlap: they stand for %.4g s of %.4g s",
+            error, STATUS_INPUT, "%s and the other cuts overlap: they represent %.4g s of %.4g s",
             cuts[0].path, projection->whole_s - projection->rest_s, projection->whole_s);
     projection->rest_s = fmax(0, projection->rest_s);
     return STATUS_OK;

@@ -1,4 +1,4 @@
-/* From answers about cuts to an answer about the whole trace (doc/methods.md, section 9). */
+/* Projects results for cuts to the whole trace (doc/methods.md, section 9). */
 #ifndef STRUCTURE_PROJECTION_H
 #define STRUCTURE_PROJECTION_H
 
@@ -19,14 +19,14 @@ struct projected_cut {
     struct projected_runs few, many; /* the time of an iteration is from their difference */
     double row_s;                    /* of an iteration in the average cut, in a row */
     double average_s;                /* t0: time of an iteration of the average cut in a row */
-    double period_s;                 /* mean length of the iterations that it stands for */
+    double period_s;                 /* mean length of the iterations that it represents */
     double before_s, after_s; /* of an iteration: medians. before_s is period_s for engines that
                                  repeat the recording exactly */
 };
 
 struct projection {
     double whole_s;             /* T of the whole trace */
-    double rest_s;              /* of it, what no cut stands for: taken over unchanged */
+    double rest_s;              /* the part of T that no cut represents: assumed unchanged */
     struct projected_cut *cuts; /* [cut_count] */
     size_t cut_count, run_count;
     struct estimate before_s, after_s, saving_s, saving; /* of the whole; saving: a fraction */
@@ -38,9 +38,9 @@ struct projection_copies {
 };
 struct projection_copies projection_copies(const struct cut_weight *weight, bool can_unroll);
 
-/* Fills the estimates and what is not given of the cuts. Fails with STATUS_INPUT if the cuts are
- * not of one trace, or stand for more than all of it. Does not depend on anything but its
- * arguments: random numbers come from a generator with a fixed seed. */
+/* Computes the estimates from weights and runs of the cuts. Fails with STATUS_INPUT if the cuts are
+ * not of one trace, or represent more than all of it. The result depends on the arguments only:
+ * random numbers come from a generator with a fixed seed. */
 enum status projection_estimate(struct projection *projection, struct error *error);
 
 #endif

@@ -33,7 +33,7 @@ const char *signal_name(const struct signal_choice *choice)
     return choice->name ? choice->name : names[choice->kind];
 }
 
-static bool is_collective(enum mpi_class class)
+static bool is_collective_signal(enum mpi_class class)
 {
     switch (class) {
     case MPI_CLASS_COLLECTIVE:
@@ -72,9 +72,9 @@ static bool path_counts(const struct trace *trace, uint32_t path,
     enum mpi_class class = mpi_call_infos[region->mpi_call].class;
     switch (choice->kind) {
     case SIGNAL_POINT_TO_POINT:
-        return mpi_class_communicates(class) && !is_collective(class);
+        return mpi_class_communicates(class) && !is_collective_signal(class);
     case SIGNAL_COLLECTIVE:
-        return is_collective(class);
+        return is_collective_signal(class);
     case SIGNAL_COMPUTATION:
         return !mpi_class_communicates(class);
     case SIGNAL_FLUSHING:
@@ -86,9 +86,9 @@ static bool path_counts(const struct trace *trace, uint32_t path,
     return false;
 }
 
-/* counts[path]: whether the signal has a rank that is there. What happens inside an MPI call, or
- * inside the named region, counts as that. False if memory is out. */
-static bool *mark_paths(const struct trace *trace, const struct signal_choice *choice)
+/* counts[path]: whether a rank at this call path counts in the signal. Regions inside an MPI call,
+ * or inside the named region, count as that. NULL if out of memory. */
+static bool *mark_signal_paths(const struct trace *trace, const struct signal_choice *choice)
 {
     size_t count = trace->calltree.paths.count;
     bool *counts = calloc(count + 1, sizeof *counts);
@@ -128,8 +128,8 @@ bool signal_has_communicator(const struct trace *trace, const struct signal_choi
 }
 
 /* Whether the row is a record of a message or collective operation on the communicator. */
-static bool record_counts(const struct trace *trace, const struct stream *stream, uint32_t row,
-                          const char *wanted)
+static bool is_record_on_comm(const struct trace *trace, const struct stream *stream, uint32_t row,
+                              const char *wanted)
 {
     struct record record = record_at(stream, row);
     if (record.subject == RECORD_OF_MESSAGE)
@@ -146,7 +146,7 @@ struct sampling {
 };
 
 /* Adds the time from `from` up to `to`. */
-static void add(struct sampling *sampling, uint64_t from, uint64_t to)
+static void add_to_bins(struct sampling *sampling, uint64_t from, uint64_t to)
 {
     from = from > sampling->begin ? from : sampling->begin;
     to = to < sampling->end ? to : sampling->end;
@@ -173,7 +173,7 @@ static void sample_paths(const struct trace *trace, const struct stream *stream,
         if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
             continue;
         if (path != CALLPATH_NONE && counts[path])
-            add(sampling, since, stream->time[row]);
+            add_to_bins(sampling, since, stream->time[row]);
         since = stream->time[row];
         path = callpath_after(&trace->calltree, stream, row, path);
     }
@@ -188,7 +188,7 @@ static void sample_calls(const struct trace *trace, const struct stream *stream,
     uint64_t since = sampling->begin;
     bool inside = path != CALLPATH_NONE && counts[path], touched = false;
     for (; row < stream->count && since < sampling->end; row++) {
-        touched = touched || (inside && record_counts(trace, stream, row, comm));
+        touched = touched || (inside && is_record_on_comm(trace, stream, row, comm));
         if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
             continue;
         path = callpath_after(&trace->calltree, stream, row, path);
@@ -196,7 +196,7 @@ static void sample_calls(const struct trace *trace, const struct stream *stream,
         if (counted == inside)
             continue;
         if (inside && touched)
-            add(sampling, since, stream->time[row]);
+            add_to_bins(sampling, since, stream->time[row]);
         since = stream->time[row];
         inside = counted;
         touched = false;
@@ -207,7 +207,7 @@ static void sample_flushes(const struct stream *stream, struct sampling *samplin
 {
     for (uint32_t row = 0; row < stream->count; row++)
         if (stream->kind[row] == EVENT_BUFFER_FLUSH)
-            add(sampling, stream->time[row], stream->flushes[stream->arg[row]]);
+            add_to_bins(sampling, stream->time[row], stream->flushes[stream->arg[row]]);
 }
 
 enum status signal_sample(const struct trace *trace, const struct signal_choice *choice,
@@ -220,7 +220,7 @@ enum status signal_sample(const struct trace *trace, const struct signal_choice 
                                 .width = (double)(end - begin) / (double)count,
                                 .ticks = calloc(count, sizeof *sampling.ticks),
                                 .count = count};
-    bool *counts = mark_paths(trace, choice);
+    bool *counts = mark_signal_paths(trace, choice);
     enum status status =
         processes_agree_memory(trace->processes, sampling.ticks && counts, "a signal", error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)

@@ -1,10 +1,11 @@
-/* Signals: what the ranks do over time, as numbers of ranks (doc/methods.md, section 9). */
+/* Signals: the number of ranks that are in a state, such as computation, over time (doc/methods.md,
+ * section 9). */
 #ifndef STRUCTURE_SIGNALS_H
 #define STRUCTURE_SIGNALS_H
 
 #include "trace/trace.h"
 
-/* X(identifier, name): what a rank can do. */
+/* X(identifier, name): states of a rank. */
 #define SIGNALS(X)                      \
     X(POINT_TO_POINT, "point-to-point") \
     X(COLLECTIVE, "collective")         \
@@ -26,8 +27,8 @@ struct signal_choice {
     char text[256];    /* holds `where` */
 };
 
-/* Reads "NAME" or "NAME@COMMUNICATOR". Any name that is not of a kind is that of a region, or a
- * call path. NULL is point-to-point. `name` must outlive the choice. */
+/* Reads "NAME" or "NAME@COMMUNICATOR". A name that is not the name of a kind is a region or a call
+ * path. NULL is point-to-point. `name` must outlive the choice. */
 void signal_choose(const char *name, struct signal_choice *choice);
 const char *signal_name(const struct signal_choice *choice);
 
@@ -36,9 +37,9 @@ const char *signal_name(const struct signal_choice *choice);
 bool signal_has_region(const struct trace *trace, const struct signal_choice *choice);
 bool signal_has_communicator(const struct trace *trace, const struct signal_choice *choice);
 
-/* Collective: values[count], the mean number of ranks that do this during each of `count` equal
+/* Collective: values[count], the mean number of ranks in the state during each of `count` equal
  * parts of the time from begin up to end (ticks, begin < end). The same on any number of processes.
- * Fails if memory is out. */
+ * Fails if out of memory. */
 enum status signal_sample(const struct trace *trace, const struct signal_choice *choice,
                           uint64_t begin, uint64_t end, float *values, size_t count,
                           struct error *error);

@@ -8,15 +8,17 @@
 #include "structure/medoid.h"
 #include "structure/periods.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     SAMPLES = 1 << 15, /* of a signal, and of coarser ones, down to */
     FEWEST_SAMPLES = 1 << 7,
-    CALLS = 1 << 14,   /* whose sequence is searched for its period */
+    CALLS = 1 << 14,   /* of rank 0 whose sequence is searched for its period */
     FEW_EVENTS = 16,   /* of a rank: too few to search */
-    USEFUL_PART = 100, /* shorter stretches of the period around them are not searched */
+    USEFUL_PART = 100, /* stretches shorter than 1 / USEFUL_PART of the period around them are not
+                          searched */
     DEEPEST = 16,      /* levels, if the user sets no limit */
 };
 
@@ -57,6 +59,7 @@ void structure_destroy(struct stretch *whole)
 void stretch_set_lengths(struct stretch *stretch, uint64_t *lengths)
 {
     size_t n = stretch->iterations;
+    assert(n > 0);
     qsort(lengths, n, sizeof *lengths, order_uint64);
     stretch->period =
         n % 2 ? (double)lengths[n / 2] : ((double)lengths[n / 2 - 1] + (double)lengths[n / 2]) / 2;
@@ -66,7 +69,7 @@ void stretch_set_lengths(struct stretch *stretch, uint64_t *lengths)
     stretch->upper_quartile = (double)lengths[(3 * n - 2) / 4];
 }
 
-static void clear_list(stretch_list *list)
+static void clear_stretches(stretch_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         clear_stretch(&list->items[i]);
@@ -88,7 +91,7 @@ static bool is_worth_searching(const struct structure_finder *finder, uint64_t b
            (end - begin) * USEFUL_PART >= finder->level;
 }
 
-static double length_of(const struct iterations *iterations)
+static double iterations_length(const struct iterations *iterations)
 {
     return iterations->count == 0
                ? 0
@@ -100,7 +103,7 @@ static const double MORE = 1.1;
 
 static void keep_longer(struct iterations *best, struct iterations *other)
 {
-    if (length_of(other) > MORE * length_of(best)) {
+    if (iterations_length(other) > MORE * iterations_length(best)) {
         struct iterations shorter = *best;
         *best = *other;
         *other = shorter;
@@ -108,7 +111,8 @@ static void keep_longer(struct iterations *best, struct iterations *other)
     iterations_clear(other);
 }
 
-/* Collective. Looks for periods of the calls of rank 0. Keeps in `best` what lasts longest. */
+/* Collective. Searches for periods of the calls of rank 0. Keeps the longest iterations in `best`.
+ */
 static enum status find_by_calls(struct structure_finder *finder, const struct calls *calls,
                                  bool sizes, struct iterations *best)
 {
@@ -159,8 +163,8 @@ static enum status find_by_signal(struct structure_finder *finder, const struct 
                            iterations, finder->error);
 }
 
-/* Collective. Looks for what repeats between begin and end. `iterations->count` is 0 if nothing
- * does. */
+/* Collective. Searches for iterations between begin and end. `iterations->count` is 0 if there are
+ * none. */
 static enum status find_iterations(struct structure_finder *finder, uint64_t begin, uint64_t end,
                                    struct iterations *iterations, const char **signal)
 {
@@ -199,6 +203,7 @@ static enum status choose_sample(const struct structure_finder *finder,
                                  const struct iterations *iterations, struct stretch_sample *sample)
 {
     const struct trace *trace = finder->trace;
+    assert(sample->from < sample->to && finder->together > 0);
     size_t n = sample->to - sample->from;
     size_t together = finder->together < n ? finder->together : n;
     sample->own = malloc(((size_t)trace->owned_count + 1) * sizeof *sample->own);
@@ -238,8 +243,8 @@ static enum status choose_samples(const struct structure_finder *finder,
     return status;
 }
 
-/* Collective. Makes a stretch of iterations, with what repeats in one of them. Takes the boundaries
- * over. */
+/* Collective. Makes a stretch of iterations, with the structure of one of them. Takes the
+ * boundaries over. */
 static enum status add_periodic(struct structure_finder *finder, struct iterations *iterations,
                                 const char *signal, int level, stretch_list *list)
 {
@@ -280,18 +285,18 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
             stretch.children = children.items;
             stretch.child_count = 1;
         } else {
-            clear_list(&children);
+            clear_stretches(&children);
         }
     }
     free(lengths);
     iterations_clear(iterations);
-    bool room = status != STATUS_OK || array_push(list, stretch);
+    bool allocated = status != STATUS_OK || array_push(list, stretch);
     if (status == STATUS_OK)
-        status = processes_agree_memory(trace->processes, room, "the structure of a trace",
+        status = processes_agree_memory(trace->processes, allocated, "the structure of a trace",
                                         finder->error);
     else
-        room = false;
-    if (!room)
+        allocated = false;
+    if (!allocated)
         clear_stretch(&stretch);
     return status;
 }
@@ -305,7 +310,8 @@ static enum status find_level(struct structure_finder *finder, uint64_t begin, u
     enum status status = STATUS_OK;
     if (is_worth_searching(finder, begin, end))
         status = find_iterations(finder, begin, end, &iterations, &signal);
-    if (status != STATUS_OK || length_of(&iterations) * USEFUL_PART < (double)finder->level) {
+    if (status != STATUS_OK ||
+        iterations_length(&iterations) * USEFUL_PART < (double)finder->level) {
         iterations_clear(&iterations);
         if (status == STATUS_OK)
             status =
@@ -325,7 +331,7 @@ static enum status find_level(struct structure_finder *finder, uint64_t begin, u
 }
 
 /* Collective. The first level: perturbed parts are left out (section 2.1 of the paper). */
-static enum status find_clean(struct structure_finder *finder, stretch_list *list)
+static enum status find_unperturbed(struct structure_finder *finder, stretch_list *list)
 {
     const struct trace *trace = finder->trace;
     struct signal_choice flushing = {.kind = SIGNAL_FLUSHING};
@@ -359,7 +365,7 @@ static enum status find_clean(struct structure_finder *finder, stretch_list *lis
     return status;
 }
 
-static enum status measure_part(const struct structure_finder *finder, struct stretch *stretch)
+static enum status measure_metrics(const struct structure_finder *finder, struct stretch *stretch)
 {
     const struct trace *trace = finder->trace;
     struct cut_range *ranges = malloc(((size_t)trace->owned_count + 1) * sizeof *ranges);
@@ -373,7 +379,7 @@ static enum status measure_part(const struct structure_finder *finder, struct st
     return status;
 }
 
-static enum status measure(const struct structure_finder *finder, struct stretch *stretch)
+static enum status measure_shares(const struct structure_finder *finder, struct stretch *stretch)
 {
     const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE};
     double *const shares[] = {&stretch->point_to_point, &stretch->collective};
@@ -387,9 +393,9 @@ static enum status measure(const struct structure_finder *finder, struct stretch
     }
     stretch->mpi = stretch->point_to_point + stretch->collective;
     if (status == STATUS_OK)
-        status = measure_part(finder, stretch);
+        status = measure_metrics(finder, stretch);
     for (size_t i = 0; i < stretch->child_count && status == STATUS_OK; i++)
-        status = measure(finder, &stretch->children[i]);
+        status = measure_shares(finder, &stretch->children[i]);
     return status;
 }
 
@@ -477,7 +483,7 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
     enum status status = processes_agree(trace->processes, open_finder(&finder, options), error);
     progress_begin("finding iterations", "", 0);
     if (status == STATUS_OK)
-        status = find_clean(&finder, &list);
+        status = find_unperturbed(&finder, &list);
     progress_end();
     if (status == STATUS_OK) {
         *whole = calloc(1, sizeof **whole);
@@ -492,10 +498,10 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
                                    .children = list.items,
                                    .child_count = list.count};
         memset(&list, 0, sizeof list);
-        status = measure(&finder, *whole);
+        status = measure_shares(&finder, *whole);
     }
     if (status != STATUS_OK) {
-        clear_list(&list);
+        clear_stretches(&list);
         structure_destroy(*whole);
         *whole = NULL;
     }

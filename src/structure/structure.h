@@ -1,5 +1,5 @@
-/* The structure of a trace: what is perturbed, what repeats, and what repeats inside of that
- * (M. Casas, R. M. Badia, J. Labarta: Automatic structure extraction from MPI applications
+/* The structure of a trace: perturbed parts, periodic parts, and periodic parts inside their
+ * periods (M. Casas, R. M. Badia, J. Labarta: Automatic structure extraction from MPI applications
  * tracefiles, Euro-Par 2007; doc/methods.md, section 9). */
 #ifndef STRUCTURE_STRUCTURE_H
 #define STRUCTURE_STRUCTURE_H
@@ -7,21 +7,21 @@
 #include "structure/metrics.h"
 #include "structure/signals.h"
 
-/* When a rank begins and ends what is to be cut, and the iterations that this stands for; ticks. */
+/* On one rank, in ticks: the iterations to cut, and all iterations that they represent. */
 struct stretch_part {
     struct cut_range cut, all;
 };
 
-/* Representative iterations that follow each other, for some of a stretch's. */
+/* Consecutive iterations that represent a part of a stretch's iterations. */
 struct stretch_sample {
     size_t first, count;      /* to be cut */
-    size_t from, to;          /* they stand for from <= i < to */
+    size_t from, to;          /* they represent from <= i < to */
     struct stretch_part *own; /* [owned rank] */
 };
 
 struct structure_options {
     const char *signal; /* name (signals.h); NULL: the first in which a period is found */
-    double shortest_s;  /* stretches shorter than this are of no use; 0: what a signal can show */
+    double shortest_s;  /* shorter stretches are not searched; 0: the resolution of a signal */
     int levels;         /* periods in periods at most; 0: no limit */
     size_t together;    /* iterations of a sample; >= 1 */
     size_t samples;     /* of each periodic stretch; >= 1 */
@@ -36,9 +36,10 @@ struct stretch {
     double period;                         /* ticks: the median; 0 if it does not repeat */
     double shortest, longest;              /* periods, ticks */
     double lower_quartile, upper_quartile; /* of the periods, ticks */
-    uint32_t path, calls;  /* what begins a period (iterations.h); CALLPATH_NONE: nothing repeats */
-    size_t representative; /* the period that is most like the others */
-    struct stretch_sample *samples; /* in order of time: each for its part of the iterations */
+    uint32_t path,
+        calls; /* that begin a period (iterations.h); CALLPATH_NONE: it does not repeat */
+    size_t representative;          /* the medoid of the periods (medoid.h) */
+    struct stretch_sample *samples; /* in order of time */
     size_t sample_count;
     const char *signal;                     /* in which the period was found; NULL: none */
     bool flushing;                          /* perturbed: buffers were flushed or cores lost */
@@ -49,7 +50,7 @@ struct stretch {
 };
 
 /* Collective. `*whole` is the same on all processes but for `own` of samples; free it with
- * structure_destroy. Fails if memory is out, if no region has the name of the signal, or if the
+ * structure_destroy. Fails if out of memory, if no region has the name of the signal, or if the
  * trace has no length.
  */
 enum status structure_find(const struct trace *trace, const struct structure_options *options,

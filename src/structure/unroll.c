@@ -6,10 +6,11 @@
 #include "transform/hypothesis.h"
 #include "transform/rewrite.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const char purpose[] = "a cut in a row";
+static const char purpose[] = "a repeated cut";
 
 bool structure_can_unroll(const struct trace *cut)
 {
@@ -102,8 +103,8 @@ static void settle_copy(struct stream *stream, const struct stream *one, uint32_
         stream->flushes[c * one->flush_count + i] += c * period;
 }
 
-static void *repeated(struct arena *arena, const void *items, size_t count, size_t size,
-                      uint32_t copies)
+static void *repeat_items(struct arena *arena, const void *items, size_t count, size_t size,
+                          uint32_t copies)
 {
     char *all = arena_alloc_array(arena, count * copies, size);
     for (uint32_t c = 0; all && count > 0 && c < copies; c++)
@@ -111,35 +112,36 @@ static void *repeated(struct arena *arena, const void *items, size_t count, size
     return all;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool copy_stream(struct arena *arena, struct stream *stream, uint32_t copies,
                         uint64_t period)
 {
     const struct stream one = *stream;
     stream->count = one.count * copies;
-    stream->time = repeated(arena, one.time, one.count, sizeof *one.time, copies);
-    stream->kind = repeated(arena, one.kind, one.count, sizeof *one.kind, copies);
-    stream->arg = repeated(arena, one.arg, one.count, sizeof *one.arg, copies);
-    bool room = stream->time && stream->kind && stream->arg;
-#define X(array, number)                                                               \
-    stream->array = repeated(arena, one.array, one.number, sizeof *one.array, copies); \
-    stream->number = one.number * copies;                                              \
-    room = room && stream->array;
+    stream->time = repeat_items(arena, one.time, one.count, sizeof *one.time, copies);
+    stream->kind = repeat_items(arena, one.kind, one.count, sizeof *one.kind, copies);
+    stream->arg = repeat_items(arena, one.arg, one.count, sizeof *one.arg, copies);
+    bool allocated = stream->time && stream->kind && stream->arg;
+#define X(array, number)                                                                   \
+    stream->array = repeat_items(arena, one.array, one.number, sizeof *one.array, copies); \
+    stream->number = one.number * copies;                                                  \
+    allocated = allocated && stream->array;
     STREAM_TABLES(X)
 #undef X
     stream->rma_partners = NULL;
-    for (uint32_t c = 0; room && c < copies; c++) {
+    for (uint32_t c = 0; allocated && c < copies; c++) {
         for (uint32_t row = 0; row < one.count; row++) {
             stream->time[row_in(&one, row, c)] += c * period;
             stream->arg[row_in(&one, row, c)] = argument_in(&one, row, c);
         }
         settle_copy(stream, &one, c, period);
     }
-    return room;
+    return allocated;
 }
 
-/* A trace like this one in which everything may be changed. */
-static enum status copy_trace(const struct trace *trace, struct trace **copy, struct error *error)
+/* A copy of a trace that may be changed. */
+static enum status copy_for_changes(const struct trace *trace, struct trace **copy,
+                                    struct error *error)
 {
     enum status status = hypotheses_apply(NULL, 0, trace, copy, NULL, error);
     if (status == STATUS_OK)
@@ -151,9 +153,9 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
                              struct error *error)
 {
     uint64_t period = longest_rank(cut);
-    bool fits = true, room = true;
+    bool fits = true, allocated = true;
     struct trace *made;
-    assert(copies >= 1);
+    assert(copies >= 1 && cut->matched);
     for (uint32_t i = 0; i < cut->owned_count + cut->carried_count; i++)
         fits &= trace_any_stream(cut, i)->count <= INT32_MAX / copies;
     enum status status =
@@ -164,13 +166,13 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
                          cut->path, copies);
     status = processes_agree(cut->processes, status, error);
     if (status == STATUS_OK)
-        status = copy_trace(cut, &made, error);
+        status = copy_for_changes(cut, &made, error);
     if (status != STATUS_OK)
         return status;
-    for (uint32_t i = 0; room && i < made->owned_count + made->carried_count; i++)
-        room = copy_stream(made->arena, trace_any_stream(made, i), (uint32_t)copies, period);
+    for (uint32_t i = 0; allocated && i < made->owned_count + made->carried_count; i++)
+        allocated = copy_stream(made->arena, trace_any_stream(made, i), (uint32_t)copies, period);
     made->matched = false;
-    status = processes_agree_memory(cut->processes, room, purpose, error);
+    status = processes_agree_memory(cut->processes, allocated, purpose, error);
     if (status == STATUS_OK) {
         trace_update_span(made);
         status = trace_match(made, error);
@@ -182,7 +184,7 @@ enum status structure_unroll(const struct trace *cut, size_t copies, struct trac
     return status;
 }
 
-struct scaled {
+struct scaled_computation {
     const struct trace *trace;
     long double factor;
 };
@@ -190,7 +192,7 @@ struct scaled {
 static enum status write_scaled(void *data, const struct stream *stream, uint64_t *times,
                                 struct error *error)
 {
-    const struct scaled *scaled = data;
+    const struct scaled_computation *scaled = data;
     uint32_t path = CALLPATH_NONE;
     long double time = stream->count > 0 ? (long double)stream->time[0] : 0;
     (void)error;
@@ -204,9 +206,10 @@ static enum status write_scaled(void *data, const struct stream *stream, uint64_
     return STATUS_OK;
 }
 
-/* By how much the computation of a rank is to be scaled. */
-static long double factor_of(const struct trace *trace, const struct stream *stream, size_t copies,
-                             uint64_t period, const struct cut_weight *weight)
+/* The factor for the computation of a rank. */
+static long double computation_factor(const struct trace *trace, const struct stream *stream,
+                                      size_t copies, uint64_t period,
+                                      const struct cut_weight *weight)
 {
     if (!weight->computation_s || stream->count == 0)
         return 1;
@@ -225,10 +228,12 @@ enum status structure_average(const struct trace *unrolled, size_t copies,
     enum status status = hypotheses_apply(NULL, 0, unrolled, &made, NULL, error);
     if (status != STATUS_OK)
         return status;
-    /* All copies are alike, so a rank's last one is as long as the others with what follows them */
+    /* All copies are equal, so a rank's last one, with the time after it, has the same length. */
+    assert(copies > 0);
     uint64_t period = longest_rank(unrolled) / copies;
     for (uint32_t s = 0; s < made->owned_count && status == STATUS_OK; s++) {
-        struct scaled scaled = {made, factor_of(made, &made->streams[s], copies, period, weight)};
+        struct scaled_computation scaled = {
+            made, computation_factor(made, &made->streams[s], copies, period, weight)};
         status = rewrite_stream(made, &made->streams[s], write_scaled, &scaled, error);
     }
     status = processes_agree(made->processes, status, error);
@@ -241,8 +246,8 @@ enum status structure_average(const struct trace *unrolled, size_t copies,
     return STATUS_OK;
 }
 
-static enum status copy_times(void *data, const struct stream *stream, uint64_t *times,
-                              struct error *error)
+static enum status copy_view_times(void *data, const struct stream *stream, uint64_t *times,
+                                   struct error *error)
 {
     const struct trace *view = data;
     (void)error;
@@ -255,11 +260,11 @@ enum status structure_settle(const struct trace *trace, const struct trace *view
                              struct trace **settled, struct error *error)
 {
     struct trace *made;
-    enum status status = copy_trace(trace, &made, error);
+    enum status status = copy_for_changes(trace, &made, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t s = 0; status == STATUS_OK && s < made->owned_count; s++)
-        status = rewrite_stream(made, &made->streams[s], copy_times, (void *)view, error);
+        status = rewrite_stream(made, &made->streams[s], copy_view_times, (void *)view, error);
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK) {
         trace_destroy(made);

@@ -2,10 +2,11 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Visits belong together if they are this many periods apart. The period of a signal is less exact
+/* Consecutive visits of a run are this many periods apart. The period of a signal is less exact
  * than that of the visits themselves. */
 static const double NEAREST = 0.75, NEAREST_IN_SIGNAL = 0.6, FURTHEST = 1.75;
 
@@ -13,22 +14,23 @@ static const double NEAREST = 0.75, NEAREST_IN_SIGNAL = 0.6, FURTHEST = 1.75;
  * out. */
 static const double FAR = 4;
 
-/* An iteration this much longer than the usual one ends the series if it calls anything that the
- * next one does not call. */
+/* An iteration longer than the usual one by this factor ends the run if it makes a call that the
+ * next one does not make. */
 static const double LONG = 1.25;
 
-/* Visits that cover less than this part of the stretch are not looked at. */
+/* Visits that cover less than this part of the stretch are ignored. */
 static const double COVERED = 0.4;
 
-/* Iterations that are few prove nothing unless this part of their calls is that of the next one. */
+/* Fewer than FEW iterations count only if this part of their calls equals those of the next
+ * iteration. */
 static const double ALIKE = 0.5;
 
 enum { FEW = 8 };
 
-/* A sequence is the same if this part of its calls is. */
+/* Sequences are the same if this part of their calls is equal. */
 static const double SAME = 0.9;
 
-static bool add_visit(const struct visit_search *search, struct rank_visits *rank, uint64_t key,
+static bool add_visit(const struct visit_search *search, struct visit_lists *rank, uint64_t key,
                       uint32_t call)
 {
     uint32_t *number = map_at(&rank->numbers, key, (uint32_t)rank->all.count);
@@ -40,8 +42,9 @@ static bool add_visit(const struct visit_search *search, struct rank_visits *ran
     return visits->calls.count > search->most || array_push(&visits->calls, call);
 }
 
-/* Makes the sequences as long as the search wants them: one and the one behind it. */
-static bool join_sequences(const struct visit_search *search, uint32_t s, struct rank_visits *rank)
+/* Makes the hashes of sequences of the wanted length, by joining each sequence with the next one.
+ */
+static bool join_sequences(const struct visit_search *search, uint32_t s, struct visit_lists *rank)
 {
     const struct rank_calls *calls = &search->calls->ranks[s];
     const bool anew = !rank->sequences || rank->sizes != search->sizes || search->length == 1;
@@ -61,7 +64,7 @@ static bool join_sequences(const struct visit_search *search, uint32_t s, struct
     return rank->sequences != NULL;
 }
 
-static void forget(struct rank_visits *rank)
+static void forget_visits(struct visit_lists *rank)
 {
     for (size_t i = 0; i < rank->all.count; i++)
         free(rank->all.items[i].calls.items);
@@ -69,9 +72,9 @@ static void forget(struct rank_visits *rank)
     map_clear(&rank->numbers);
 }
 
-void visits_clear(struct rank_visits *visits)
+void visits_clear(struct visit_lists *visits)
 {
-    forget(visits);
+    forget_visits(visits);
     free(visits->all.items);
     free(visits->sequences);
     memset(visits, 0, sizeof *visits);
@@ -99,7 +102,7 @@ static bool finds_barrier(const struct rank_calls *rank, const uint32_t *which, 
 static bool has_barrier(const struct rank_calls *rank, const uint32_t *which, size_t begin,
                         size_t middle, size_t end)
 {
-    size_t next = middle; /* the same barriers come in the same order mostly */
+    size_t next = middle; /* mostly the same barriers follow in the same order */
     for (size_t i = begin; i < middle && (i += rank->to_barrier[i]) < middle; i++) {
         next += next < end ? rank->to_barrier[next] : 0;
         if (next < end && which[next] == which[i])
@@ -110,7 +113,7 @@ static bool has_barrier(const struct rank_calls *rank, const uint32_t *which, si
     return false;
 }
 
-/* The same for any call. Two calls may be taken for the same one, but seldom. */
+/* The same for any call, by a hash: two calls may be confused, but rarely. */
 static bool has_other_call(const uint32_t *which, size_t begin, size_t middle, size_t end)
 {
     uint64_t seen[1024] = {0};
@@ -122,9 +125,8 @@ static bool has_other_call(const uint32_t *which, size_t begin, size_t middle, s
     return false;
 }
 
-/* Whether rank s calls something between the visits i - 1 and i, but not between visit i and the
- * next one, that separates phases of a program: a barrier does, any call does in an iteration that
- * takes long. */
+/* Whether rank s makes a call between the visits i - 1 and i, but not between visit i and the next
+ * one, that separates phases of a program: a barrier, or any call in a long iteration. */
 static bool has_separator(const struct visit_search *search, uint32_t s,
                           const struct visits *visits, size_t i, bool is_long)
 {
@@ -155,10 +157,9 @@ static bool is_regular(const struct visit_search *search, uint32_t s, const stru
              has_separator(search, s, visits, i, gap > LONG * usual->ticks && !in_calls));
 }
 
-/* Finds the longest part of the visits in which they are as far apart as usual, and that has
- * something of the stretch. */
-static void find_run(const struct visit_search *search, uint32_t s, const struct distance *usual,
-                     struct visits *visits)
+/* Finds the longest run of visits at the usual distance that has a visit in the stretch. */
+static void find_regular_visits(const struct visit_search *search, uint32_t s,
+                                const struct distance *usual, struct visits *visits)
 {
     const uint32_t *calls = visits->calls.items;
     size_t count = visits->calls.count, begin = 0;
@@ -174,9 +175,9 @@ static void find_run(const struct visit_search *search, uint32_t s, const struct
     }
 }
 
-/* Whether rank s makes the same `length` calls from two places on. */
-static bool is_same(const struct visit_search *search, uint32_t s, size_t a, size_t b,
-                    size_t length)
+/* Whether the `length` calls of rank s from two places on are the same. */
+static bool is_same_sequence(const struct visit_search *search, uint32_t s, size_t a, size_t b,
+                             size_t length)
 {
     const struct rank_calls *rank = &search->calls->ranks[s];
     const uint32_t *which = rank->which[search->sizes];
@@ -188,24 +189,27 @@ static bool is_same(const struct visit_search *search, uint32_t s, size_t a, siz
     return (double)same >= SAME * (double)length;
 }
 
-/* Adds iterations before and behind the run that are the same as the run's, though longer sequences
- * from there on are not. Then the visits are the run. False if memory is out. */
+/* Adds iterations before and after the run that are the same as the run's, even if longer sequences
+ * from there on differ. Afterwards the visits are the run. False if out of memory. */
 static bool extend_run(const struct visit_search *search, uint32_t s, struct visits *visits)
 {
     ARRAY(uint32_t) before = {0}, all = {0};
+    assert(visits->run_end - visits->run_begin > 1);
     const uint32_t *calls = visits->calls.items;
     size_t begin = visits->run_begin, last = visits->run_end - 1;
     uint32_t length = calls[begin + 1] - calls[begin], at = calls[begin];
-    bool room = true;
-    for (; room && at >= length && is_same(search, s, at - length, at, length); at -= length)
-        room = array_push(&before, at - length);
-    for (size_t i = before.count; room && i-- > 0;)
-        room = array_push(&all, before.items[i]);
-    for (size_t i = begin; room && i <= last; i++)
-        room = array_push(&all, calls[i]);
+    bool allocated = true;
+    for (; allocated && at >= length && is_same_sequence(search, s, at - length, at, length);
+         at -= length)
+        allocated = array_push(&before, at - length);
+    for (size_t i = before.count; allocated && i-- > 0;)
+        allocated = array_push(&all, before.items[i]);
+    for (size_t i = begin; allocated && i <= last; i++)
+        allocated = array_push(&all, calls[i]);
     length = calls[last] - calls[last - 1];
-    for (at = calls[last]; room && is_same(search, s, at, at + length, length); at += length)
-        room = array_push(&all, at + length);
+    for (at = calls[last]; allocated && is_same_sequence(search, s, at, at + length, length);
+         at += length)
+        allocated = array_push(&all, at + length);
     free(before.items);
     free(visits->calls.items);
     visits->calls.items = all.items;
@@ -213,7 +217,7 @@ static bool extend_run(const struct visit_search *search, uint32_t s, struct vis
     visits->calls.capacity = all.capacity;
     visits->run_begin = 0;
     visits->run_end = all.count;
-    return room;
+    return allocated;
 }
 
 /* Whether the visits may cover enough of the stretch, even before the run is extended. */
@@ -225,14 +229,14 @@ static bool may_cover(const struct visit_search *search, uint32_t s, const struc
     return (double)(last - first) + search->ticks >= COVERED * (double)(search->to - search->from);
 }
 
-/* The same with the distance that the visits themselves have. False if memory is out. */
+/* Finds the run by the median distance of the visits themselves. False if out of memory. */
 static bool find_own_run(const struct visit_search *search, uint32_t s, struct visits *visits)
 {
     struct distance usual = {search->ticks, search->between, false};
     if (visits->calls.count > search->most || visits->calls.count < 2 ||
         !may_cover(search, s, visits))
         return true;
-    find_run(search, s, &usual, visits);
+    find_regular_visits(search, s, &usual, visits);
     size_t run = visits->run_end - visits->run_begin;
     if (run < 2)
         return true;
@@ -251,23 +255,25 @@ static bool find_own_run(const struct visit_search *search, uint32_t s, struct v
     }
     free(gaps);
     usual.is_own = true;
-    find_run(search, s, &usual, visits);
+    find_regular_visits(search, s, &usual, visits);
     visits->head = visits->calls.items[visits->run_begin];
     return visits->run_end - visits->run_begin < 2 || extend_run(search, s, visits);
 }
 
-/* Whether the calls behind the last visit are those behind the visit before: otherwise that one
+/* Whether the calls after the last visit are those after the visit before: otherwise the last visit
  * only ends the last iteration. */
-static bool is_complete(const struct visit_search *search, uint32_t s, const struct visits *visits)
+static bool is_last_complete(const struct visit_search *search, uint32_t s,
+                             const struct visits *visits)
 {
     const uint32_t *calls = visits->calls.items;
     size_t last = visits->run_end - 1;
-    return is_same(search, s, calls[last - 1], calls[last], calls[last] - calls[last - 1]);
+    assert(last > visits->run_begin);
+    return is_same_sequence(search, s, calls[last - 1], calls[last], calls[last] - calls[last - 1]);
 }
 
-/* The part of the calls that come at the same places of the next iteration. */
-static double alike(const struct visit_search *search, uint32_t s, const struct visits *visits,
-                    size_t iterations)
+/* The part of the calls that are at the same places of the next iteration. */
+static double similar_part(const struct visit_search *search, uint32_t s,
+                           const struct visits *visits, size_t iterations)
 {
     const struct rank_calls *rank = &search->calls->ranks[s];
     const uint32_t *which = rank->which[search->sizes];
@@ -287,8 +293,8 @@ size_t visits_iterations(const struct visit_search *search, uint32_t s, const st
     size_t run = visits->run_end - visits->run_begin;
     if (run < 2)
         return 0;
-    run -= !is_complete(search, s, visits);
-    return run < 2 || (run < FEW && alike(search, s, visits, run) < ALIKE) ? 0 : run;
+    run -= !is_last_complete(search, s, visits);
+    return run < 2 || (run < FEW && similar_part(search, s, visits, run) < ALIKE) ? 0 : run;
 }
 
 bool visits_list_like(const struct visit_search *search, uint32_t s, size_t head,
@@ -296,6 +302,7 @@ bool visits_list_like(const struct visit_search *search, uint32_t s, size_t head
 {
     const struct rank_calls *rank = &search->calls->ranks[s];
     const uint32_t *which = rank->which[search->sizes];
+    assert(head + search->length <= rank->count && visits->calls.count == 0);
     uint32_t path = call_path(search->calls, s, head);
     for (size_t i = 0; i + search->length <= rank->count; i++) {
         bool same = search->length == 1
@@ -308,18 +315,18 @@ bool visits_list_like(const struct visit_search *search, uint32_t s, size_t head
     return find_own_run(search, s, visits);
 }
 
-bool visits_list(const struct visit_search *search, uint32_t s, struct rank_visits *visits)
+bool visits_list(const struct visit_search *search, uint32_t s, struct visit_lists *visits)
 {
     const struct rank_calls *rank = &search->calls->ranks[s];
-    bool room = join_sequences(search, s, visits);
-    forget(visits);
-    for (size_t i = 0; i + search->length <= rank->count && room; i++) {
+    bool allocated = join_sequences(search, s, visits);
+    forget_visits(visits);
+    for (size_t i = 0; i + search->length <= rank->count && allocated; i++) {
         uint64_t path = call_path(search->calls, s, i);
-        room = add_visit(search, visits,
-                         search->length == 1 ? path : path << 32 | visits->sequences[i] >> 32,
-                         (uint32_t)i);
+        allocated = add_visit(search, visits,
+                              search->length == 1 ? path : path << 32 | visits->sequences[i] >> 32,
+                              (uint32_t)i);
     }
-    for (size_t i = 0; i < visits->all.count && room; i++)
-        room = find_own_run(search, s, &visits->all.items[i]);
-    return room;
+    for (size_t i = 0; i < visits->all.count && allocated; i++)
+        allocated = find_own_run(search, s, &visits->all.items[i]);
+    return allocated;
 }

@@ -8,22 +8,25 @@ libsweep_a_SOURCES = \
 	src/sweep/run_config.c src/sweep/run_config.h \
 	src/sweep/objective.c src/sweep/objective.h \
 	src/sweep/result.c src/sweep/result.h \
+	src/sweep/workers.c src/sweep/workers.h \
 	src/sweep/compute.c src/sweep/compute.h \
 	src/sweep/rounds.c src/sweep/rounds.h \
 	src/sweep/reports.c src/sweep/reports.h \
 	src/sweep/journal.c src/sweep/journal.h \
 	src/sweep/work.c src/sweep/work.h \
-	src/sweep/parts.c src/sweep/parts.h \
+	src/sweep/split.c src/sweep/split.h \
+	src/sweep/part_file.c src/sweep/part_file.h \
 	src/sweep/chosen_runs.c src/sweep/chosen_runs.h \
 	src/sweep/launch.c src/sweep/launch.h \
+	src/sweep/work_command.c src/sweep/work_command.h \
 	src/sweep/drive.c src/sweep/drive.h \
 	src/sweep/table.c src/sweep/table.h \
+	src/sweep/verdict.c src/sweep/verdict.h \
 	src/sweep/savings.c src/sweep/savings.h \
 	src/sweep/combinations.c src/sweep/combinations.h \
 	src/sweep/output/formats.h src/sweep/output/table_formats.c \
 	src/sweep/output/text.c src/sweep/output/json.c src/sweep/output/csv.c \
-	src/sweep/output/html.c src/sweep/output/html_parts.h src/sweep/output/html_rows.c \
-	src/sweep/output/html_figures.c src/sweep/output/html_settings.c \
+	src/sweep/output/html.c \
 	src/sweep/changes.c src/sweep/changes.h \
 	src/sweep/folder.c src/sweep/folder.h
 
@@ -45,10 +48,11 @@ sweep_libs = libsweep.a $(job_libs)
 
 dist_doc_DATA += doc/sweep.md
 
-# The style of the page, as a string.
-BUILT_SOURCES += src/sweep/output/html_style.inc
-CLEANFILES += src/sweep/output/html_style.inc
-EXTRA_DIST += src/sweep/output/html.css
-src/sweep/output/html_style.inc: src/report/html/theme.css src/sweep/output/html.css
-	@$(MKDIR_P) src/sweep/output
-	$(AM_V_GEN)cat $(top_srcdir)/src/report/html/theme.css $(top_srcdir)/src/sweep/output/html.css | $(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' > $@.tmp && mv $@.tmp $@
+# Its page.
+sweep_page_files = $(pages)/page.html $(srcdir)/src/sweep/output/sweep.css $(srcdir)/src/sweep/output/sweep.js
+nodist_libsweep_a_SOURCES = src/sweep/output/sweep_page.c
+BUILT_SOURCES += src/sweep/output/sweep_page.c
+CLEANFILES += src/sweep/output/sweep_page.c
+EXTRA_DIST += $(sweep_page_files)
+src/sweep/output/sweep_page.c: $(sweep_page_files) $(pages)/page.awk
+	$(page_of) -v name=sweep_page $(sweep_page_files) > $@.tmp && mv $@.tmp $@

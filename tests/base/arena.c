@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sizes around those of a chunk (64 KiB) and of what gets a chunk of its own (from 16 KiB on). */
+/* Sizes around that of a chunk (64 KiB), and around the smallest block that gets a separate chunk
+ * (16 KiB). */
 static const size_t sizes[] = {0,     1,     7,     15,    16,    17,    1000,  16383,  16384,
                                16385, 65535, 65536, 65537, 20000, 40000, 30000, 100000, 1000000};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, ROUNDS = 20 };
@@ -63,7 +64,7 @@ START_TEST(sizes_that_no_memory_has_are_refused)
     ck_assert_ptr_null(arena_alloc(arena, SIZE_MAX - 20));
     ck_assert_ptr_null(arena_alloc_array(arena, SIZE_MAX / 8 + 1, 16)); /* the product wraps */
     ck_assert_ptr_null(arena_alloc_array(arena, (size_t)1 << 32, (size_t)1 << 32));
-    char *block = arena_alloc_array(arena, 0, 8); /* it goes on working */
+    char *block = arena_alloc_array(arena, 0, 8); /* the arena can still be used */
     ck_assert_ptr_nonnull(block);
     ck_assert_ptr_nonnull(arena_alloc(arena, 8));
     arena_destroy(arena);
@@ -122,7 +123,7 @@ START_TEST(freed_memory_is_given_back)
 {
     void *last = take_and_free(64 * MIB);
     const long before = resident_bytes();
-    memory_give_back();
+    memory_trim();
     ck_assert_int_le(resident_bytes() + 48 * MIB, before);
     free(last);
 }
@@ -168,7 +169,7 @@ int main(void)
     tcase_add_test(tests, adopted_blocks_are_freed_with_it);
     tcase_add_test(tests, wrong_calls_abort);
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-    const char *preloaded = getenv("LD_PRELOAD"); /* valgrind has a malloc of its own */
+    const char *preloaded = getenv("LD_PRELOAD"); /* valgrind replaces malloc */
     if (!preloaded || !strstr(preloaded, "vgpreload")) {
         tcase_add_test(tests, freed_memory_is_given_back);
         tcase_add_test(tests, the_heap_begins_with_huge_pages);

@@ -12,7 +12,7 @@ cd / || exit 1
 got=$("$dump" "$work/what-if.ini")
 like "$got" "^trace $work/a.otf2\$" "a relative path starts at the configuration's folder"
 like "$got" "^trace /b.otf2\$" "an absolute path stays"
-like "$got" "^directory $work/what-if-replay," "results go beside the configuration"
+like "$got" "^directory $work/what-if-replay," "results are written to the folder of the configuration"
 printf '[output]\ndirectory = out\n[trace]\npath = a.otf2\n' >"$work/plain"
 like "$("$dump" "$work/plain")" "^directory $work/out," "so does a relative output directory"
 done_testing

@@ -68,7 +68,7 @@ START_TEST(maps_keep_all_keys)
     ck_assert_uint_eq(map_get(&map, 1), MAP_NONE);
     ck_assert_uint_eq(map.count, 10000);
     *map_at(&map, 0, 0) = 77;
-    ck_assert_uint_eq(*map_at(&map, 0, 5), 77); /* known: what is `initial` for new ones */
+    ck_assert_uint_eq(*map_at(&map, 0, 5), 77); /* the key exists, so `initial` is not used */
     ck_assert(map_set(&map, 0, 78));
     ck_assert_uint_eq(map_get(&map, 0), 78);
     map_clear(&map);

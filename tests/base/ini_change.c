@@ -102,13 +102,13 @@ START_TEST(malformed_settings)
 {
     set_text("[replay]\n");
     check_refused("replay.repeat", "\"=\" is missing");
-    check_refused("repeat=3", "no section and key");
-    check_refused(".repeat=3", "no section and key");
-    check_refused("replay.=3", "no section and key");
-    check_refused("re[play.repeat=3", "no section and key");
-    check_refused("scale a].factor=3", "no section and key");
-    check_refused("replay.re;peat=3", "no section and key");
-    check_refused("=", "no section and key");
+    check_refused("repeat=3", "section and key before the");
+    check_refused(".repeat=3", "section and key before the");
+    check_refused("replay.=3", "section and key before the");
+    check_refused("re[play.repeat=3", "section and key before the");
+    check_refused("scale a].factor=3", "section and key before the");
+    check_refused("replay.re;peat=3", "section and key before the");
+    check_refused("=", "section and key before the");
     check_refused("", "\"=\" is missing");
     check_refused("replay.repeat=3\n[x]", "one line");
     char longer[5000] = "replay.repeat=";

@@ -1,4 +1,4 @@
-/* Prints what the INI reader makes of a file, or its error: the golden tests in tests/base/ini
+/* Prints a file as the INI reader understands it, or its error: the golden tests in tests/base/ini
  * compare that with NAME.expected. Keys of a section [typed] are read as the type of their name. */
 #include "base/ini.h"
 

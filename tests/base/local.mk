@@ -6,22 +6,17 @@ tests_base_config_dump_SOURCES = tests/base/config_dump.c
 tests_base_config_dump_LDADD = $(job_libs)
 
 # A program of unit tests for each subject.
-base_units = tests/base/arena tests/base/containers tests/base/estimate \
-	tests/base/ini_change tests/base/number_text \
-	tests/base/options \
-	tests/base/output tests/base/paired tests/base/pool tests/base/sort tests/base/workers
+base_units = tests/base/arena tests/base/containers tests/base/estimate tests/base/ini_change \
+	tests/base/options tests/base/output tests/base/paired tests/base/sort
 check_PROGRAMS += $(base_units)
 tests_base_arena_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_containers_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_estimate_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_ini_change_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_number_text_LDADD = $(base_libs) $(CHECK_LIBS) -lm
 tests_base_options_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_output_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_paired_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_pool_LDADD = $(base_libs) $(CHECK_LIBS)
 tests_base_sort_LDADD = $(base_libs) $(CHECK_LIBS)
-tests_base_workers_LDADD = $(base_libs) $(CHECK_LIBS)
 
 TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh tests/base/prefetch.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/prefetch.sh tests/base/ini tests/base/config.sh tests/base/blocks.h \

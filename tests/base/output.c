@@ -167,7 +167,7 @@ START_TEST(a_place_that_cannot_be_written_is_the_environments_fault)
 }
 END_TEST
 
-/* Somebody else takes the place in the meantime. */
+/* Another program creates the file in the meantime. */
 START_TEST(a_commit_that_fails_leaves_nothing)
 {
     struct error error;

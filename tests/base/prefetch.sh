@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 case $(uname -m) in
 x86_64) instruction=prefetcht0 ;;
 aarch64) instruction=prfm ;;
-*) skip_all "no instruction is known for $(uname -m)" ;;
+*) skip_all "the prefetch instruction of $(uname -m) is not known here" ;;
 esac
 cat >"$work/ahead.c" <<'END'
 #include "base/prefetch.h"

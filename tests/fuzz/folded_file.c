@@ -52,10 +52,10 @@ static bool unpack_sections(struct folded_file *file)
         const struct section *s = &file->sections[i];
         if (s->numbers > MOST_BYTES || s->symbols > MOST_BYTES || s->low > left ||
             s->numbers_packed > left || s->symbols_packed > left || section_size(s) > left ||
-            block_unpack(PACKING_NUMBERS, known_to(file, i), at, s->numbers_packed, s->numbers,
-                         &file->streams[i].numbers) != STATUS_OK ||
-            block_unpack(PACKING_NOISE, (struct dictionary){0}, at + s->numbers_packed,
-                         s->symbols_packed, s->symbols, &file->streams[i].symbols) != STATUS_OK ||
+            packing_expand(PACKING_NUMBERS, known_to(file, i), at, s->numbers_packed, s->numbers,
+                           &file->streams[i].numbers) != STATUS_OK ||
+            packing_expand(PACKING_NOISE, (struct dictionary){0}, at + s->numbers_packed,
+                           s->symbols_packed, s->symbols, &file->streams[i].symbols) != STATUS_OK ||
             !bytes_put(&file->streams[i].low, at + s->numbers_packed + s->symbols_packed, s->low))
             return false;
         at += section_size(s);
@@ -99,8 +99,8 @@ static bool file_open(struct folded_file *file, const uint8_t *data, size_t size
     memcpy(sizes, data + MARK_SIZE, sizeof sizes);
     size_t packed = le64toh(sizes[0]), unpacked = le64toh(sizes[1]);
     if (packed > size - HEADER_SIZE || unpacked > MOST_BYTES ||
-        block_unpack(PACKING_NUMBERS, known_definitions, data + HEADER_SIZE, packed, unpacked,
-                     &file->index) != STATUS_OK ||
+        packing_expand(PACKING_NUMBERS, known_definitions, data + HEADER_SIZE, packed, unpacked,
+                       &file->index) != STATUS_OK ||
         !bytes_put(&file->packed_streams, data + HEADER_SIZE + packed, size - HEADER_SIZE - packed))
         return false;
     file->sections_known = read_sections(file) && unpack_sections(file);
@@ -189,8 +189,8 @@ static size_t file_put(struct folded_file *file, uint8_t *data, size_t room)
     bool fits = bytes_put(&index.written, file->index.data,
                           file->sections_known ? file->definitions_size : file->index.size) &&
                 (!file->sections_known || pack_sections(file, &index)) &&
-                block_pack(PACKING_NUMBERS, known_definitions, index.written.data,
-                           index.written.size, &packed);
+                packing_compress(PACKING_NUMBERS, known_definitions, index.written.data,
+                                 index.written.size, &packed);
     size_t size = HEADER_SIZE + packed.size + file->packed_streams.size;
     if (fits && size <= room) {
         header_make(data, &packed, index.written.size);

@@ -62,7 +62,7 @@ is "$(awk '/libmpi/ { print $1 }' linked)" libmpi.so.12 "... and with nothing el
 trace -o refused ./ring
 is $? 1 "the program is refused as long as the names differ"
 is "$(said | wc -l)" 1 "... in one message"
-like "$(said)" "ring uses $work/vendor/libmpi.so.12, but SILAS knows MPICH as libmpich.so.12: give it that name \(mkdir -p ~/silas-mpi; ln -s " \
+like "$(said)" "ring uses $work/vendor/libmpi.so.12, but SILAS was built with MPICH's libmpich.so.12: make a link of that name \(mkdir -p ~/silas-mpi; ln -s " \
     "... that says what to do"
 [ ! -e refused ]
 ok $? "... and leaves nothing"

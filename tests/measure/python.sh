@@ -157,7 +157,7 @@ for interpreter in $(some_of 1 "${usable[@]}"); do
     trace -o run --python "$interpreter" profilers.py
     valid run "a program that profiles itself, version $version"
     if [ "$version" -lt 312 ]; then
-        like "$(said)" 'warning: --python: the program uses a profiler of its own' "a warning"
+        like "$(said)" 'warning: --python: the program uses its own profiler' "a warning"
     else
         only_result "no complaint"
         like "$(tree run)" '^        profilers\.inner' "functions are recorded meanwhile"
@@ -199,14 +199,14 @@ fi
 # What cannot be.
 rm -rf run
 trace -o run --python "$program"
-like "$(said)" 'warning: --python: no function of Python is recorded: the program is not Python' "a program that is not Python"
+like "$(said)" 'warning: --python: no Python functions are recorded: the program is not Python' "a program that is not Python"
 is "$(said | grep -c warning)" 1 "... which one rank says"
 valid run "it is traced all the same"
 old=$(awk '$1 < 308 { print $2; exit }' versions)
 if [ -n "$old" ]; then
     rm -rf run
     trace -o run --python "$old" filtered.py
-    like "$(said)" 'warning: --python: no function of Python is recorded: the interpreter is Python 3\.[0-7], .*3\.8' "an older Python"
+    like "$(said)" 'warning: --python: no Python functions are recorded: the interpreter is Python 3\.[0-7], .*3\.8' "an older Python"
     valid run "it is traced all the same"
 else
     skip "an older Python" "none is here"

@@ -14,7 +14,7 @@ cd "$work/disk" || exit 1
 trace -o none "$program" finalize 10
 is $? 3 "no room for a buffer: exit code 3"
 is "$(said | wc -l)" 1 "one message"
-like "$(said)" 'none: the disk has 3\.1 MB left, .*need a buffer of 33\.6 MB' "says how much there is and is needed"
+like "$(said)" 'none: the disk has 3\.1 MB left, .*needs a buffer of 33\.6 MB' "says how much there is and is needed"
 is "$(ls -A)" "" "nothing is left"
 
 # The disk fills while the program runs: no room remains for the archive either.

@@ -22,9 +22,9 @@ refuses 1 'no-such-program: no such program in PATH' "missing program without a 
 refuses 1 'not an executable' "a folder as program" ./
 refuses 2 'program to run is missing' "no program"
 refuses 2 'unknown option "--no-such"' "unknown option" --no-such "$program"
-refuses 2 '"12Q" is no size' "bad size" --buffer 12Q "$program"
+refuses 2 '"12Q" is not a size' "bad size" --buffer 12Q "$program"
 refuses 2 '"--output" needs an argument' "option without value" -o
-refuses 2 'runs no program' "--recover with a program" --recover x "$program"
+refuses 2 'takes no program' "--recover with a program" --recover x "$program"
 refuses 1 'cannot read filter file .*nowhere' "missing filter" --filter nowhere "$program"
 
 [ ! -e silas-trace-record_program ]
@@ -55,7 +55,7 @@ fi
 trace -o once "$program" finalize 1
 is $? 0 "tracing into a new folder"
 before=$(cksum once/traces.otf2)
-refuses 1 'once holds an archive already' "an archive that exists" -o once "$program"
+refuses 1 'once already has an archive' "an archive that exists" -o once "$program"
 is "$(cksum once/traces.otf2)" "$before" "it is left alone"
 trace -o once --overwrite "$program" finalize 2
 is $? 0 "--overwrite"
@@ -115,7 +115,7 @@ if command -v $launcher >/dev/null; then
         "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
     isnt $? 0 "$launcher: exit code"
     is "$(said | wc -l)" 1 "... one message"
-    like "$(said)" "started by $other's launcher, .*use $own's launcher" "... says what to use"
+    like "$(said)" "started by the launcher of $other, .*use the launcher of $own" "... says what to use"
 else
     skip "$launcher" "it is not installed"
 fi
@@ -128,14 +128,14 @@ env $without $foreign ${sanitizer:+LD_PRELOAD="$sanitizer"} \
     "$top_builddir/silas-trace" -o foreign "$program" finalize 1 2>"$work/said"
 is $? 1 "the other MPI's launcher: exit code 1"
 is "$(said | wc -l)" 1 "... one message"
-like "$(said)" "started by $other's launcher, .*use $own's launcher" "... says what to use"
+like "$(said)" "started by the launcher of $other, .*use the launcher of $own" "... says what to use"
 [ ! -e foreign ]
 ok $? "... and makes no folder"
 
 # A launcher that says nothing that is checked before, but starts each process alone.
 env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 ${sanitizer:+LD_PRELOAD="$sanitizer"} \
     "$top_builddir/silas-trace" -o alone "$program" finalize 1 >"$work/out" 2>"$work/said"
-like "$(said)" "each of the 2 processes started is a job of its own: .*use $own's \\(.*srun --mpi=" "processes that are alone are found out"
+like "$(said)" "nothing is recorded: each of the 2 processes started is a separate job.*use the launcher of $own \\(.*srun --mpi=" "processes that are alone are found out"
 await_gone alone
 ok $? "... and leave no archive"
 

@@ -1,4 +1,4 @@
-# silas-analyze as a program: its command line and what it says about bad input.
+# The command line of silas-analyze, and its messages about bad input.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-analyze.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -39,7 +39,7 @@ is "$(tail -c +258 "$work/self.cubex" | head -c 5)" ustar "cubex"
 run 0 "no format of that name" -o "$work/self.out" "$work/self"
 like "$(head -1 "$work/self.out")" '^1 rank, ' "text"
 run 0 "format that is named" -f text -o "$work/self.json" "$work/self"
-like "$(head -1 "$work/self.json")" '^1 rank, ' "what is named counts"
+like "$(head -1 "$work/self.json")" '^1 rank, ' "ranks named on the command line are searched"
 rm "$work/self.json" "$work/self.cubex" "$work/self.out"
 
 # Several processes write the lines of their ranks together.
@@ -68,7 +68,7 @@ run 0 "clock violations" -f tsv "$work/early"
 like "$out" 'warning: .*: 1 times a message arrives before it is sent' "clock violations are warned of"
 like "$out" "^clock_violations	MPI_Recv	1.0	1\$" "clock violations are counted"
 run 0 "corrected clocks" --correct-clocks -f tsv "$work/early"
-like "$out" 'clocks corrected: 1 message arrived before sent, 0 times .*; 3 events on 1 of 2 ranks moved, by 5e-07 s on average and 5e-07 s at most' \
+like "$out" 'clocks corrected: 1 message arrived before being sent; 0 times .*; 3 events on 1 of 2 ranks moved, by 5e-07 s on average and 5e-07 s at most' \
     "what was moved is said"
 like "$out" "^mpi_latesender	MPI_Recv	1.0	1.0[0-9]*e-07\$" "and what is found is right"
 is "$(echo "$out" | grep -c '^clock_violations')" 0 "and there are no violations any more"

@@ -2,7 +2,7 @@
  * differs (doc/validation.md).
  * - It pairs receives with sends in the order of their completion. Where requests complete in
  *   another order than they were posted in, that pairs the wrong ends (lengths differ).
- * - It does not look for waits in MPI_Alltoallv and MPI_Alltoallw, so these synchronise nobody.
+ * - It does not look for waits in MPI_Alltoallv and MPI_Alltoallw, so these synchronise no ranks.
  * - It does not look for causes of waits in prefix reductions, so neither do these.
  * - Waits for messages in the wrong order stand at others' call paths (as_reference_credit.c).
  * - It has room for 128 call paths a rank (as_reference_tables.c).

@@ -128,7 +128,7 @@ static bool find_activities(const struct search_rank *rank, const void *data, in
         for (uint32_t i = 0; i < spent.count; i++) {
             uint32_t place = place_of(&waited, spent.paths[i]);
             activities[spent.paths[i]] =
-                later(0, spent.ticks[i] - (place < CAPACITY ? waited.ticks[place] : 0));
+                int64_max(0, spent.ticks[i] - (place < CAPACITY ? waited.ticks[place] : 0));
         }
     }
     path_times_clear(&times);

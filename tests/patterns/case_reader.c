@@ -305,7 +305,7 @@ static void add_line(struct reader *reader, char **words, int count)
     static const char *const others[] = {"test", "testop", "cancel", "matched", "flush", "other"};
     uint32_t number = (uint32_t)atoi(words[0]);
     if (count < 3 || !reader->ranks || number >= reader->trace->rank_count)
-        case_fail(reader, "what is \"%s\"?", words[0]);
+        case_fail(reader, "unknown event \"%s\"", words[0]);
     if (strcmp(words[2], "counts") == 0 || strcmp(words[2], "neighbours") == 0) {
         add_counts(reader, &reader->ranks[number], words + 2, count - 2);
         return;

@@ -6,13 +6,13 @@
 # from two metrics of the reference (direct = all - indirect, and so on) is expected so. `only` compares
 # the metrics that it matches.
 #
-# Faults of the reference (as_reference.c) that matter to a case, and what they put out of comparison:
+# Faults of the reference (as_reference.c) that matter to a case, and the metrics that are not compared then:
 # - pairing: late senders, their order and counts; all that is derived from waits;
 # - counts: waits in MPI_Alltoallv and MPI_Alltoallw; all that is derived from waits;
-# - credit: mpi_lswo_same and _different stand at other call paths; the sum of both over all call
+# - credit: mpi_lswo_same and _different stand at other call paths; their sum over all call
 #   paths of a rank is compared instead;
 # - scans: prefix reductions have no causes; all that is derived from waits;
-# - capacity: activities on and beside the critical path, and what imbalance costs.
+# - capacity: activities on and off the critical path, and the costs of imbalance.
 BEGIN {
     FS = "\t"
     derived = "^delay_|_(in)?direct_|_propagating_|_terminal_|critical|partition_imbalance"

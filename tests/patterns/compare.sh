@@ -12,7 +12,7 @@ cp "$work/expected" "$work/got"
 compare >/dev/null
 is $? 1 "what follows is missing"
 compare -v faults=counts >/dev/null
-ok $? "not if a fault is in what it follows from"
+ok $? "but not a metric derived from one that a fault changes"
 sed '/sender/s/0\.5/0.5000001/' "$work/right" >"$work/got"
 compare >/dev/null
 ok $? "within 1e-6"

@@ -9,7 +9,7 @@ explain() { # NP ARGUMENTS
 }
 
 # Rank 0 is in foo for 90 ticks longer than the others. So rank 1 waits for its message and sends one
-# late to rank 2, which waits in turn: the cause is two messages away.
+# late to rank 2, which waits itself: the cause is two messages away.
 cat >"$work/chain.txt" <<'END'
 ranks 3
 rank 0
@@ -62,7 +62,7 @@ like "$(sed -n '4p' "$work/test.ini")" '^\[balance foo\]' "by balancing it, in a
 timeout -k 5 150 "$top_builddir/silas-model" "$work/test.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts the configuration"
 grep -E 'rror' "$work/out" | sed 's/^/# /'
-like "$out" '^   To test it: the configuration of 1\.$' "a test that is there already is not repeated"
+like "$out" '^   To test it: the configuration of 1\.$' "a test that exists is not written again"
 is "$(printf '%s\n' "$out" | grep -c '^\[trace\]')" 1 "but named"
 like "$(cd "$work" && explain 1 chain)" "^path = /.*/chain/traces.otf2$" "it is good in any folder"
 
@@ -99,8 +99,8 @@ rank 2
 END
 "$top_builddir/tests/trace/make_trace" "$work/transfer.txt" "$work/transfer"
 out=$(explain 1 "$work/transfer")
-like "$out" '100\.0 %  rank 0 in main/MPI_Send \(communication\)$' "a cause that is no computation"
-like "$out" 'which has been communicating for [0-9.]+ (ns|us) longer in main/MPI_Send$' "is called what it is"
+like "$out" '100\.0 %  rank 0 in main/MPI_Send \(communication\)$' "a cause that is not computation"
+like "$out" 'which has been communicating for [0-9.]+ (ns|us) longer in main/MPI_Send$' "is described as communication"
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^bytes/p' >"$work/resize.ini"
 is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize main] region = main bytes = 0 ' "and tested by messages without size"
 timeout -k 5 60 "$top_builddir/silas-model" "$work/resize.ini" >"$work/out" 2>&1
@@ -166,7 +166,7 @@ like "$out" 'silas-advise +how much smaller T is after a change' "the programs r
 timeout -k 5 150 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
 is $? 2 "it is text: another format needs a file"
 out=$(explain 1 -f tsv -o "$work/x.tsv" "$work/chain")
-like "$out" '^1\. Late Sender' "beside a file it stands alone"
+like "$out" '^1\. Late Sender' "the text has no other output if the rest goes to a file"
 is "$(echo "$out" | grep -c '^time')" 0 "without the table"
 
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "9 leave main" >"$work/alone.txt"

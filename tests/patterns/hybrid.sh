@@ -50,6 +50,6 @@ if [ -d "$jacobi" ]; then
     like "$(analyze 2 "$nested")" '^time	main/!\$omp parallel@0x4021/!\$omp implicit_task	0.0	' \
         "nested OpenMP without MPI: time of the main thread"
 else
-    skip "traces with OpenMP and CUDA" "they are not at hand"
+    skip "traces with OpenMP and CUDA" "they do not exist here"
 fi
 done_testing

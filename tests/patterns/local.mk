@@ -17,7 +17,11 @@ tests_patterns_cases_np2_mpi_LDADD = $(patterns_libs)
 tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c $(case_reader) src/plugins/pattern_template.c
 tests_patterns_template_np1_mpi_LDADD = $(patterns_libs)
 
-TESTS += tests/patterns/severity tests/patterns/findings tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
+check_PROGRAMS += tests/patterns/pool
+tests_patterns_pool_SOURCES = tests/patterns/pool.c
+tests_patterns_pool_LDADD = $(patterns_libs) $(CHECK_LIBS)
+
+TESTS += tests/patterns/severity tests/patterns/findings tests/patterns/pool tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
 	tests/patterns/template-np1.mpi tests/patterns/compare.sh tests/patterns/oracle.sh \
 	tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh
 EXTRA_DIST += tests/patterns/cases tests/patterns/compare.awk tests/patterns/compare.sh \

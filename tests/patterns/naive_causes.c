@@ -1,4 +1,4 @@
-/* Every look-up is a search from the begin. */
+/* Every look-up searches from the start. */
 #include "naive_causes.h"
 
 #include <stdio.h>
@@ -250,7 +250,7 @@ static bool needs(const struct part *i, const struct part *j, bool literally)
     case COLLECTIVE_GATHER:
     case COLLECTIVE_GATHERV:
         return is_root(i) && sends;
-    default: /* a blocking prefix reduction is looked at without what is received */
+    default: /* for a blocking prefix reduction the data received does not matter */
         return sends && (receives || literally);
     }
 }
@@ -400,7 +400,7 @@ static struct point *previous(const struct point *here, uint32_t culprit, uint32
     return last;
 }
 
-/* Nobody has released a member that had left when the one that was waited for came. */
+/* A member that had left before the last one came was not released by it. */
 static bool left_before(const struct point *start, const struct place *m)
 {
     for (uint32_t r = 0; r < trace->rank_count; r++)

@@ -42,7 +42,7 @@ for case in $(some_of 8 "$oracle"/[!b]*/ "$oracle"/b*/); do # the large one come
         cmp "$work/1.tsv" "$work/2.tsv"
     ok $? "$name: the same to the last bit with two processes"
 done
-# Further cases, which have several of these faults: what the reference does is known to the last value.
+# Further cases, which have several of these faults: every value of the reference is predicted.
 for case in "$oracle"-open/*/; do
     [ -e "$case/expected.tsv" ] || continue
     case=${case%/}

@@ -13,7 +13,7 @@ struct generator {
     long now[MOST_RANKS];
 };
 
-/* An operation: what it is called, blocking, nonblocking and in the trace. */
+/* An operation: its names when blocking, when nonblocking and in the trace. */
 struct operation {
     const char *blocking, *nonblocking, *name;
     bool rooted, from_root, sends_nothing;

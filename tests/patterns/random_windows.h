@@ -62,7 +62,7 @@ void random_program_destroy(struct random_program *program);
 void random_program_write(const struct random_program *program, FILE *file);
 
 /* The severity of a metric at one visit, by the letter of doc/metrics.md: one visit at a time,
- * every look-up a search from the begin (windows_naive.c). */
+ * every look-up searches from the start (windows_naive.c). */
 int64_t naive_severity(const struct random_program *program, int rank, const struct visit *visit,
                        const char *metric);
 

@@ -157,7 +157,7 @@ START_TEST(slashes_in_names_are_escaped)
 }
 END_TEST
 
-/* The other run has its paths in another order, one of its own, and another set of ranks. */
+/* The other run has its paths in another order, one that only it has, and another set of ranks. */
 START_TEST(difference_joins_by_name)
 {
     static const struct severity_path other_paths[] = {
@@ -209,7 +209,7 @@ START_TEST(stores_hold_foreign_metrics)
     ck_assert_int_eq(severity_metric_find(a, "energy", "kJ"), METRIC_NONE);
     ck_assert_int_eq(severity_metric_find(a, "time", "sec"), METRIC_TIME);
     enum metric b_fastest = severity_metric_add(b, &fastest), b_energy = METRIC_NONE;
-    for (char name[] = "part_a"; name[5] <= 'e'; name[5]++) { /* so many that the table grows */
+    for (char name[] = "part_a"; name[5] <= 'e'; name[5]++) { /* enough for the table to grow */
         struct metric_info part = energy;
         part.name = name;
         part.parent = b_energy;

@@ -1,5 +1,6 @@
-/* The literal twin of the one-sided families (doc/metrics.md): one visit at a time, every look-up a
- * search from the begin. Knows nothing of traces, only of what the random program did. */
+/* The literal twin of the one-sided families (doc/metrics.md): one visit at a time, every look-up
+ * searches from the start. It does not read the trace, only the list of the random program's calls.
+ */
 #include "random_windows.h"
 
 #include <stdlib.h>

@@ -122,7 +122,7 @@ is "$? $out" "0 " "... in silas-diff, by the file's ending"
 out=$("$bin/silas-report" --plugin format.so -f templat early1.tsv 2>&1)
 like "$out" 'unknown format "templat"; did you mean "template"' "... among the names of formats"
 out=$(SILAS_PLUGINS=all "$bin/silas-report" --help 2>&1)
-like "$out" 'hypothesis \[template\]: longer visits' "SILAS_PLUGINS: --help lists what they bring"
+like "$out" 'hypothesis \[template\]: longer visits' "SILAS_PLUGINS: --help lists their contents"
 like "$out" 'format template: the sum of each metric' "... all of it"
 out=$("$bin/silas-report" --help --plugin all 2>&1)
 like "$out" 'pattern template: messages' "--help before --plugin, too"
@@ -174,7 +174,7 @@ mpi 2 silas-model --plugin breaks.so breaks.ini
 is $code 1 "a hypothesis that breaks the trace: exit code"
 like "$err" '^silas-model: after "mine": .*this trace is not consistent' "... is found by the check of the trace"
 
-# --- what is refused, by one message, whatever the number of processes
+# --- refused by one message, for any number of processes
 refuses() { # DESCRIPTION PATTERN FILE
     for np in 0 2; do
         if [ $np -eq 0 ]; then
@@ -208,7 +208,7 @@ refuses "an unknown function" 'unresolved.so: the plug-in needs "trace_strem", w
 bad no-version -DFORMAT -DNO_VERSION
 refuses "no version" 'no-version.so: silas_plugin must begin with SILAS_PLUGIN_VERSION' no-version.so
 bad nothing -DNOT_A_PLUGIN
-refuses "a shared object of another kind" 'nothing.so is a shared object, but no plug-in: .*"silas_plugin"' nothing.so
+refuses "a shared object of another kind" 'nothing.so is a shared object, but not a plug-in: .*"silas_plugin"' nothing.so
 refuses "a file that is missing" 'missing.so cannot be loaded as a plug-in: No such file or directory' missing.so
 echo text >text.so
 refuses "a text" 'text.so cannot be loaded as a plug-in: .*cc -shared -fPIC' text.so
@@ -217,21 +217,21 @@ refuses "an empty folder" 'empty: the folder has no plug-in: none of its files e
 { head -c 4 format.so && printf '\001' && tail -c +6 format.so; } >narrow.so
 refuses "another architecture" 'narrow.so cannot be loaded as a plug-in: .*ELF' narrow.so
 bad scale -DHYPOTHESIS '-DNAME="scale"'
-refuses "a hypothesis of ours" 'scale.so: the plug-in brings the hypothesis "scale", but there is one of that name' scale.so
+refuses "a hypothesis of ours" 'scale.so: the plug-in defines the hypothesis "scale", but one of that name exists' scale.so
 for section in $(grep -rhoE '\.section = "[a-z]+"' "$top_srcdir"/replay/*/*.c | sed 's/.*"\(.*\)"/\1/'); do
     bad section -DHYPOTHESIS "-DNAME=\"$section\""
-    refuses "an engine's section" "section.so: the plug-in brings the hypothesis \"$section\"" section.so
+    refuses "an engine's section" "section.so: the plug-in defines the hypothesis \"$section\"" section.so
 done
 bad blank -DHYPOTHESIS '-DNAME="a b"'
 refuses "a name with a blank" 'blank.so: the name of a hypothesis is "a b"' blank.so
 bad state -DHYPOTHESIS -DNO_STATE
 refuses "a hypothesis without a state" 'state.so: the hypothesis "mine" is not complete' state.so
 bad barrier -DPATTERN '-DNAME="barrier"'
-refuses "a pattern of ours" 'barrier.so: the plug-in brings the pattern "barrier"' barrier.so
+refuses "a pattern of ours" 'barrier.so: the plug-in defines the pattern "barrier"' barrier.so
 bad metric -DPATTERN '-DMETRIC="time"'
-refuses "a metric of ours" 'metric.so: the plug-in brings the metric "time"' metric.so
+refuses "a metric of ours" 'metric.so: the plug-in defines the metric "time"' metric.so
 bad metric -DPATTERN '-DMETRIC="half"'
-refuses "a metric twice" 'metric.so: the plug-in brings the metric "half"' metric.so
+refuses "a metric twice" 'metric.so: the plug-in defines the metric "half"' metric.so
 bad parent -DPATTERN '-DPARENT=METRIC_OWN(5)'
 refuses "a parent that comes later" 'parent.so: the metric "child" is not complete: its parent' parent.so
 bad parent -DPATTERN -DPARENT=METRIC_TIME
@@ -239,7 +239,7 @@ refuses "a parent with another unit" 'parent.so: the metric "child" is not compl
 bad unnamed -DPATTERN -DNO_METRIC
 refuses "waits without a metric" 'unnamed.so: the pattern "mine" is not complete: .*METRIC_NONE' unnamed.so
 bad json -DFORMAT '-DNAME="json"'
-refuses "a format of ours" 'json.so: the plug-in brings the report format "json"' json.so
+refuses "a format of ours" 'json.so: the plug-in defines the report format "json"' json.so
 bad files -DFORMAT '-DFILE_NAME="report.json"'
 refuses "a format with a file of ours" 'files.so: the report format "mine" is not complete: another' files.so
 

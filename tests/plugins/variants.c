@@ -68,9 +68,9 @@ static void search_instance(const struct member *members, uint32_t count, struct
 {
     int64_t last = members[0].begin;
     for (uint32_t i = 1; i < count; i++)
-        last = later(last, members[i].begin);
+        last = int64_max(last, members[i].begin);
     for (uint32_t i = 0; i < count; i++) {
-        waits[i].wait = later(0, earlier(last, members[i].end) - members[i].begin);
+        waits[i].wait = int64_max(0, int64_min(last, members[i].end) - members[i].begin);
         waits[i].completion = waits[i].wait / 2;
     }
 }

@@ -57,12 +57,24 @@ is "$(predicted_as size.256 4 size.64/traces.otf2:n=64,size.96/traces.otf2:n=96 
 like "$(cat model.silas)" 'param n = 64;' "... the parameter is in the script"
 like "$(cat model.silas)" '8 \* n' "... and the law of the bytes"
 
+# A recursion: each level is a region of the same name with other contents.
+awk 'BEGIN {
+    print "ranks 1\nrank 0\n1000 enter main"
+    for (i = 1; i <= 100; i++) print 1000 + 1000 * i, "enter sort"
+    for (i = 1; i <= 100; i++) print 101000 + 700 * i, "leave sort"
+    print "200000 leave main"
+}' >recursion.txt
+"$top_builddir/tests/trace/make_trace" recursion.txt recursion >out 2>err
+is "$(predicted_as recursion 1 recursion/traces.otf2)" 0 "a recursion of 100 levels"
+
 # What is refused.
 run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:n=64,size.96/traces.otf2 -o none.silas
 is $? 1 "a parameter without a value: exit code"
 like "$(cat err)" 'value of the parameter "n" is missing' "... and the message"
 run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:rank=64 -o none.silas
 is $? 1 "a parameter called rank: exit code"
+run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:loop=64 -o none.silas
+is $? 1 "a parameter called as a word of the language: exit code"
 run 2 "$top_builddir/silas-predict" --from nowhere/traces.otf2 -o none.silas
 is $? 1 "no trace: exit code"
 is "$(ls none.silas 2>/dev/null)" "" "nothing is left of a script that was refused"

@@ -1,6 +1,6 @@
-/* measured_dump EVENTS TRACE [REGION RANK]...: prints seconds, spread and visits of regions of a
- * trace, of which so many EVENTS are held at a time (0: the default), or the error and the number
- * of the query that failed. For any number of processes. */
+/* measured_dump EVENTS TRACE [REGION RANK]...: prints seconds and visits of regions of a trace, of
+ * which EVENTS are held at a time (0: all), or the error and the number of the query that failed.
+ * For any number of processes. */
 #include "predict/measured.h"
 
 #include <stdio.h>
@@ -18,18 +18,14 @@ static enum status answer(char **arguments, uint32_t count, struct processes *pr
     for (uint32_t q = 0; q < count; q++)
         queries[q] = (struct measured_query){arguments[2 + 2 * q],
                                              (uint32_t)strtoul(arguments[3 + 2 * q], NULL, 10)};
-    enum status status =
-        events > 0
-            ? measured_answer_in_slices(arguments[1], events, queries, count, processes, answers,
-                                        &failed, error)
-            : measured_answer(arguments[1], queries, count, processes, answers, &failed, error);
+    enum status status = measured_answer(arguments[1], events > 0 ? events : UINT64_MAX / 2,
+                                         queries, count, processes, answers, &failed, error);
     if (processes->rank > 0)
         return status;
     if (status != STATUS_OK)
         printf("%d: %s\n", (int)failed, error->text);
     for (uint32_t q = 0; q < count && status == STATUS_OK; q++)
-        printf("%.17g %.17g %llu\n", answers[q].seconds, answers[q].spread,
-               (unsigned long long)answers[q].visits);
+        printf("%.17g %llu\n", answers[q].seconds, (unsigned long long)answers[q].visits);
     return status;
 }
 

@@ -1,6 +1,6 @@
 #include "tests/predict/text_value.h"
 
-#include "predict/dims.h"
+#include "predict/arithmetic.h"
 
 #include <ctype.h>
 #include <math.h>

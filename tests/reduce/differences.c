@@ -192,7 +192,7 @@ START_TEST(messages_of_the_paper)
     arrival = (struct arrival){sender, 100, 0, false};
     after = difference_after(&zero, 100, &arrival, 1, &q);
     ck_assert(arrival.needless && difference_equal(&after, &zero));
-    /* R3: both have the same difference, whoever waited */
+    /* R3: both have the same difference, whichever of them waited */
     arrival = (struct arrival){sender, 170, 0, false};
     after = difference_after(&sender, 100, &arrival, 1, &q);
     ck_assert(arrival.needless && difference_equal(&after, &sender));

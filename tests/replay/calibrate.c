@@ -19,7 +19,7 @@ static const struct loggps known = {.known = true,
                                     .synchronous_overhead = 3e-6,
                                     .synchronous_per_byte = 0.6e-9};
 
-static void sweep_known(struct sweep *sweep)
+static void sweep_known(struct size_sweep *sweep)
 {
     memset(sweep, 0, sizeof *sweep);
     sweep->asynchronous = 15; /* 0, 1, 2, 4, ... 8192 */
@@ -48,9 +48,9 @@ static void assert_known(struct loggps found, double tolerance)
 
 START_TEST(parameters_are_found)
 {
-    struct sweep sweep;
+    struct size_sweep sweep;
     sweep_known(&sweep);
-    struct loggps found = parameters_of(&sweep);
+    struct loggps found = sweep_parameters(&sweep);
     assert_known(found, 1e-6);
     ck_assert_double_lt(parameters_misfit(&found, &sweep), 1e-6);
     ck_assert_double_eq_tol(predicted_half(&found, 1024, false), sweep.half[11], 1e-12);
@@ -60,24 +60,24 @@ END_TEST
 
 START_TEST(disturbed_sizes_do_not_matter)
 {
-    struct sweep sweep;
+    struct size_sweep sweep;
     sweep_known(&sweep);
     sweep.half[3] *= 20;
     sweep.half[17] *= 20;
     sweep.send[5] *= 30;
     sweep.receive[9] *= 30;
     sweep.gap[7] *= 10;
-    assert_known(parameters_of(&sweep), 1e-6);
+    assert_known(sweep_parameters(&sweep), 1e-6);
 }
 END_TEST
 
 START_TEST(lines_do_not_fall)
 {
-    struct point falling[] = {{0, 10, 1}, {1, 9, 1}, {2, 8, 1}, {3, 7, 1}, {4, 6, 1}};
-    struct line line = line_fit(falling, 5);
+    struct weighted_point falling[] = {{0, 10, 1}, {1, 9, 1}, {2, 8, 1}, {3, 7, 1}, {4, 6, 1}};
+    struct fitted_line line = line_fit(falling, 5);
     ck_assert_double_eq(line.slope, 0);
     ck_assert_double_eq(line.at_zero, 8);
-    struct point below[] = {{1, -1, 1}, {2, 1, 1}, {3, 3, 1}};
+    struct weighted_point below[] = {{1, -1, 1}, {2, 1, 1}, {3, 3, 1}};
     line = line_fit(below, 3);
     ck_assert_double_eq(line.at_zero, 0);
     ck_assert_double_gt(line.slope, 0);

@@ -7,7 +7,7 @@
  * -s: computation of the regions that match PATTERN takes FACTOR times as long; -r: the ranks are
  * on these places ([remap]); -p: prints the predicted enters and leaves, "RANK ROW TICKS", ticks
  * since the trace's begin. */
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/log.h"
 #include "replay/model/model.h"
 #include "trace/load/load.h"
@@ -47,7 +47,7 @@ static void print_times(const struct trace *trace)
                 fprintf(file, "%u %u %lld\n", trace->streams[s].rank, row,
                         (long long)(trace->streams[s].time[row] - trace->begin));
     fclose(file);
-    if (mail_gather(trace->processes, text, size, &all, &all_size, NULL, &error) == STATUS_OK &&
+    if (exchange_gather(trace->processes, text, size, &all, &all_size, NULL, &error) == STATUS_OK &&
         trace->processes->rank == 0)
         fwrite(all, 1, all_size, stdout);
     free(all);

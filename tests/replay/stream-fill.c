@@ -32,7 +32,7 @@ int main(int argc, char **argv)
               "streaming is opened");
     fill.ticks_per_step = 2 * STREAM_STEP * clock.ticks_per_second / 1e8;
     fill.most_owed = 1e6;
-    fill.ahead = 0;
+    fill.surplus = 0;
     double bytes = traffic(&fill, 1000000, 100); /* 0.1 s at 0.1 GB/s */
     mpi_check(bytes > 0.99e7 && bytes < 1.01e7, "traffic is as asked for");
     traffic(&fill, 1, 500000000); /* half a second without a chance */

@@ -29,19 +29,19 @@ run 4 "five runs, with their interval" silas-diff --fail-on "late_sender>7.5%" b
 like "$out" ': 7\.65 % \(7\.55 % to 7\.75 %, 5 runs\): beyond$' "the interval"
 run 0 "the interval must be beyond" silas-diff --fail-on "late_sender>7.6%" before?.tsv -- after?.tsv
 run 4 "growth" silas-diff --fail-on "late_sender>+100%" before1.tsv after1.tsv
-like "$out" ': \+196\.08 % ' "growth against what was before"
+like "$out" ': \+196\.08 % ' "growth since the runs before"
 run 0 "growth within" silas-diff --fail-on "late_sender>+1000ms,visits>+0" before1.tsv after1.tsv
 run 4 "a call path" silas-diff --fail-on "time@MPI_Recv>1s" after1.tsv
 run 0 "runs alone" silas-diff --fail-on "time@solve<1s" -- after1.tsv after2.tsv
 run 2 "an unknown metric" silas-diff --fail-on "late_sendr>5%" before1.tsv after1.tsv
-like "$err" 'no metric is called "late_sendr"' "an unknown metric: says so"
+like "$err" 'no metric is called "late_sendr"' "an unknown metric is reported"
 run 1 "an unknown call path" silas-diff --fail-on "time@nowhere>5%" before1.tsv after1.tsv
 run 2 "no condition" silas-diff --fail-on "late_sender" before1.tsv after1.tsv
-like "$err" 'expected METRIC' "no condition: says what is expected"
+like "$err" 'expected METRIC' "no condition: the message names the expected form"
 run 2 "a unit that does not fit" silas-diff --fail-on "visits>5%" before1.tsv after1.tsv
 run 2 "growth of nothing" silas-diff --fail-on "time>+5%" before1.tsv
 run 4 "as JSON" silas-diff --fail-on "late_sender>5%" -f json -o gate.json before1.tsv after1.tsv
-is "$("$top_srcdir/tools/json-value" gate.json conditions.0.beyond)" true "JSON says what is beyond"
+is "$("$top_srcdir/tools/json-value" gate.json conditions.0.beyond)" true "JSON marks the conditions that are beyond"
 
 run 0 "mean" silas-report --mean before1.tsv before2.tsv before3.tsv -o mean.cubex
 run 0 "mean read back" silas-report mean.cubex -f tsv
@@ -67,7 +67,7 @@ for format in json cubex; do
     like "$out" 'changes, not times' "... is one, too"
 done
 run 0 "a run" silas-report before1.tsv
-is "$(printf '%s\n' "$out" | grep -c 'changes, not times')" 0 "a run is no difference"
+is "$(printf '%s\n' "$out" | grep -c 'changes, not times')" 0 "a run is not a difference"
 
 # --- operands of every kind, each against each
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-windows.txt" trace >/dev/null
@@ -87,10 +87,10 @@ run 0 "all of one run, in two groups" silas-diff trace trace.json trace.cubex.gz
 like "$out" '^0 of ' "... do not differ"
 run 0 "... also summed over the ranks" silas-diff trace.json alone
 
-# Two traces as a page: with the time lines of both, and their efficiencies.
+# A page of two traces has two time lines, and their efficiencies.
 run 0 "two traces as a page" silas-diff trace trace/traces.otf2 -o two.html
 sed -n '/id="timelines-data"/,/<\/script>/p' two.html >timelines
-is "$(grep -c '"predicted":false' timelines)" 2 "the page has the time lines of both, as recorded"
+is "$(grep -c '"predicted":false' timelines)" 2 "the page has two time lines, as recorded"
 like "$(cat two.html)" '"pop": ?\{ ?"before": ?\{' "and efficiencies before and after"
 run 0 "a trace as a page" silas-report trace -o one.html
 is "$(grep -c '"predicted":false' one.html)" 1 "silas-report: one time line"

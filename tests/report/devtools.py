@@ -107,7 +107,7 @@ class Browser:
     def wait(self, expression):
         while not self.value(expression) and not self.problems:
             if time.monotonic() > self.deadline:
-                raise TimeoutError("waited in vain for " + expression)
+                raise TimeoutError("timed out waiting for " + expression)
             time.sleep(0.02)
 
     def resize(self, width, height, scale=1):

@@ -1,5 +1,4 @@
-# Reports as pages: what is in the file, and in Chromium each panel, every key, and names that try to
-# break out of it.
+# Reports as pages: the content of the file, and in Chromium each panel, every key, and names that try to break out of the page.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution sanitizers
 evil='</script><script>window.hacked=1</script><!--'

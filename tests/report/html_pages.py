@@ -54,7 +54,7 @@ def check_panels(browser):
     browser.press("*")
     is_(names(browser, "paths"), ["main", "\"'\\&amp;/slash", "MPI_Recv", EVIL, "café", "MPI_Barrier"],
         "call paths: the largest change first, all branches open by *")
-    is_(values(browser, "paths"), ["-1.250 s", "-1.250 s", "-1.250 s", "-125.0 ms", "+125.0 ms", "0"], "... differences with what they call")
+    is_(values(browser, "paths"), ["-1.250 s", "-1.250 s", "-1.250 s", "-125.0 ms", "+125.0 ms", "0"], "... differences, callees included")
     row_of(browser, "paths", "MPI_Recv")
     is_(values(browser, "ranks"), ["-2.900 s", "-1.800 s", "-700.0 ms", "+400.0 ms"], "a click on a call path fills the ranks")
     browser.press("b")
@@ -106,7 +106,7 @@ def check_search(browser):
     browser.press("/")
     browser.type("barrier")
     has(browser.text("#found"), "1 call path", "/ searches")
-    is_(browser.text("#path-text"), "main/café/MPI_Barrier", "... and selects what it finds")
+    is_(browser.text("#path-text"), "main/café/MPI_Barrier", "... and selects the match")
     browser.press("Enter")
     browser.press("Escape")
     browser.press("/")
@@ -191,7 +191,7 @@ def check_grids(browser):
 
 
 def check_sizes(browser):
-    is_(values(browser, "paths"), ["-4.000 s", "-4.000 s"], "2 and 4 ranks: differences of means, each of its own ranks")
+    is_(values(browser, "paths"), ["-4.000 s", "-4.000 s"], "2 and 4 ranks: differences of means over the ranks of each run")
     has(browser.text("#facts"), "2 before, 4 after", "... which are named")
     has(browser.text("#summary"), "100\u202f%\n10.00\u202fs", "... where the time goes")
     has(browser.text("#summary"), "\u22124.00\u202fs", "... also where it changes most")

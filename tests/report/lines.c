@@ -25,7 +25,7 @@ static void add(struct severity *part, enum metric metric, uint32_t path, uint32
 }
 
 /* A process's part: many values or few in a row, none on the last of three processes; a line longer
- * than a piece, zeros that are kept, a metric of its own that only process 1 has values of. */
+ * than a piece, zeros that are kept, a metric for which only process 1 has values. */
 static struct severity *make_part(const struct processes *processes)
 {
     static struct severity_location locations[LOCATIONS];

@@ -1,4 +1,4 @@
-/* What pages are made of, without a browser: packed numbers, shares of time, the verdict. */
+/* Data of pages, without a browser: packed numbers, shares of time, the verdict. */
 #include "tests/check_tap.h"
 
 #include "report/packing.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* What is written to a stream, as text to be freed. */
+/* The text that was written to a stream; the caller frees it. */
 struct written {
     char *text;
     size_t size;
@@ -171,11 +171,11 @@ START_TEST(chance_and_lost_cores_are_said)
     replay.untrustworthy_reason = "30 % of the time was lost";
     struct verdict verdict = verdict_of(&replay);
     ck_assert_int_eq(verdict.kind, VERDICT_NOTHING);
-    ck_assert_ptr_nonnull(strstr(verdict.sentence, "nothing that can be told from chance: 0.20 %"));
+    ck_assert_ptr_nonnull(strstr(verdict.sentence, "no significant effect: the saving is 0.20 %"));
     ck_assert(!verdict.trustworthy);
     ck_assert_ptr_nonnull(strstr(verdict.trust, "Not trustworthy: 30 % of the time was lost."));
 
-    /* A computed saving is no matter of chance; it has no interval. */
+    /* A computed saving is significant without an interval. */
     replay.computed = true;
     replay.engine = "model";
     verdict = verdict_of(&replay);

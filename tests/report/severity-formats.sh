@@ -75,7 +75,7 @@ printf 'time\tmain\t0.0\t1.5\n' >>"$work/difference.tsv"
 run 1 "a bad table of differences" "$report" "$work/difference.tsv" -f tsv
 one_message 'difference.tsv:4: not the six columns' "a bad table of differences"
 
-# What the archive is made of, seen by tar.
+# The members of the archive, listed by tar.
 run 0 "tar reads it" tar tf "$work/b.cubex"
 like "$out" '^0\.data$' "tar finds data"
 is "$(printf '%s\n' "$out" | tail -1)" anchor.xml "anchor.xml comes last"

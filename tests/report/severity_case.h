@@ -18,7 +18,7 @@ static const struct severity_path case_paths[] = {
     {1, "last", false},
 };
 
-/* Ranks alternate between hosts, as with placement in turn. */
+/* Ranks alternate between hosts (round-robin placement). */
 static const struct severity_location case_locations[] = {
     {0, 0, "n0"}, {0, 1, "n0"}, {1, 0, "n10"}, {2, 0, "n0"}, {3, 0, "n2"},
 };

@@ -34,7 +34,7 @@ static enum status read_text(const char *format, const char *text, size_t size,
     return status;
 }
 
-/* All values of both, joined by name: no difference is left, to the last bit. */
+/* Compares all values, joined by name: they are equal to the last bit. */
 static void check_same_values(const struct severity *a, const struct severity *b)
 {
     struct severity *difference;

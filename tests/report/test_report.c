@@ -89,7 +89,7 @@ START_TEST(runs_with_different_call_paths_are_compared_by_name)
     struct severity *before = severity_create(one, 2, &location, 1);
     struct severity *after = severity_create(two, 3, &location, 1);
     struct comparison comparison;
-    struct change changes[4];
+    struct metric_change changes[4];
     struct error error;
     severity_add(before, METRIC_TIME, 1, 0, 0.3);
     severity_add(after, METRIC_TIME, 2, 0, 0.1);
@@ -119,7 +119,7 @@ START_TEST(a_ranking_keeps_the_largest_of_many)
     static const double saved[] = {0, 2, 5, 1, 4, 3};
     const struct severity_location location = {0, 0, ""};
     struct comparison comparison;
-    struct change changes[2];
+    struct metric_change changes[2];
     struct error error;
     for (uint32_t i = 1; i < 6; i++)
         paths[i] = (struct severity_path){0, names[i], false};

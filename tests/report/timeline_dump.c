@@ -196,7 +196,7 @@ static bool is_mpi(const json_t *run, int64_t path)
     return at(json_array_get(json_object_get(run, "regions"), (size_t)region), 1) == 1;
 }
 
-/* Checks the pieces and prints the sums of what ranks do. */
+/* Checks the pieces and prints the sums of the ranks' activities. */
 static void check_rows(const json_t *run, const struct pieces *pieces)
 {
     const json_t *rows = json_object_get(run, "rows");

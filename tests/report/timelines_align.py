@@ -99,7 +99,7 @@ with Browser(sys.argv[1], limit=110) as page:
     page.settle()
     check(begin(tip(page, x, rows[0])) == wanted[0], "the wheel zooms in where the mouse is")
     edge = left_edge(page, box, rows[0], lambda text: begin(text) == wanted[0])
-    check(edge is not None and edge < before[0], f"... and what is left of it moves left: {before[0]} to {edge}")
+    check(edge is not None and edge < before[0], f"... and the rest of it moves left: {before[0]} to {edge}")
     page.value("new Promise(done => setTimeout(done, 300))")
     check(page.text(".tl-side p.tl-faint") != window, "... and the window's statistics follow")
     mouse(page, "mousePressed", x, rows[0], button="left", buttons=1, clickCount=1)

@@ -38,7 +38,7 @@ with Browser(sys.argv[1], limit=60) as page:
     check(page.value(TEXT % ".tl-side p.tl-faint") == whole, "... and 0 shows everything again")
     check(search(page, "MPI_").startswith("1 of "), "search goes to the first place")
     check("MPI_" in page.value(TEXT % ".tl-selected"), "... and selects it")
-    check(search(page, "no such function") == "nothing found", "what is not there is not found")
+    check(search(page, "no such function") == "nothing found", "a missing name is not found")
     page.value(KEY % "?")
     check(not page.value("document.querySelector('.tl-help').hidden"), "? opens the help")
     page.value(KEY % "Escape")

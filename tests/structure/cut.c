@@ -1,5 +1,5 @@
-/* Cuts of traces in the notation of built_trace.h: what stays, what goes, and what is counted. Runs
- * with one, two and three processes; the results must be the same. */
+/* Cuts of traces in the notation of built_trace.h: events that stay, that are removed, and counts.
+ * Runs with one, two and three processes; the results must be the same. */
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 
@@ -21,7 +21,7 @@ struct cut_case {
 };
 
 static const struct cut_case cases[] = {
-    {.name = "a message that is received after the range goes on both ranks, its calls stay",
+    {.name = "a message that is received after the range is removed on both ranks, its calls stay",
      .rank_count = 2,
      .ranges = {{10, 50}, {10, 50}},
      .ranks = {"0:<app 5:+foo 12:+MPI_Send 13:S1,7,100 15:-MPI_Send 20:+MPI_Send 21:S1,8,50 "
@@ -53,7 +53,7 @@ static const struct cut_case cases[] = {
      .becomes = {"10:<app 10:+MPI_Send 11:S1,7,1 20:-MPI_Send 20:>app",
                  "10:<app 10:+MPI_Recv 19:R0,7,1 20:-MPI_Recv 20:>app"},
      .losses = {.kept_messages = 1}},
-    {.name = "a collective operation goes on all members if one of them is not whole",
+    {.name = "a collective operation is removed on all members if one of them is not whole",
      .rank_count = 3,
      .ranges = {{10, 50}, {10, 50}, {10, 30}},
      .ranks = {"0:<app 12:+MPI_Barrier 13:B 14:E 15:-MPI_Barrier 20:+MPI_Barrier 21:B 34:E "
@@ -68,7 +68,7 @@ static const struct cut_case cases[] = {
                  "35:-MPI_Barrier 50:>app",
                  "10:<app 12:+MPI_Barrier 13:B 14:E 15:-MPI_Barrier 30:>app"},
      .losses = {.collectives = 1, .kept_collectives = 1}},
-    {.name = "requests that are open at the begin or the end go, with their messages",
+    {.name = "requests that are open at the begin or the end are removed, with their messages",
      .rank_count = 2,
      .ranges = {{10, 50}, {10, 50}},
      .ranks = {"0:<app 5:+MPI_Irecv 6:r1,1,7,1 7:-MPI_Irecv 20:+MPI_Isend 21:s2,1,8,2 "
@@ -205,9 +205,9 @@ static void run_case(struct processes *processes, const struct cut_case *c)
     mpi_check(status == STATUS_OK, c->name);
     if (status == STATUS_OK) {
         const char *cut_time = definitions_property(cut->definitions, SILAS_PROPERTY_CUT);
-        mpi_check(has_become(c, cut, c->becomes, c->carried_becomes), "what is in the cut");
-        mpi_check(has_lost(&losses, &c->losses), "what is counted");
-        mpi_check(adds_up(&losses, &crossings), "what is listed");
+        mpi_check(has_become(c, cut, c->becomes, c->carried_becomes), "the events of the cut");
+        mpi_check(has_lost(&losses, &c->losses), "the counts of losses");
+        mpi_check(adds_up(&losses, &crossings), "the list of losses");
         mpi_check(cut->matched && trace_preflight(cut, &error) == STATUS_OK, "it can be replayed");
         mpi_check(cut_time && !definitions_property(trace->definitions, SILAS_PROPERTY_CUT),
                   "only the cut is marked as a cut");

@@ -14,8 +14,8 @@ with() { # NP COMMAND...
     timeout -k 5 150 "$MPIEXEC" -np "$np" "$@" </dev/null
 }
 
-# Cuts with one and with three processes into $work/cut1 and cut3; $work/said has the output. What is loaded
-# again must be what was cut out. False if there is nothing in the range.
+# Cuts with one and with three processes into $work/cut1 and cut3; $work/said has the output. The cut that is loaded
+# again must equal the one that was saved. False if there is nothing in the range.
 cut_out() { # TRACE RANGE...
     local name code
     name="$(basename "$1") ${*:2}"
@@ -75,7 +75,7 @@ $(($1 + 2)) leave MPI_Wait
 "$make_trace" "$work/nbc.txt" "$work/nbc"
 cut_out "$work/nbc" 0.1:0.3
 is "$(lost)" "messages 0 collectives 1 requests 1 one-sided 0; kept: messages 0 collectives 1" \
-    "an operation that is open on one rank goes on both"
+    "an operation that is open on one rank is removed on both"
 is "$(grep -c NON_BLOCKING_COLLECTIVE "$work/events")" 4 "the other one is in the archive"
 
 # One-sided communication: a fence epoch, an epoch between two groups, a lock; rank 1 is only a target.
@@ -162,7 +162,7 @@ used() { # NAME
     with 1 "$top_builddir/silas-analyze" --format tsv "$work/cut1/traces.otf2" >"$work/waits" 2>&1
     ok $? "$1: is searched for wait states"
     ! grep '^clock_violations' "$work/waits" >&2
-    ok $? "$1: nobody ends what it has not been given yet"
+    ok $? "$1: no operation ends before the data has arrived"
     with 1 "$top_builddir/silas-model" "$work/model.ini" >"$work/out" 2>&1
     ok $? "$1: is predicted"
     with 2 "$top_builddir/silas-replay" "$work/replay.ini" >"$work/out" 2>&1

@@ -1,4 +1,4 @@
-# The search for what repeats in a trace.
+# The search for periods and iterations in a trace.
 check_PROGRAMS += tests/structure/periods
 tests_structure_periods_LDADD = $(structure_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/structure/periods tests/structure/structure.sh tests/structure/timeline.sh

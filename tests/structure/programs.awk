@@ -1,8 +1,8 @@
-# Writes the text of a trace (tests/trace/make_trace.c) of a program whose structure is known:
+# Writes the text of a trace (tests/trace/make_trace.c) of a program with a known structure:
 #   awk -v program=NAME -v ranks=N -f programs.awk
 # Ranks exchange messages in a ring and meet in Allreduces; computation is noisy, from a seeded generator.
 #   nested       12 iterations, each 8 exchanges and an Allreduce
-#   phases       10 exchanges; 25 Allreduces; 7 pairs of both, with barriers between
+#   phases       10 exchanges; 25 Allreduces; 7 times both, with barriers between them
 #   drift        60 iterations, each 1 % longer than the one before
 #   aperiodic    200 calls in random order
 #   uninstrumented   as nested, without regions of the user

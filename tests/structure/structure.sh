@@ -1,4 +1,4 @@
-# silas-structure on programs whose structure is known, with several numbers of processes, and on bad input.
+# silas-structure on programs with a known structure, with several numbers of processes, and on bad input.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-structure.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -40,7 +40,7 @@ is "$drift" 1 "a period that drifts: its range"
 
 program aperiodic 4
 is "$(repeating stretches)" "" "no period"
-like "$(structure "$work/aperiodic")" '^  no period: ' "no period: says so"
+like "$(structure "$work/aperiodic")" '^  no period: ' "no period is reported"
 program short 2
 is "$(repeating stretches)" "" "too short"
 

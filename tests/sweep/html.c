@@ -1,6 +1,6 @@
-/* The page of a sweep's table: its figures, its links, and names that would be markup. With an
- * argument it prints the page for people: `html grid`, `html computed`. */
-#include "sweep/table.h"
+/* The page of a sweep's table: its data, and names that would be markup. With an
+ * argument it prints the page: grid, computed, open or worse (page.sh). */
+#include "sweep/output/formats.h"
 #include "tests/check_tap.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@
 enum { RUNS = 90, ROUNDS = 12 };
 
 struct made {
-    struct sweep sweep;
+    struct sweep_plan sweep;
     struct sweep_run runs[RUNS];
     struct sweep_setting settings[RUNS][3];
     struct run_result results[RUNS];
     struct run_pair pairs[RUNS][ROUNDS];
     size_t parts[RUNS][2];
     char names[RUNS][8], reports[RUNS][32], factors[RUNS][16], sizes[RUNS][16];
-    struct table table;
+    struct sweep_table table;
     char *page;
 };
 
@@ -124,6 +124,29 @@ static void make_computed(struct made *made)
     make(made);
 }
 
+/* One run: not finished, or finished and slower. */
+static void make_nothing(struct made *made, bool finished)
+{
+    *made = (struct made){.sweep.options = {.engine = SWEEP_REALTIME}};
+    add_run(made);
+    if (finished)
+        done(made, -0.1, 0.001, ROUNDS);
+    make(made);
+}
+
+/* The data in the page. */
+static json_t *data_of(const struct made *made)
+{
+    static const char tag[] = "id=\"data\">";
+    const char *begin = strstr(made->page, tag), *end = begin ? strstr(begin, "</script>") : NULL;
+    ck_assert_ptr_nonnull(end);
+    begin += strlen(tag);
+    json_error_t detail;
+    json_t *data = json_loadb(begin, (size_t)(end - begin), 0, &detail);
+    ck_assert_msg(data != NULL, "%s", detail.text);
+    return data;
+}
+
 static size_t count(const char *text, const char *part)
 {
     size_t found = 0;
@@ -132,48 +155,26 @@ static size_t count(const char *text, const char *part)
     return found;
 }
 
-#define HAS(made, text) \
-    ck_assert_msg(strstr((made)->page, text) != NULL, "the page has no %s", text)
-
-static void check_self_contained(const struct made *made)
+static double number_at(const json_t *object, const char *outer, const char *inner,
+                        const char *name)
 {
-    HAS(made, "content=\"default-src 'none'; style-src 'unsafe-inline'\"");
-    ck_assert_uint_eq(count(made->page, "http:"), 0);
-    ck_assert_uint_eq(count(made->page, "https:"), 0);
-    ck_assert_uint_eq(count(made->page, "<script"), 0);
-    ck_assert_uint_eq(count(made->page, "<img"), 0);
-    ck_assert_uint_eq(count(made->page, "<link"), 0);
-    ck_assert_uint_eq(count(made->page, "url("), 0);
-    ck_assert_uint_eq(count(made->page, "@import"), 0);
-    ck_assert_uint_eq(count(made->page, "nan"), 0);
-    ck_assert_uint_eq(count(made->page, "inf "), 0);
-    ck_assert_uint_eq(count(made->page, "<svg"), count(made->page, "</svg>"));
-    ck_assert_uint_eq(count(made->page, "<table>"), count(made->page, "</table>"));
-    ck_assert_uint_eq(count(made->page, "<title>"), count(made->page, "</title>"));
+    return json_number_of(json_object_get(json_object_get(object, outer), inner), name);
 }
 
-/* The figures of each row, in its order. */
-static void check_rows(const struct made *made)
+/* The runs in the order of the table, with their figures. */
+static void check_runs(const struct made *made, const json_t *data)
 {
-    const char *at = strstr(made->page, "<tbody>");
+    const json_t *runs = json_object_get(data, "runs");
     for (size_t i = 0; i < made->table.done_count; i++) {
         const struct table_row *row = &made->table.rows[i];
-        char text[120];
-        snprintf(text, sizeof text,
-                 "<td class=\"number\">%zu</td><td><a href=\"runs/%s/config.ini\">", i + 1,
-                 row->run->name);
-        ck_assert_msg((at = strstr(at, text)) != NULL, "row %zu is not in its place", i + 1);
-        const char *end = strstr(at, "</tr>");
-        snprintf(text, sizeof text, "<b>%.2f</b>", 100 * row->objective.median);
-        const char *figure = strstr(at, text);
-        ck_assert_msg(figure && figure < end, "row %zu has no %s", i + 1, text);
-        snprintf(text, sizeof text, ">%.2f .. %.2f</td>", 100 * row->objective.low,
-                 100 * row->objective.high);
-        figure = row->computed ? at : strstr(at, text);
-        ck_assert_msg(figure && figure < end, "row %zu has no %s", i + 1, text);
-        snprintf(text, sizeof text, "href=\"runs/%s/report/r%%20eport.json\"", row->run->name);
-        figure = strstr(at, text);
-        ck_assert_msg(figure && figure < end, "row %zu has no %s", i + 1, text);
+        const json_t *run = json_array_get(runs, i);
+        ck_assert_str_eq(json_text_of(run, "name"), row->run->name);
+        ck_assert_double_eq(json_number_of(run, "rank"), (double)i + 1);
+        ck_assert_double_eq_tol(number_at(run, "objective", "gain", "median"),
+                                row->objective.median, 1e-11);
+        ck_assert_double_eq_tol(number_at(run, "objective", "gain", "low"), row->objective.low,
+                                1e-11);
+        ck_assert_ptr_nonnull(strstr(json_text_of(run, "report"), "/report/r eport.json"));
     }
 }
 
@@ -181,44 +182,36 @@ START_TEST(replayed_runs)
 {
     static struct made made;
     make_grid(&made);
-    check_self_contained(&made);
-    check_rows(&made);
-    char verdict[120];
-    const struct table_row *best = &made.table.rows[0];
-    ck_assert(best->significant);
-    snprintf(verdict, sizeof verdict,
-             "<p class=\"verdict\">Run %s saves %.2f %% of T (%.2f .. %.2f)", best->run->name,
-             100 * best->saving.median, 100 * best->saving.low, 100 * best->saving.high);
-    HAS(&made, verdict);
-    HAS(&made, "50 runs: 48 done, <a href=\"#failed\">1 failed</a>, 1 open");
-    HAS(&made, "&lt;img src=x onerror=alert(1)&gt;");
-    HAS(&made, "main/&lt;script&gt;alert(1)&lt;/script&gt;");
-    HAS(&made, "f(int, &quot;x&quot; &amp; &#39;y&#39;)");
-    HAS(&made, "4 ranks shared 2 cores &lt;&amp;&gt;");
-    HAS(&made, "<h1>&lt;b&gt;-sweep</h1>");
-    HAS(&made, "<summary>8 more</summary>");
-    ck_assert_uint_eq(count(made.page, "<svg class=\"row\""), 48);
-    ck_assert_uint_eq(count(made.page, "<svg class=\"figure\""), 4); /* 3 settings, the front */
-    ck_assert_uint_eq(count(made.page, "<circle class=\"mark"), 4 * 48);
-    HAS(&made, "size (logarithmic)");
+    json_t *data = data_of(&made);
+    check_runs(&made, data);
+    ck_assert(made.table.rows[0].significant);
+    ck_assert_double_eq(json_number_of(data, "done"), 48);
+    ck_assert_double_eq(json_number_of(data, "failed"), 1);
+    ck_assert_double_eq(json_number_of(data, "open"), 1);
+    ck_assert_double_eq(json_number_of(data, "replayed"), 48);
+    size_t gains = 0;
+    for (size_t i = 0; i < made.table.done_count; i++)
+        gains += made.table.rows[i].significant && made.table.rows[i].objective.median > 0;
+    ck_assert_double_eq(json_number_of(data, "gains"), (double)gains);
+    const json_t *key = json_array_get(json_object_get(data, "keys"), 1);
+    ck_assert_str_eq(json_text_of(key, "name"), "cut m.size");
+    ck_assert_str_eq(json_text_of(key, "label"), "size");
+    ck_assert(json_is_true(json_object_get(key, "varies")));
+    ck_assert_uint_eq(json_array_size(json_object_get(data, "combinations")), 1);
+    json_decref(data);
     clear(&made);
 }
 END_TEST
 
-START_TEST(combinations)
+START_TEST(names_cannot_end_the_script_around_them)
 {
     static struct made made;
     make_grid(&made);
-    ck_assert_uint_eq(made.table.combination_count, 1);
-    char text[160];
-    snprintf(text, sizeof text,
-             "<td class=\"number\">%.2f</td><td class=\"number\">%.2f</td><td "
-             "class=\"number\"><b>%+.2f</b></td>",
-             100 * made.table.combinations[0].sum,
-             100 * made.table.rows[made.table.combinations[0].row].objective.median,
-             100 * made.table.combinations[0].difference.median);
-    HAS(&made, text);
-    HAS(&made, ">004</a> + <a href=\"runs/007/config.ini\">007</a>");
+    ck_assert_uint_eq(count(made.page, "<script>alert"), 0);
+    ck_assert_uint_eq(count(made.page, "<img src"), 0);
+    ck_assert_uint_eq(count(made.page, "<b>-sweep"), 0);
+    ck_assert_uint_eq(count(made.page, "<script"), count(made.page, "</script>"));
+    ck_assert_uint_eq(count(made.page, "content=\"default-src 'none'; script-src"), 1);
     clear(&made);
 }
 END_TEST
@@ -227,29 +220,27 @@ START_TEST(computed_runs)
 {
     static struct made made;
     make_computed(&made);
-    check_self_contained(&made);
-    check_rows(&made);
-    HAS(&made, ", computed by the model: <b>poll_gap = 340 us</b>");
-    ck_assert_uint_eq(count(made.page, "<th>interval"), 0);
+    json_t *data = data_of(&made);
+    check_runs(&made, data);
+    ck_assert_double_eq(json_number_of(data, "replayed"), 0);
+    json_decref(data);
     clear(&made);
 }
 END_TEST
 
-START_TEST(nothing_to_show)
+/* A page has room for so many runs; those of the front are among them wherever they rank. */
+START_TEST(the_rest_is_left_to_other_formats)
 {
     static struct made made;
-    made = (struct made){0};
-    add_run(&made);
-    make(&made);
-    check_self_contained(&made);
-    HAS(&made, "No run is finished.");
-    ck_assert_uint_eq(count(made.page, "<svg"), 0);
-    clear(&made);
-    made = (struct made){0};
-    add_run(&made);
-    done(&made, -0.1, 0.001, ROUNDS);
-    make(&made);
-    HAS(&made, "No run makes T significantly better.");
+    make_grid(&made);
+    size_t front = 0;
+    for (size_t i = 10; i < made.table.row_count; i++)
+        front += made.table.rows[i].on_front;
+    json_t *some = table_json(&made.table, 10), *all = table_json(&made.table, 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(some, "runs")), 10 + front);
+    ck_assert_uint_eq(json_array_size(json_object_get(all, "runs")), made.table.row_count);
+    json_decref(some);
+    json_decref(all);
     clear(&made);
 }
 END_TEST
@@ -260,8 +251,10 @@ int main(int argc, char **argv)
     if (argc > 1) {
         if (strcmp(argv[1], "grid") == 0)
             make_grid(&made);
-        else
+        else if (strcmp(argv[1], "computed") == 0)
             make_computed(&made);
+        else
+            make_nothing(&made, strcmp(argv[1], "worse") == 0);
         fputs(made.page, stdout);
         clear(&made);
         return 0;
@@ -269,9 +262,9 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("html");
     TCase *tests = tcase_create("page");
     tcase_add_test(tests, replayed_runs);
-    tcase_add_test(tests, combinations);
+    tcase_add_test(tests, names_cannot_end_the_script_around_them);
     tcase_add_test(tests, computed_runs);
-    tcase_add_test(tests, nothing_to_show);
+    tcase_add_test(tests, the_rest_is_left_to_other_formats);
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }

@@ -1,6 +1,6 @@
-# Whatever allocation of ours fails, on whichever rank: a program says so once and ends with exit code
-# 3. It neither hangs nor crashes, and leaves no half-written output. The tracer says so once, and the
-# traced program goes on. Of each program about 3 places are tried, at equal distances, or
+# When an allocation of ours fails, on any rank, a program reports that once and ends with exit code
+# 3. It neither hangs nor crashes, and leaves no half-written output. The tracer reports it once, and the
+# traced program continues. Of each program about 3 places are tried, at equal distances, or
 # SILAS_ALLOCATIONS; tools/test --full tries 30.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
@@ -76,7 +76,7 @@ part main {
 }
 END
 
-# One run in a folder of its own; a line if it is not as it should be. Allocations that OTF2 makes in
+# One run in a separate folder; prints a line if it is wrong. Allocations that OTF2 makes in
 # code that its header puts into our programs are not ours.
 run() { # NAME RANK NP N COMMAND...
     name=$1 rank=$2 np=$3 n=$4
@@ -97,7 +97,7 @@ run() { # NAME RANK NP N COMMAND...
     0) [ "$n" -eq 0 ] || measures "$1" || cmp -s stdout ../"$name.0"/stdout || complaint="exit code 0 with another output" ;;
     *) complaint="exit code $code" ;;
     esac
-    ! grep -q damaged stderr || complaint="${complaint:+$complaint, }damaged what it has written"
+    ! grep -q damaged stderr || complaint="${complaint:+$complaint, }damaged its output"
     [ "$code" -eq 0 ] || [ ! -e out ] || complaint="${complaint:+$complaint, }leaves half an output"
     if [ -n "$complaint" ] && [ -s where ] && ! is_expected "$1"; then
         echo "# $name: allocation $n on rank $rank: $complaint: $(chain "$1")"

@@ -21,7 +21,7 @@ is $code 1 "a file to add that is not there: exit code"
 printf '[distance network]\nlatency = 17 us\n' > network.ini
 calibrate 2 --add network.ini -o machine.ini
 is $code 0 "two processes: exit code ($(cat err))"
-like "$(cat out)" '^written: machine.ini' "says what it has written"
+like "$(cat out)" '^written: machine.ini' "names the file it has written"
 like "$(cat out)" 'intervals of 96 %' "... and how sure it is"
 is "$(grep -c '^confidence = 96 % intervals of 9 rounds' machine.ini)" \
     "$(grep -c '^\[distance [cns][ao][cd]' machine.ini)" "every measured distance has its confidence"
@@ -85,7 +85,7 @@ is "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' = ')" \
 printf '\n[nodes]\nranks = 7\n' >> hardware.ini
 calibrate 2 --add hardware.ini -o again.ini
 is "$("$top_builddir/tests/predict/hardware_dump" again.ini | sed -n '/^flop_add/,$p')" "$(sed -n '/^flop_add/,$p' dump | sed '/^file/a nodes: 7 ranks')" \
-    "what was not measured is added"
+    "parameters that were not measured are added"
 calibrate 2 --operations -o no/where/hardware.ini
 is $code 3 "an output that cannot be written: exit code"
 like "$(cat err)" 'no/where/hardware.ini' "... is said"

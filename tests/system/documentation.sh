@@ -136,7 +136,7 @@ named=$(for page in *.md doc/*.md doc/*.1; do
 done)
 is "$named" "" "files that are named are there"
 
-# What is installed: pages, and whatever they, manual pages and messages send readers to.
+# Installed files: pages, and every file that pages, manual pages and messages refer to.
 installed=$work/installed
 env -u MAKEFLAGS -u MFLAGS make -s -C "$top_builddir" DESTDIR="$installed" install-dist_docDATA install-nodist_docDATA \
     install-dist_picturesDATA install-man install-data-hook >"$work/log" 2>&1

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* glibc's own; what is below stands in front of them. */
+/* glibc's functions, which those below replace. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -76,7 +76,7 @@ __attribute__((constructor)) static void begin(void)
     const char *name = length > 0 && strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
     bool is_silas = strncmp(name, "silas", 5) == 0 || strncmp(name, "lt-silas", 8) == 0;
     looking = true;
-    backtrace(first, 2); /* loads what it needs */
+    backtrace(first, 2); /* loads its library */
     if (getenv("SILAS_TEST_FAIL_DEPTH"))
         place_depth = atol(getenv("SILAS_TEST_FAIL_DEPTH"));
     if (getenv("PMI_RANK"))

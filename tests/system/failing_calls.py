@@ -126,7 +126,7 @@ class Case:
         return check.returncode == 1 and "silas-analyze: " in check.stderr
 
     def complaint(self, fault, code, said, hits):
-        """What is wrong, or an empty text; None: the fault did not happen to a file of the folder."""
+        """The mistake, or an empty text; None: the fault did not happen to a file of the folder."""
         if not hits or self.hit_another(hits):
             return None
         if code is None:

@@ -1,4 +1,4 @@
-# Every header compiles alone: it includes what it needs.
+# Every header compiles alone: it includes the headers it needs.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
 work=$(mktemp -d) || exit 99

@@ -1,4 +1,4 @@
-# Who may include whom (ARCHITECTURE.md), and who may see which library. Reads sources only.
+# Which folder may include which (ARCHITECTURE.md), and which may use which library. Reads sources only.
 . "$top_srcdir/tests/tap.sh"
 left_out_of sanitizers
 cd "$top_srcdir" || exit 99
@@ -24,7 +24,7 @@ trace/build: base trace trace/calls
 trace/save: base trace trace/calls
 trace/match: base base/mpi trace trace/calls
 trace/deadlock: base base/mpi trace trace/calls
-trace/clocks: trace trace/calls
+trace/clocks: base trace trace/calls
 severity: base base/mpi
 transform: base trace trace/calls trace/match trace/deadlock
 structure: base base/mpi trace trace/calls trace/load trace/match trace/save transform
@@ -44,24 +44,25 @@ exchange/schedules: base trace trace/calls trace/build replay predict
 report: base severity structure
 report/json: base report
 report/text: base report
-report/html: base report report/json
+report/page: base
+report/html: base report report/page
 report/tsv: base severity report
 report/cubex: base severity report
-report/timeline: base base/mpi trace severity report
+report/timeline: base base/mpi trace severity report report/page
 exchange/exports: base base/mpi trace trace/calls patterns report exchange/schedules
 plugins/include/silas: base trace trace/calls transform patterns report
 plugins: base
-results: base base/mpi trace trace/load trace/match severity patterns report report/json
+results: base base/mpi trace trace/load trace/match severity patterns report report/page
 results/efficiency: base trace trace/calls structure replay replay/model reduce report report/json report/text
 results/verify: base severity results
-results/verify/output: base report report/json results/verify
+results/verify/output: base report results/verify
 job: base base/mpi trace trace/calls trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency
-sweep/queue: base trace trace/load sweep/folder.h sweep/parts.h sweep/sweep.h
-sweep: base base/mpi trace trace/load transform replay patterns report report/json results/efficiency job sweep/queue
-sweep/output: base report report/json sweep
-advise: base trace severity replay/model patterns reduce report report/json job sweep
+sweep/queue: base trace trace/load report sweep/folder.h sweep/part_file.h sweep/split.h sweep/sweep.h sweep/work_command.h
+sweep: base base/mpi trace trace/load transform replay patterns report results/efficiency job sweep/queue
+sweep/output: base report report/page sweep
+advise: base trace severity replay/model patterns reduce report report/page job sweep
 advise/candidates: base trace trace/calls transform patterns advise
-programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/json results results/efficiency results/verify job sweep sweep/queue advise'
+programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report results results/efficiency results/verify job sweep sweep/queue advise'
 
 folders=$(find src transform replay patterns -name '*.[ch]' | sed 's!^src/!!; s!/[^/]*$!!' | sort -u)
 listed=$(printf '%s\n' "$order" | sed 's/:.*//')
@@ -86,7 +87,7 @@ offenders() { # FOLDER ALLOWED...: its includes of other folders that are not al
 above=' '
 while IFS=: read -r folder allowed; do
     # shellcheck disable=SC2086 # words
-    is "$(offenders "$folder" $allowed)" "" "$folder includes only${allowed:- what is its own}"
+    is "$(offenders "$folder" $allowed)" "" "$folder includes only${allowed:- its own headers}"
     # So no two folders include each other.
     later=
     for other in $allowed; do

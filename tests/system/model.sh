@@ -77,20 +77,20 @@ several=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-model" --domino
 is "$several" "$out" "the same answers from two processes"
 "$top_builddir/silas-model" --check faster.ini > out 2> err
 is $? 0 "--check: exit code"
-like "$(cat out)" 'silas-model faster.ini' "--check says how to go on"
+like "$(cat out)" 'silas-model faster.ini' "--check names the next command"
 # All its messages have one size: nothing says what a byte costs.
 sed '/^\[scale/,$d' faster.ini > larger.ini
 printf '[resize]\nall = yes\nfactor = 1000\n' >> larger.ini
 predict 1 silas-model larger.ini
 is $code 0 "larger messages than any recorded: exit code"
-like "$(cat err)" 'warning: messages grow to 64000 bytes, but the recording, with 64 at most, does not show' \
-    "it says that they cost nothing more as far as is known"
+like "$(cat err)" 'warning: messages grow to 64000 bytes, but the recording, with at most 64 bytes, does not show' \
+    "it says that no further cost of them is known"
 sed 's/^factor.*/factor = 0.5/' larger.ini > smaller.ini
 predict 1 silas-model smaller.ini
 is "$(grep -c 'messages grow' err)" 0 "not where they are smaller"
 sed '/^\[resize/,$d' larger.ini > wider.ini
 printf '[network]\nbandwidth = 2\n' >> wider.ini
 predict 2 silas-model wider.ini
-like "$(cat err)" '\[network\] bandwidth: a byte costs nothing as far as the recording shows' \
+like "$(cat err)" '\[network\] bandwidth: the recording shows no time per byte' \
     "nor does a factor show where bytes cost nothing"
 done_testing

@@ -8,7 +8,7 @@ missing=$(awk '!/^#/ && NF > 2 && $2 !~ /^local/ && $1 !~ /_c$/ { print $1 }' "$
     while read -r call; do rows | grep -q "^| $call |" || echo "$call"; done)
 is "$missing" "" "every recorded call has its row"
 
-# Computation needs a reason, unless the class is local; so does what is approximated.
+# Computation needs a reason, unless the class is local; so does an approximation.
 unexplained=$(rows | awk -F ' *[|] *' '$4 !~ /^really/ && $4 !~ /^(approximated|computation): ./ { print $2 }')
 is "$unexplained" "MPI_Abort
 MPI_Pcontrol" "what is not replayed as it is has its reason"

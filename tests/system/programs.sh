@@ -1,4 +1,4 @@
-# What all programs share: --help, --version, usage errors; and silas TOOL.
+# Options that all programs have: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do
@@ -57,7 +57,7 @@ fi
 silas=$top_builddir/silas
 out=$("$silas" repaly 2>&1)
 is "$?" 2 "silas, unknown tool: exit code"
-like "$out" 'there is no tool "repaly"; did you mean "replay"\?' "silas, unknown tool: the nearest one"
+like "$out" 'unknown tool "repaly"; did you mean "replay"\?' "silas, unknown tool: the nearest one"
 for tool in trace replay model calibrate analyze structure reduce predict export init report diff advise verify selftest; do
     like "$("$silas" --help)" "^  $tool +" "silas --help lists $tool"
     out=$("$silas" "${tool}x" 2>&1)

@@ -23,7 +23,7 @@ config() { # NAME TRACE [LINES]
 # --- files
 config missing nowhere/traces.otf2
 refuses missing 1 'nowhere/traces.otf2: No such file'
-echo "this is no archive" > text.otf2
+echo "this is not an archive" > text.otf2
 config text text.otf2
 refuses text 1 'text.otf2: not an OTF2 archive'
 mkdir empty
@@ -47,7 +47,7 @@ if "${as[@]}" "$replay" --version > /dev/null 2>&1; then
     refuses unreadable 1 'unreadable.*: Permission denied'
     refuses locked 3 'cannot write to .*locked/out: Permission denied'
 else
-    skip "unreadable and unwritable directories" "root cannot become somebody else here"
+    skip "unreadable and unwritable directories" "root cannot become another user here"
 fi
 as=()
 chmod 755 unreadable
@@ -57,7 +57,7 @@ refuses nosuchfile 1 'nosuchfile.ini'
 
 run 2 meeting/traces.otf2
 is "$code" 1 "a trace as configuration: exit code"
-like "$err" 'traces.otf2 is a trace: give a configuration file that names it' "... and what to give instead"
+like "$err" 'traces.otf2 is a trace: write a configuration that names it' "... and what to give instead"
 
 # --- processes
 config processes meeting
@@ -91,8 +91,8 @@ config there meeting '[output]\ndirectory = there\n'
 refuses there 1 'output directory .*there exists.*overwrite = yes'
 echo precious > there/thesis.tex
 config foreign meeting '[output]\ndirectory = there\noverwrite = yes\n'
-refuses foreign 1 'will not overwrite .*there: it holds "thesis.tex"'
-is "$(cat there/thesis.tex)" precious "somebody's file is still there"
+refuses foreign 1 'will not overwrite .*there: it contains "thesis.tex"'
+is "$(cat there/thesis.tex)" precious "the file of another program is still there"
 config unwritable meeting '[output]\ndirectory = /proc/nowhere/out\n'
 refuses unwritable 3 'cannot write to /proc/nowhere/out: '
 config below_file meeting '[output]\ndirectory = text.otf2/out\n'

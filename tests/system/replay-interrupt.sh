@@ -50,7 +50,7 @@ interrupt() { # SIGNAL EXPECTED-CODE
 command -v pgrep > /dev/null || skip_all "pgrep is not installed"
 interrupt INT 130
 
-# A job that is suspended and goes on later is not stuck, although nothing got on for so long.
+# A job that is suspended and continued is not stuck, although it made no progress for that long.
 make_meeting short 4000000000 5000000000
 printf '[trace]\npath = short\n[replay]\ntune = no\nrepeat = 1\ntimeout = 2\n[output]\ntrace = yes\n' > short.ini
 timeout -k 5 150 "$MPIEXEC" -np 2 sh ranked "$replay" short.ini > stdout 2> stderr &

@@ -34,11 +34,11 @@ is "$code" 0 "compensate = yes: exit code"
 # Rank 0: 2000 stamps, and 1000 ns at the barrier's either side; rank 1: its 1400 ns.
 true_that "$(json $report event_cost_s) == 399e-6"
 ok $? "report.json: what an event costs"
-is "$(json $report mean_s)" "0.3990017" "report.json: what has been taken out of a rank"
+is "$(json $report mean_s)" "0.3990017" "report.json: the time taken out of a rank"
 true_that "$(json $report time_s) == 1.000007"
 ok $? "report.json: T of the recording as it was"
 is "$(json $report identity)" null "report.json: no accuracy, for something else is replayed"
-like "$out" '399000\.0 ns per event' "the text says so, too"
+like "$out" '399000\.0 ns per event' "the text has it, too"
 printf '%s\n' 'ranks 1' 'property SILAS::EVENT_COST_NS 100' 'property SILAS::FUNCTION_COST_NS 300' 'rank 0' \
     '0 enter main' '1000 enter foo' '2000 leave foo' '3000 leave main' | make_trace functions
 sed 's/calls/functions/' calls.ini > functions.ini
@@ -46,11 +46,11 @@ run 1 functions.ini
 is "$(json functions-replay/report.json function_cost_s) $(json functions-replay/report.json mean_s)" \
     "3e-7 9e-7" "functions cost what the archive says of functions"
 true_that "$(json predicted median) > 0.201 && $(json predicted median) < 0.7"
-ok $? "what is replayed is shorter by the tracer's work ($(json predicted median))"
+ok $? "the replay is shorter by the tracer's work ($(json predicted median))"
 sed 's/repeat = 1/engine = model/' calls.ini > model.ini
 run 2 model.ini
 is "$code" 1 "the model cannot do that: exit code"
-like "$err" 'model.ini:6: compensate = yes is for engine = realtime' "and it says so"
+like "$err" 'model.ini:6: compensate = yes is for engine = realtime' "and the message says why"
 make_calls foreign
 sed 's/calls/foreign/' calls.ini > foreign.ini
 run 2 foreign.ini
@@ -59,7 +59,7 @@ like "$err" 'foreign.*SILAS::EVENT_COST_NS' "and the message names the property"
 make_calls strange "property SILAS::EVENT_COST_NS much"
 sed 's/calls/strange/' calls.ini > strange.ini
 run 2 strange.ini
-is "$code" 1 "a cost that is no number: exit code"
+is "$code" 1 "a cost that is not a number: exit code"
 like "$err" 'SILAS::EVENT_COST_NS is "much"' "and the message quotes it"
 
 # --- streaming: as long as spinning, or the rate is too much for this machine and that is said

@@ -49,7 +49,7 @@ END
     } | make_trace "$1"
 }
 
-# Runs silas-replay with the launcher: sets out, err and code; where it fails the log has what it said. `as` may hold a command in front.
+# Runs silas-replay with the launcher: sets out, err and code; if it fails, the log has its output. `as` may hold a command to run it with.
 as=()
 run() { # NP ARGUMENTS
     np=$1
@@ -60,7 +60,7 @@ run() { # NP ARGUMENTS
     [ "$code" -eq 0 ] || printf '# exit code %s\n%s\n' "$code" "$err" | sed '2,$s/^/#   /'
 }
 
-# The value of a key in report.json, the first at any depth: enough for what is looked up here.
+# The value of a key in report.json, the first at any depth.
 json() { # FILE KEY
     sed -n "s/^ *\"$2\": \([^,]*\),*\$/\1/p" "$1" | head -1
 }

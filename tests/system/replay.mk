@@ -1,4 +1,4 @@
-# silas-replay from end to end, and what all programs have in common.
+# silas-replay from end to end, and tests of all programs.
 dist_check_SCRIPTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/replay-modes.sh \
 	tests/system/replay-interrupt.sh tests/system/programs.sh
 TESTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/replay-modes.sh \

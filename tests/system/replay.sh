@@ -1,4 +1,4 @@
-# silas-replay from end to end on small traces: what it reports and what it writes.
+# silas-replay from end to end on small traces: its report and its files.
 # Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution
@@ -16,7 +16,7 @@ trace = yes
 END
 run 2 identity.ini
 is "$code" 0 "identity replay: exit code"
-like "$out" '^main, 2 ranks: replayed unchanged$' "it says what it is"
+like "$out" '^main, 2 ranks: replayed unchanged$' "the title names trace and hypothesis"
 like "$out" "^  recorded +(92\\.00|91\\.999) ms\$" "it says how long the recording is"
 like "$out" '^  total error +[0-9.]+ %' "it says the total error"
 like "$out" '^  aggregate error +[0-9.]+ %' "it says the aggregate error"
@@ -119,8 +119,8 @@ if command -v taskset > /dev/null; then
     sed 's/directory = faster/directory = shared/' faster.ini > shared.ini
     out=$(timeout -k 5 150 taskset -c 0 "$MPIEXEC" -np 2 "$replay" shared.ini 2> stderr)
     is "$?" 0 "more ranks than cores: exit code"
-    is "$(printf '%s\n' "$out" | grep -c '^\*\*\* NOT TRUSTWORTHY')" 2 "it says so loudly"
-    is "$(json shared/report.json trustworthy)" false "report.json says so, too"
+    is "$(printf '%s\n' "$out" | grep -c '^\*\*\* NOT TRUSTWORTHY')" 2 "it says twice that it is not trustworthy"
+    is "$(json shared/report.json trustworthy)" false "report.json, too"
 else
     skip "more ranks than cores" "taskset is not installed"
 fi

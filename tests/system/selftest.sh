@@ -11,7 +11,7 @@ selftest=$top_builddir/silas-selftest
 out=$(cd "$work" && timeout -k 5 280 "$selftest" -o "$work/kept" 2>&1 </dev/null)
 is $? 0 "it passes"
 printf '%s\n' "$out" | sed 's/^/# /'
-like "$out" 'silas-selftest: 1[0-9] passed, 0 failed' "... and says so"
+like "$out" 'silas-selftest: 1[0-9] passed, 0 failed' "... and prints the count"
 [ -f "$work/kept/lb-coll/traces.otf2" ] && [ -f "$work/kept/lb-coll-balanced/report.json" ]
 ok $? "traces and reports are kept"
 timeout -k 5 280 "$selftest" -o "$work/kept" >"$work/out" 2>&1 </dev/null

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 unset COLUMNS NO_COLOR
 export TERM=xterm
 escape=$(printf '\033')
-# Runs a command on a terminal of so many columns; its standard output and error are in $out. A shell
+# Runs a command on a terminal of that width; its standard output and error are in $out. A shell
 # beneath sets the size of the terminal.
 on_terminal() { # COLUMNS COMMAND
     out=$(timeout -k 5 100 script -qec "stty cols $1; $2" /dev/null </dev/null 2>&1 | tr -d '\r')
@@ -56,7 +56,7 @@ is "$(sed -n 3p piped)" Profile "a run begins with its profile"
 like "$(head -1 piped)" '^2 ranks, 3\.50000 ms from the first to the last event \(T\)$' "T has a unit that suits it"
 like "$(cat piped)" '^   share excl/ms  min/ms  max/ms incl/ms +visits  call path$' "units are in the head"
 like "$(cat piped)" '^   57\.1%   2\.000   1\.000   3\.000   2\.000         2  main/'$deep/inner_$deep'$' "exclusive mean, least, most, inclusive, visits"
-like "$(cat piped)" '^   14\.3%   0\.500   0\.500   0\.500   3\.500         2  main$' "inclusive time holds what is below"
+like "$(cat piped)" '^   14\.3%   0\.500   0\.500   0\.500   3\.500         2  main$' "inclusive time has the calls below"
 like "$(cat piped)" 'excl, incl: means over 2 ranks; min, max: exclusive, of one rank' "means are called means"
 like "$(cat piped)" '^Time and waiting: sums over all ranks' "sums are called sums"
 like "$(cat piped)" '^  mpi_latesender +2\.000 ms +28\.6 %  Late Sender$' "a wait"
@@ -91,7 +91,7 @@ else
     skip "terminals" "script or stty is not installed"
 fi
 
-# Hostile names: neither the terminal nor a pipe gets what is in them.
+# Hostile names: neither a terminal nor a pipe gets their control characters.
 printf 'ranks 1\nrank 0\n0 enter main\n0 enter x%s[31mred\n9000 leave x%s[31mred\n9000 leave main\n' "$escape" "$escape" >bad.txt
 if "$make_trace" bad.txt bad 2>/dev/null; then
     is "$(timeout 60 "$bin/silas-analyze" bad 2>/dev/null | grep -c "$escape")" 0 "escape sequences in names are not printed"
@@ -110,7 +110,7 @@ END
 "$make_trace" one.txt one
 printf '[trace]\npath = one\n[replay]\nrepeat = 7\n[output]\ndirectory = out\noverwrite = yes\n' >one.ini
 timeout -k 5 100 "$bin/silas-replay" one.ini >/dev/null 2>said
-is "$(grep -c 'replaying' said)" 0 "no progress where standard error is no terminal"
+is "$(grep -c 'replaying' said)" 0 "no progress if standard error is not a terminal"
 timeout -k 5 100 "$bin/silas-replay" --progress one.ini >/dev/null 2>said
 like "$(cat said)" 'silas-replay: replaying: 7 replays in [0-9.]+ s, [0-9.]+ replays/s' "--progress shows it in lines"
 is "$(grep -c "$escape" said)" 0 "... without escape sequences"

@@ -4,7 +4,7 @@
 dump=$top_builddir/tests/report/timeline_dump
 
 # Rank 3 keeps 2 waiting, which keeps 1 waiting three times, which keeps 0 waiting ten times: three
-# steps of a path on which each wait brings more than the one behind it. Names are hostile.
+# steps of a path on which each wait adds more than the one that follows. Names are hostile.
 evil='</script><script>alert(1)</script><!--'
 quotes="\"'\\&amp;"
 awk -v evil="$evil" -v quotes="${quotes//\\/\\\\}" -v bytes="$(printf 'caf\351\302\205')" '
@@ -51,7 +51,7 @@ model 1 --domino chain.ini
 is "$code $err" "0 " "--domino with timeline = yes: exit code"
 is "$(ls chain)" timeline.html "... writes the time line, and nothing else"
 page=$("$dump" chain/timeline.html)
-is $? 0 "the page is complete, its rows are in order, and the path's waits are pieces of their own"
+is $? 0 "the page is complete, its rows are in order, and the path's waits are separate pieces"
 is "$(printf '%s\n' "$page" | grep ', event ')" "$(shown)" "the path's waits have the numbers they have on the terminal"
 is "$(shown | wc -l)" 3 "... three of them"
 like "$page" '^rows 4 .* messages 14 of 14 threshold 0 predicted 0' "everything is in it"
@@ -80,12 +80,12 @@ sed -i '/overwrite/d' kept.ini
 mkdir kept
 model 2 --domino kept.ini
 is "$code" 1 "an output directory that exists is an error"
-like "$err" 'kept exists' "... that says so"
+like "$err" 'kept exists' "... and reports that"
 
 # Hypotheses, and other programs
 configure changed recording 'timeline = yes' 'formats = json' '[scale]' 'region = one' 'factor = 0.5'
 model 2 changed.ini
-is "$code $(ls changed | paste -sd' ')" "0 report.json timeline.html" "beside a report, too"
+is "$code $(ls changed | paste -sd' ')" "0 report.json timeline.html" "next to a report, too"
 like "$("$dump" changed/timeline.html)" 'predicted 1' "... of the prediction"
 model 1 --domino changed.ini
 is "$("$dump" changed/timeline.html | grep ', event ')" "$(shown)" "the path under a hypothesis"
@@ -120,7 +120,7 @@ configure two recording 'formats = html, json' '[scale]' 'region = one' 'factor 
 model 1 two.ini
 sed -n '/id="timelines-data">/,/<\/script>/p' two/report.html | sed '1s/.*id="timelines-data">//; s/<\/script>.*//' > two.json
 runs=$("$dump" two.json)
-is "$? $(printf '%s\n' "$runs" | grep '^run ' | paste -sd' ')" "0 run before run after" "a report has the time lines of both runs"
+is "$? $(printf '%s\n' "$runs" | grep '^run ' | paste -sd' ')" "0 run before run after" "a report has the time lines of the two runs"
 is "$(printf '%s\n' "$runs" | grep '^rows' | sed 's/ pieces.*predicted/ predicted/; s/ T.*//' | paste -sd,)" "rows 4 predicted 0,rows 4 predicted 1" "... with all rows"
 is "$(printf '%s\n' "$runs" | grep -c '^waits Late Sender: ')" 2 "... and kinds of waits"
 first=$(cksum < two.json)

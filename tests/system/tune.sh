@@ -39,7 +39,7 @@ sends() { # NAME: seconds in MPI_Send before and after, of all ranks
     awk -F '\t' '$1 == "time" && $2 == "main/MPI_Send" { before += $4; after += $5 }
         END { printf "%.6f %.6f\n", before, after }' "$1-replay/difference.tsv"
 }
-# Replays NAME.ini until the sends took between LOW and HIGH times what they did before. The machine
+# Replays NAME.ini until the sends took between LOW and HIGH times as long as before. The machine
 # may be busy, so there are several attempts.
 replay_takes() { # NAME LOW HIGH DESCRIPTION
     for _ in $(seq 10); do
@@ -56,13 +56,13 @@ config tuned
 replay_takes tuned 0.8 1.3 "slow sends are replayed as slow as they were"
 config untuned "tune = no"
 replay_takes untuned 0 0.2 "with tune = no they take what MPI takes"
-# The changed trace uses what was found for the unchanged one.
+# The changed trace uses the corrections found for the unchanged one.
 config changed "[scale]" "region = main" "factor = 1.2"
 replay_takes changed 0.8 1000 "... in a changed trace, too"
 
 # --- noise
 like "$(cat tuned-replay/report.json | tr -d ' \n')" '"measured":\{"time_s":\{"median":0\.' \
-    "report.json has what was measured before noise was taken out"
+    "report.json has the measured times before noise was removed"
 config noisy "correct_noise = no"
 run 2 noisy.ini
 is "$code" 0 "noisy: exit code"

@@ -80,7 +80,7 @@ predicts 11700 "several sections multiply"
 config message overheads.ini '[network]' 'overhead = 3'
 predicts 11600 "overhead x 3: 200 more of the sender, 400 of the receiver"
 config message machine.ini '[network]' 'overhead = 3'
-refuses 'does not tell overhead from latency' "overhead that is not known"
+refuses 'shows only the sum of overhead and latency' "overhead that is not known"
 config message machine.ini '[network]' 'eager_limit = 1000'
 # the request arrives at 10700; from then on 2 L + 250 more than the 50
 predicts 12400 "above the eager limit"
@@ -122,7 +122,7 @@ config bystander machine.ini '[mapping]' 'nodes = 0, 2 | 1' '[remap there]' 'pla
     '[remap and back]' 'places = 0, 2, 1'
 predicts 16050 "there and back again"
 config bystander machine.ini '[remap]' 'order = reversed' '[mapping]' 'nodes = 0, 2 | 1'
-predicts 16050 "a mapping behind it says where the ranks are"
+predicts 16050 "a mapping in the section after it says where the ranks are"
 config message machine.ini '[mapping]' 'nodes = 0'
 refuses 'c.ini:10: \[mapping\]: rank 1 is on no node' "a rank on no node"
 config message machine.ini '[mapping]' 'nodes = 0 | 0, 1'
@@ -138,7 +138,7 @@ refuses 'automatic, recursive_doubling, ring' "an algorithm that is not known fo
 config message machine.ini '[network]'
 refuses 'nothing is said' "a network without any change"
 config message machine.ini '[cpu]' 'rank = 5' 'speed = 2'
-refuses 'no rank is chosen' "a processor for nobody"
+refuses 'no rank is chosen' "a processor without ranks"
 config message machine.ini '[cpu]' 'noise_period = 1 us'
 refuses 'noise needs both' "half of a noise"
 config message machine.ini '[network]' 'latency = 2'

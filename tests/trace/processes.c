@@ -2,27 +2,26 @@
 #include "../mpi_check.h"
 
 #include "base/array.h"
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 
 #include <string.h>
 
 /* Everyone sends (p + q) % 3 * 1000 numbers of value p to q; some pairs nothing. */
 static void exchange(const struct processes *p)
 {
-    struct mail mail = mail_open(p, sizeof p->rank, "the test");
-    struct delivery in;
+    struct exchange exchange = exchange_open(p, sizeof p->rank, "the test");
+    struct received in;
     struct error error;
     for (int q = 0; q < p->size; q++)
         for (int i = 0; i < (p->rank + q) % 3 * 1000; i++)
-            mail_put(&mail, q, &p->rank);
-    int right = mail_exchange(&mail, &in, &error) == STATUS_OK;
+            exchange_put(&exchange, q, &p->rank);
+    int right = exchange_run(&exchange, &in, &error) == STATUS_OK;
     const int *received = in.items;
     size_t at = 0;
     for (int q = 0; right && q < p->size; q++)
         for (int i = 0; i < (p->rank + q) % 3 * 1000; i++, at++)
             right &= at < in.count && received[at] == q;
-    mpi_check(right && at == in.count,
-              "all processes receive the data, in the order of the senders");
+    mpi_check(right && at == in.count, "everybody gets what was sent, in order of senders");
     free(in.items);
 }
 
@@ -34,13 +33,13 @@ static void exchange_few(const struct processes *p)
     struct error error;
     int to = (p->rank + 2) % p->size, from = (p->rank + 2 * p->size - 2) % p->size, right = 1;
     for (int round = 0; round < 20; round++) { /* rounds must not get into each other */
-        struct mail mail = mail_open(p, length, "the test");
-        struct delivery in;
+        struct exchange exchange = exchange_open(p, length, "the test");
+        struct received in;
         bool sends = p->rank % 2 == 0, receives = from % 2 == 0;
         data[0] = (char)(round + p->rank);
         if (sends)
-            mail_put(&mail, to, data);
-        right &= mail_exchange(&mail, &in, &error) == STATUS_OK;
+            exchange_put(&exchange, to, data);
+        right &= exchange_run(&exchange, &in, &error) == STATUS_OK;
         right &=
             in.count == receives && (!receives || ((char *)in.items)[0] == (char)(round + from));
         free(in.items);
@@ -49,21 +48,21 @@ static void exchange_few(const struct processes *p)
     free(data);
 }
 
-/* The last process lacks memory: no process receives anything, all get the same error. */
+/* The last process lacks memory: nobody gets anything, all get the same error. */
 static void exchange_fails(const struct processes *p)
 {
-    struct mail mail = mail_open(p, 1, "the test of mail");
-    struct delivery in;
+    struct exchange exchange = exchange_open(p, 1, "the test of exchanges");
+    struct received in;
     struct error error = {0};
-    mail_put(&mail, 0, "x");
-    mail_check(&mail, p->rank < p->size - 1);
-    enum status status = mail_exchange(&mail, &in, &error);
+    exchange_put(&exchange, 0, "x");
+    exchange_check(&exchange, p->rank < p->size - 1);
+    enum status status = exchange_run(&exchange, &in, &error);
     mpi_check(status == STATUS_ENVIRONMENT && in.count == 0 && !in.items &&
-                  strstr(error.text, "the test of mail"),
+                  strstr(error.text, "the test of exchanges"),
               "where one process lacks memory, all fail with its error");
-    mail_close(&mail);
+    exchange_close(&exchange);
     status = processes_agree(p, STATUS_OK, &error);
-    mpi_check(status == STATUS_OK, "the processes can communicate afterwards");
+    mpi_check(status == STATUS_OK, "the processes go on after that");
 }
 
 /* Blocks of different sizes, some empty, stand in order of the processes. */
@@ -74,11 +73,11 @@ static void gather(const struct processes *p)
     char *received;
     struct error error;
     int right =
-        mail_gather(p, text, (size_t)p->rank % 3, &received, &size, sizes, &error) == STATUS_OK;
+        exchange_gather(p, text, (size_t)p->rank % 3, &received, &size, sizes, &error) == STATUS_OK;
     for (int q = 0; right && p->rank == 0 && q < p->size; at += (size_t)q++ % 3)
         right &= sizes[q] == (size_t)q % 3 && memcmp(received + at, text, sizes[q]) == 0;
     right &= p->rank == 0 ? size == at : !received && size == 0;
-    mpi_check(right, "process 0 gets the data of all, in their order");
+    mpi_check(right, "process 0 gets what all have, in their order");
     free(received);
     free(sizes);
 }

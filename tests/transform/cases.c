@@ -1,8 +1,9 @@
-/* Runs tests/transform/cases/NAME.case: a trace, a configuration, and what it becomes or the error.
+/* Runs tests/transform/cases/NAME.case: a trace, a configuration, and the changed trace or the
+ * error.
  *
  *   [[config]]      hypotheses, as in a configuration file; messages call it what-if.ini
- *   [[rank N]]      the trace, in the notation of built_trace.h; [[carried N]] beside it
- *   [[becomes N]]   what rank N looks like afterwards; [[carried becomes N]]
+ *   [[rank N]]      the trace, in the notation of built_trace.h; [[carried N]] next to it
+ *   [[becomes N]]   rank N of the changed trace; [[carried becomes N]]
  *   [[error]]       or the message (the first lines of it)
  *   [[says]]        the descriptions of the hypotheses afterwards, one line each
  *   [[warns]]       everything printed in the meantime
@@ -79,7 +80,7 @@ static bool read_case(struct test_case *c, const char *path)
     return c->config && c->rank_count > 0;
 }
 
-/* Equal but for the amount of blanks; `whole` false: `got` may go on. */
+/* Equal but for the amount of blanks; `whole` false: `got` may be longer. */
 static bool same_words(const char *got, const char *expected, bool whole)
 {
     for (;;) {

@@ -101,7 +101,7 @@ START_TEST(identity_shares_what_it_does_not_change)
 }
 END_TEST
 
-/* One hypothesis serves several recordings: each gets counts of its own. */
+/* One hypothesis is applied to several recordings: each has its counts. */
 START_TEST(counts_belong_to_the_application)
 {
     const char *send = "0:+main 1:+MPI_Send 2:S1,7,4 3:-MPI_Send 4:-main";
@@ -219,15 +219,15 @@ START_TEST(lists_of_names)
 {
     static const char *const expected[] = {"f(int, long)", "std::map<a, b>::at", "g", ""};
     const char *list = " f(int, long) , std::map<a, b>::at,g,";
-    bool no_memory;
+    bool out_of_memory;
     char *item;
     size_t i = 0;
-    while ((item = names_next(&list, &no_memory))) {
+    while ((item = names_next(&list, &out_of_memory))) {
         ck_assert_str_eq(item, expected[i++]);
         free(item);
     }
     ck_assert_uint_eq(i, 4);
-    ck_assert(!no_memory);
+    ck_assert(!out_of_memory);
 }
 END_TEST
 
@@ -241,10 +241,10 @@ START_TEST(names_and_patterns)
     ck_assert(name_matches("main/*/foo", "main/a/b/foo"));
     ck_assert(name_matches("*a\\/b", "x/a\\/b"));
     ck_assert(!name_matches("Foo", "foo"));
-    bool no_memory = false;
-    ck_assert(names_match("bar, f*", "foo", &no_memory));
-    ck_assert(!names_match("bar, foobar", "foo", &no_memory));
-    ck_assert(!no_memory);
+    bool out_of_memory = false;
+    ck_assert(names_match("bar, f*", "foo", &out_of_memory));
+    ck_assert(!names_match("bar, foobar", "foo", &out_of_memory));
+    ck_assert(!out_of_memory);
 }
 END_TEST
 

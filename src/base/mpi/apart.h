@@ -1,4 +1,4 @@
-/* Processes that were started together and do not know each other. */
+/* Processes that were started together but are not in one MPI_COMM_WORLD. */
 #ifndef BASE_MPI_APART_H
 #define BASE_MPI_APART_H
 

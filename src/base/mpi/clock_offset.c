@@ -16,32 +16,33 @@ struct compared {
 };
 
 /* `count` times or, if it is 0, an empty message. */
-static void receive(const struct compared *clock, uint64_t *times, int count, int rank, int tag)
+static void receive_times(const struct compared *clock, uint64_t *times, int count, int rank,
+                          int tag)
 {
     MPI_Request request;
     PMPI_Irecv(times, count, MPI_UINT64_T, rank, tag, clock->comm, &request);
     processes_wait(clock->processes, &request);
 }
 
-static void answer(const struct compared *clock, int rank)
+static void answer_process(const struct compared *clock, int rank)
 {
     PMPI_Send(NULL, 0, MPI_UINT64_T, rank, TAG_GO, clock->comm);
     for (int i = 0; i < EXCHANGES; i++) {
-        receive(clock, NULL, 0, rank, TAG_ASK);
+        receive_times(clock, NULL, 0, rank, TAG_ASK);
         uint64_t time = clock->now(clock->data);
         PMPI_Send(&time, 1, MPI_UINT64_T, rank, TAG_ANSWER, clock->comm);
     }
 }
 
-static struct clock_offset ask(const struct compared *clock)
+static struct clock_offset measure_against_first(const struct compared *clock)
 {
     struct clock_offset best = {0, 0};
     uint64_t shortest = UINT64_MAX;
-    receive(clock, NULL, 0, 0, TAG_GO);
+    receive_times(clock, NULL, 0, 0, TAG_GO);
     for (int i = 0; i < EXCHANGES; i++) {
         uint64_t theirs, before = clock->now(clock->data);
         PMPI_Send(NULL, 0, MPI_UINT64_T, 0, TAG_ASK, clock->comm);
-        receive(clock, &theirs, 1, 0, TAG_ANSWER);
+        receive_times(clock, &theirs, 1, 0, TAG_ANSWER);
         uint64_t took = clock->now(clock->data) - before;
         if (took < shortest) {
             shortest = took;
@@ -56,15 +57,15 @@ static struct clock_offset ask(const struct compared *clock)
 static bool find_leaders(const uint64_t *identities, int size, int *leaders)
 {
     struct map first = {0};
-    bool ready = true;
-    for (int rank = 0; rank < size && ready; rank++) {
+    bool allocated = true;
+    for (int rank = 0; rank < size && allocated; rank++) {
         uint32_t *leader = map_at(&first, identities[rank], (uint32_t)rank);
-        ready = leader != NULL;
-        if (ready)
+        allocated = leader != NULL;
+        if (allocated)
             leaders[rank] = (int)*leader;
     }
     map_clear(&first);
-    return ready;
+    return allocated;
 }
 
 struct clock_offset clock_offset_measure(const struct processes *processes, uint64_t identity,
@@ -96,7 +97,7 @@ struct clock_offset clock_offset_measure(const struct processes *processes, uint
 
     PMPI_Igather(&identity, 1, MPI_UINT64_T, identities, 1, MPI_UINT64_T, 0, comm, &request);
     processes_wait(processes, &request);
-    /* If memory is out, all count as using rank 0's clock, which is true for most runs. */
+    /* If out of memory, all count as using rank 0's clock, which holds for most runs. */
     if (rank == 0 && !find_leaders(identities, size, leaders))
         memset(leaders, 0, (size_t)size * sizeof *leaders);
     PMPI_Iscatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm, &request);
@@ -104,9 +105,9 @@ struct clock_offset clock_offset_measure(const struct processes *processes, uint
     /* Rank 0 answers the leaders one after the other, so that they do not disturb each other. */
     for (int asking = 1; rank == 0 && asking < size; asking++)
         if (leaders[asking] == asking)
-            answer(&clock, asking);
+            answer_process(&clock, asking);
     if (rank != 0 && leader == rank)
-        own = ask(&clock);
+        own = measure_against_first(&clock);
     PMPI_Igather(&own, sizeof own, MPI_BYTE, offsets, sizeof own, MPI_BYTE, 0, comm, &request);
     processes_wait(processes, &request);
     for (int other = 0; rank == 0 && other < size; other++)

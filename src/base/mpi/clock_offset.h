@@ -17,7 +17,7 @@ struct clock_offset {
  * `identity` and get the same offset; for rank 0's clock it is 0 without a message. One process for
  * each other clock exchanges messages with rank 0 by Cristian's method (Distributed Computing 3,
  * 1989). The shortest of many exchanges counts; half of its duration bounds the error. If processes
- * share cores, those that wait sleep. If memory is out, all offsets are 0. */
+ * share cores, those that wait sleep. If out of memory, all offsets are 0. */
 struct clock_offset clock_offset_measure(const struct processes *processes, uint64_t identity,
                                          uint64_t (*now)(const void *data), const void *data);
 

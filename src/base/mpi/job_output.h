@@ -23,7 +23,7 @@ enum status job_output_open(const struct processes *processes, const char *path,
 /* Collective. Moves the directory to its place and closes the output, also on failure. */
 enum status job_output_commit(struct job_output *output, struct error *error);
 
-/* Removes what was written. Does nothing if `output` is all zero or closed. */
+/* Removes the temporary directory. Does nothing if `output` is all zero or closed. */
 void job_output_discard(struct job_output *output);
 
 #endif

@@ -17,7 +17,7 @@ struct job_text {
     const struct processes *processes;
     FILE *stream;
     char *path, *temporary; /* on process 0; NULL: standard output, or written directly */
-    char *chunk;  /* [PART_PIECE]; on process 0 for what arrives, else for what is written */
+    char *chunk;  /* [PART_PIECE]; on process 0 the receive buffer, else the stream's buffer */
     char *buffer; /* [FILE_BUFFER]; of a file */
 };
 
@@ -37,14 +37,14 @@ static void receive_part(const struct job_text *text, int from)
         fwrite(text->chunk, 1, size, text->stream);
 }
 
-static enum status write_error(const struct job_text *text, struct error *error)
+static enum status output_error(const struct job_text *text, struct error *error)
 {
     return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s",
                      text->path ? text->path : "standard output", strerror(errno ? errno : EIO));
 }
 
 /* Devices and pipes are written directly; a regular file is replaced as a whole. */
-static enum status open_file(struct job_text *text, const char *path, struct error *error)
+static enum status open_output_file(struct job_text *text, const char *path, struct error *error)
 {
     struct stat about;
     bool special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
@@ -64,7 +64,7 @@ static enum status open_file(struct job_text *text, const char *path, struct err
         interrupt_release();
     }
     if (!text->stream)
-        return write_error(text, error);
+        return output_error(text, error);
     text->buffer = malloc(FILE_BUFFER);
     if (!text->buffer)
         return error_memory(error, "the output");
@@ -72,7 +72,7 @@ static enum status open_file(struct job_text *text, const char *path, struct err
     return STATUS_OK;
 }
 
-static enum status open_stream(struct job_text *text, const char *path, struct error *error)
+static enum status open_part_stream(struct job_text *text, const char *path, struct error *error)
 {
     text->chunk = malloc(PART_PIECE);
     if (!text->chunk)
@@ -86,7 +86,7 @@ static enum status open_stream(struct job_text *text, const char *path, struct e
         return STATUS_OK;
     }
     text->stream = stdout;
-    return path ? open_file(text, path, error) : STATUS_OK;
+    return path ? open_output_file(text, path, error) : STATUS_OK;
 }
 
 static void free_text(struct job_text *text)
@@ -108,7 +108,7 @@ enum status job_text_open(const struct processes *processes, const char *path,
     enum status status = text ? STATUS_OK : error_memory(error, "the output");
     if (text) {
         text->processes = processes;
-        status = open_stream(text, path, error);
+        status = open_part_stream(text, path, error);
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK) {
@@ -144,17 +144,17 @@ void job_text_next(struct job_text *text)
 }
 
 /* Process 0: takes the others' last parts and closes the file. */
-static enum status complete(struct job_text *text, struct error *error)
+static enum status finish_file(struct job_text *text, struct error *error)
 {
     enum status status = STATUS_OK;
     job_text_next(text);
     errno = 0;
     if (fflush(text->stream) != 0 || ferror(text->stream)) {
         errno = files_stream_failure(text->stream);
-        status = write_error(text, error);
+        status = output_error(text, error);
     }
     if (text->stream != stdout && fclose(text->stream) != 0 && status == STATUS_OK)
-        status = write_error(text, error);
+        status = output_error(text, error);
     return status;
 }
 
@@ -163,7 +163,7 @@ enum status job_text_close(struct job_text *text, enum status status, struct err
     const struct processes *processes = text->processes;
     if (processes->rank == 0) {
         struct error failure;
-        enum status written = complete(text, &failure);
+        enum status written = finish_file(text, &failure);
         if (status == STATUS_OK && written != STATUS_OK)
             status = error_set(error, written, "%s", failure.text);
     } else {
@@ -172,7 +172,7 @@ enum status job_text_close(struct job_text *text, enum status status, struct err
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && text->temporary && rename(text->temporary, text->path) != 0)
-        status = write_error(text, error);
+        status = output_error(text, error);
     if (text->temporary) {
         if (status != STATUS_OK)
             unlink(text->temporary);

@@ -1,6 +1,6 @@
 /* One text file that all processes of a job write, in the order of the processes. Process 0 writes
- * it under a temporary name, and renames it when all is complete; the others send it what they
- * write, a megabyte at a time, so nothing is held in memory. */
+ * it under a temporary name, and renames it when it is complete; the others send it their output, a
+ * megabyte at a time, so no process holds its part in memory. */
 #ifndef BASE_MPI_JOB_TEXT_H
 #define BASE_MPI_JOB_TEXT_H
 
@@ -14,11 +14,11 @@ struct job_text;
 enum status job_text_open(const struct processes *processes, const char *path,
                           struct job_text **text, struct error *error);
 
-/* To write this process's part into. A process may be kept waiting here until those before it are
- * done, so do nothing collective before job_text_close. */
+/* The stream for this process's part. Writing to it may block until the parts of lower processes
+ * are complete, so do nothing collective before job_text_close. */
 FILE *job_text_stream(struct job_text *text);
 
-/* Collective. What is written from now on comes behind what all processes have written so far. */
+/* Collective. Later output of any process follows all output so far. */
 void job_text_next(struct job_text *text);
 
 /* Collective. `status`: whether this process could make its part. The file appears only if all

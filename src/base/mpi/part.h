@@ -1,5 +1,5 @@
-/* What a process has for process 0, which takes it piece by piece, one process after the other: any
- * number of bytes, in little memory. */
+/* Sending any number of bytes to process 0 in little memory: process 0 receives the parts of the
+ * other processes one after the other, piece by piece. */
 #ifndef BASE_MPI_PART_H
 #define BASE_MPI_PART_H
 

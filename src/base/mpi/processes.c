@@ -14,21 +14,21 @@
 enum {
     CHUNK = 1 << 30, /* bytes of one broadcast at most: counts are ints */
     /* Waits of processes that share cores: */
-    YIELDS = 50,              /* tests that only give way to others, */
-    FIRST_NAP_NS = 50000,     /* then naps, */
-    GROWTH_NS = 6250,         /* each longer than the one before by this, */
-    LONGEST_NAP_NS = 5000000, /* up to this */
+    YIELDS = 50,              /* tests that only yield the core; */
+    FIRST_NAP_NS = 50000,     /* then naps, of which each */
+    GROWTH_NS = 6250,         /* is longer than the previous one by GROWTH_NS, */
+    LONGEST_NAP_NS = 5000000, /* up to LONGEST_NAP_NS */
 };
 
-/* Finds the lowest process on this host, and whether the host has more processes than cores that
- * they may run on, all taken together. */
-static bool shares_cores(struct processes *processes)
+/* Finds the lowest process on this host. Returns the number of processes on the host per core that
+ * any of them may run on, rounded up. */
+static int64_t count_per_core(struct processes *processes)
 {
     MPI_Comm host;
     processes->host = processes->rank;
     if (PMPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) !=
         MPI_SUCCESS)
-        return false;
+        return 1;
     struct cpu_mask mine, all;
     cpus_of_process(&mine);
     PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
@@ -36,7 +36,8 @@ static bool shares_cores(struct processes *processes)
     int size;
     PMPI_Comm_size(host, &size);
     PMPI_Comm_free(&host);
-    return size > cpus_count_cores(&all, CPUS_FOLDER);
+    const int cores = cpus_count_cores(&all, CPUS_FOLDER);
+    return cores > 0 ? (size + cores - 1) / cores : 1;
 }
 
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error)
@@ -46,10 +47,12 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
         return error_set(error, STATUS_ENVIRONMENT, "MPI cannot duplicate the communicator");
     PMPI_Comm_rank(processes->comm, &processes->rank);
     PMPI_Comm_size(processes->comm, &processes->size);
-    int64_t naps = processes->size > 1 && (shares_cores(processes) || getenv("SILAS_SHARED_CORES"));
+    const bool told = processes->size > 1 && getenv("SILAS_SHARED_CORES");
+    int64_t facts[2] = {processes->size > 1 ? count_per_core(processes) : 1, told};
     processes->naps = true; /* for the reduction itself: processes that share cores must not spin */
-    processes_max(processes, &naps, 1);
-    processes->naps = naps != 0;
+    processes_max(processes, facts, 2);
+    processes->per_core = (int)facts[0];
+    processes->naps = facts[0] > 1 || facts[1];
     return STATUS_OK;
 }
 
@@ -97,7 +100,7 @@ void processes_barrier(const struct processes *processes)
     processes_wait(processes, &request);
 }
 
-static void reduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
+static void allreduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
 {
     MPI_Request request;
     assert(count <= INT_MAX);
@@ -109,17 +112,17 @@ static void reduce(const struct processes *processes, int64_t *values, size_t co
 
 void processes_max(const struct processes *processes, int64_t *values, size_t count)
 {
-    reduce(processes, values, count, MPI_MAX);
+    allreduce(processes, values, count, MPI_MAX);
 }
 
 void processes_min(const struct processes *processes, int64_t *values, size_t count)
 {
-    reduce(processes, values, count, MPI_MIN);
+    allreduce(processes, values, count, MPI_MIN);
 }
 
 void processes_sum(const struct processes *processes, int64_t *values, size_t count)
 {
-    reduce(processes, values, count, MPI_SUM);
+    allreduce(processes, values, count, MPI_SUM);
 }
 
 static void broadcast_from(const struct processes *processes, void *data, size_t size, int root)

@@ -1,7 +1,8 @@
 /* The processes of a tool that works in parallel: their number, agreement on errors, reductions.
- * They exchange data by mail.h. Uses PMPI_* only, so that the tracer can share it. All functions
- * are collective, unless stated otherwise. With one process none of them, and nothing in mail.h,
- * calls MPI, except for opening and closing: a forked process (base/workers.h) can use them. */
+ * They exchange data by exchange.h. Uses PMPI_* only, so that the tracer can share it. All
+ * functions are collective, unless stated otherwise. With one process none of them, and nothing in
+ * exchange.h, calls MPI, except for opening and closing: a forked process (sweep/workers.h) can use
+ * them. */
 #ifndef BASE_MPI_PROCESSES_H
 #define BASE_MPI_PROCESSES_H
 
@@ -15,13 +16,14 @@
 struct processes {
     MPI_Comm comm;
     int rank, size;
-    int host;  /* the lowest process on the same host */
-    bool naps; /* more processes than cores: waits sleep instead of spinning */
+    int host;     /* the lowest process on the same host */
+    int per_core; /* processes per core of the fullest host, rounded up */
+    bool naps;    /* more processes than cores: waits sleep instead of spinning */
 };
 
 /* Duplicates `comm` and checks whether a host has fewer cores than processes (base/cpus.h). Hosts
- * that share cores (containers) look as if each had all of them: SILAS_SHARED_CORES in the
- * environment says so. */
+ * that share cores (containers) look as if each had all of them; set SILAS_SHARED_CORES in the
+ * environment there. */
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
 void processes_close(struct processes *processes);
 
@@ -29,7 +31,8 @@ void processes_close(struct processes *processes);
  * such process. Call it before any collective step that a failed process would miss. */
 enum status processes_agree(const struct processes *processes, enum status status,
                             struct error *error);
-/* The same after an allocation: if `found` is false on a process, memory for `what` is out. */
+/* The same after an allocation: all fail if `found` is false on a process, which has no memory for
+ * `what`. */
 enum status processes_agree_memory(const struct processes *processes, bool found, const char *what,
                                    struct error *error);
 
@@ -39,9 +42,9 @@ enum status processes_agree_memory(const struct processes *processes, bool found
 void processes_wait(const struct processes *processes, MPI_Request *request);
 
 /* The pause between two tests, for loops that test by themselves. `number` counts the pauses of one
- * wait, from 0: the first ones only give way to others on the same core. Then the process sleeps,
- * the longer the longer it has waited, so that many waiting processes leave the cores to those that
- * work. Not collective. */
+ * wait, from 0: the first ones only yield the core. Then the process sleeps, for a time that grows
+ * with the wait, so that many waiting processes leave the cores to those that work. Not
+ * collective. */
 void processes_nap(unsigned number);
 
 void processes_barrier(const struct processes *processes);
@@ -54,8 +57,8 @@ void processes_sum(const struct processes *processes, int64_t *values, size_t co
 void processes_broadcast(const struct processes *processes, void *data, size_t size);
 
 /* Extends an ARRAY (base/array.h) on all processes by the others' items: it then has those of
- * process 0, then those of process 1, and so on. There may be INT_MAX of them. Fails if memory for
- * `what` is out. */
+ * process 0, then those of process 1, and so on. There may be INT_MAX of them. Fails if there is no
+ * memory for `what`. */
 #define processes_share(processes, array, what, error)                                           \
     processes_share_((processes), (void **)&(array)->items, &(array)->count, &(array)->capacity, \
                      sizeof *(array)->items, (what), (error))

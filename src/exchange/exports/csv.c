@@ -4,16 +4,16 @@
 #include "report/csv.h"
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 #include "patterns/sync_points.h"
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 extern const struct export_format export_csv;
 
-struct table {
+struct csv_table {
     const struct trace *trace;
     const struct call_waits *waits;
     size_t next_wait;
@@ -26,7 +26,7 @@ struct table {
 enum { BYTES_NONE = -1 };
 
 /* A row. INDEX_NONE and BYTES_NONE: an empty field. */
-struct row {
+struct csv_row {
     const char *kind;
     uint32_t path, enter, leave; /* rows of the stream */
     const struct call_wait *wait;
@@ -41,7 +41,7 @@ static void write_number(uint32_t number, FILE *file)
     csv_next(file);
 }
 
-static void write_time(const struct table *table, const struct stream *stream, uint32_t row)
+static void write_time(const struct csv_table *table, const struct stream *stream, uint32_t row)
 {
     if (row != INDEX_NONE) {
         const uint64_t time = export_time(table->trace, stream->time[row]);
@@ -50,7 +50,7 @@ static void write_time(const struct table *table, const struct stream *stream, u
     csv_next(table->file);
 }
 
-static void write_wait(const struct table *table, const struct call_wait *wait)
+static void write_wait(const struct csv_table *table, const struct call_wait *wait)
 {
     if (wait) {
         const uint64_t time = export_nanoseconds(table->trace, (uint64_t)wait->ticks);
@@ -68,8 +68,8 @@ static void write_bytes(int64_t bytes, FILE *file)
         fprintf(file, "%" PRId64, bytes);
 }
 
-static void write_row(const struct table *table, const struct stream *stream, uint32_t thread,
-                      const struct row *row)
+static void write_row(const struct csv_table *table, const struct stream *stream, uint32_t thread,
+                      const struct csv_row *row)
 {
     FILE *file = table->file;
     write_number(stream->rank, file);
@@ -91,24 +91,24 @@ static void write_row(const struct table *table, const struct stream *stream, ui
     csv_end(file);
 }
 
-static struct row empty_row(const char *kind, uint32_t path)
+static struct csv_row empty_row(const char *kind, uint32_t path)
 {
-    return (struct row){.kind = kind,
-                        .path = path,
-                        .enter = INDEX_NONE,
-                        .leave = INDEX_NONE,
-                        .partner = INDEX_NONE,
-                        .tag = INDEX_NONE,
-                        .comm = INDEX_NONE,
-                        .sent = BYTES_NONE,
-                        .received = BYTES_NONE};
+    return (struct csv_row){.kind = kind,
+                            .path = path,
+                            .enter = INDEX_NONE,
+                            .leave = INDEX_NONE,
+                            .partner = INDEX_NONE,
+                            .tag = INDEX_NONE,
+                            .comm = INDEX_NONE,
+                            .sent = BYTES_NONE,
+                            .received = BYTES_NONE};
 }
 
-static struct row message_row(const struct stream *stream, uint32_t index, uint32_t path)
+static struct csv_row message_row(const struct stream *stream, uint32_t index, uint32_t path)
 {
     const struct message *message = &stream->messages[index];
     const bool sends = message->flags & MESSAGE_SEND;
-    struct row row = empty_row(sends ? "send" : "receive", path);
+    struct csv_row row = empty_row(sends ? "send" : "receive", path);
     row.enter = message_post_row(stream, message);
     row.leave = message->completion;
     row.partner = message->partner_rank;
@@ -118,11 +118,11 @@ static struct row message_row(const struct stream *stream, uint32_t index, uint3
     return row;
 }
 
-static struct row collective_row(const struct trace *trace, const struct stream *stream,
-                                 uint32_t index, uint32_t path)
+static struct csv_row collective_row(const struct trace *trace, const struct stream *stream,
+                                     uint32_t index, uint32_t path)
 {
     const struct collective *collective = &stream->collectives[index];
-    struct row row = empty_row("collective", path);
+    struct csv_row row = empty_row("collective", path);
     row.enter = collective->begin;
     row.leave = collective->end;
     if (collective->root < ROOT_THIS_GROUP)
@@ -134,14 +134,14 @@ static struct row collective_row(const struct trace *trace, const struct stream 
     return row;
 }
 
-static struct row one_sided_row(const struct trace *trace, const struct stream *stream,
-                                uint32_t index, uint32_t row_number, uint32_t path)
+static struct csv_row one_sided_row(const struct trace *trace, const struct stream *stream,
+                                    uint32_t index, uint32_t row_number, uint32_t path)
 {
     const struct rma_op *op = &stream->rma_ops[index];
-    struct row row = empty_row(op->kind == RMA_PUT   ? "put"
-                               : op->kind == RMA_GET ? "get"
-                                                     : "atomic",
-                               path);
+    struct csv_row row = empty_row(op->kind == RMA_PUT   ? "put"
+                                   : op->kind == RMA_GET ? "get"
+                                                         : "atomic",
+                                   path);
     row.enter = row_number;
     row.comm = trace->definitions->windows[op->window].comm;
     if (op->target != INDEX_NONE)
@@ -151,12 +151,12 @@ static struct row one_sided_row(const struct trace *trace, const struct stream *
     return row;
 }
 
-static void write_event(struct table *table, const struct stream *stream, uint32_t thread,
+static void write_event(struct csv_table *table, const struct stream *stream, uint32_t thread,
                         uint32_t number, uint32_t path, const uint32_t *leaves)
 {
     const struct trace *trace = table->trace;
     const uint32_t arg = stream->arg[number];
-    struct row row;
+    struct csv_row row;
     switch (stream->kind[number]) {
     case EVENT_ENTER:
     case EVENT_PROGRAM_BEGIN:
@@ -187,7 +187,7 @@ static void write_event(struct table *table, const struct stream *stream, uint32
 
 static bool write_stream(void *data, const struct stream *stream, uint32_t thread)
 {
-    struct table *table = data;
+    struct csv_table *table = data;
     uint32_t *leaves = malloc((stream->count + 1ul) * sizeof *leaves);
     uint32_t path = CALLPATH_NONE;
     if (!leaves) {
@@ -207,7 +207,7 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
     return true;
 }
 
-static bool name_comms(struct table *table)
+static bool name_comms(struct csv_table *table)
 {
     const uint32_t count = table->trace->definitions->comm_count;
     table->comms = calloc(count + 1ul, sizeof *table->comms);
@@ -217,7 +217,7 @@ static bool name_comms(struct table *table)
     return table->comms;
 }
 
-static void free_table(struct table *table)
+static void free_table(struct csv_table *table)
 {
     for (uint32_t i = 0; table->comms && i < table->trace->definitions->comm_count; i++)
         free(table->comms[i]);
@@ -230,7 +230,7 @@ static enum status write_csv(const struct trace *trace, const struct export_opti
 {
     struct call_waits waits;
     struct job_text *text;
-    struct table table = {.trace = trace, .waits = &waits};
+    struct csv_table table = {.trace = trace, .waits = &waits};
     enum status status = pattern_search_waits(trace, &waits, error);
     table.paths = export_paths(trace, '/');
     const bool named = name_comms(&table);

@@ -6,7 +6,7 @@
  * its own below the call: "rank 3;main;MPI_Recv;[Late Sender] 1200". */
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 #include "patterns/sync_points.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 extern const struct export_format export_folded;
 
-struct folding {
+struct stack_folding {
     const struct trace *trace;
     const struct call_waits *waits;
     size_t next_wait;
@@ -28,18 +28,18 @@ struct folding {
     FILE *file;
 };
 
-static int64_t *cell(const struct folding *folding, enum sync_kind kind, uint32_t path)
+static int64_t *cell(const struct stack_folding *folding, enum sync_kind kind, uint32_t path)
 {
     return &folding->ticks[(size_t)kind * folding->path_count + path];
 }
 
-static size_t cell_count(const struct folding *folding)
+static size_t cell_count(const struct stack_folding *folding)
 {
     return SYNC_KIND_COUNT * folding->path_count;
 }
 
 /* Adds the times of a stream. */
-static void add_stream(struct folding *folding, const struct stream *stream)
+static void add_stream(struct stack_folding *folding, const struct stream *stream)
 {
     const struct trace *trace = folding->trace;
     const struct call_waits *waits = folding->waits;
@@ -60,7 +60,7 @@ static void add_stream(struct folding *folding, const struct stream *stream)
     }
 }
 
-static void write_line(const struct folding *folding, const char *root, const char *path,
+static void write_line(const struct stack_folding *folding, const char *root, const char *path,
                        const char *wait, int64_t ticks)
 {
     if (ticks > 0)
@@ -70,7 +70,7 @@ static void write_line(const struct folding *folding, const char *root, const ch
 }
 
 /* Writes what has been added; `root` is the first frame with its semicolon, or "". */
-static void write_stacks(const struct folding *folding, const char *root)
+static void write_stacks(const struct stack_folding *folding, const char *root)
 {
     for (uint32_t path = 0; path < folding->path_count; path++) {
         int64_t waiting = 0;
@@ -86,7 +86,7 @@ static void write_stacks(const struct folding *folding, const char *root)
 
 static bool fold_stream(void *data, const struct stream *stream, uint32_t thread)
 {
-    struct folding *folding = data;
+    struct stack_folding *folding = data;
     char root[64];
     if (stream->rank == INDEX_NONE) /* nothing of a rank */
         return true;
@@ -104,7 +104,7 @@ static bool fold_stream(void *data, const struct stream *stream, uint32_t thread
 }
 
 /* Collective. Adds up all ranks before the file is opened: nothing collective may happen then. */
-static void add_all(struct folding *folding)
+static void add_all(struct stack_folding *folding)
 {
     enum { CHUNK = 1 << 20 };
     const size_t count = cell_count(folding);
@@ -119,7 +119,7 @@ static enum status write_folded(const struct trace *trace, const struct export_o
 {
     struct call_waits waits;
     struct job_text *text;
-    struct folding folding = {
+    struct stack_folding folding = {
         .trace = trace,
         .waits = &waits,
         .path_count = trace->calltree.paths.count,

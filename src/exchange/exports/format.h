@@ -32,14 +32,7 @@ struct export_format {
                          struct error *error);
 };
 
-extern const struct export_format *const export_format_list[]; /* NULL-terminated */
-
-/* NULL if no format has that name. */
-const struct export_format *export_format_find(const char *name);
-
-enum { EXPORT_FORMAT_NAMES = 256 }; /* bytes, enough for the names of all formats */
-
-/* "goal or simgrid". `text` has room for EXPORT_FORMAT_NAMES bytes and is returned. */
-const char *export_format_names(char *text);
+/* For base/descriptors.h. */
+extern const struct export_format *const export_format_list[];
 
 #endif

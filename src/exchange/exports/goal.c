@@ -16,16 +16,16 @@
 
 extern const struct export_format export_goal;
 
-struct dependence {
+struct goal_requirement {
     uint32_t label;
     bool starts; /* on its start only */
 };
 
 struct chain {
-    ARRAY(struct dependence) ends; /* what the next operation depends on */
+    ARRAY(struct goal_requirement) ends; /* what the next operation depends on */
 };
 
-struct writer {
+struct goal_writer {
     FILE *stream;
     uint32_t labels;     /* of the rank so far */
     struct chain chain;  /* where operations are added */
@@ -42,11 +42,11 @@ static bool depend(struct chain *chain, uint32_t label, bool starts)
         chain->ends.items[0].starts &= starts;
         return true;
     }
-    return array_push(&chain->ends, ((struct dependence){label, starts}));
+    return array_push(&chain->ends, ((struct goal_requirement){label, starts}));
 }
 
 /* After the line of an operation. */
-static bool end_operation(struct writer *writer, uint32_t label, bool starts)
+static bool end_operation(struct goal_writer *writer, uint32_t label, bool starts)
 {
     struct chain *chain = &writer->chain;
     for (size_t i = 0; i < chain->ends.count; i++)
@@ -58,14 +58,14 @@ static bool end_operation(struct writer *writer, uint32_t label, bool starts)
 
 static bool write_compute(void *context, uint64_t nanoseconds)
 {
-    struct writer *writer = context;
+    struct goal_writer *writer = context;
     fprintf(writer->stream, "l%u: calc %" PRIu64 "\n", ++writer->labels, nanoseconds);
     return end_operation(writer, writer->labels, false);
 }
 
 static bool write_message(void *context, const struct schedule_message *message, bool blocking)
 {
-    struct writer *writer = context;
+    struct goal_writer *writer = context;
     uint32_t label = ++writer->labels;
     uint64_t bytes = message->bytes > 0 ? message->bytes : 1; /* it computes with bytes - 1 */
     fprintf(writer->stream, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
@@ -77,7 +77,7 @@ static bool write_message(void *context, const struct schedule_message *message,
 
 static bool write_wait(void *context, const struct schedule_message *messages, size_t count)
 {
-    struct writer *writer = context;
+    struct goal_writer *writer = context;
     bool room = true;
     for (size_t i = 0; i < count && room; i++) {
         uint32_t label = map_take(&writer->requests, messages[i].request);
@@ -96,7 +96,7 @@ static bool copy_chain(struct chain *copy, const struct chain *chain)
 
 static bool go_aside(void *context, uint32_t number)
 {
-    struct writer *writer = context;
+    struct goal_writer *writer = context;
     const struct chain empty = {0};
     writer->main = writer->chain;
     writer->chain = empty;
@@ -107,7 +107,7 @@ static bool go_aside(void *context, uint32_t number)
 
 static bool return_aside(void *context)
 {
-    struct writer *writer = context;
+    struct goal_writer *writer = context;
     writer->asides.items[writer->aside] = writer->chain;
     writer->chain = writer->main;
     writer->main = (struct chain){0};
@@ -116,7 +116,7 @@ static bool return_aside(void *context)
 
 static bool join(void *context, uint32_t number)
 {
-    struct writer *writer = context;
+    struct goal_writer *writer = context;
     uint32_t place = map_take(&writer->places, number);
     if (place == MAP_NONE)
         return true;
@@ -129,7 +129,7 @@ static bool join(void *context, uint32_t number)
     return room;
 }
 
-static void clear_writer(struct writer *writer)
+static void clear_writer(struct goal_writer *writer)
 {
     free(writer->chain.ends.items);
     free(writer->main.ends.items);
@@ -143,7 +143,7 @@ static void clear_writer(struct writer *writer)
 static enum status write_rank(const struct schedule *schedule, const struct stream *stream,
                               FILE *file, struct schedule_losses *losses, struct error *error)
 {
-    struct writer writer = {.stream = file};
+    struct goal_writer writer = {.stream = file};
     const struct schedule_sink sink = {
         .context = &writer,
         .compute = write_compute,

@@ -13,7 +13,7 @@
  * before the message was sent. */
 #include "base/mpi/job_text.h"
 #include "exchange/exports/format.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 #include "exchange/exports/perfetto_packets.h"
 #include "patterns/sync_points.h"
 
@@ -22,38 +22,34 @@
 
 extern const struct export_format export_perfetto;
 
-enum category { CATEGORY_PROGRAM = 1, CATEGORY_MPI, CATEGORY_WAIT, CATEGORY_END };
-static const char *const categories[CATEGORY_END] = {
-    [CATEGORY_PROGRAM] = "program",
-    [CATEGORY_MPI] = "mpi",
-    [CATEGORY_WAIT] = "wait",
-};
+/* X(identifier, name in the file), numbered from 1. */
+#define CATEGORIES(X)     \
+    X(PROGRAM, "program") \
+    X(MPI, "mpi")         \
+    X(WAIT, "wait")
+#define ANNOTATIONS(X)                  \
+    X(PARTNER, "partner")               \
+    X(BYTES, "bytes")                   \
+    X(TAG, "tag")                       \
+    X(COMMUNICATOR, "communicator")     \
+    X(MESSAGES, "messages")             \
+    X(ROOT, "root")                     \
+    X(BYTES_SENT, "bytes_sent")         \
+    X(BYTES_RECEIVED, "bytes_received") \
+    X(WAITS_FOR, "waits_for_rank")
 
-enum annotation {
-    PARTNER = 1,
-    BYTES,
-    TAG,
-    COMMUNICATOR,
-    MESSAGES,
-    ROOT,
-    BYTES_SENT,
-    BYTES_RECEIVED,
-    WAITS_FOR,
-    ANNOTATION_END
-};
-static const char *const annotations[ANNOTATION_END] = {
-    [PARTNER] = "partner",
-    [BYTES] = "bytes",
-    [TAG] = "tag",
-    [COMMUNICATOR] = "communicator",
-    [MESSAGES] = "messages",
-    [ROOT] = "root",
-    [BYTES_SENT] = "bytes_sent",
-    [BYTES_RECEIVED] = "bytes_received",
-    [WAITS_FOR] = "waits_for_rank",
-};
+#define NAME(identifier, name) name,
+#define X(identifier, name)    CATEGORY_##identifier,
+enum category { CATEGORY_NONE, CATEGORIES(X) CATEGORY_END };
+#undef X
+#define X(identifier, name) ANNOTATE_##identifier,
+enum annotation { ANNOTATE_NOTHING, ANNOTATIONS(X) ANNOTATE_END };
+#undef X
+static const char *const categories[CATEGORY_END] = {NULL, CATEGORIES(NAME)};
+static const char *const annotations[ANNOTATE_END] = {NULL, ANNOTATIONS(NAME)};
+#undef NAME
 
-struct writer {
+struct perfetto_writer {
     const struct trace *trace;
     struct call_waits waits;
     size_t next_wait;
@@ -69,27 +65,27 @@ struct writer {
 };
 
 /* Numbers of tracks, which are not 0. */
-static uint64_t location_track(const struct writer *writer, uint32_t location)
+static uint64_t location_track(const struct perfetto_writer *writer, uint32_t location)
 {
     return writer->numbers.tracks + location + 1;
 }
 
-static uint64_t process_track(const struct writer *writer, uint32_t rank)
+static uint64_t process_track(const struct perfetto_writer *writer, uint32_t rank)
 {
     return writer->numbers.tracks + (1ull << 32) + rank;
 }
 
-static uint32_t process_id(const struct writer *writer, uint32_t rank)
+static uint32_t process_id(const struct perfetto_writer *writer, uint32_t rank)
 {
     return writer->numbers.pids + rank + 1;
 }
 
-static size_t open_packet(struct writer *writer, unsigned flags)
+static size_t open_packet(struct perfetto_writer *writer, unsigned flags)
 {
     return packet_open(&writer->packets, writer->sequence, flags);
 }
 
-static void write_process(struct writer *writer, uint32_t rank)
+static void write_process(struct perfetto_writer *writer, uint32_t rank)
 {
     struct protobuf *packets = &writer->packets;
     char name[32];
@@ -109,7 +105,8 @@ static void write_process(struct writer *writer, uint32_t rank)
 
 /* A location's track, and the names that are always needed. The main thread of a process is the one
  * whose tid is the pid; the process has begun its sequence. */
-static void write_location(struct writer *writer, const struct stream *stream, uint32_t thread)
+static void write_location(struct perfetto_writer *writer, const struct stream *stream,
+                           uint32_t thread)
 {
     const struct trace *trace = writer->trace;
     const char *name = trace->definitions->locations[stream->location].name;
@@ -135,7 +132,7 @@ static void write_location(struct writer *writer, const struct stream *stream, u
     const size_t interned = protobuf_open(packets, PACKET_INTERNED);
     for (unsigned i = 1; i < CATEGORY_END; i++)
         packet_intern(packets, INTERNED_CATEGORY, i, categories[i]);
-    for (unsigned i = 1; i < ANNOTATION_END; i++)
+    for (unsigned i = 1; i < ANNOTATE_END; i++)
         packet_intern(packets, INTERNED_ANNOTATION, i, annotations[i]);
     protobuf_close(packets, interned);
     protobuf_close(packets, packet);
@@ -149,16 +146,17 @@ static void annotate(struct protobuf *packets, enum annotation name, uint64_t va
     protobuf_close(packets, annotation);
 }
 
-static void annotate_comm(const struct writer *writer, struct protobuf *packets, uint32_t comm)
+static void annotate_comm(const struct perfetto_writer *writer, struct protobuf *packets,
+                          uint32_t comm)
 {
     const size_t annotation = protobuf_open(packets, EVENT_ANNOTATION);
-    protobuf_varint(packets, ANNOTATION_NAME_IID, COMMUNICATOR);
+    protobuf_varint(packets, ANNOTATION_NAME_IID, ANNOTATE_COMMUNICATOR);
     packet_text(packets, ANNOTATION_TEXT, comm_name(writer->trace->definitions, comm));
     protobuf_close(packets, annotation);
 }
 
 /* The number of a message's flow, made of the sender and the message's place there. */
-static uint64_t flow_number(const struct writer *writer, uint32_t sender, uint32_t message)
+static uint64_t flow_number(const struct perfetto_writer *writer, uint32_t sender, uint32_t message)
 {
     return (uint64_t)process_id(writer, sender) << 32 | message;
 }
@@ -171,7 +169,7 @@ static bool is_about_message(uint8_t kind)
 }
 
 /* The flows of the messages that the visit sends (`sends`), or else has received. */
-static void put_flows(struct writer *writer, const struct stream *stream, uint32_t enter,
+static void put_flows(struct perfetto_writer *writer, const struct stream *stream, uint32_t enter,
                       bool sends)
 {
     struct protobuf *packets = &writer->packets;
@@ -193,7 +191,7 @@ static void put_flows(struct writer *writer, const struct stream *stream, uint32
     }
 }
 
-static void annotate_messages(const struct writer *writer, struct protobuf *packets,
+static void annotate_messages(const struct perfetto_writer *writer, struct protobuf *packets,
                               const struct stream *stream, uint32_t enter, uint32_t end)
 {
     const struct message *last = NULL;
@@ -207,30 +205,30 @@ static void annotate_messages(const struct writer *writer, struct protobuf *pack
     if (count == 0)
         return;
     if (count > 1) {
-        annotate(packets, MESSAGES, count);
+        annotate(packets, ANNOTATE_MESSAGES, count);
     } else {
         if (last->partner_rank != INDEX_NONE)
-            annotate(packets, PARTNER, last->partner_rank);
-        annotate(packets, TAG, last->tag);
+            annotate(packets, ANNOTATE_PARTNER, last->partner_rank);
+        annotate(packets, ANNOTATE_TAG, last->tag);
         annotate_comm(writer, packets, last->comm);
     }
-    annotate(packets, BYTES, bytes);
+    annotate(packets, ANNOTATE_BYTES, bytes);
 }
 
-static void annotate_collective(const struct writer *writer, struct protobuf *packets,
+static void annotate_collective(const struct perfetto_writer *writer, struct protobuf *packets,
                                 const struct stream *stream, uint32_t row)
 {
     const struct collective *collective = &stream->collectives[stream->arg[row]];
     const struct definitions *definitions = writer->trace->definitions;
     annotate_comm(writer, packets, collective->comm);
     if (collective->root < ROOT_THIS_GROUP)
-        annotate(packets, ROOT,
+        annotate(packets, ANNOTATE_ROOT,
                  comm_world_rank(definitions, collective->comm, stream->rank, collective->root));
-    annotate(packets, BYTES_SENT, collective->sent);
-    annotate(packets, BYTES_RECEIVED, collective->received);
+    annotate(packets, ANNOTATE_BYTES_SENT, collective->sent);
+    annotate(packets, ANNOTATE_BYTES_RECEIVED, collective->received);
 }
 
-static void annotate_call(const struct writer *writer, struct protobuf *packets,
+static void annotate_call(const struct perfetto_writer *writer, struct protobuf *packets,
                           const struct stream *stream, uint32_t enter)
 {
     const uint32_t end = export_records_end(stream, enter);
@@ -248,7 +246,7 @@ struct open_event {
 };
 
 /* `name`: of a slice that begins; it becomes known by this packet. */
-static struct open_event open_event(struct writer *writer, uint64_t time, unsigned type,
+static struct open_event open_event(struct perfetto_writer *writer, uint64_t time, unsigned type,
                                     uint32_t iid, const char *name)
 {
     struct protobuf *packets = &writer->packets;
@@ -268,14 +266,14 @@ static struct open_event open_event(struct writer *writer, uint64_t time, unsign
     return open;
 }
 
-static void close_event(struct writer *writer, struct open_event open)
+static void close_event(struct perfetto_writer *writer, struct open_event open)
 {
     protobuf_close(&writer->packets, open.event);
     protobuf_close(&writer->packets, open.packet);
 }
 
 /* The wait's slice begins with the call. It is closed by end_wait before any later event. */
-static void begin_wait(struct writer *writer, const struct stream *stream,
+static void begin_wait(struct perfetto_writer *writer, const struct stream *stream,
                        const struct call_wait *wait)
 {
     struct protobuf *packets = &writer->packets;
@@ -283,19 +281,19 @@ static void begin_wait(struct writer *writer, const struct stream *stream,
     const struct open_event open = open_event(writer, stream->time[wait->enter_row], SLICE_BEGIN,
                                               iid, sync_kind_name(wait->kind));
     protobuf_varint(packets, EVENT_CATEGORY_IID, CATEGORY_WAIT);
-    annotate(packets, WAITS_FOR, wait->culprit);
+    annotate(packets, ANNOTATE_WAITS_FOR, wait->culprit);
     close_event(writer, open);
     writer->wait = wait;
 }
 
-static void end_wait(struct writer *writer, const struct stream *stream, uint64_t before)
+static void end_wait(struct perfetto_writer *writer, const struct stream *stream, uint64_t before)
 {
     const uint64_t end = stream->time[writer->wait->enter_row] + (uint64_t)writer->wait->ticks;
     close_event(writer, open_event(writer, end < before ? end : before, SLICE_END, 0, NULL));
     writer->wait = NULL;
 }
 
-static void write_enter(struct writer *writer, const struct stream *stream, uint32_t row)
+static void write_enter(struct perfetto_writer *writer, const struct stream *stream, uint32_t row)
 {
     const struct trace *trace = writer->trace;
     struct protobuf *packets = &writer->packets;
@@ -310,7 +308,7 @@ static void write_enter(struct writer *writer, const struct stream *stream, uint
     close_event(writer, open);
 }
 
-static void write_leave(struct writer *writer, const struct stream *stream, uint32_t row)
+static void write_leave(struct perfetto_writer *writer, const struct stream *stream, uint32_t row)
 {
     const struct open_event open = open_event(writer, stream->time[row], SLICE_END, 0, NULL);
     put_flows(writer, stream, stream->arg[row], false);
@@ -319,7 +317,7 @@ static void write_leave(struct writer *writer, const struct stream *stream, uint
 
 static bool write_stream(void *data, const struct stream *stream, uint32_t thread)
 {
-    struct writer *writer = data;
+    struct perfetto_writer *writer = data;
     const bool is_rank = stream->rank != INDEX_NONE && thread == 0;
     writer->track = location_track(writer, stream->location);
     writer->sequence = location_sequence(&writer->numbers, stream->location);
@@ -351,7 +349,7 @@ enum { TRACES = 2 };
 
 /* Collective. Finds what is written beside the events. The ranks of both traces come one after the
  * other: rank 0 of the first, rank 0 of the second, and so on. */
-static enum status prepare(struct writer *writer, struct error *error)
+static enum status prepare(struct perfetto_writer *writer, struct error *error)
 {
     const struct trace *trace = writer->trace;
     writer->known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
@@ -384,7 +382,7 @@ static struct packet_numbers numbers_of(const struct trace *const *traces, uint3
 }
 
 /* Writes this process's part of a trace. */
-static void write_part(struct writer *writer, FILE *file)
+static void write_part(struct perfetto_writer *writer, FILE *file)
 {
     writer->file = file;
     if (writer->counter) {
@@ -399,7 +397,7 @@ static enum status write_perfetto(const struct trace *trace, const struct export
 {
     const struct trace *const traces[TRACES] = {trace, options->beside};
     const uint32_t count = options->beside ? 2 : 1;
-    struct writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};
+    struct perfetto_writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};
     struct job_text *text;
     bool out_of_memory = false;
     enum status status = STATUS_OK;

@@ -1,7 +1,7 @@
 #include "exchange/exports/perfetto_packets.h"
 
 #include "base/sort.h"
-#include "exchange/exports/parts.h"
+#include "exchange/exports/locations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +108,8 @@ enum status waiting_counter_find(const struct trace *trace, const struct call_wa
     enum status status =
         processes_agree_memory(processes, steps && (counter || !first), "the counter", error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, steps, 2 * waits->all.count * sizeof *steps, &all, &size,
-                             NULL, error);
+        status = exchange_gather(processes, steps, 2 * waits->all.count * sizeof *steps, &all,
+                                 &size, NULL, error);
     free(steps);
     if (counter) {
         counter->trace = trace;

@@ -21,7 +21,7 @@ extern const struct export_format export_simgrid;
 #define SIMGRID_RATE   1000000000 /* operations per second: one takes a nanosecond */
 #define SIMGRID_DOUBLE 0          /* the number of MPI_DOUBLE among SimGrid's datatypes */
 
-struct writer {
+struct simgrid_writer {
     FILE *stream;
     uint32_t rank, ranks;
     bool messages;  /* no collective actions */
@@ -30,14 +30,14 @@ struct writer {
 
 static bool write_compute(void *context, uint64_t nanoseconds)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     fprintf(writer->stream, "%u compute %" PRIu64 "\n", writer->rank, nanoseconds);
     return !ferror(writer->stream);
 }
 
 static bool write_message(void *context, const struct schedule_message *message, bool blocking)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     uint64_t bytes = message->bytes > 0 ? message->bytes : 1;
     fprintf(writer->stream, "%u %s%s %u %u ", writer->rank, blocking ? "" : "i",
             message->sends ? "send" : "recv", message->peer, message->tag);
@@ -51,7 +51,7 @@ static bool write_message(void *context, const struct schedule_message *message,
 
 static bool write_wait(void *context, const struct schedule_message *messages, size_t count)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     for (size_t i = 0; i < count; i++) {
         uint32_t from = messages[i].sends ? writer->rank : messages[i].peer;
         uint32_t to = messages[i].sends ? messages[i].peer : writer->rank;
@@ -60,26 +60,28 @@ static bool write_wait(void *context, const struct schedule_message *messages, s
     return !ferror(writer->stream);
 }
 
-/* Writes a vector; `block` for each if there is none. Returns its sum. */
-static uint64_t write_counts(const struct writer *writer, const uint64_t *counts, uint64_t block)
+static uint64_t count_for(const uint64_t *counts, uint32_t rank, uint64_t block)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < writer->ranks; i++) {
-        fprintf(writer->stream, " %" PRIu64, counts ? counts[i] : block);
-        sum += counts ? counts[i] : block;
-    }
-    return sum;
+    return counts ? counts[rank] : block;
 }
 
-static uint64_t sum_of(const struct writer *writer, const uint64_t *counts, uint64_t block)
+/* Writes a vector; `block` for each if there is none. */
+static void write_counts(const struct simgrid_writer *writer, const uint64_t *counts,
+                         uint64_t block)
+{
+    for (uint32_t i = 0; i < writer->ranks; i++)
+        fprintf(writer->stream, " %" PRIu64, count_for(counts, i, block));
+}
+
+static uint64_t sum_of(const struct simgrid_writer *writer, const uint64_t *counts, uint64_t block)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < writer->ranks; i++)
-        sum += counts ? counts[i] : block;
+        sum += count_for(counts, i, block);
     return sum;
 }
 
-static bool fits(const struct writer *writer, const struct schedule_collective *collective)
+static bool fits(const struct simgrid_writer *writer, const struct schedule_collective *collective)
 {
     return collective->block <= INT32_MAX / (writer->ranks + 1) &&
            sum_of(writer, collective->sends, collective->block) <= INT32_MAX &&
@@ -87,7 +89,7 @@ static bool fits(const struct writer *writer, const struct schedule_collective *
 }
 
 /* Where only the root has a vector, the others pass zeros. */
-static void write_arguments(const struct writer *writer,
+static void write_arguments(const struct simgrid_writer *writer,
                             const struct schedule_collective *collective, bool has_vector)
 {
     uint64_t block = collective->block, filler = has_vector ? block : 0;
@@ -104,12 +106,12 @@ static void write_arguments(const struct writer *writer,
         fprintf(writer->stream, " %" PRIu64 " %" PRIu64, block, block);
         break;
     case TI_RECEIVE_VECTOR:
-        fprintf(writer->stream, " %" PRIu64, receives ? receives[writer->rank] : block);
+        fprintf(writer->stream, " %" PRIu64, count_for(receives, writer->rank, block));
         write_counts(writer, receives, rooted ? filler : block);
         break;
     case TI_SEND_VECTOR:
         write_counts(writer, sends, filler);
-        fprintf(writer->stream, " %" PRIu64, sends ? sends[writer->rank] : block);
+        fprintf(writer->stream, " %" PRIu64, count_for(sends, writer->rank, block));
         break;
     case TI_BOTH_VECTORS:
         fprintf(writer->stream, " %" PRIu64, sum_of(writer, sends, block));
@@ -127,7 +129,7 @@ static void write_arguments(const struct writer *writer,
 static bool write_collective(void *context, const struct schedule_collective *collective,
                              bool *taken)
 {
-    struct writer *writer = context;
+    struct simgrid_writer *writer = context;
     const char *name = ti_action_of(collective->op).name;
     if (writer->messages || !name || ti_action_arguments(collective->op) == TI_PARTS ||
         !fits(writer, collective))
@@ -142,7 +144,7 @@ static bool write_collective(void *context, const struct schedule_collective *co
 }
 
 static enum status write_actions(const struct schedule *schedule, const struct stream *stream,
-                                 struct writer *writer, struct schedule_losses *losses,
+                                 struct simgrid_writer *writer, struct schedule_losses *losses,
                                  struct error *error)
 {
     const struct schedule_sink sink = {
@@ -175,10 +177,10 @@ static enum status write_rank(const struct schedule *schedule, const struct stre
     enum status status = output_path(directory, name, path, error);
     if (status != STATUS_OK)
         return status;
-    struct writer writer = {.stream = fopen(path, "w"),
-                            .rank = stream->rank,
-                            .ranks = schedule->trace->rank_count,
-                            .messages = options->messages};
+    struct simgrid_writer writer = {.stream = fopen(path, "w"),
+                                    .rank = stream->rank,
+                                    .ranks = schedule->trace->rank_count,
+                                    .messages = options->messages};
     if (!writer.stream)
         return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
     status = write_actions(schedule, stream, &writer, losses, error);
@@ -188,28 +190,6 @@ static enum status write_rank(const struct schedule *schedule, const struct stre
         status = error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
                            strerror(errno ? errno : EIO));
     return status;
-}
-
-/* The names of the ranks' files, for job_output_open. NULL when memory is out. */
-static const char **own_names(uint32_t ranks)
-{
-    enum { LENGTH = 24 };
-    char *texts = malloc(((size_t)ranks + 1) * LENGTH);
-    const char **names = malloc(((size_t)ranks + 2) * sizeof *names);
-    if (!texts || !names) {
-        free(texts);
-        free(names);
-        return NULL;
-    }
-    names[0] = texts; /* "": the block of all texts, to be freed */
-    texts[0] = '\0';
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        char *text = texts + ((size_t)rank + 1) * LENGTH;
-        snprintf(text, LENGTH, "rank-%u.txt", rank);
-        names[rank + 1] = text;
-    }
-    names[ranks + 1] = NULL;
-    return names;
 }
 
 /* Collective. The index: "DIRECTORY/rank-0.txt", ... */
@@ -230,17 +210,11 @@ static enum status write_files(const struct schedule *schedule,
                                const struct export_options *options, const char *directory,
                                struct schedule_losses *losses, struct error *error)
 {
+    static const char *const own[] = {"rank-*.txt", NULL};
     const struct trace *trace = schedule->trace;
     struct job_output output;
-    const char **own = own_names(trace->rank_count);
-    enum status status =
-        processes_agree_memory(trace->processes, own != NULL, "the names of files", error);
-    if (status == STATUS_OK)
-        status = job_output_open(trace->processes, directory, options->overwrite,
-                                 ", or say --overwrite", own, &output, error);
-    if (own)
-        free((void *)own[0]);
-    free(own);
+    enum status status = job_output_open(trace->processes, directory, options->overwrite,
+                                         ", or say --overwrite", own, &output, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)

@@ -5,20 +5,21 @@
 
 #include <stdlib.h>
 
-struct round {
+struct decomposition_round {
     const struct decomposition *of;
     take_round *take;
     void *context;
-    ARRAY(struct part) parts;
+    ARRAY(struct collective_message) parts;
     bool failed;
 };
 
-static void add(struct round *round, bool sends, uint32_t member, uint64_t bytes)
+static void add(struct decomposition_round *round, bool sends, uint32_t member, uint64_t bytes)
 {
-    round->failed |= !array_push(&round->parts, ((struct part){sends, member, bytes}));
+    round->failed |=
+        !array_push(&round->parts, ((struct collective_message){sends, member, bytes}));
 }
 
-static void end_round(struct round *round)
+static void end_round(struct decomposition_round *round)
 {
     if (!round->failed && round->parts.count > 0)
         round->failed = !round->take(round->context, round->parts.items, round->parts.count);
@@ -26,14 +27,14 @@ static void end_round(struct round *round)
 }
 
 /* Bytes that the member sends to, or receives from, another. */
-static uint64_t bytes_of(const struct round *round, bool sends, uint32_t member)
+static uint64_t bytes_of(const struct decomposition_round *round, bool sends, uint32_t member)
 {
     const uint64_t *counts = sends ? round->of->sends : round->of->receives;
     return counts ? counts[member] : round->of->block;
 }
 
 /* Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988. */
-static void disseminate(struct round *round, uint64_t bytes)
+static void disseminate(struct decomposition_round *round, uint64_t bytes)
 {
     uint32_t size = round->of->members, me = round->of->me;
     for (uint64_t distance = 1; distance < size; distance *= 2) {
@@ -45,7 +46,7 @@ static void disseminate(struct round *round, uint64_t bytes)
 
 /* Recursive doubling. If the number of members is no power of two, the first ones first give their
  * data to a neighbour, which gives them the result at the end. */
-static void double_recursively(struct round *round)
+static void double_recursively(struct decomposition_round *round)
 {
     uint32_t size = round->of->members, me = round->of->me, power = 1;
     uint64_t bytes = round->of->block;
@@ -72,7 +73,7 @@ static void double_recursively(struct round *round)
 }
 
 /* Hillis, Steele: Data parallel algorithms, 1986. */
-static void scan(struct round *round)
+static void scan(struct decomposition_round *round)
 {
     uint32_t size = round->of->members, me = round->of->me;
     for (uint64_t distance = 1; distance < size; distance *= 2) {
@@ -87,7 +88,7 @@ static void scan(struct round *round)
 /* A binomial tree, seen from its root: member v has the children v + bit for all bits below its
  * lowest one; their subtrees have at most `bit` members. Downwards data go from the parent to the
  * children. `blocks`: one block for each member of a subtree. */
-static void climb(struct round *round, bool down, bool blocks)
+static void climb(struct decomposition_round *round, bool down, bool blocks)
 {
     uint32_t size = round->of->members, root = round->of->root;
     uint32_t place = (round->of->me + size - root) % size;
@@ -117,7 +118,7 @@ static void climb(struct round *round, bool down, bool blocks)
     }
 }
 
-static void go_round(struct round *round)
+static void go_round(struct decomposition_round *round)
 {
     uint32_t size = round->of->members, me = round->of->me;
     const uint64_t *counts = round->of->receives;
@@ -130,7 +131,7 @@ static void go_round(struct round *round)
 }
 
 /* Of a reduce_scatter `block` is the whole vector, of a reduce_scatter_block one part. */
-static void exchange_pairwise(struct round *round)
+static void exchange_pairwise(struct decomposition_round *round)
 {
     uint32_t size = round->of->members, me = round->of->me;
     const uint64_t *counts = round->of->receives;
@@ -167,7 +168,7 @@ static bool depends(const struct decomposition *of, bool giver_is_root, bool tak
 
 /* Bytes of the message between two members if each pair has one. Where all members pass the same
  * vector, it has what each of them gives, or gets if the operation scatters a vector. */
-static uint64_t flat_bytes(const struct round *round, bool sends, uint32_t member)
+static uint64_t flat_bytes(const struct decomposition_round *round, bool sends, uint32_t member)
 {
     const struct decomposition *of = round->of;
     enum collective_flow flow = collective_operations[of->op].flow;
@@ -181,7 +182,7 @@ static uint64_t flat_bytes(const struct round *round, bool sends, uint32_t membe
     return of->block / (scatters ? of->members : 1);
 }
 
-static void all_at_once(struct round *round)
+static void all_at_once(struct decomposition_round *round)
 {
     const struct decomposition *of = round->of;
     bool between = of->between_groups;
@@ -200,7 +201,7 @@ static void all_at_once(struct round *round)
     end_round(round);
 }
 
-static void with_neighbours(struct round *round)
+static void with_neighbours(struct decomposition_round *round)
 {
     const struct decomposition *of = round->of;
     for (uint32_t i = 0; i < of->destination_count; i++)
@@ -227,7 +228,7 @@ static const enum message_algorithm message_algorithms[COLLECTIVE_OP_COUNT] = {
 #undef X
 };
 
-static void decompose_rounds(struct round *round)
+static void decompose_rounds(struct decomposition_round *round)
 {
     enum collective_op op = round->of->op;
     switch (message_algorithms[op]) {
@@ -258,7 +259,7 @@ static void decompose_rounds(struct round *round)
 
 bool decompose(const struct decomposition *decomposition, take_round *take, void *context)
 {
-    struct round round = {.of = decomposition, .take = take, .context = context};
+    struct decomposition_round round = {.of = decomposition, .take = take, .context = context};
     if (decomposition->neighbours)
         with_neighbours(&round);
     else if (decomposition->between_groups)
@@ -271,7 +272,7 @@ bool decompose(const struct decomposition *decomposition, take_round *take, void
 
 bool decompose_flat(const struct decomposition *decomposition, take_round *take, void *context)
 {
-    struct round round = {.of = decomposition, .take = take, .context = context};
+    struct decomposition_round round = {.of = decomposition, .take = take, .context = context};
     if (decomposition->neighbours)
         with_neighbours(&round);
     else

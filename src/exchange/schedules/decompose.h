@@ -20,7 +20,7 @@
 
 /* A message of an operation: to or from a member, by its rank in the communicator (in the remote
  * group of an intercommunicator). */
-struct part {
+struct collective_message {
     bool sends;
     uint32_t member;
     uint64_t bytes;
@@ -43,7 +43,7 @@ struct decomposition {
 
 /* Takes the messages of one round, which begin together; the next round begins when they are
  * complete. False ends the decomposition. */
-typedef bool take_round(void *context, const struct part *parts, size_t count);
+typedef bool take_round(void *context, const struct collective_message *parts, size_t count);
 
 /* Calls `take` for each round of this member. False when memory is out or `take` has returned
  * false. */

@@ -1,6 +1,7 @@
 /* The order of a rank's operations (goal_rank.h): list scheduling. Each operation counts what it
  * still depends on; heaps have those that can begin, and those that only lack the end of messages
  * that have begun. */
+#include "base/heap.h"
 #include "exchange/schedules/goal_rank.h"
 
 #include <stdio.h>
@@ -8,57 +9,21 @@
 
 enum { STATE_OPEN, STATE_BEGUN, STATE_COMPLETE };
 
-struct heap { /* of numbers, the smallest first */
-    ARRAY(uint32_t) items;
-};
-
 struct order {
     struct goal_rank *rank;
     struct trace_builder *builder;
-    uint32_t *needs;    /* [operation]: starts that it lacks, */
-    uint32_t *lacks;    /* and ends of messages that have begun */
-    uint32_t *first_on; /* [operation + 1]: its dependences in `on`, */
-    uint32_t *first_of; /* and those of others on it in `of` */
-    uint32_t *on, *of;  /* numbers of dependences */
-    uint32_t *requests; /* [operation]: of the builder */
-    struct heap messages, computations, waiting;
-    ARRAY(uint32_t) set; /* requests of a wait */
-    uint32_t delayed;    /* a message that has begun last; INDEX_NONE: none. Not written yet */
-    uint32_t begun;      /* operations */
+    uint32_t *needs;                             /* [operation]: starts that it lacks, */
+    uint32_t *lacks;                             /* and ends of messages that have begun */
+    uint32_t *first_on;                          /* [operation + 1]: its dependences in `on`, */
+    uint32_t *first_of;                          /* and those of others on it in `of` */
+    uint32_t *on, *of;                           /* numbers of dependences */
+    uint32_t *requests;                          /* [operation]: of the builder */
+    struct heap messages, computations, waiting; /* in the order of the file */
+    ARRAY(uint32_t) set;                         /* requests of a wait */
+    uint32_t delayed; /* a message that has begun last; INDEX_NONE: none. Not written yet */
+    uint32_t begun;   /* operations */
     bool no_memory;
 };
-
-static void heap_add(struct order *order, struct heap *heap, uint32_t number)
-{
-    if (!array_push(&heap->items, number)) {
-        order->no_memory = true;
-        return;
-    }
-    uint32_t *items = heap->items.items;
-    for (size_t i = heap->items.count - 1; i > 0 && items[(i - 1) / 2] > items[i];
-         i = (i - 1) / 2) {
-        uint32_t above = items[(i - 1) / 2];
-        items[(i - 1) / 2] = items[i];
-        items[i] = above;
-    }
-}
-
-static uint32_t heap_take(struct heap *heap)
-{
-    uint32_t *items = heap->items.items, first = items[0];
-    size_t count = --heap->items.count;
-    items[0] = items[count];
-    for (size_t i = 0, child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && items[child + 1] < items[child])
-            child++;
-        if (items[i] <= items[child])
-            break;
-        uint32_t above = items[i];
-        items[i] = items[child];
-        items[child] = above;
-    }
-    return first;
-}
 
 /* Sorts the dependences by one of their ends: a list of their numbers for each operation. */
 static bool sort_dependences(const struct goal_rank *rank, bool by_on, uint32_t **first,
@@ -86,12 +51,10 @@ static void consider(struct order *order, uint32_t number)
     const struct goal_operation *operation = &order->rank->operations.items[number];
     if (operation->state != STATE_OPEN || order->needs[number] > 0)
         return;
-    if (order->lacks[number] > 0)
-        heap_add(order, &order->waiting, number);
-    else if (operation->kind == GOAL_CALC)
-        heap_add(order, &order->computations, number);
-    else
-        heap_add(order, &order->messages, number);
+    struct heap *heap = order->lacks[number] > 0       ? &order->waiting
+                        : operation->kind == GOAL_CALC ? &order->computations
+                                                       : &order->messages;
+    order->no_memory |= !heap_put(heap, (struct heap_item){0, number});
 }
 
 /* An operation has begun, and is complete if it is computation. */
@@ -283,21 +246,21 @@ static void close_order(struct order *order)
     free(order->on);
     free(order->first_of);
     free(order->of);
-    free(order->messages.items.items);
-    free(order->computations.items.items);
-    free(order->waiting.items.items);
+    free(order->messages.list.items);
+    free(order->computations.list.items);
+    free(order->waiting.list.items);
     free(order->set.items);
 }
 
 static void follow(struct order *order)
 {
     while (!order->no_memory) {
-        if (order->messages.items.count > 0) {
-            begin_message(order, heap_take(&order->messages));
-        } else if (order->computations.items.count > 0) {
-            do_computation(order, heap_take(&order->computations));
-        } else if (order->waiting.items.count > 0) {
-            uint32_t number = heap_take(&order->waiting);
+        if (order->messages.list.count > 0) {
+            begin_message(order, heap_take(&order->messages).value);
+        } else if (order->computations.list.count > 0) {
+            do_computation(order, heap_take(&order->computations).value);
+        } else if (order->waiting.list.count > 0) {
+            uint32_t number = heap_take(&order->waiting).value;
             if (order->rank->operations.items[number].state == STATE_OPEN &&
                 order->lacks[number] > 0)
                 wait_before(order, number);

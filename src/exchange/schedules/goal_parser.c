@@ -183,7 +183,7 @@ static int goal_stray(struct goal_parser *parser, const char *text, struct goal_
 #define YY_FATAL_ERROR(message) goal_fatal(message)
 static void __attribute__((noreturn)) goal_fatal(const char *message)
 {
-    fprintf(stderr, "silas: out of memory while reading a schedule (%s)\n", message);
+    fprintf(stderr, "silas: not enough memory for a schedule (%s)\n", message);
     exit(STATUS_ENVIRONMENT);
 }
 #include "exchange/schedules/goal_scanner.inc"

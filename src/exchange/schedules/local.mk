@@ -10,7 +10,6 @@ libschedules_a_SOURCES = src/exchange/schedules/schedule.c src/exchange/schedule
 schedules_libs = libschedules.a $(prediction_libs)
 
 # The scanner and the grammar of GOAL, which goal_parser.c includes; as those of model scripts (src/predict/local.mk).
-libschedules_a_CPPFLAGS = -I$(top_builddir) $(AM_CPPFLAGS)
 EXTRA_DIST += src/exchange/schedules/goal_grammar.y src/exchange/schedules/goal_scanner.l src/exchange/schedules/goal_grammar.inc src/exchange/schedules/goal_scanner.inc
 BUILT_SOURCES += src/exchange/schedules/goal_grammar.inc src/exchange/schedules/goal_scanner.inc
 MAINTAINERCLEANFILES += src/exchange/schedules/goal_grammar.inc src/exchange/schedules/goal_scanner.inc

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 #include "trace/calls/walk.h"
 
 #include <stdlib.h>
@@ -49,85 +49,26 @@ static bool lacks_counts(const struct definitions *definitions, const struct col
             (operation->receive_counts && lacks(definitions, collective->receive_counts, members)));
 }
 
-/* Numbers the instances of all communicators. */
-static enum status number_instances(struct schedule *schedule, struct error *error)
-{
-    const struct trace *trace = schedule->trace;
-    uint32_t comms = trace->definitions->comm_count;
-    int64_t *counts = calloc((size_t)comms + 1, sizeof *counts);
-    schedule->first_instance = malloc(((size_t)comms + 1) * sizeof *schedule->first_instance);
-    bool room = counts && schedule->first_instance;
-    enum status status =
-        processes_agree_memory(trace->processes, room, "collective operations", error);
-    if (status != STATUS_OK) {
-        free(counts);
-        return status;
-    }
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++) {
-            const struct collective *collective = &trace->streams[s].collectives[c];
-            if (collective->instance != INDEX_NONE &&
-                collective->instance >= counts[collective->comm])
-                counts[collective->comm] = (int64_t)collective->instance + 1;
-        }
-    processes_max(trace->processes, counts, comms);
-    uint32_t first = 0;
-    for (uint32_t comm = 0; comm < comms; comm++) {
-        schedule->first_instance[comm] = first;
-        first += (uint32_t)counts[comm];
-    }
-    schedule->first_instance[comms] = first;
-    free(counts);
-    return STATUS_OK;
-}
-
-static uint32_t instance_of(const struct schedule *schedule, const struct collective *collective)
-{
-    return schedule->first_instance[collective->comm] + collective->instance;
-}
-
-/* Rank in each communicator of the rank's operations. NULL when memory is out. */
-static uint32_t *ranks_in_comms(const struct trace *trace, const struct stream *stream)
-{
-    enum { NOT_KNOWN = UINT32_MAX - 1 };
-    uint32_t comms = trace->definitions->comm_count;
-    uint32_t *ranks = malloc(((size_t)comms + 1) * sizeof *ranks);
-    for (uint32_t comm = 0; ranks && comm < comms; comm++)
-        ranks[comm] = NOT_KNOWN;
-    for (uint32_t c = 0; ranks && c < stream->collective_count; c++) {
-        uint32_t comm = stream->collectives[c].comm;
-        if (ranks[comm] == NOT_KNOWN)
-            ranks[comm] = trace->definitions->comms[comm].self
-                              ? 0
-                              : comm_rank_of(trace->definitions, comm, stream->rank);
-    }
-    return ranks;
-}
-
 /* What the members of the processes' own ranks know of each operation. */
-static bool look_at_collectives(struct schedule *schedule)
+static void look_at_collectives(struct schedule *schedule)
 {
-    const struct trace *trace = schedule->trace;
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct stream *stream = &trace->streams[s];
-        uint32_t *ranks = ranks_in_comms(trace, stream);
-        if (!ranks)
-            return false;
+    const struct definitions *definitions = schedule->trace->definitions;
+    for (uint32_t s = 0; s < schedule->trace->owned_count; s++) {
+        const struct stream *stream = &schedule->trace->streams[s];
         for (uint32_t c = 0; c < stream->collective_count; c++) {
             const struct collective *collective = &stream->collectives[c];
-            if (!collective_takes_part(trace->definitions, collective) ||
+            if (!collective_takes_part(definitions, collective) ||
                 collective->flags & COLLECTIVE_NEIGHBOUR)
                 continue;
-            uint32_t members = members_of(schedule, stream, collective), i;
-            int64_t block = collective_block(collective, members, ranks[collective->comm]);
-            i = instance_of(schedule, collective);
+            uint32_t members = members_of(schedule, stream, collective);
+            uint32_t me = comm_rank_of(definitions, collective->comm, stream->rank);
+            uint32_t i = schedule_instance(schedule, collective);
+            int64_t block = collective_block(collective, members, me);
             schedule->blocks[i] = block > schedule->blocks[i] ? block : schedule->blocks[i];
-            if (lacks_counts(trace->definitions, collective, members, ranks[collective->comm]))
+            if (lacks_counts(definitions, collective, members, me))
                 schedule->totals[i] = 1;
         }
-        free(ranks);
     }
-    return true;
 }
 
 static void add_totals(struct schedule *schedule)
@@ -138,7 +79,7 @@ static void add_totals(struct schedule *schedule)
             const struct collective *collective = &trace->streams[s].collectives[c];
             if (!collective_takes_part(trace->definitions, collective))
                 continue;
-            int64_t *total = &schedule->totals[instance_of(schedule, collective)];
+            int64_t *total = &schedule->totals[schedule_instance(schedule, collective)];
             if (*total >= 0)
                 *total += (int64_t)collective->sent;
         }
@@ -148,16 +89,21 @@ static void add_totals(struct schedule *schedule)
 static enum status agree_on_collectives(struct schedule *schedule, struct error *error)
 {
     const struct processes *processes = schedule->trace->processes;
-    enum status status = number_instances(schedule, error);
+    size_t comms = schedule->trace->definitions->comm_count;
+    schedule->first_instance = malloc((comms + 1) * sizeof *schedule->first_instance);
+    enum status status =
+        processes_agree_memory(processes, schedule->first_instance, "collective operations", error);
     if (status != STATUS_OK)
         return status;
-    size_t instances = schedule->first_instance[schedule->trace->definitions->comm_count];
+    collective_number_instances(schedule->trace, schedule->first_instance);
+    size_t instances = (size_t)schedule->first_instance[comms];
     schedule->blocks = calloc(instances + 1, sizeof *schedule->blocks);
     schedule->totals = calloc(instances + 1, sizeof *schedule->totals);
-    bool room = schedule->blocks && schedule->totals && look_at_collectives(schedule);
-    status = processes_agree_memory(processes, room, "collective operations", error);
+    status = processes_agree_memory(processes, schedule->blocks && schedule->totals,
+                                    "collective operations", error);
     if (status != STATUS_OK)
         return status;
+    look_at_collectives(schedule);
     int64_t lacking = 0;
     processes_max(processes, schedule->blocks, instances);
     processes_max(processes, schedule->totals, instances);

@@ -64,17 +64,24 @@ struct schedule_sink {
 /* What the ranks have in common. */
 struct schedule {
     const struct trace *trace;
-    bool unique_tags;         /* each message of a rank has a tag of its own */
-    uint32_t tags;            /* per communicator, if they are not unique */
-    uint32_t collective_tag;  /* where those of collective operations begin */
-    int64_t last_finalize;    /* ticks since the trace's begin: the last rank enters MPI_Finalize;
-                                 INT64_MIN: there is none */
-    uint32_t *first_instance; /* [comms + 1]: number of each communicator's first operation */
-    int64_t *blocks;          /* [instances]: the largest block that a member knows */
-    int64_t *totals;          /* [instances]: bytes that all members send, of operations with counts
-                                 where a member does not know them; -1: all know them. NULL: no such
-                                 operation */
+    bool unique_tags;        /* each message of a rank has a tag of its own */
+    uint32_t tags;           /* per communicator, if they are not unique */
+    uint32_t collective_tag; /* where those of collective operations begin */
+    int64_t last_finalize;   /* ticks since the trace's begin: the last rank enters MPI_Finalize;
+                                INT64_MIN: there is none */
+    int64_t *first_instance; /* [comms + 1]: collective_number_instances */
+    int64_t *blocks;         /* [instances]: the largest block that a member knows */
+    int64_t *totals;         /* [instances]: bytes that all members send, of operations with counts
+                                where a member does not know them; -1: all know them. NULL: no such
+                                operation */
 };
+
+/* The number of an operation among those of all communicators. */
+static inline uint32_t schedule_instance(const struct schedule *schedule,
+                                         const struct collective *collective)
+{
+    return (uint32_t)schedule->first_instance[collective->comm] + collective->instance;
+}
 
 /* What cannot be expressed, on all ranks. */
 struct schedule_losses {

@@ -2,20 +2,19 @@
 #include "exchange/schedules/decompose.h"
 #include "replay/engine.h"
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 #include "trace/calls/walk.h"
 
 #include <stdlib.h>
 
 enum order { ORDER_UNKNOWN, ORDER_WORLD, ORDER_OTHER };
 
-struct walker {
+struct schedule_walker {
     const struct schedule *schedule;
     const struct trace *trace;
     const struct stream *stream;
     const struct schedule_sink *sink;
     struct schedule_losses *losses;
-    uint32_t *members; /* [comm]: this rank's rank in it, INDEX_NONE - 1: not known yet */
     uint8_t *orders;   /* [comm]: enum order */
     bool *received;    /* [message]: a probe has received it; NULL: no probes so far */
     uint64_t *patched; /* counts with the own one filled in */
@@ -28,24 +27,24 @@ struct walker {
     bool failed;
 };
 
-static void check(struct walker *walker, bool succeeded)
+static void check(struct schedule_walker *walker, bool succeeded)
 {
     walker->failed |= !succeeded;
 }
 
-static int64_t time_of(const struct walker *walker, uint32_t row)
+static int64_t time_of(const struct schedule_walker *walker, uint32_t row)
 {
     return (int64_t)(walker->stream->time[row] - walker->trace->begin);
 }
 
-static void compute_until(struct walker *walker, int64_t time)
+static void compute_until(struct schedule_walker *walker, int64_t time)
 {
     if (time > walker->cursor)
         walker->busy += (uint64_t)(time - walker->cursor);
 }
 
 /* Writes the computation so far; fractions of nanoseconds are carried on. */
-static void write_computation(struct walker *walker)
+static void write_computation(struct schedule_walker *walker)
 {
     unsigned __int128 wide = (unsigned __int128)walker->busy * 1000000000u;
     uint64_t total = (uint64_t)(wide / walker->trace->definitions->ticks_per_second);
@@ -54,7 +53,7 @@ static void write_computation(struct walker *walker)
     walker->written = total;
 }
 
-static struct schedule_message message_of(struct walker *walker, uint32_t index)
+static struct schedule_message message_of(struct schedule_walker *walker, uint32_t index)
 {
     const struct schedule *schedule = walker->schedule;
     const struct message *message = &walker->stream->messages[index];
@@ -82,7 +81,7 @@ static bool is_blocking(const struct call_walk *walk, const struct post *post)
     return false;
 }
 
-static void begin_message(struct walker *walker, const struct call_walk *walk,
+static void begin_message(struct schedule_walker *walker, const struct call_walk *walk,
                           const struct post *post, bool alone)
 {
     const struct message *ends = &walker->stream->messages[post->index];
@@ -98,7 +97,7 @@ static void begin_message(struct walker *walker, const struct call_walk *walk,
         check(walker, array_push(&walker->messages, message));
 }
 
-static void end_messages(struct walker *walker)
+static void end_messages(struct schedule_walker *walker)
 {
     if (walker->messages.count > 0 && !walker->failed)
         check(walker, walker->sink->wait(walker->sink->context, walker->messages.items,
@@ -107,7 +106,7 @@ static void end_messages(struct walker *walker)
 }
 
 /* A probe: the receive that it announces happens here. */
-static void receive_early(struct walker *walker, uint32_t index)
+static void receive_early(struct schedule_walker *walker, uint32_t index)
 {
     if (!walker->received)
         walker->received = calloc(walker->stream->message_count, sizeof *walker->received);
@@ -119,16 +118,8 @@ static void receive_early(struct walker *walker, uint32_t index)
     check(walker, walker->sink->message(walker->sink->context, &message, true));
 }
 
-static uint32_t member_of(struct walker *walker, uint32_t comm)
-{
-    if (walker->members[comm] == INDEX_NONE - 1)
-        walker->members[comm] =
-            comm_rank_of(walker->trace->definitions, comm, walker->stream->rank);
-    return walker->members[comm];
-}
-
 /* Whether the communicator has all ranks in the order of the world. */
-static bool is_world(struct walker *walker, uint32_t comm)
+static bool is_world(struct schedule_walker *walker, uint32_t comm)
 {
     const struct definitions *definitions = walker->trace->definitions;
     if (walker->orders[comm] == ORDER_UNKNOWN) {
@@ -142,13 +133,13 @@ static bool is_world(struct walker *walker, uint32_t comm)
     return walker->orders[comm] == ORDER_WORLD;
 }
 
-static const uint64_t *counts_of(const struct walker *walker, uint32_t group)
+static const uint64_t *counts_of(const struct schedule_walker *walker, uint32_t group)
 {
     return group == INDEX_NONE ? NULL : walker->trace->definitions->groups[group].members;
 }
 
 /* Vectors that all members pass; some tracers leave out the own part of calls in place. */
-static const uint64_t *patch_own(struct walker *walker, const struct decomposition *of,
+static const uint64_t *patch_own(struct schedule_walker *walker, const struct decomposition *of,
                                  const uint64_t *counts)
 {
     const struct collective *collective = walker->collective;
@@ -165,12 +156,12 @@ static const uint64_t *patch_own(struct walker *walker, const struct decompositi
     return walker->patched;
 }
 
-static void set_counts(struct walker *walker, struct decomposition *of)
+static void set_counts(struct schedule_walker *walker, struct decomposition *of)
 {
     const struct schedule *schedule = walker->schedule;
     const struct collective *collective = walker->collective;
     const struct collective_operation *operation = &collective_operations[of->op];
-    uint32_t instance = schedule->first_instance[collective->comm] + collective->instance;
+    uint32_t instance = schedule_instance(schedule, collective);
     uint64_t members = of->members;
     if (!collective_op_has_counts(of->op))
         return;
@@ -191,7 +182,7 @@ static void set_counts(struct walker *walker, struct decomposition *of)
         of->block = operation->flow == FLOW_TO_ROOT ? collective->sent : collective->received;
 }
 
-static void set_neighbours(struct walker *walker, struct decomposition *of)
+static void set_neighbours(struct schedule_walker *walker, struct decomposition *of)
 {
     const struct collective *collective = walker->collective;
     const struct definitions *definitions = walker->trace->definitions;
@@ -217,17 +208,17 @@ static void set_neighbours(struct walker *walker, struct decomposition *of)
     }
 }
 
-static struct decomposition look_at(struct walker *walker, uint32_t index)
+static struct decomposition look_at(struct schedule_walker *walker, uint32_t index)
 {
     const struct schedule *schedule = walker->schedule;
     const struct definitions *definitions = walker->trace->definitions;
     const struct collective *collective = &walker->stream->collectives[index];
-    uint32_t instance = schedule->first_instance[collective->comm] + collective->instance;
+    uint32_t instance = schedule_instance(schedule, collective);
     bool moves = !collective_op_manages_handle(collective->op);
     struct decomposition of = {
         .op = moves ? (enum collective_op)collective->op : COLLECTIVE_BARRIER,
         .members = comm_size(definitions, collective->comm, walker->stream->rank, true),
-        .me = member_of(walker, collective->comm),
+        .me = comm_rank_of(definitions, collective->comm, walker->stream->rank),
         .root = collective->root,
         .block = (uint64_t)schedule->blocks[instance],
         .between_groups = definitions->comms[collective->comm].remote_group != INDEX_NONE,
@@ -241,8 +232,8 @@ static struct decomposition look_at(struct walker *walker, uint32_t index)
     return of;
 }
 
-static struct schedule_message part_message(const struct walker *walker, const struct part *part,
-                                            uint32_t request)
+static struct schedule_message part_message(const struct schedule_walker *walker,
+                                            const struct collective_message *part, uint32_t request)
 {
     uint32_t peer = comm_world_rank(walker->trace->definitions, walker->collective->comm,
                                     walker->stream->rank, part->member);
@@ -250,9 +241,9 @@ static struct schedule_message part_message(const struct walker *walker, const s
 }
 
 /* A round of a blocking operation, or of one beside the rank. */
-static bool take_round_at_once(void *context, const struct part *parts, size_t count)
+static bool take_round_at_once(void *context, const struct collective_message *parts, size_t count)
 {
-    struct walker *walker = context;
+    struct schedule_walker *walker = context;
     for (size_t i = 0; i < count && !walker->failed; i++) {
         struct schedule_message message =
             part_message(walker, &parts[i], walker->stream->message_count + (uint32_t)i);
@@ -263,9 +254,9 @@ static bool take_round_at_once(void *context, const struct part *parts, size_t c
     return !walker->failed;
 }
 
-static bool begin_flat(void *context, const struct part *parts, size_t count)
+static bool begin_flat(void *context, const struct collective_message *parts, size_t count)
 {
-    struct walker *walker = context;
+    struct schedule_walker *walker = context;
     for (size_t i = 0; i < count && !walker->failed; i++) {
         struct schedule_message message = part_message(walker, &parts[i], INDEX_NONE);
         check(walker, walker->sink->message(walker->sink->context, &message, false));
@@ -273,15 +264,15 @@ static bool begin_flat(void *context, const struct part *parts, size_t count)
     return !walker->failed;
 }
 
-static bool end_flat(void *context, const struct part *parts, size_t count)
+static bool end_flat(void *context, const struct collective_message *parts, size_t count)
 {
-    struct walker *walker = context;
+    struct schedule_walker *walker = context;
     for (size_t i = 0; i < count && !walker->failed; i++)
         check(walker, array_push(&walker->messages, part_message(walker, &parts[i], INDEX_NONE)));
     return !walker->failed;
 }
 
-static void take_whole(struct walker *walker, const struct decomposition *of, bool *taken)
+static void take_whole(struct schedule_walker *walker, const struct decomposition *of, bool *taken)
 {
     const struct schedule_collective whole = {
         .op = of->op,
@@ -295,7 +286,7 @@ static void take_whole(struct walker *walker, const struct decomposition *of, bo
         check(walker, walker->sink->collective(walker->sink->context, &whole, taken));
 }
 
-static void do_collective(struct walker *walker, uint32_t index)
+static void do_collective(struct schedule_walker *walker, uint32_t index)
 {
     if (walker->stream->collectives[index].flags & COLLECTIVE_LOCAL)
         return;
@@ -307,7 +298,7 @@ static void do_collective(struct walker *walker, uint32_t index)
         check(walker, decompose(&of, take_round_at_once, walker));
 }
 
-static void begin_collective(struct walker *walker, uint32_t index)
+static void begin_collective(struct schedule_walker *walker, uint32_t index)
 {
     const struct schedule_sink *sink = walker->sink;
     struct decomposition of = look_at(walker, index);
@@ -322,7 +313,7 @@ static void begin_collective(struct walker *walker, uint32_t index)
         check(walker, decompose_flat(&of, begin_flat, walker));
 }
 
-static void end_collective(struct walker *walker, uint32_t index)
+static void end_collective(struct schedule_walker *walker, uint32_t index)
 {
     const struct schedule_sink *sink = walker->sink;
     walker->open--;
@@ -337,7 +328,8 @@ static void end_collective(struct walker *walker, uint32_t index)
         check(walker, decompose_flat(&of, end_flat, walker));
 }
 
-static void take_post(struct walker *walker, const struct call_walk *walk, const struct post *post)
+static void take_post(struct schedule_walker *walker, const struct call_walk *walk,
+                      const struct post *post)
 {
     switch (post->kind) {
     case POST_SEND:
@@ -356,7 +348,7 @@ static void take_post(struct walker *walker, const struct call_walk *walk, const
     }
 }
 
-static void take_wait(struct walker *walker, const struct wait *wait)
+static void take_wait(struct schedule_walker *walker, const struct wait *wait)
 {
     switch (wait->kind) {
     case WAIT_SEND:
@@ -379,7 +371,7 @@ static void take_wait(struct walker *walker, const struct wait *wait)
     }
 }
 
-static void take_call(struct walker *walker, const struct call_walk *walk)
+static void take_call(struct schedule_walker *walker, const struct call_walk *walk)
 {
     const struct recorded_call *call = &walk->call;
     int64_t enter = time_of(walker, call->enter), leave = time_of(walker, call->leave);
@@ -406,19 +398,8 @@ static void take_call(struct walker *walker, const struct call_walk *walk)
     walker->cursor = leave;
 }
 
-static bool open_walker(struct walker *walker)
+static void close_walker(struct schedule_walker *walker)
 {
-    uint32_t comms = walker->trace->definitions->comm_count;
-    walker->members = malloc(((size_t)comms + 1) * sizeof *walker->members);
-    walker->orders = calloc((size_t)comms + 1, sizeof *walker->orders);
-    for (uint32_t comm = 0; walker->members && comm < comms; comm++)
-        walker->members[comm] = INDEX_NONE - 1;
-    return walker->members && walker->orders;
-}
-
-static void close_walker(struct walker *walker)
-{
-    free(walker->members);
     free(walker->orders);
     free(walker->received);
     free(walker->patched);
@@ -428,17 +409,18 @@ static void close_walker(struct walker *walker)
 bool schedule_walk(const struct schedule *schedule, const struct stream *stream,
                    const struct schedule_sink *sink, struct schedule_losses *losses)
 {
-    struct walker walker = {.schedule = schedule,
-                            .trace = schedule->trace,
-                            .stream = stream,
-                            .sink = sink,
-                            .losses = losses};
+    struct schedule_walker walker = {.schedule = schedule,
+                                     .trace = schedule->trace,
+                                     .stream = stream,
+                                     .sink = sink,
+                                     .losses = losses};
     struct call_walk walk;
-    walker.failed = !open_walker(&walker);
+    walker.orders = calloc(schedule->trace->definitions->comm_count + 1ul, sizeof *walker.orders);
+    walker.failed = !walker.orders;
     call_walk_open(&walk, schedule->trace, stream, ENGINE_POLL_GAP_S);
     while (!walker.failed && call_walk_next(&walk))
         take_call(&walker, &walk);
-    walker.failed |= walk.out_of_memory;
+    walker.failed |= walk.no_memory;
     call_walk_close(&walk);
     if (stream->count > 0 && !walker.failed) {
         compute_until(&walker, time_of(&walker, stream->count - 1));

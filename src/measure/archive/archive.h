@@ -14,8 +14,9 @@
 
 #define ARCHIVE_NAME "traces"
 
-/* Writes one rank's part, independently of other ranks. Events are in order of time; regions that
- * are still open are closed at the rank's last event. A rank without records gets an empty part. */
+/* Writes one rank's part, independently of other ranks. Events are in the order of time. Regions
+ * that are still open are closed at the rank's last event. A rank without records gets an empty
+ * part. */
 enum status archive_write_rank(const char *directory, uint32_t rank, struct error *error);
 
 struct archive_summary {
@@ -36,23 +37,24 @@ struct archive_summary {
 enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
                              struct error *error);
 
-/* Notes that a rank's part is written. `*last` becomes true for the rank that is the last one. */
+/* Notes that a rank's part is written. Sets `*last` to true for the last one of all ranks. */
 enum status archive_rank_done(const char *directory, uint32_t size, bool *last,
                               struct error *error);
 
-/* Takes a shared lock on the run, or with `exclusive` the lock of a recovery, which fails while any
- * other process holds one. Returns a file descriptor, whose closing releases the lock, or -1. */
+/* Takes a shared lock on the run or, with `exclusive`, the lock of a recovery, which fails while
+ * any other process holds a lock. Returns a file descriptor, whose closing releases the lock, or
+ * -1. */
 int archive_hold(const char *directory, bool exclusive);
 
-/* Writes an archive from whatever is in DIR/records/. */
+/* Writes an archive of the records that are in DIR/records/. */
 enum status archive_recover(const char *directory, struct archive_summary *summary,
                             struct error *error);
 
 /* Removes a folder and its contents. Succeeds if there is no such folder. */
 enum status archive_remove_tree(const char *path, struct error *error);
 
-/* For silas-trace --estimate, when all parts are written: prints which regions make the archive
- * large, and removes the records. */
+/* For silas-trace --estimate. Called when all parts are written. Prints which regions make the
+ * archive large, and removes the records. */
 enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error);
 

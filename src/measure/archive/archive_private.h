@@ -17,15 +17,16 @@ static inline uint64_t archive_location(uint32_t rank, uint32_t thread)
     return (uint64_t)thread << 32 | rank;
 }
 
-/* Opens an archive for writing by this process alone. NULL and an error if that fails. */
+/* Opens an archive that only this process writes. NULL and an error if that fails. */
 OTF2_Archive *archive_open(const char *directory, struct error *error);
 
 /* Sets an error with the OTF2 library's first message since archive_open. Returns
  * STATUS_ENVIRONMENT. */
 enum status archive_error(struct error *error, const char *path, OTF2_ErrorCode code);
 
-/* The same unless `code` is that of success and the operating system has not failed since
- * archive_open: the library passes over a full disk when it closes event files. */
+/* Returns STATUS_OK if `code` is OTF2_SUCCESS and no call of the operating system has failed since
+ * archive_open; otherwise like archive_error. The library does not report a full disk when it
+ * closes event files. */
 enum status archive_check(struct error *error, const char *path, OTF2_ErrorCode code);
 
 /* "DIR/records/part-N" */

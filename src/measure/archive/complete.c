@@ -100,7 +100,7 @@ static int open_locked(const char *path, short type, bool wait)
     return file;
 }
 
-/* Each rank appends one byte to a file, under a lock, so that network file systems count right. */
+/* Each rank appends one byte to a file. The lock makes the count right on network file systems. */
 enum status archive_rank_done(const char *directory, uint32_t size, bool *last, struct error *error)
 {
     const struct record_path path = record_path(directory, "done");
@@ -123,7 +123,7 @@ int archive_hold(const char *directory, bool exclusive)
                        !exclusive);
 }
 
-/* Finds the number of ranks in the first definitions file that there is. */
+/* Finds the number of ranks in the first definitions file that exists. */
 static enum status find_size(const char *directory, uint32_t *size, struct error *error)
 {
     enum { RANKS_ASKED = 64 };

@@ -86,8 +86,8 @@ static int by_events(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Recording a very short function costs more than the function itself and adds little to what the
- * trace says of its caller. */
+/* Recording a very short function costs more than the function itself, and the trace shows its time
+ * in its caller anyway. */
 static bool worth_filtering(const struct region_row *row)
 {
     const double short_visit = 1e-6;
@@ -101,7 +101,7 @@ static void print_estimate(const struct size_estimate *estimate, FILE *output)
     uint64_t saved = 0;
     fprintf(output, "archive: %.3f MB, %llu events in %.3f s\n", (double)estimate->bytes * 1e-6,
             (unsigned long long)estimate->events, estimate->longest);
-    fprintf(output, "%12s %12s %10s %12s  %s\n", "events", "visits", "MB", "us a visit", "region");
+    fprintf(output, "%12s %12s %10s %12s  %s\n", "events", "visits", "MB", "us/visit", "region");
     for (size_t i = 0; i < estimate->rows.count; i++) {
         const struct region_row *row = &estimate->rows.items[i];
         bool filter = worth_filtering(row);
@@ -117,7 +117,7 @@ static void print_estimate(const struct size_estimate *estimate, FILE *output)
         fprintf(output, "%12s and %zu more\n", "...", estimate->rows.count - MOST_ROWS);
     if (saved)
         fprintf(output,
-                "a filter with the functions marked (filter), each shorter than 1 us a visit, "
+                "a filter with the functions marked (filter), each shorter than 1 us per visit, "
                 "saves %.3f MB of %.3f (%.0f %%)\n",
                 (double)saved * event_bytes * 1e-6, (double)estimate->bytes * 1e-6,
                 100.0 * (double)saved / (double)estimate->events);

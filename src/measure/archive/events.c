@@ -14,7 +14,7 @@ struct entered_region {
 struct writing {
     const struct rank_definitions *definitions;
     OTF2_EvtWriter *writer;
-    OTF2_AttributeList *attributes; /* of the next event; writing it empties the list */
+    OTF2_AttributeList *attributes; /* of the next event; writing the event empties the list */
     ARRAY(struct entered_region) stack;
     struct rank_region_visits *visits; /* by region */
     uint64_t now;                      /* time of the last event written */
@@ -38,7 +38,8 @@ static void note_event(struct writing *writing, OTF2_ErrorCode code)
     writing->location.events++;
 }
 
-/* Adds the failed tests that were left out right before this one. They count as the region's. */
+/* Adds the failed tests that were left out directly before this one. They count as visits of its
+ * region. */
 static void add_polls(struct writing *writing, const struct archive_record *record)
 {
     OTF2_AttributeList *list = writing->attributes;
@@ -79,7 +80,7 @@ static void add_probe_number(struct writing *writing)
     writing->probe = 0;
 }
 
-/* Adds what is known of the message of a receive whose request was freed. */
+/* Adds the message of a receive whose request was freed, if it is defined. */
 static void add_freed_receive(struct writing *writing, uint64_t request)
 {
     const struct rank_definitions *definitions = writing->definitions;
@@ -275,8 +276,8 @@ static OTF2_ErrorCode plain_event(struct writing *writing, const struct archive_
     }
 }
 
-/* Writes the event of a record that `write` converts. `flags` is what the record's flags are in the
- * archive. A record of a communicator or window that is not `known` is dropped. */
+/* Writes the event of a record, which `write` converts. `flags` is the attribute for the record's
+ * flags. A record whose communicator or window is not `known` is dropped. */
 static void put_event(struct writing *writing, const struct archive_record *record,
                       enum silas_attribute flags, bool known,
                       OTF2_ErrorCode (*write)(struct writing *writing,
@@ -296,8 +297,8 @@ static void put_event(struct writing *writing, const struct archive_record *reco
         writing->visits[writing->stack.items[writing->stack.count - 1].region].events++;
 }
 
-/* Writes a buffer flush before the first event that is later than it. Its record may come too
- * early: events whose time was taken before the flush may follow. */
+/* Writes a buffer flush before the first event that is later than it. Records whose time was read
+ * before the flush may follow its record. */
 static void put_waiting_flush(struct writing *writing, uint64_t time)
 {
     if (!writing->flush_waits || time <= writing->flush_begin)

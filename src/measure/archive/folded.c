@@ -22,8 +22,8 @@ enum status archive_take_reduced(const char *directory, uint32_t size, struct er
         if (!records_hold(directory, "begun"))
             return STATUS_OK;
         return error_set(error, STATUS_INPUT,
-                         "%s: the run was reduced while it went on, and this was ended from "
-                         "outside: the records before were freed, and there is no archive",
+                         "%s cannot be recovered: the records were reduced and freed while the "
+                         "program ran, and the reduction was killed",
                          directory);
     }
     for (uint32_t rank = 0; rank < size; rank++) {
@@ -77,7 +77,7 @@ void folded_machine_text(double latency, double per_byte, uint64_t synchronous_f
                                    latency, per_byte, synchronous_from);
 }
 
-/* The archive's number of a call path; MAP_NONE when memory is out. */
+/* The archive's number of a call path; MAP_NONE if out of memory. */
 static uint32_t number_path(struct reduced_run *run, uint64_t parent, uint32_t region)
 {
     struct unified_path path = {parent, region};
@@ -100,7 +100,7 @@ static bool add_path_values(const struct folded_path *path, uint32_t number, mem
     return true;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool add_folded_paths(struct reduced_run *run, struct unification *global,
                              const struct rank_definitions *definitions, const struct rank_ids *ids,
                              const struct folded_path *paths, uint64_t count, member_array *members)

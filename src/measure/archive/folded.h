@@ -3,10 +3,10 @@
  *
  *   rank-N.reduced  the records that stay, until they take the place of rank-N.0.events
  *   rank-N.folded   the profile of what folds: struct folded_header, then struct folded_path
- *   begun           exists as soon as records that were read are freed
- *   reduced         exists when all ranks are reduced; text in lines: ticks per second that times
- *                   were compared with; latency and time per byte, seconds, and the size from which
- *                   sends are synchronous; what was assumed */
+ *   begun           exists as soon as records have been freed after reading
+ *   reduced         exists when all ranks are reduced. Its lines are: the ticks per second of the
+ *                   reduction; latency and time per byte in seconds, and the size from which sends
+ *                   are synchronous; the assumptions */
 #ifndef MEASURE_FOLDED_H
 #define MEASURE_FOLDED_H
 
@@ -47,16 +47,17 @@ struct folded_header {
 /* Path 0 is the program; parents come first. */
 struct folded_path {
     uint32_t parent, region;      /* region: of the rank; both RECORD_NONE for the program */
-    int64_t values[FOLDED_COUNT]; /* ticks, counts, bytes: the whole profile less the events' */
+    int64_t values[FOLDED_COUNT]; /* ticks, counts, bytes: profile of the run minus that of the
+                                     events */
 };
 
 /* The value of SILAS::MACHINE for these parameters (doc/otf2-attributes.md). */
 void folded_machine_text(double latency, double per_byte, uint64_t synchronous_from, char *text,
                          size_t size);
 
-/* Finishes what a complete reduction has begun: the records that stay take the place of all. Does
- * nothing if the run was not reduced. Fails with STATUS_INPUT if records were freed and the
- * reduction was not completed. */
+/* Replaces the records of a run by those that stay, if its reduction is complete. Does nothing if
+ * the run was not reduced. Fails with STATUS_INPUT if records were freed and the reduction is
+ * incomplete. */
 enum status archive_take_reduced(const char *directory, uint32_t size, struct error *error);
 
 #endif

@@ -380,7 +380,7 @@ static enum status write_ranks_definitions(struct unification *global, OTF2_Arch
     return STATUS_OK;
 }
 
-/* Other threads' events were not reduced. */
+/* Only the events of the ranks' first threads were reduced. */
 static void write_reduction(struct unification *global, OTF2_Archive *archive,
                             struct run_scan *scan)
 {

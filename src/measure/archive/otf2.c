@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char complaint[1024]; /* the first, from which later ones follow */
+static char complaint[1024]; /* the first message; later ones are its consequences */
 static OTF2_ErrorCode complaint_code;
 
 static OTF2_ErrorCode keep_complaint(void *data, const char *file, uint64_t line,
@@ -22,7 +22,7 @@ static OTF2_ErrorCode keep_complaint(void *data, const char *file, uint64_t line
     return code;
 }
 
-/* Codes of the operating system, as that of a full disk, say all there is to say. */
+/* Codes of the operating system, such as that of a full disk, need no further text. */
 static bool is_of_system(OTF2_ErrorCode code)
 {
     return code >= OTF2_ERROR_E2BIG && code <= OTF2_ERROR_EXDEV;

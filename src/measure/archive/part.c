@@ -1,4 +1,4 @@
-/* Writes a rank's part of the archive: its event files, and the facts about them that are needed to
+/* Writes a rank's part of the archive: its event files, and the data about them that are needed to
  * assemble the archive. */
 #include "measure/archive/archive_private.h"
 
@@ -9,7 +9,7 @@
 
 typedef ARRAY(struct rank_location) location_array;
 
-/* Appends the facts about the event files to the rank's definitions. */
+/* Appends the data about the event files to the rank's definitions. */
 static enum status append_results(const char *directory, uint32_t rank,
                                   const location_array *locations,
                                   const struct rank_region_visits *visits, uint32_t visit_count,

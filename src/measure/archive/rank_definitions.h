@@ -63,7 +63,7 @@ struct rank_clock_offset {
 
 struct rank_definitions {
     struct arena *arena; /* owns all text and numbers */
-    bool present;        /* false: there is no file */
+    bool present;        /* false: the file does not exist */
     bool tsc;            /* times are in ticks of the time stamp counter, otherwise in ns */
     bool ended;          /* the process has ended normally */
     bool threads;        /* several threads may call MPI */
@@ -85,8 +85,9 @@ struct rank_definitions {
     uint32_t visit_count;
 };
 
-/* Reads DIR/records/rank-N.definitions. If there is no such file, `present` is false. A last
- * definition that a full disk cut short is left out. Fails if memory is out or the file damaged. */
+/* Reads DIR/records/rank-N.definitions. If the file does not exist, `present` is false. The last
+ * definition is left out if a full disk has cut it short. Fails with STATUS_INPUT if the file is
+ * damaged, otherwise with STATUS_ENVIRONMENT; then nothing is left to free. */
 enum status rank_definitions_read(const char *directory, uint32_t rank,
                                   struct rank_definitions *definitions, struct error *error);
 void rank_definitions_free(struct rank_definitions *definitions);

@@ -73,8 +73,8 @@ static bool reader_map_next(struct record_reader *reader, enum status *status, s
     return true;
 }
 
-/* Looks for the record POLLS of the call that begins before the reader's place. It is in the same
- * segment. */
+/* Looks for the record POLLS of the call whose ENTER has just been read. It is in the same segment.
+ */
 static void find_polls(const struct record_reader *reader, struct archive_record *record)
 {
     record->polls = 0;

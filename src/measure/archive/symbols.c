@@ -121,8 +121,8 @@ static const char *readable_name(struct function_symbols *symbols, const char *l
     return symbols->readable;
 }
 
-/* The same among what stands in modules and namespaces, which libdw does not search: procedures of
- * Fortran modules that are compiled without optimisation stand there only. */
+/* Finds the function in modules and namespaces, which libdw does not search. Procedures of Fortran
+ * modules that are compiled without optimisation are only there. */
 static bool function_inside(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *function)
 {
     Dwarf_Die child;

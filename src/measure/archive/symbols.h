@@ -15,13 +15,13 @@ struct function_symbol {
     uint32_t line;         /* 0 if unknown */
 };
 
-/* NULL when memory is out. */
+/* NULL if out of memory. */
 struct function_symbols *function_symbols_open(void);
 void function_symbols_close(struct function_symbols *symbols); /* NULL is allowed */
 
 /* Finds the function at `address` (as linked) of the object file at `path`. An unknown function
- * gets a name made from its address. The text is valid until the next call. False when memory is
- * out. */
+ * gets a name made from its address. The text is valid until the next call. False if out of
+ * memory. */
 bool function_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
                            struct function_symbol *symbol);
 

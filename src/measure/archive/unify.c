@@ -40,7 +40,7 @@ static void push_id(struct unification *global, unified_ids *ids, uint32_t id)
         global->no_memory = true;
 }
 
-/* Adds to one of the tables; OTF2_UNDEFINED_UINT32 when memory is out. */
+/* Adds data to one of the tables; OTF2_UNDEFINED_UINT32 if out of memory. */
 static uint32_t unify_data(struct unification *global, struct name_set *names, const void *data,
                            size_t size, bool *added)
 {
@@ -50,7 +50,7 @@ static uint32_t unify_data(struct unification *global, struct name_set *names, c
     return id;
 }
 
-/* The same for a map whose values count up to `*count`. */
+/* Adds a key to a map whose values count up to `*count`. */
 static uint32_t number_key(struct unification *global, struct map *map, uint64_t key,
                            uint32_t *count, bool *added)
 {
@@ -96,7 +96,7 @@ static OTF2_GroupRef unify_group(struct unification *global, const char *name, O
     return id;
 }
 
-/* The key says how many groups there were, so it is new. */
+/* The key contains the number of groups so far, so it is new. */
 void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,
                    uint32_t count)
 {
@@ -150,7 +150,7 @@ static uint32_t unify_named(struct unification *global, const char *name, const 
     return id;
 }
 
-/* A program and its arguments, as one text that the caller frees. NULL: memory is out. */
+/* A program and its arguments, as one text that the caller frees; NULL if out of memory. */
 static char *command_line(const struct rank_definitions *definitions)
 {
     size_t length = strlen(definitions->program) + 1;

@@ -1,4 +1,4 @@
-/* Numbers strings, regions, groups, communicators, windows and grids once for all ranks. New
+/* Gives strings, regions, groups, communicators, windows and grids of all ranks common numbers. New
  * definitions are written to the archive at once. Ranks are unified one after the other, so that
  * memory does not grow with their number. */
 #ifndef MEASURE_ARCHIVE_UNIFY_H
@@ -14,8 +14,8 @@ struct unification {
     OTF2_GlobalDefWriter *writer;
     struct name_set strings, regions, objects, functions, groups; /* by what makes them equal */
     unified_ids function_regions;                                 /* of each of `functions` */
-    struct map comms; /* creator and number -> id; the n-th duplicate of MPI_COMM_SELF of each rank
-                         is the same definition: RECORD_NONE and n */
+    struct map comms; /* creator and number -> id; RECORD_NONE and n -> id of the n-th duplicates of
+                         MPI_COMM_SELF, which are one definition for all ranks */
     struct map windows; /* communicator's id and the window's number on it -> id */
     struct map grids;   /* communicator's id -> id of its grid */
     uint32_t comm_count, window_count, grid_count, dimension_count;
@@ -49,12 +49,12 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
                 struct rank_ids *ids);
 void rank_ids_free(struct rank_ids *ids);
 
-/* The region that stands for a rank's program in call paths. As in Score-P's archives, its name is
- * the program's without its folder, and its canonical name the program and its arguments: Scalasca
- * looks for that of a ProgramBegin. */
+/* The region that represents a rank's program in call paths. As in Score-P's archives, its name is
+ * that of the program without its folder. Its canonical name is the program with its arguments,
+ * because Scalasca looks for this name of a ProgramBegin. */
 uint32_t unify_program(struct unification *global, const struct rank_definitions *definitions);
 
-/* Writes a group of numbers, also if there is an equal one. */
+/* Writes a group of numbers, even if an equal group exists. */
 void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,
                    uint32_t count);
 
@@ -64,7 +64,7 @@ struct unified_path {
 };
 
 struct reduced_run {
-    bool present; /* false: the run was not reduced; then nothing else is set */
+    bool present; /* false: the run was not reduced, and nothing else is set */
     double ticks_per_second;
     double latency, per_byte;
     uint64_t synchronous_from;
@@ -86,7 +86,7 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
 void reduced_run_write(const struct reduced_run *run, struct unification *global,
                        OTF2_Archive *archive, uint64_t events, uint64_t bytes);
 
-/* Defines MPI_COMM_WORLD if no rank has. */
+/* Defines MPI_COMM_WORLD if no rank has defined it. */
 void unify_world(struct unification *global, const struct rank_members *all_ranks);
 
 #endif

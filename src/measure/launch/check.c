@@ -1,5 +1,5 @@
-/* Checks whether a program can be traced: it must load the shared library of our MPI when it
- * starts. */
+/* Checks that a program can be traced: it must load the shared library of our MPI when it starts.
+ */
 #include "config.h"
 
 #include "measure/launch/launch.h"
@@ -196,17 +196,17 @@ static enum status find_loaded(const char *path, struct loaded_libraries *loaded
     return STATUS_OK;
 }
 
-/* MPIs with one binary interface give their library different names. With the tracer's name as a
- * link to the program's library, the loader takes both for one. */
+/* MPIs with a common binary interface give their libraries different names. If the tracer's name is
+ * a link to the program's library, the loader loads that library once. */
 static enum status refuse_two_copies(const char *program, const struct loaded_libraries *loaded,
                                      struct error *error)
 {
-    return error_set(error, STATUS_INPUT,
-                     "%s uses %s, but SILAS knows %s as %s: give it that name (mkdir -p "
-                     "~/silas-mpi; ln -s %s ~/silas-mpi/%s) and start again with "
-                     "LD_LIBRARY_PATH=~/silas-mpi:$LD_LIBRARY_PATH",
-                     program, loaded->path, mpi_kind_own->name, loaded->second, loaded->path,
-                     loaded->second);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s uses %s, but SILAS was built with %s's %s: make a link of that name (mkdir "
+        "-p ~/silas-mpi; ln -s %s ~/silas-mpi/%s) and start again with "
+        "LD_LIBRARY_PATH=~/silas-mpi:$LD_LIBRARY_PATH",
+        program, loaded->path, mpi_kind_own->name, loaded->second, loaded->path, loaded->second);
 }
 
 enum status launch_check_program(char **program, char *path, size_t size, struct error *error)
@@ -238,8 +238,8 @@ enum status launch_check_program(char **program, char *path, size_t size, struct
     return refuse_own_wrappers(path, error);
 }
 
-/* Open MPI's launcher sets the first variable, MPICH's the second; a launcher that knows both
- * interfaces sets what the program needs beside it. */
+/* Open MPI's launcher sets the first variable, MPICH's the second. A launcher that supports
+ * the two interfaces sets all of these variables. */
 static bool is_foreign_launcher(void)
 {
 #ifdef SILAS_OPEN_MPI
@@ -253,9 +253,9 @@ enum status launch_check_launcher(struct error *error)
 {
     if (launcher_processes(NULL) < 2 || !is_foreign_launcher())
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "started by %s's launcher, under which each process of a program of %s is a "
-                     "job of its own; use %s's launcher (%s)",
-                     mpi_kind_other->name, mpi_kind_own->name, mpi_kind_own->name,
-                     mpi_kind_own->launcher);
+    return error_set(
+        error, STATUS_INPUT,
+        "started by the launcher of %s, under which each process of a program of %s is "
+        "a separate job; use the launcher of %s (%s)",
+        mpi_kind_other->name, mpi_kind_own->name, mpi_kind_own->name, mpi_kind_own->launcher);
 }

@@ -1,7 +1,7 @@
-/* The end of a job of which a process cannot start. MPICH's launcher takes any exit before MPI_Init
- * for the end of a program without MPI, and the others wait for ever in MPI_Init. So it is told, in
- * the protocol that the MPI library speaks with it (PMI-1, simple wire format: one line for each
- * command, on a socket whose number is in the environment). */
+/* Ends the job if one of its processes cannot start. MPICH's launcher takes an exit before MPI_Init
+ * for the end of a program without MPI, and the other processes would wait forever in MPI_Init. So
+ * the process sends it an abort, in the protocol of the MPI library (PMI-1, simple wire format: one
+ * line per command, on a socket whose number is in the environment). */
 #include "measure/launch/launch.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
-/* The keeper (keeper.h). It is not a child of the program and has its own session, so the program's
- * wait() and signals to its process group do not reach it. It keeps standard error open, because
- * launchers end only when that is closed. */
+/* The keeper (keeper.h). It is not a child of the program and has its own session. So the program's
+ * wait() does not see it, and signals to the program's process group do not reach it. It keeps
+ * standard error open, because launchers end only when that is closed. */
 #include "config.h" /* pipe2, syscall */
 
 #include "measure/launch/launch.h"
@@ -115,7 +115,7 @@ static enum status finish_rank(struct keeper *keeper)
         status = finish_all(keeper, &error);
     if (status) {
         log_error(&error);
-        log_note("the records are kept; write the archive later with silas-trace --recover %s",
+        log_note("the records are kept; to write the archive later: silas-trace --recover %s",
                  keeper->options->output);
     }
     return status;
@@ -209,9 +209,9 @@ static void take_connection(struct keeper *keeper)
     keeper->socket = connection;
 }
 
-/* Waits for the program's last message or its end. A program may close the socket and continue:
- * then only the end of its process counts, if the kernel has pidfds. Messages sent before are read
- * first. */
+/* Waits for the program's last message or for its end. If the program closes the socket and
+ * continues, the keeper waits for the end of its process, where the kernel has pidfds. Messages
+ * that were sent before are read first. */
 static void wait_for_end(struct keeper *keeper)
 {
     enum { LOOK_MS = 100 };

@@ -17,15 +17,15 @@ struct launch_options {
     bool estimate, overwrite;
     bool every_test;        /* failed tests and probes of polling loops are not folded */
     bool python;            /* Python's functions are regions */
-    const char *compatible; /* with this tool; NULL: with those that know all of OTF2 */
-    bool reduce;            /* while the program runs; what for: */
+    const char *compatible; /* the archive must be readable for this tool; NULL: not given */
+    bool reduce;            /* while the program runs, for these assumptions: */
     struct run_assumptions assumptions;
     bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */
     char **program;                 /* argv of the program, NULL-terminated */
 };
 
-/* Reads the command line. False if silas-trace must end with `*exit_code`: after --help, --version,
- * --list-options or a usage error, which was printed. */
+/* Reads the command line. Returns false if silas-trace must end with `*exit_code`: after --help,
+ * --version, --list-options or a usage error, which was printed. */
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
 
 /* Writes the path of the library that is preloaded into programs. Fails with STATUS_ENVIRONMENT if
@@ -33,27 +33,27 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
 enum status launch_find_library(char *path, size_t size, struct error *error);
 
 /* Finds program[0] as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
- * does not exist or cannot be traced: it is linked statically or with another MPI, with a library
- * of our MPI that has another name, so that two copies would be loaded, or with MPI functions of
- * its own. Fails with STATUS_USAGE if it is a launcher of MPI programs. */
+ * does not exist or cannot be traced: because it is linked statically, or with another MPI, or with
+ * a library of our MPI that has another name, so that two copies would be loaded, or because it
+ * defines MPI functions itself. Fails with STATUS_USAGE if it is a launcher of MPI programs. */
 enum status launch_check_program(char **program, char *path, size_t size, struct error *error);
 
-/* The functions named MPI_* that a program or library defines and shows to others. */
+/* The functions named MPI_* that a program or library defines and exports. */
 struct own_mpi_functions {
     unsigned count;
     char example[64];
 };
 struct own_mpi_functions launch_own_mpi_functions(const char *path);
 
-/* Fails with STATUS_INPUT under the launcher of another MPI, which does not connect the processes
- * of our programs: each would be rank 0 of its own job, and the archive that of one of them. */
+/* Fails with STATUS_INPUT under the launcher of another MPI. It does not connect the processes of
+ * our programs: each would be rank 0 of a separate job, and all would write one archive. */
 enum status launch_check_launcher(struct error *error);
 
 /* Fails with STATUS_INPUT if the filter file cannot be read. */
 enum status launch_check_filter(const struct launch_options *options, struct error *error);
 
-/* Makes the output folder and writes its absolute path into `path`. Without --overwrite it fails
- * with STATUS_INPUT if the folder holds an archive or a run that has not been recovered. */
+/* Makes the output folder and writes its absolute path into `path`. Fails with STATUS_INPUT if the
+ * folder has an archive or a run that was not recovered, unless --overwrite is given. */
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error);
 
@@ -61,17 +61,17 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
                                    struct error *error);
 
-/* Starts the keeper of this process, which then becomes the program. An environment variable passes
- * the keeper's socket to the program. */
+/* Starts the keeper of this process. An environment variable passes the keeper's socket to the
+ * program, which this process becomes afterwards. */
 enum status launch_keeper(const struct launch_options *options, const char *directory,
                           struct error *error);
 
-/* Whether the launcher can be told to end all processes of the job: it is MPICH's, or speaks its
- * protocol, and there are several. */
+/* Whether the launcher accepts a request to end the job: it uses MPICH's protocol, and the job has
+ * several processes. */
 bool launch_can_end_job(void);
 
-/* Ends the others where that is possible, for a process that does not start. The launcher then ends
- * with `exit_code`. */
+/* Called by a process that cannot start its program. Ends the other processes of the job where the
+ * launcher accepts that; the launcher then ends with `exit_code`. */
 void launch_end_job(int exit_code);
 
 #endif

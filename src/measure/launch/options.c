@@ -31,8 +31,9 @@ static bool parse_buffer_size(const char *text, uint64_t *bytes)
     return true;
 }
 
-/* Whether this is the first process, of the job or on its host. Launchers of PMI, PMIx and Slurm
- * set the number of a process in a variable; without any this is the only process. */
+/* Whether this is the first process, of the job or of its host. The launchers of PMI, PMIx and
+ * Slurm set the number of a process in a variable; without such a variable this is the only
+ * process. */
 static bool is_first(const char *const *variables)
 {
     for (; *variables; variables++) {
@@ -67,31 +68,33 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     const struct option_spec specs[] = {
         {'o', "output", "DIR", "folder of the archive (default: silas-trace-PROGRAM)",
          &options->output, NULL},
-        {0, "overwrite", NULL, "replace an archive that is there", NULL, &options->overwrite},
-        {0, "buffer", "SIZE", "memory for events per rank, as 64K, 32M (default) or 1G", &buffer,
-         NULL},
+        {0, "overwrite", NULL, "replace an existing archive", NULL, &options->overwrite},
+        {0, "buffer", "SIZE", "memory for events per rank, such as 64K, 32M (default) or 1G",
+         &buffer, NULL},
         {0, "filter", "FILE", "patterns of functions and regions not to record", &options->filter,
          NULL},
-        {0, "every-test", NULL, "record each test and probe of polling loops, not first and last",
-         NULL, &options->every_test},
+        {0, "every-test", NULL,
+         "record every test and probe of polling loops, not only the first and last", NULL,
+         &options->every_test},
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
-        {0, "compatible", "TOOL", "leave out what this tool cannot read: scalasca-2.6",
+        {0, "compatible", "TOOL", "leave out records that this tool cannot read: scalasca-2.6",
          &options->compatible, NULL},
-        {0, "estimate", NULL, "write no archive; print how large it would be, by region", NULL,
+        {0, "estimate", NULL, "write no archive; print how large it would be, per region", NULL,
          &options->estimate},
-        {0, "reduce", NULL, "keep only what the assumptions may change, while the program runs",
-         NULL, &options->reduce},
+        {0, "reduce", NULL,
+         "while the program runs, keep only events that the assumptions may change", NULL,
+         &options->reduce},
         {0, "assume", "TEXT", "with --reduce: \"waits at_least=1ms\", \"scale region=NAME\"",
          &assume, NULL},
-        {0, "machine", "FILE", "with --reduce: when messages arrive (default: when they are sent)",
-         &machine, NULL},
-        {0, "recover", "DIR", "write the archive of a run that was ended from outside",
-         &options->recover, NULL},
+        {0, "machine", "FILE",
+         "with --reduce: latency and bandwidth of messages (default: no delay)", &machine, NULL},
+        {0, "recover", "DIR", "write the archive of a run that was killed", &options->recover,
+         NULL},
         {0, NULL, NULL, NULL, NULL, NULL},
     };
     const struct program program = {
         .name = "silas-trace",
-        .summary = "Runs an MPI program and writes what it does into an OTF2 archive.",
+        .summary = "Runs an MPI program and records its MPI calls in an OTF2 archive.",
         .usage = "mpirun -np N silas-trace [OPTION]... PROGRAM [ARGUMENT]...\n"
                  "silas-trace --recover DIR",
         .options = specs,
@@ -108,14 +111,15 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         return false;
     if (buffer && !parse_buffer_size(buffer, &options->buffer))
         *exit_code = options_usage_error(
-            &program, "option \"--buffer\": \"%s\" is no size from 64K to 1024G", buffer);
+            &program, "option \"--buffer\": \"%s\" is not a size from 64K to 1024G", buffer);
     else if (options->compatible && strcmp(options->compatible, "scalasca-2.6") != 0)
         *exit_code = options_usage_error(
             &program, "option \"--compatible\": \"%s\" is not known; known: scalasca-2.6",
             options->compatible);
     else if (options->recover && first < argc)
         *exit_code = options_usage_error(
-            &program, "option \"--recover\" runs no program: \"%s\" is too much", argv[first]);
+            &program, "option \"--recover\" takes no program; unexpected argument \"%s\"",
+            argv[first]);
     else if (!options->recover && first == argc)
         *exit_code = options_usage_error(&program, "the program to run is missing");
     else if ((assume || machine) && !options->reduce)

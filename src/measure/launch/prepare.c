@@ -34,8 +34,9 @@ static bool make_folders(const char *path)
     return mkdir(part, 0777) == 0 || errno == EEXIST;
 }
 
-/* Makes a folder and returns its real path, which the caller frees; NULL on failure, with errno. It
- * tries again, because the keeper of another rank removes the folder if nothing was recorded. */
+/* Makes a folder and returns its real path, which the caller frees; NULL on failure, with errno.
+ * Tries several times, because the keeper of another rank removes the folder if nothing was
+ * recorded. */
 static char *make_real_folder(const char *path)
 {
     char *real = NULL;
@@ -63,8 +64,9 @@ static enum status check_records(const struct launch_options *options, const cha
         return STATUS_OK;
     if (!options->overwrite)
         return error_set(error, STATUS_INPUT,
-                         "%s holds a run that has no archive yet: write it with silas-trace "
-                         "--recover %s, give another folder with -o, or --overwrite",
+                         "%s has the records of a run without an archive: write the archive with "
+                         "silas-trace --recover %s, choose another folder with -o, or use "
+                         "--overwrite",
                          options->output, options->output);
     if (!options->first_rank)
         return STATUS_OK;
@@ -77,23 +79,24 @@ static enum status check_records(const struct launch_options *options, const cha
     return status;
 }
 
-/* Refuses a disk that cannot take the first buffer: the program would run to its end untraced. The
- * folder goes again if it is empty. */
+/* Fails if the disk has no room for the first buffer, because the program would then run to its end
+ * without being traced. Removes the folder if it is empty. */
 static enum status check_room(const struct launch_options *options, const char *directory,
                               struct error *error)
 {
     struct statvfs disk;
     uint64_t buffer = options->buffer ? options->buffer : KEEPER_DEFAULT_BUFFER;
     if (statvfs(directory, &disk) != 0 || disk.f_blocks == 0)
-        return STATUS_OK; /* the recorder finds out */
+        return STATUS_OK; /* the recorder will fail if the disk is full */
     uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
     if (room >= buffer)
         return STATUS_OK;
     rmdir(directory);
-    return error_set(error, STATUS_ENVIRONMENT,
-                     "%s: the disk has %.1f MB left, and the events of each rank need a buffer of "
-                     "%.1f MB: make room, give another folder with -o, or a smaller --buffer",
-                     options->output, (double)room * 1e-6, (double)buffer * 1e-6);
+    return error_set(
+        error, STATUS_ENVIRONMENT,
+        "%s: the disk has %.1f MB left, but each rank needs a buffer of %.1f MB for its "
+        "events: make room, choose another folder with -o, or a smaller --buffer",
+        options->output, (double)room * 1e-6, (double)buffer * 1e-6);
 }
 
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
@@ -112,7 +115,7 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
     free(real);
     if (folder_has(path, ARCHIVE_NAME ".otf2") && !options->overwrite)
         return error_set(error, STATUS_INPUT,
-                         "%s holds an archive already: give another folder with -o, or "
+                         "%s already has an archive: choose another folder with -o, or use "
                          "--overwrite",
                          options->output);
     enum status result = check_records(options, path, error);

@@ -1,7 +1,7 @@
-/* The interpreter calls an audit hook (PEP 578) before it runs a program: the first moment when its
- * functions can be watched. The hook is in place before the interpreter is initialised. So nothing
- * of the user's environment is touched, and neither "python3 -I" or "-S" nor a virtual environment
- * makes a difference. */
+/* The interpreter calls an audit hook (PEP 578) before it runs a program. This is the first moment
+ * when its functions can be recorded. The hook is added before the interpreter is initialised. So
+ * the user's environment stays as it is, and it works with "python3 -I", "-S" and in virtual
+ * environments. */
 #include "measure/python/attach.h"
 
 #include "measure/python/functions.h"
@@ -16,9 +16,9 @@
 
 static bool asked; /* --python was given */
 static bool audited, attached;
-static bool failed; /* and said so */
+static bool failed; /* and a warning was printed */
 
-/* Not in processes that the program starts, which have no keeper. */
+/* False in processes that the program starts, because they have no keeper. */
 static bool is_traced(void)
 {
     return measurement_state != MEASUREMENT_NONE && measurement_settings.keeper >= 0;
@@ -35,11 +35,12 @@ static void attach_to_interpreter(void)
         profile_attach();
     attached = !failed;
     if (failed && measurement_settings.directory)
-        log_warning("--python: no function of Python is recorded: other tools have taken all "
-                    "places that the interpreter has for them");
+        log_warning(
+            "--python: no Python functions are recorded: other tools use all places that the "
+            "interpreter has for tools");
 }
 
-/* What an audit hook returns other than 0 would forbid the event. */
+/* Returns 0: any other value would forbid the event. */
 static int audit(const char *event, struct python_object *arguments, void *data)
 {
     (void)arguments, (void)data;
@@ -61,15 +62,16 @@ __attribute__((constructor)) static void python_load(void)
 static void say_why(void)
 {
     if (!python.version)
-        log_warning("--python: no function of Python is recorded: the program is not Python, or "
-                    "its interpreter hides its functions (silas-trace needs CPython 3.8 or newer)");
+        log_warning("--python: no Python functions are recorded: the program is not Python, or its "
+                    "interpreter does not export its functions (silas-trace needs CPython 3.8 or "
+                    "newer)");
     else if (!python.usable)
-        log_warning("--python: no function of Python is recorded: the interpreter is Python %d.%d, "
+        log_warning("--python: no Python functions are recorded: the interpreter is Python %d.%d, "
                     "silas-trace needs CPython 3.8 or newer",
                     python.version / 100, python.version % 100);
     else
-        log_warning("--python: no function of Python is recorded: the interpreter has started in "
-                    "a way that silas-trace does not know");
+        log_warning("--python: no Python functions are recorded: the interpreter was started in a "
+                    "way that silas-trace does not support");
 }
 
 void python_initialised(void)

@@ -15,7 +15,7 @@ enum { PARADIGM_USER = 1, ROLE_FUNCTION = 1 }; /* OTF2_PARADIGM_USER, OTF2_REGIO
 
 ssize_t functions_place = -1;
 
-/* Where the interpreter's own library lies: below "lib/pythonX.Y" of these folders. */
+/* The interpreter's own library is in "lib/pythonX.Y" of these folders. */
 static char *prefixes[4];
 
 bool functions_open(void)
@@ -36,9 +36,9 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether `attribute` of a class, as the class's dictionary has it, is the function of `code`; a
- * property or a decorated one may be, by its name. Only plain functions are asked, because an
- * attribute of another object may run code of the program. */
+/* Whether `attribute`, an item of a class's dictionary, may be the function of `code`. Of plain
+ * functions the code is compared. Properties and decorated functions may be it, because their names
+ * agree: reading an attribute of such an object may run code of the program. */
 static bool may_be(struct python_object *attribute, struct python_object *code)
 {
     struct python_object *type = python.type_of(attribute);
@@ -77,8 +77,8 @@ static char *defining_class(struct python_object *mro, struct python_object *cod
     return found;
 }
 
-/* Before 3.11, code objects do not know their class: it is that of the argument `self`, or the
- * argument `cls` itself, or one that this inherits from. NULL: no method. */
+/* Before 3.11, code objects do not have the name of their class. It is the class of the argument
+ * `self`, or the argument `cls`, or a class that it inherits from. NULL if this is not a method. */
 static char *class_of_method(struct python_object *code, struct python_object *frame,
                              const char *name)
 {
@@ -138,8 +138,8 @@ static char *stem(const char *path)
     return strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-/* The program itself is "__main__" for Python. For users it is what they started: a file, or with
- * "python3 -m" a module or package. */
+/* Python calls the program itself "__main__". Users know it by the name of the file that they
+ * started or, with "python3 -m", of the module or package. */
 static char *started_program_name(struct python_object *globals, const char *path)
 {
     struct python_object *spec = python.item(globals, "__spec__");
@@ -153,7 +153,7 @@ static char *started_program_name(struct python_object *globals, const char *pat
     return name;
 }
 
-/* The module that the function is of; "" if it is unknown. The caller frees it. */
+/* The module that contains the function; "" if it is unknown. The caller frees it. */
 static char *module_name(struct python_object *frame, const char *path, bool *is_program)
 {
     struct python_object *globals = frame ? python.attribute(frame, "f_globals") : NULL;
@@ -188,7 +188,7 @@ static bool is_library(const char *path)
     return false;
 }
 
-/* Parts of a function that some versions of Python run as functions of their own. */
+/* Parts of a function, such as comprehensions, which some versions of Python run as functions. */
 static bool is_part(const char *name)
 {
     const char *last = strrchr(name, '.');
@@ -196,8 +196,8 @@ static bool is_part(const char *name)
     return last[0] == '<' && strcmp(last, "<module>") != 0 && strcmp(last, "<lambda>") != 0;
 }
 
-/* Without a rule of the user. Text that was compiled while the program ran ("<string>") counts if
- * it is the program itself (python3 -c). */
+/* Whether a function is excluded if no rule of the user matches it. Text that was compiled while
+ * the program ran ("<string>") is excluded unless it is the program itself (python3 -c). */
 static bool excluded_by_default(const char *name, const char *path, bool is_program)
 {
     return is_part(name) || is_library(path) || (path[0] == '<' && !is_program);

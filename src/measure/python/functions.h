@@ -1,13 +1,13 @@
-/* The regions of Python's functions. A code object keeps its region with it, where the interpreter
- * has a place for that, so finding the region takes some nanoseconds, and a new code object at the
- * address of an old one is not taken for it. */
+/* The regions of Python's functions. The interpreter keeps the region with the code object, in a
+ * place that it has for such data. So finding the region takes some nanoseconds, and a new code
+ * object at the address of an old one does not get the old region. */
 #ifndef MEASURE_PYTHON_FUNCTIONS_H
 #define MEASURE_PYTHON_FUNCTIONS_H
 
 #include "measure/python/interpreter.h"
 #include "measure/recorder/user_regions.h"
 
-/* Asks the interpreter for the place in code objects, and where its own library lies. Once, before
+/* Requests the place in code objects and finds the interpreter's own library. Call it once, before
  * the functions below. False if the interpreter has no place left. */
 bool functions_open(void);
 

@@ -43,7 +43,7 @@ struct python_object *python_code_of(struct python_object *frame)
     struct python_object *code =
         python.frame_code ? python.frame_code(frame) : python.attribute(frame, "f_code");
     if (code)
-        python.drop(code); /* the frame has a reference of its own */
+        python.drop(code); /* the frame holds another reference */
     else
         python.clear_error();
     return code;

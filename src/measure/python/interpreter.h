@@ -1,6 +1,6 @@
-/* The Python interpreter in this process. Its functions are found when the program runs, so one
- * tracer serves every version of CPython from 3.8 on, and none is needed to build it. Nothing here
- * knows how an object looks inside: everything goes through functions of the C API. */
+/* The Python interpreter in this process. Its functions are looked up when the program runs, so one
+ * tracer works with every version of CPython from 3.8 on, and no Python is needed to build it.
+ * Objects are only accessed through functions of the C API. */
 #ifndef MEASURE_PYTHON_INTERPRETER_H
 #define MEASURE_PYTHON_INTERPRETER_H
 

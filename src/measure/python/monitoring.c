@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-static struct python_object *disable; /* sys.monitoring.DISABLE: no more events of this place */
+static struct python_object *disable; /* sys.monitoring.DISABLE: ends the events of this place */
 
 static struct python_object *silence(void)
 {
@@ -19,7 +19,7 @@ static struct python_object *nothing(void)
     return python.none;
 }
 
-/* A function begins, or a generator goes on. The arguments are a code object and an offset. */
+/* A function begins or a generator resumes. The arguments are a code object and an offset. */
 static struct python_object *entered(struct python_object *self,
                                      struct python_object *const *arguments, ssize_t count)
 {
@@ -46,7 +46,7 @@ static struct python_object *left(struct python_object *self,
     return nothing();
 }
 
-/* The same by an exception; the interpreter lets nobody silence these. */
+/* A generator resumes with an exception. Events of exceptions cannot be disabled. */
 static struct python_object *thrown_into(struct python_object *self,
                                          struct python_object *const *arguments, ssize_t count)
 {
@@ -78,7 +78,7 @@ static struct {
 };
 enum { CALLBACKS = sizeof callbacks / sizeof *callbacks };
 
-/* Calls a function of which only success matters. */
+/* Whether a call has succeeded; its result is not needed. */
 static bool call_succeeded(struct python_object *result)
 {
     if (result)
@@ -88,8 +88,8 @@ static bool call_succeeded(struct python_object *result)
     return result != NULL;
 }
 
-/* A place among the tools that is free; those with a meaning of their own (debuggers 0, coverage 1,
- * optimisers 5) come last or never. -1: there is none. */
+/* Takes a free tool id. Ids that are reserved for a kind of tool (0 debuggers, 1 coverage, 5
+ * optimisers) are not used. -1 if none is free. */
 static int claim_place(struct python_object *monitoring)
 {
     static const int places[] = {4, 3, 2};
@@ -99,7 +99,7 @@ static int claim_place(struct python_object *monitoring)
     return -1;
 }
 
-/* Registers a callback; the bit of its event, or 0. */
+/* Registers a callback. Returns the bit of its event, or 0. */
 static long register_callback(struct python_object *monitoring, struct python_object *events,
                               int place, size_t i)
 {

@@ -1,4 +1,4 @@
-/* The profile function of Python's C API. It belongs to a thread, and there is one per thread. */
+/* Records calls by the profile function of Python's C API, of which each thread has one. */
 #include "measure/python/hooks.h"
 
 #include "measure/python/functions.h"
@@ -39,8 +39,9 @@ static void hook_thread(void)
     hooked = true;
 }
 
-/* The profile function that the module threading sets in a new thread, written for Python: at its
- * first event it puts ours in its place. Its arguments are the frame, the event's name and more. */
+/* The profile function, callable from Python, that the module threading sets in a new thread. At
+ * its first event it replaces itself by `profile`. Its arguments are the frame, the event's name
+ * and more. */
 static struct python_object *in_new_thread(struct python_object *self,
                                            struct python_object *const *arguments, ssize_t count)
 {
@@ -108,8 +109,8 @@ void profile_contested(void)
     if (hooking)
         return;
     if (hooked && !warned) {
-        log_warning("--python: the program uses a profiler of its own; meanwhile the functions of "
-                    "that thread are not recorded");
+        log_warning("--python: the program uses its own profiler; meanwhile the functions of that "
+                    "thread are not recorded");
         warned = true;
     }
     if (hooked)

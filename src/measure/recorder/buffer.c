@@ -18,7 +18,7 @@
 
 enum {
     STAGE_SLOTS = 4096,       /* of the first block before MPI_Init; later ones are larger */
-    OTHER_THREADS_SHARE = 16, /* their segments are smaller than the master's by this factor */
+    OTHER_THREADS_SHARE = 16, /* the master's segments are larger than theirs by this factor */
 };
 
 struct stage { /* a block of records from before MPI_Init */
@@ -81,7 +81,7 @@ bool buffer_advance(struct buffer *buffer)
     assert(buffer->file >= 0);
     size_t size = buffer->segment_size;
     int code = reserve_disk(buffer->file, buffer->next_offset, (off_t)size);
-    if (code) /* the archive needs the records so far */
+    if (code) /* keeps the records so far, which the archive needs */
         (void)!ftruncate(buffer->file, buffer->next_offset);
     void *memory = code ? MAP_FAILED
                         : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->file,

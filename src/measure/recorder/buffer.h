@@ -12,7 +12,7 @@
 
 struct buffer;
 
-/* The last failed tests and probes of a thread, one right after the other, for polls.h. */
+/* The last failed tests and probes of a thread, with nothing between them, for polls.h. */
 enum { POLLS_ROUND = 4 }; /* calls of a round at most */
 
 struct last_polls {
@@ -20,8 +20,8 @@ struct last_polls {
         struct record_slot *enter, *polls; /* where its records begin; its record POLLS */
     } calls[2 * POLLS_ROUND - 1];          /* oldest first */
     uint32_t count;
-    uint32_t round; /* so many of the first ones are the last round of a loop; 0: none */
-    struct record_slot *behind; /* the slot after them; NULL: none in the block being filled */
+    uint32_t round; /* how many of the first are the last round of a loop; 0: not in a loop */
+    struct record_slot *behind; /* the slot after them; NULL: there are none in this block */
 };
 
 /* The free slots, all zero, of the block that a thread is filling. `next` may be beyond `end` when
@@ -34,18 +34,18 @@ struct recorder {
 
 struct buffer {
     struct recorder recorder;
-    struct buffer *link, *idle_link; /* recorder.c: lists of all buffers and of idle ones */
+    struct buffer *link, *idle_link; /* the lists of all and of idle buffers in recorder.c */
     uint32_t thread;                 /* 0: the first, which is the master thread */
     int file;                        /* -1: none yet */
     _Atomic(struct record_header *) header;
-    struct record_slot *segment, *last_segment; /* mapped now, and before */
+    struct record_slot *segment, *last_segment; /* the one being filled, and the one before */
     size_t segment_size;
     off_t next_offset;
     struct stage *oldest, *newest; /* memory before the file is opened */
 };
 
 /* Gives the recorder a new block of memory, before the file is open. Blocks stay valid until
- * buffer_free_stage. False when memory is out. */
+ * buffer_free_stage. False if out of memory. */
 bool buffer_stage(struct buffer *buffer);
 
 /* Opens the thread's file and copies the staged records there. On failure it prints a message, ends

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits for the number of different vectors and their bytes: counts are not essential, and the
- * program needs the memory. */
+/* Limits for the number of different vectors and for their bytes. The trace is usable without
+ * counts, and the program needs the memory. */
 enum { MOST_COUNTS = 1 << 20, MOST_COUNT_BYTES = 256 << 20 };
 
 /* Definitions by content: equal bytes, equal id. */
@@ -28,7 +28,7 @@ static struct interned regions, counts_vectors;
 static struct map comms; /* creator and number -> id */
 static uint32_t comm_count, window_count;
 static int file = -1;
-static struct definition waiting; /* until the file is open; failed: one has not been written */
+static struct definition waiting; /* not written yet; failed: one could not be written */
 
 void definition_put(struct definition *definition, const void *data, size_t size)
 {
@@ -82,8 +82,8 @@ static void write_to_file(const unsigned char *data, size_t size)
     }
 }
 
-/* Writes a definition by one call of write, so that none is incomplete. After a failure no further
- * one is written: it would get the id of the one that is missing. The mutex is held. */
+/* Writes a definition by one call of write, so that none is incomplete. After a failure no
+ * definition is written any more: it would get the id of the missing one. The mutex is held. */
 static void definition_write(struct definition *definition)
 {
     waiting.failed = waiting.failed || definition->failed;
@@ -136,8 +136,8 @@ static uint64_t definition_hash(const unsigned char *data, size_t size)
     return map_mix(hash ^ rest);
 }
 
-/* The id of the definition, which is written if it is new. Takes over its memory. The mutex is
- * held. RECORD_NONE when memory is out, or when it is new and there are `most` already. */
+/* Returns the id of the definition, which is written if it is new, and takes over its memory. The
+ * mutex is held. RECORD_NONE if out of memory, or if it is new and there are `most` already. */
 static uint32_t intern_definition(struct interned *table, struct definition *definition,
                                   size_t most)
 {

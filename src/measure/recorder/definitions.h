@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* `paradigm` and `role` are OTF2_Paradigm and OTF2_RegionRole. `canonical` may be NULL (= name), as
- * may `file`. RECORD_NONE when memory is out. */
+ * may `file`. RECORD_NONE if out of memory. */
 uint32_t define_region(const char *name, const char *canonical, const char *file, uint32_t line,
                        int paradigm, int role);
 
@@ -23,8 +23,8 @@ uint32_t define_function(uint32_t object, uint64_t address);
  * of its rank 0 and that rank's count of communicators created (agreed upon by a broadcast at
  * creation). MPI_COMM_WORLD is creator 0, number 0 and the first to be defined. Members are world
  * ranks in the order of the communicator; remote members only for an intercommunicator. `self`:
- * MPI_COMM_SELF and duplicates of it, whose members are not given. `parent` is a communicator
- * defined before, or RECORD_NONE. RECORD_NONE when memory is out. */
+ * MPI_COMM_SELF and duplicates of it, whose members are not passed. `parent` is a communicator
+ * defined before, or RECORD_NONE. Returns RECORD_NONE if out of memory. */
 uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint64_t *members,
                      size_t member_count, const uint64_t *remote, size_t remote_count,
                      uint32_t parent, bool self);
@@ -36,21 +36,22 @@ void define_comm_name(uint32_t comm, const char *name);
 void define_grid(uint32_t comm, uint32_t dimension_count, const int *sizes, const int *periodic);
 
 /* DEFINITION_COUNTS: a vector of byte counts in rank order; DEFINITION_GROUP: ranks of
- * MPI_COMM_WORLD. RECORD_NONE if memory is out or there are too many. */
+ * MPI_COMM_WORLD. RECORD_NONE if out of memory or if there are too many vectors. */
 uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size_t count);
 
 /* A window; `number` counts the windows created on the communicator, from 0. */
 uint32_t define_window(uint32_t comm, uint32_t number);
 
-/* A receive that no record will complete, because its request was freed. */
+/* Defines the message of a receive whose completion will not be recorded, because its request was
+ * freed. */
 void define_freed(const struct rank_freed *freed);
 
 struct definition {
     unsigned char *data;
     size_t size, capacity;
-    bool failed; /* memory was out */
+    bool failed; /* out of memory */
 };
-/* Begins with `count` numbers of 32 bits. */
+/* Begins a definition with `count` numbers of 32 bits. */
 void definition_begin(struct definition *definition, enum definition_type type,
                       const uint32_t *numbers, size_t count);
 void definition_put(struct definition *definition, const void *data, size_t size);

@@ -12,13 +12,15 @@
 #include <stdint.h>
 
 enum keeper_word {
-    KEEPER_RANK = 1, /* program: MPI is initialised; the message has the rank */
-    KEEPER_NOTHING,  /* program: nothing can be recorded; it has printed why */
-    KEEPER_END,      /* program: it ends normally, the records are complete */
-    KEEPER_ROOT_END, /* the process that silas-trace became: it ends and was not recorded itself */
-    KEEPER_DONE,     /* keeper: the rank's part is written */
-    KEEPER_NONE,     /* keeper: no process has initialised MPI under the tracer */
-    KEEPER_FAILED,   /* keeper: the rank's part or the archive could not be written */
+    /* from the program */
+    KEEPER_RANK = 1, /* MPI is initialised; the message has the rank */
+    KEEPER_NOTHING,  /* nothing is recorded; the program has printed why */
+    KEEPER_END,      /* the program ends normally, the records are complete */
+    KEEPER_ROOT_END, /* the process that silas-trace became ends and was not recorded itself */
+    /* from the keeper */
+    KEEPER_DONE,   /* the rank's part is written */
+    KEEPER_NONE,   /* no process has initialised MPI under the tracer */
+    KEEPER_FAILED, /* the rank's part or the archive could not be written */
 };
 
 struct keeper_message {
@@ -28,15 +30,15 @@ struct keeper_message {
 enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 
 /* Environment of the traced process. */
-#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY"  /* absolute; makes a process a traced one */
+#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY"  /* absolute; set: the process is traced */
 #define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"     /* KEEPER_SOCKET_FORMAT */
 #define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"     /* bytes of a segment */
 #define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"     /* absolute path */
 #define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE"  /* set: an archive may be replaced */
 #define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"     /* set: Python's functions are regions */
-#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: records are reduced meanwhile */
-#define KEEPER_ENV_HANDLES   "SILAS_TRACE_NO_HANDLES" /* set: making handles is no collective */
-#define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"      /* set: failed tests are not folded */
+#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: the keeper reduces the records */
+#define KEEPER_ENV_HANDLES   "SILAS_TRACE_NO_HANDLES" /* set: see measurement_settings.no_handles */
+#define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"      /* set: polling loops are recorded whole */
 
 /* File descriptor, device and inode of the inherited socket; the abstract address of the keeper's
  * other one; the process that silas-trace became. */

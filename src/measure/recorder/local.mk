@@ -1,4 +1,4 @@
-# What of src/base the tracer needs: all of it would bring its libraries into users' processes.
+# The files of src/base that the tracer needs. All of src/base would load its libraries into users' processes.
 noinst_LTLIBRARIES += libtracerbase.la
 libtracerbase_la_SOURCES = \
 	src/base/status.c src/base/log.c src/base/array.c src/base/map.c src/base/collective_op.c \

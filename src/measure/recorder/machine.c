@@ -50,7 +50,7 @@ static void read_boot_id(char *text, int size)
     fclose(file);
 }
 
-/* Puts the command line, which the kernel knows also without main's argv. */
+/* Puts the command line, which is read from the kernel because main's argv is not accessible. */
 static void put_arguments(struct definition *definition)
 {
     enum { LONGEST = 1 << 16 };
@@ -59,7 +59,7 @@ static void put_arguments(struct definition *definition)
     size_t length = text && file ? fread(text, 1, LONGEST - 1, file) : 0;
     if (text)
         text[length] = '\0';
-    size_t first = length ? strlen(text) + 1 : 0; /* the program's name is no argument */
+    size_t first = length ? strlen(text) + 1 : 0; /* skips the program's name */
     uint32_t count = 0;
     for (size_t at = first; at < length; at += strlen(text + at) + 1)
         count++;
@@ -102,13 +102,13 @@ uint64_t machine_clock_identity(void)
     return identity;
 }
 
-/* The pieces are so short that most are not interrupted. Their memory exceeds several levels of
- * cache and is not in them yet, like a segment of an event file. */
+/* A piece is so short that it is rarely interrupted. The pieces' memory exceeds several levels of
+ * cache and is not cached yet, like a segment of an event file. */
 enum { PIECE_EVENTS = 200, PIECES = 400 };
 
 #define MEMORY_SIZE (PIECES * PIECE_EVENTS * sizeof(struct record_slot))
 
-/* What a wrapper pays twice: reading the clock and storing one record. */
+/* Reads the clock and stores a record, as a wrapper does twice. */
 static void record_enters(struct recorder *recorder)
 {
     for (int i = 0; i < PIECE_EVENTS; i++)
@@ -130,9 +130,9 @@ static void call_hooks(struct recorder *recorder)
     }
 }
 
-/* The cost in ns of an event that `record` records with the recorder given, which is the thread's
- * own meanwhile: the median over the pieces, which is the cost without interruptions. The records
- * are discarded. 0 if memory is out. */
+/* The cost in ns of an event that `record` records: the median over the pieces, which is the cost
+ * without interruptions. The recorder given to it is the thread's own during the call. The records
+ * are discarded. 0 if out of memory. */
 static double cost_of(void (*record)(struct recorder *recorder))
 {
     double cost[PIECES];

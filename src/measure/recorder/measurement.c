@@ -96,8 +96,8 @@ static void forked(void)
     measurement_settings.keeper = -1;
 }
 
-/* Waits until the keeper has written the rank's part of the archive: some launchers kill the
- * processes that are left when a rank ends. Returns its answer, or KEEPER_DONE if it has gone. */
+/* Waits until the keeper has written the rank's part of the archive, because some launchers kill
+ * the remaining processes when a rank ends. Returns its answer, or KEEPER_DONE if it has ended. */
 static enum keeper_word wait_for_keeper(void)
 {
     struct keeper_message answer;
@@ -109,8 +109,8 @@ static enum keeper_word wait_for_keeper(void)
     return answer.word;
 }
 
-/* The last handler of exit, after the destructors: a program that has succeeded, whose archive is
- * incomplete or missing, ends with the status of silas-trace. */
+/* The last handler of exit, after the destructors. If the program has succeeded but its archive is
+ * incomplete or missing, the process ends with a status of silas-trace. */
 static void set_exit_status(int status, void *unused)
 {
     enum status own = STATUS_OK;
@@ -228,7 +228,8 @@ static void remove_files(void)
         rmdir(record_path(directory, "").text);
 }
 
-/* Collective. Stops recording on all ranks if one cannot write: a trace without it is useless. */
+/* Collective. Stops recording on all ranks if one rank cannot write, because a trace without that
+ * rank is useless. */
 static bool agree_on_files(void)
 {
     int ready = measurement_state == MEASUREMENT_FILES, all;
@@ -261,8 +262,8 @@ static void define_clock_offset(void)
     definition_end(&definition);
 }
 
-/* A library of another MPI that is loaded in this process. A program that loads its MPI while it
- * runs, as Python's modules do, cannot be seen through when it is started. */
+/* Finds a library of another MPI in this process. silas-trace checks the program when it starts it,
+ * but programs such as Python load their MPI later. */
 static int find_other_mpi(struct dl_phdr_info *library, size_t size, void *found)
 {
     (void)size;
@@ -298,11 +299,10 @@ static bool decline_singleton(void)
     char text[300];
     if (started < 2)
         return false;
-    snprintf(
-        text, sizeof text,
-        "each of the %d processes started is a job of its own: the launcher belongs to another "
-        "MPI; use %s's (%s), or %s; nothing is recorded",
-        started, mpi_kind_own->name, mpi_kind_own->launcher, mpi_kind_own->by_slurm);
+    snprintf(text, sizeof text,
+             "nothing is recorded: each of the %d processes started is a separate job, because the "
+             "launcher belongs to another MPI; use the launcher of %s (%s), or %s",
+             started, mpi_kind_own->name, mpi_kind_own->launcher, mpi_kind_own->by_slurm);
     measurement_failed = true;
     keeper_send(KEEPER_NOTHING);
     measurement_decline(number == 0 ? "%s" : NULL, text);
@@ -384,7 +384,7 @@ void measurement_begin(MPI_Comm world)
     keeper_connect();
     warn_of_bypass();
     MPI_Comm parent = MPI_COMM_NULL;
-    if (world == MPI_COMM_WORLD) /* not with sessions alone */
+    if (world == MPI_COMM_WORLD) /* only then may there be a parent */
         PMPI_Comm_get_parent(&parent);
     int rank, size;
     PMPI_Comm_rank(world, &rank);
@@ -415,7 +415,7 @@ void measurement_switch(struct recorder *recorder, uint64_t time, bool on)
 {
     if (measurement_state != MEASUREMENT_FILES || recorder_on == on)
         return;
-    if (measurement_settings.reduces) { /* what is not recorded could not be followed */
+    if (measurement_settings.reduces) { /* the reduction needs all records */
         if (measurement_rank == 0)
             log_warning("MPI_Pcontrol does not pause recording with --reduce");
         return;
@@ -434,10 +434,10 @@ void measurement_abort(void)
     if (measurement_state != MEASUREMENT_FILES)
         return;
     recorder_note_time();
-    log_note(
-        "rank %u calls MPI_Abort; the archive is written to %s while the job ends (if the job's "
-        "end prevents that: silas-trace --recover %s)",
-        measurement_rank, measurement_settings.directory, measurement_settings.directory);
+    log_note("rank %u calls MPI_Abort; the archive is written to %s while the job ends (if it is "
+             "missing "
+             "afterwards: silas-trace --recover %s)",
+             measurement_rank, measurement_settings.directory, measurement_settings.directory);
 }
 
 void measurement_finalize_enter(void)

@@ -10,14 +10,14 @@
 
 struct recorder;
 
-/* Before PMPI_Init: ends the process with one message if it has loaded Open MPI, whose handles mean
- * nothing to the MPICH that the tracer has brought along. */
+/* Called before PMPI_Init. Ends the process with one message if it has loaded another MPI, whose
+ * handles have no meaning for the MPI that the tracer was built for. */
 void measurement_refuse_other_mpi(void);
 
-/* After MPI was initialised; `world` has all processes: opens the buffers, compares clocks, turns
- * recording on. Does nothing the second time. Collective over all ranks. The wrapper then records
- * MPI_Init's enter and leave through recorder_get(). A failure ends the tracing, but not the
- * program, with one message. */
+/* Called after MPI was initialised; `world` contains all processes. Opens the buffers, compares
+ * clocks and turns recording on. Does nothing the second time. Collective over all ranks. The
+ * wrapper then records MPI_Init's enter and leave through recorder_get(). A failure is printed; it
+ * ends the tracing but not the program. */
 void measurement_begin(MPI_Comm world);
 
 /* MPI_Pcontrol: switches recording of all threads off or on, and records that. `recorder` may be
@@ -28,8 +28,8 @@ void measurement_switch(struct recorder *recorder, uint64_t time, bool on);
  * ranks at once. */
 void measurement_abort(void);
 
-/* Before PMPI_Finalize: turns recording off, compares clocks; collective. The wrapper has recorded
- * the enter of MPI_Finalize, and records the leave afterwards with the recorder it already has. */
+/* Called before PMPI_Finalize. Collective. Turns recording off and compares clocks. The wrapper has
+ * recorded the enter of MPI_Finalize; it records the leave with the recorder that it still has. */
 void measurement_finalize_enter(void);
 
 /* After MPI_Finalize's leave was recorded. User functions are still recorded until the process

@@ -44,7 +44,7 @@ void measurement_give_up(const char *format, ...)
 
 void measurement_out_of_memory(void)
 {
-    measurement_give_up("rank %u: recording stops: out of memory", measurement_rank);
+    measurement_give_up("rank %u: recording stops: not enough memory", measurement_rank);
 }
 
 void tracer_clock_open(void)

@@ -9,14 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECORD_HIDDEN __attribute__((visibility("hidden"))) /* of variables: spares the GOT */
+/* Access to a hidden variable does not go through the global offset table. */
+#define RECORD_HIDDEN __attribute__((visibility("hidden")))
 
-/* Of functions that are part of each message's record: a call would cost as much as they do. The
- * compiler alone would not inline them, because there are so many wrappers. */
+/* For functions that run for each message: calling them would cost as much as executing them, and
+ * the compiler would not inline them into hundreds of wrappers by itself. */
 #define HOT_INLINE    __attribute__((always_inline)) static inline
 
 enum measurement_state {
-    MEASUREMENT_NONE,    /* not traced, or given up */
+    MEASUREMENT_NONE,    /* not traced, or recording has stopped */
     MEASUREMENT_STAGING, /* the rank is unknown until MPI_Init returns: records stay in memory */
     MEASUREMENT_FILES,   /* records go into files */
 };
@@ -34,30 +35,29 @@ struct measurement_settings {
     size_t segment_size;   /* of the master thread, bytes */
     bool every_test;       /* failed tests and probes of polling loops are not folded */
     bool reduces;          /* records are reduced while the program runs */
-    bool no_handles;       /* making and freeing handles is not recorded as collective */
+    bool no_handles;       /* creating and freeing handles is not recorded as collective */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */
 };
 extern struct measurement_settings measurement_settings RECORD_HIDDEN;
 
-/* Several of the program's threads may call MPI, in turns or at once. Set before measurement_begin.
- */
+/* Several threads of the program may call MPI. Set before measurement_begin. */
 extern bool measurement_threads RECORD_HIDDEN;
 
-/* In MPI_COMM_WORLD; RECORD_NONE until it is known. */
+/* This process's rank in MPI_COMM_WORLD; RECORD_NONE before measurement_begin. */
 extern uint32_t measurement_rank RECORD_HIDDEN;
 
 /* Ends recording. The first call prints the reason, unless `format` is NULL. */
 void measurement_decline(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same after a failure: of what should be in the archive, something will be missing. */
+/* The same after a failure: the archive will be incomplete. */
 void measurement_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Something will be missing in the archive. The process then ends with an exit status that says so
- * (measurement.c), although the program runs to its end. */
+/* The archive will be incomplete. The program runs to its end, but a successful process then ends
+ * with an exit status of silas-trace (measurement.c). */
 extern bool measurement_failed RECORD_HIDDEN;
 
-/* The same for lack of memory. */
+/* Calls measurement_give_up with the message for lack of memory. */
 void measurement_out_of_memory(void);
 
 /* The clock of this process's records. Its rate is the ticks of two moments divided by the time
@@ -67,8 +67,9 @@ extern struct clock tracer_clock RECORD_HIDDEN;
 /* Chooses the clock; once, when the library is loaded. */
 void tracer_clock_open(void);
 
-/* The moment when the clock was chosen. MPI_Init lies between it and the first moment in an event
- * file, so the rate is known to about 1e-6 even if the process ends early. */
+/* The moment when the clock was chosen. MPI_Init runs between it and the first moment in an event
+ * file. That is long enough to measure the clock's rate to about 1e-6 even if the process ends
+ * early. */
 extern struct record_moment tracer_clock_opened RECORD_HIDDEN;
 
 struct record_moment tracer_clock_moment(void);

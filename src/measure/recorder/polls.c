@@ -6,8 +6,8 @@
 
 uint64_t recorder_poll_gap;
 
-/* The compiler must not move stores across: signal handlers and the readers of what a killed
- * process has left see them in this order. */
+/* The compiler must not move stores across this: signal handlers, and readers of the records of a
+ * killed process, must see them in this order. */
 static void keep_store_order(void)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -18,8 +18,8 @@ static bool is_test(const struct record_slot *slot)
     return slot_kind(slot) == RECORD_REQUEST_TEST || slot_kind(slot) == RECORD_RMA_COMPLETE;
 }
 
-/* Whether the slots from `enter` on are the records of a failed call so far. They are not if a
- * signal handler has recorded in between, or a block has been replaced. */
+/* Whether the slots from `enter` on are the records of one failed call and nothing else. They are
+ * not if a signal handler has recorded in between or if the block was replaced. */
 static bool is_whole(const struct recorder *recorder, const struct record_slot *enter,
                      uint64_t entered, uint32_t region)
 {
@@ -34,8 +34,8 @@ static bool is_whole(const struct recorder *recorder, const struct record_slot *
     return slot == next;
 }
 
-/* Whether the records from `slot` up to but not including `behind` are those from `other` on, but
- * for their times. */
+/* Whether the records from `slot` up to, not including, `behind` equal those from `other` on, apart
+ * from their times. */
 static bool records_are_equal(const struct record_slot *slot, const struct record_slot *behind,
                               const struct record_slot *other)
 {
@@ -52,7 +52,7 @@ static bool records_are_equal(const struct record_slot *slot, const struct recor
     return true;
 }
 
-/* Whether a call whose records up to its POLLS are these repeats another one. */
+/* Whether the call with the records from `enter` to `behind` (its POLLS) repeats another call. */
 static bool repeats_poll(const struct poll *poll, const struct record_slot *enter,
                          const struct record_slot *behind)
 {
@@ -60,7 +60,7 @@ static bool repeats_poll(const struct poll *poll, const struct record_slot *ente
            records_are_equal(enter, behind, poll->enter);
 }
 
-/* The length of the round that ends with the new call and is the same as the one before; 0: none.
+/* The length of the round that ends with the new call and repeats the round before; 0: none does.
  */
 static uint32_t find_repeated_round(const struct last_polls *last, const struct record_slot *enter,
                                     const struct record_slot *behind)
@@ -76,8 +76,8 @@ static uint32_t find_repeated_round(const struct last_polls *last, const struct 
     return 0;
 }
 
-/* A call of the last round gets the times of the new one, whose records `behind` ends, the latest
- * first. Its old ones are left out. */
+/* Gives a call of the last round the times of the new call, whose records end at `behind`; the
+ * latest time is written first. The call's old times are counted in its POLLS. */
 static void replace(struct poll *poll, const struct record_slot *enter,
                     const struct record_slot *behind, uint64_t left)
 {
@@ -96,10 +96,9 @@ static void replace(struct poll *poll, const struct record_slot *enter,
     keep_store_order();
 }
 
-/* Sets the recorder's next slot if it is still the one expected. For signal handlers of this thread
- * one instruction is enough; a locked one, which other threads would need, costs as much as all the
- * rest.
- */
+/* Sets the recorder's next slot if it still is the expected one. Only signal handlers of this
+ * thread can interfere, so one instruction is enough; a locked one costs as much as the rest of the
+ * function. */
 static bool put_back(struct recorder *recorder, struct record_slot *expected,
                      struct record_slot *next)
 {
@@ -116,8 +115,8 @@ static bool put_back(struct recorder *recorder, struct record_slot *expected,
 #endif
 }
 
-/* Clears records and gives their slots back, unless a signal handler has recorded behind them.
- * Their reader stops at the first one from the first store on. */
+/* Clears records and frees their slots, unless a signal handler has recorded after them. After the
+ * first store a reader stops at the first of these slots. */
 static bool release_slots(struct recorder *recorder, struct record_slot *enter,
                           struct record_slot *behind)
 {
@@ -131,8 +130,7 @@ static bool release_slots(struct recorder *recorder, struct record_slot *enter,
     return put_back(recorder, behind, enter);
 }
 
-/* The new call ends a round that repeats the last one, which is left out: the new one takes its
- * place. */
+/* The new call ends a round that repeats the last one. The new round takes its place. */
 static void fold_round(struct recorder *recorder, struct record_slot *enter,
                        struct record_slot *behind, uint64_t left)
 {
@@ -147,7 +145,7 @@ static void fold_round(struct recorder *recorder, struct record_slot *enter,
     last->behind = release_slots(recorder, first, behind) ? first : NULL;
 }
 
-/* Records that the call ends, and before it, that none was left out yet. */
+/* Records the leave of the call, preceded by a POLLS that counts no call yet. */
 static void end_poll(struct recorder *recorder, struct record_slot *enter, uint64_t left,
                      uint32_t region)
 {
@@ -162,7 +160,7 @@ static void end_poll(struct recorder *recorder, struct record_slot *enter, uint6
     last->behind = polls + 2;
 }
 
-/* The last calls of a round are the first ones of the list from now on. */
+/* Keeps only the calls of the last round in the list. */
 static void begin_loop(struct last_polls *last, uint32_t round)
 {
     memmove(last->calls, last->calls + last->count - round, round * sizeof last->calls[0]);
@@ -177,8 +175,8 @@ static bool loop_continues(const struct last_polls *last, const struct record_sl
     return repeats_poll(poll, enter, behind) && slot_id(poll->polls) < UINT32_MAX - 1;
 }
 
-/* Whether the last round of a loop has a further call, whose records `behind` ends: then they are
- * whole, too, because they are equal. */
+/* Whether the new call, whose records end at `behind`, is the next call of the loop's round. Then
+ * its records are complete, because they equal those of the round. */
 static inline bool in_loop(const struct recorder *recorder, const struct record_slot *enter,
                            const struct record_slot *behind, uint64_t entered)
 {
@@ -192,7 +190,7 @@ void record_failed_poll(struct recorder *recorder, struct record_slot *enter, ui
                         uint64_t left, uint32_t region)
 {
     struct last_polls *last = &recorder->polls;
-    /* Read once: what a signal handler records from now on is not of this call. */
+    /* Read once: records that a signal handler writes from now on do not belong to this call. */
     struct record_slot *const behind = __atomic_load_n(&recorder->next, __ATOMIC_RELAXED);
     if (__builtin_expect(in_loop(recorder, enter, behind, entered), 1)) {
         if (last->count + 1 == 2 * last->round)

@@ -4,11 +4,9 @@
  *   rank-N.definitions   definitions of ids: a sequence of {u32 type, u32 size, payload}, appended
  *                        with write(2)
  *   rank-N.T.events      thread T's events: RECORD_HEADER_SIZE bytes of header, then segments of
- *                        `segment_size` bytes, each a sequence of records, with zeros where none
- *                        is
+ *                        `segment_size` bytes, each a sequence of records; the rest is zero
  *
- * A record is one or more slots of 16 bytes. Numbers are in the machine's own byte order.
- */
+ * A record is one or more slots of 16 bytes. Numbers are in the machine's own byte order. */
 #ifndef MEASURE_RECORD_FORMAT_H
 #define MEASURE_RECORD_FORMAT_H
 
@@ -21,25 +19,33 @@ struct record_slot {
     uint64_t second; /* of a record's first slot: record_pack; never 0 */
 };
 
-/* X(identifier, slots). Beyond the first slot, in order of the words:
- *   messages:    bytes; tag (upper half) and comm; request where there is one, unused
- *   requests:    request, unused; of a receive: tag (upper half) and source that it asks for
- *   matched:     number of a matched probe, unused; the next receive or leave is about its message
- *   collectives: sent; received; in the upper half op and, of reductions, enum silas_operation and
- *                enum silas_element, 8 bits each from the lowest on, and root; receive counts
- * (upper half) and send counts; request; sources (upper half) and destinations, as counts flush:
- * end time, unused one-sided:   end of a collective call: op, unused; creation: bytes of the window
- * here, unused; operation: sent; received; enum record_rma (upper half) and window; matching id;
- *                completion: matching id; enum record_completion; group: group, OTF2's sync level;
- *                lock: rank or RECORD_NONE for all; enum record_lock
- * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
- * assertion.
- * A record that was taken back becomes VOID; readers skip it.
- * POLLS stands before the leave of a failed test or probe: `id` like it were left out (polls.h).
- * Its first word is no time, but the ticks that they have spent in MPI.
+/* X(identifier, slots). The words of the slots after the first are, in this order:
  *
- * The id in the first slot is: region, peer, comm (also of the requests of receives and collective
- * operations), window (of a one-sided operation: target), 1 or 0 (measurement on or off). */
+ *   messages            bytes; tag (upper half) and comm; request, unused
+ *   requests            request, unused; of a receive: tag (upper half) and source that it asks for
+ *   MATCHED             number of a matched probe, unused. The next receive or leave is about the
+ *                       message of that probe.
+ *   collectives         sent; received; root, and above it, 8 bits each from the lowest on, op and
+ *                       of reductions enum silas_operation and enum silas_element; receive counts
+ *                       (upper half) and send counts; request; sources (upper half) and
+ *                       destinations, which are numbered as counts are
+ *   FLUSH               end time, unused
+ *   one-sided:
+ *     COLLECTIVE_END    op, unused
+ *     WIN_CREATE        bytes of this rank's part of the window, unused
+ *     OP                sent; received; enum record_rma (upper half) and window; matching id
+ *     COMPLETE          matching id; enum record_completion
+ *     GROUP_SYNC        group; OTF2's sync level
+ *     LOCK              rank, or RECORD_NONE for all ranks; enum record_lock
+ *
+ * The id in the first slot is the region, peer, comm (also of the requests of receives and of
+ * collective operations) or window; of a one-sided operation its target; of MEASUREMENT 1 for on
+ * and 0 for off. The flags of a one-sided operation are its enum silas_operation, those of
+ * completions and locks MPI's assertion.
+ *
+ * A record that was taken back becomes VOID; readers skip it. POLLS precedes the leave of a failed
+ * test or probe: `id` calls of the same kind were left out (polls.h). Its first word is not a time
+ * but the number of ticks that those calls spent in MPI. */
 #define RECORD_KINDS(X)        \
     X(ENTER, 1)                \
     X(LEAVE, 1)                \
@@ -89,10 +95,10 @@ enum record_flag {
     RECORD_READY = 3 << 4,
     RECORD_IN_PLACE = 1 << 6,
     RECORD_UNTOUCHED = 1 << 7,
-    RECORD_PARTITIONED = RECORD_NEIGHBOUR, /* messages, with RECORD_PERSISTENT */
+    RECORD_PARTITIONED = RECORD_NEIGHBOUR, /* of messages, together with RECORD_PERSISTENT */
 };
 
-/* One-sided operations: put, get, or RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType. */
+/* Kinds of one-sided operations; an atomic one is RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType. */
 enum record_rma { RECORD_RMA_PUT, RECORD_RMA_GET, RECORD_RMA_ATOMIC };
 
 /* How far one-sided operations with the same matching id are complete. */
@@ -153,8 +159,8 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-/* Header and segments are mapped: their sizes are multiples of the largest page that a kernel of a
- * common processor is built with, that of aarch64's. */
+/* Header and segments are mapped into memory. So their sizes are multiples of the largest page size
+ * of common kernels, which is that of aarch64. */
 enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 7 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
@@ -177,7 +183,7 @@ struct record_header {
     uint64_t magic;
     uint32_t version, rank, thread, tsc; /* tsc: ticks are the time stamp counter's, else ns */
     uint64_t segment_size;               /* bytes */
-    struct record_moment first, last;    /* the rate of the clock lies between them */
+    struct record_moment first, last;    /* the clock's rate is measured from first to last */
 };
 
 /* Types of definitions. Payloads, with str = u32 length and bytes:
@@ -185,13 +191,13 @@ struct record_header {
  *   PROPERTY      str name, value (of the archive)
  *   CLOCK_OFFSET  u64 local time; i64 ticks to add to get rank 0's clock
  *   OBJECT        u64 load address; str path: an executable or library that has functions
- *   REGION        u32 paradigm, role, line; str name, canonical, file   } ids count over
- *   FUNCTION      u32 object; u64 address as linked                     } both
+ *   REGION        u32 paradigm, role, line; str name, canonical, file   } both count ids
+ *   FUNCTION      u32 object; u64 address as linked                     } together
  *   COMM          u32 creator, number, parent, self; str name; members; remote members, both as
  *                 u32 n, then n runs of u32 first, count, stride
  *   COMM_NAME     u32 comm; str name
- *   COUNTS        u32 n; n u64                                   } ids count over
- *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } both
+ *   COUNTS        u32 n; n u64                                   } both count ids
+ *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } together
  *   WINDOW        u32 comm, number: its place among the communicator's windows
  *   GRID          u32 comm; u32 n; for each dimension u32 size, periodic: the Cartesian grid
  *   THREADS       nothing: several threads may call MPI
@@ -236,7 +242,7 @@ struct rank_freed {
     uint32_t comm, source, tag, unused;
 };
 
-/* The events of a region; ticks inside of it, without what it called. */
+/* The visits and events of a region, and the ticks in it without the regions that it called. */
 struct rank_region_visits {
     uint64_t visits, events, own_ticks;
 };

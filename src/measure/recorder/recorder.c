@@ -17,7 +17,7 @@ static uint32_t thread_count;
 static pthread_key_t thread_key;
 static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
 
-/* Takes the records when there is no room for them any more. */
+/* Records that cannot be kept are written here. */
 static __thread struct record_slot nowhere[LONGEST_RECORD];
 
 static struct record_slot *record_nowhere(struct recorder *recorder)
@@ -26,8 +26,8 @@ static struct record_slot *record_nowhere(struct recorder *recorder)
     return nowhere;
 }
 
-/* Blocks signals while a block is replaced, because a handler would find the recorder half changed.
- * Signals of faults cannot be blocked. */
+/* Blocks signals while a block is replaced, because a handler would find the recorder in an
+ * inconsistent state. Signals of faults cannot be blocked. */
 static void block_signals(sigset_t *before)
 {
     sigset_t all;
@@ -157,7 +157,7 @@ void recorder_make_room(struct recorder *recorder, size_t slots)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Whether the memory of a slot that was filled before is still there. */
+/* Whether the memory of a slot that was filled before is still mapped. */
 static bool is_mapped(const struct buffer *buffer, const struct record_slot *slot)
 {
     const size_t slots = buffer->segment_size / sizeof *slot;
@@ -168,8 +168,8 @@ static bool is_mapped(const struct buffer *buffer, const struct record_slot *slo
             slot < buffer->last_segment + slots);
 }
 
-/* Voids the slots from the last to the first, so that the file is readable if the process ends
- * meanwhile. An error handler of the program may have recorded regions after them. */
+/* Makes the slots VOID from the last to the first, so that the file stays readable if the process
+ * ends in between. An error handler of the program may have recorded regions after them. */
 void recorder_take_back(struct recorder *recorder, struct record_slot *first,
                         struct record_slot *behind, uint64_t time)
 {

@@ -1,11 +1,10 @@
-/* Recording events. Each thread has its own recorder. Recording an event takes no lock, system
- * call, page fault or allocation, except when a full segment is replaced by the next, which is
- * recorded as a flush. The functions for an event are in this header and in records.h, so that they
- * are inlined into the wrappers.
+/* Records the events of a thread. Each thread has its own recorder. Recording an event takes no
+ * lock, no system call, no page fault and no allocation. The exception is a full segment: replacing
+ * it by the next one is recorded as a flush. The functions for an event are in this header and in
+ * records.h, so that the compiler inlines them into the wrappers.
  *
- * Events of one recorder must be recorded in the order of time. A signal handler may record at any
- * point of its thread; it gets separate slots.
- */
+ * Events of one recorder must be recorded in the order of their times. A signal handler may record
+ * at any point of its thread; it gets separate slots. */
 #ifndef MEASURE_RECORDER_H
 #define MEASURE_RECORDER_H
 
@@ -18,12 +17,12 @@
 
 extern __thread struct recorder *recorder_own RECORD_TLS; /* NULL: none yet */
 
-/* Makes this thread's recorder. NULL if nothing is recorded at all or after a failure, which is
+/* Makes this thread's recorder. NULL if the process is not traced, or after a failure, which is
  * printed. */
 struct recorder *recorder_make(void);
 
-/* This thread's recorder, made at the first call. NULL while recording is off: before MPI_Init has
- * returned, after measurement_finalize_enter, after MPI_Pcontrol(0), without silas-trace. A
+/* This thread's recorder; the first call makes it. NULL while recording is off: before MPI_Init has
+ * returned, after measurement_finalize_enter, after MPI_Pcontrol(0), and without silas-trace. A
  * recorder stays valid until measurement_end, also while recording is off. */
 static inline struct recorder *recorder_get(void)
 {
@@ -34,7 +33,7 @@ static inline struct recorder *recorder_get(void)
 }
 
 /* This thread's recorder, also while recording is off: before MPI_Init, after MPI_Finalize and
- * after MPI_Pcontrol(0). NULL only if nothing is recorded at all. */
+ * after MPI_Pcontrol(0). NULL only if the process is not traced or recording has failed. */
 static inline struct recorder *recorder_any(void)
 {
     struct recorder *recorder = recorder_own;
@@ -45,9 +44,9 @@ static inline struct recorder *recorder_any(void)
  * the next block if necessary and returns `count` other slots. */
 struct record_slot *recorder_turn(struct recorder *recorder, size_t count);
 
-/* Returns `count` slots, which the caller fills: record_begin, the slots after the first,
- * record_commit. If a signal handler records in between, `next` changes and the owner of the slots
- * is unclear; then they stay zero and others are taken. */
+/* Returns `count` slots. The caller fills them in this order: record_begin, the slots after the
+ * first, record_commit. If a signal handler records while they are taken, `next` changes, and it is
+ * unclear who owns the slots; then they stay zero and other slots are taken. */
 static inline struct record_slot *recorder_reserve(struct recorder *recorder, size_t count)
 {
     struct record_slot *volatile *next = &recorder->next;
@@ -64,8 +63,8 @@ static inline struct record_slot *recorder_reserve(struct recorder *recorder, si
     return slot;
 }
 
-/* The time is stored first and the kind last. A slot with only a time thus belongs to a record that
- * was not complete when the process ended. */
+/* The time is stored first and the kind last. So a slot with a time and no kind belongs to a record
+ * that was incomplete when the process ended. */
 static inline void record_begin(struct record_slot *slot, uint64_t time)
 {
     slot->first = time;
@@ -80,8 +79,8 @@ static inline void record_commit(struct record_slot *slot, enum record_kind kind
 }
 
 /* Ensures that the next `slots` slots are in one block. A wrapper may record a time that has
- * already passed. The flush record of a new block must come before such records, or time would go
- * back. */
+ * already passed; if its records began a new block, they would be earlier than the flush before
+ * them. */
 void recorder_make_room(struct recorder *recorder, size_t slots);
 
 static inline void recorder_room(struct recorder *recorder, size_t slots)
@@ -90,8 +89,8 @@ static inline void recorder_room(struct recorder *recorder, size_t slots)
         recorder_make_room(recorder, slots);
 }
 
-/* Takes back the records of time `time` from `first` up to but not including `behind`, if they are
- * the last ones of this recorder; otherwise they stay. */
+/* Takes back the records of time `time` from `first` up to, not including, `behind`, as long as
+ * their memory is mapped; otherwise they stay. */
 void recorder_take_back(struct recorder *recorder, struct record_slot *first,
                         struct record_slot *behind, uint64_t time);
 
@@ -102,7 +101,7 @@ extern void (*recorder_thread_ends)(void) RECORD_HIDDEN;
 /* Moves the calling thread's staged records to its file, when measurement_state has become
  * MEASUREMENT_FILES. False after a failure, which is printed. */
 bool recorder_open_own(void);
-/* The same for all threads that still stage, when the process ends. */
+/* The same for all threads whose records are still in memory, when the process ends. */
 void recorder_open_all(void);
 
 /* Writes the present moment into all event files, for the rate of the clock. A signal handler may

@@ -1,4 +1,5 @@
-/* The functions that record, inlined into the wrappers. record_format.h describes the slots. */
+/* The functions that write records, for inlining into the wrappers. record_format.h describes the
+ * slots. */
 #ifndef MEASURE_RECORDS_H
 #define MEASURE_RECORDS_H
 
@@ -23,7 +24,7 @@ static inline void record_leave(struct recorder *recorder, uint64_t time, uint32
     record_plain(recorder, time, RECORD_LEAVE, region);
 }
 
-/* A record of two slots, except for messages. */
+/* A record of two slots that is not a message. */
 static inline void record_pair(struct recorder *recorder, uint64_t time, enum record_kind kind,
                                unsigned flags, uint32_t id, uint64_t first, uint64_t second)
 {
@@ -34,15 +35,15 @@ static inline void record_pair(struct recorder *recorder, uint64_t time, enum re
     record_commit(slot, kind, flags, 0, id);
 }
 
-/* A request begins, completes, is tested or cancelled; or RECORD_MATCHED, with the number of the
- * probe, right before the record of a receive or the leave of a probe. */
+/* Records that a request begins, completes, is tested or is cancelled. Or RECORD_MATCHED, with the
+ * number of the probe, directly before the record of a receive or the leave of a probe. */
 static inline void record_request(struct recorder *recorder, uint64_t time, enum record_kind kind,
                                   uint64_t request, unsigned flags)
 {
     record_pair(recorder, time, kind, flags, 0, request, 0);
 }
 
-/* A nonblocking receive begins; source and tag are those asked for. */
+/* Records that a nonblocking receive begins. Source and tag are those that it asks for. */
 static inline void record_receive_request(struct recorder *recorder, uint64_t time,
                                           uint64_t request, uint32_t comm, uint32_t source,
                                           uint32_t tag, unsigned flags)
@@ -52,7 +53,7 @@ static inline void record_receive_request(struct recorder *recorder, uint64_t ti
 }
 
 struct record_message {
-    uint64_t bytes, request; /* request: nonblocking only */
+    uint64_t bytes, request; /* request: of nonblocking operations only */
     uint32_t peer, comm, tag, type_size;
     unsigned flags;
 };

@@ -118,8 +118,7 @@ static bool excludes_function(const char *linkage)
     return excluded;
 }
 
-/* libelf is not linked to the tracer, because programs should not load it where there is no filter.
- */
+/* The tracer loads libelf itself, so that programs load it only where a filter is given. */
 #define LIBELF_FUNCTIONS(X) \
     X(elf_version)          \
     X(elf_begin)            \
@@ -151,7 +150,7 @@ static void load_libelf(void)
         libelf.elf_version(EV_CURRENT);
 }
 
-/* The full table of symbols, or if it was stripped the dynamic one. NULL: there is none. */
+/* The full table of symbols or, if that was stripped, the dynamic one. NULL if there is neither. */
 static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header)
 {
     Elf_Scn *table = NULL, *section = NULL;
@@ -166,7 +165,7 @@ static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header)
     return table;
 }
 
-/* False if the file has no functions that could be read. */
+/* False if the file's functions cannot be read. */
 static bool exclude_in(Elf *elf, void (*exclude)(void *data, uint64_t address), void *data)
 {
     GElf_Shdr header;

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A hash table from addresses to regions, with open addressing. Readers take no lock: an entry's
- * region is stored before its address, and a table that became too small is never freed. */
+/* A hash table from addresses to regions, with open addressing. Readers take no lock, because an
+ * entry's region is stored before its address and a table that became too small is never freed. */
 struct function {
     _Atomic uintptr_t address;
     uint32_t region;
@@ -153,7 +153,7 @@ static uint32_t define_function_region(uintptr_t address)
     uint64_t load_address = 0;
     uint32_t object = object_of((const void *)address, &load_address);
     struct function_table *table = atomic_load(&current);
-    if (table) { /* the filter may just have excluded it */
+    if (table) { /* object_of may have applied the filter to it */
         struct function *known = find_function(table, address);
         if (atomic_load(&known->address))
             return known->region;
@@ -173,7 +173,7 @@ static uint32_t region_of_address(const void *address)
                              1))
             return function->region;
     }
-    if (busy) /* a signal handler, or a function that the code below calls: ignored */
+    if (busy) /* called in a signal handler or by the code below: not recorded */
         return USER_REGION_EXCLUDED;
     busy = true;
     pthread_mutex_lock(&mutex);

@@ -1,4 +1,4 @@
-/* Also the hooks of silas/region.h. */
+/* The open regions of threads, and the hooks of silas/region.h. */
 #include "measure/recorder/user_regions.h"
 
 #include "measure/recorder/definitions.h"
@@ -44,7 +44,7 @@ void user_region_leave(uint64_t key)
     struct recorder *recorder = recorder_any();
     while (stack.count >= at) {
         uint32_t region = stack.items[stack.count - 1].region;
-        atomic_signal_fence(memory_order_seq_cst); /* a signal handler may use the place next */
+        atomic_signal_fence(memory_order_seq_cst); /* now a signal handler may reuse the item */
         stack.count--;
         if (recorder && region != USER_REGION_EXCLUDED)
             record_leave(recorder, now, region);
@@ -96,8 +96,8 @@ void silas_region_end_at(unsigned *cache, const char *name);
 void silas_region_begin_(const char *name, size_t length);
 void silas_region_end_(const char *name, size_t length);
 
-/* The region, cached for one place in the source. The cache is 0 at first, then the region + 2,
- * which is 1 for an excluded one. */
+/* The region, which `cache` keeps for one place in the source: 0 before the first call, then the
+ * region + 2, which is 1 for an excluded region. */
 static uint32_t cached_region(unsigned *cache, const char *name, const char *file, int line)
 {
     unsigned known = __atomic_load_n(cache, __ATOMIC_RELAXED);

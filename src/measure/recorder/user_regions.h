@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The region of what the filter excludes, which is not recorded. */
+/* Stands for all regions that the filter excludes; they are not recorded. */
 #define USER_REGION_EXCLUDED RECORD_NONE
 
 /* Opens and closes a region in the calling thread. `key` identifies the region to close. A leave
- * also closes regions still open inside (longjmp); a leave without an enter is ignored. If an enter
- * is not recorded because recording is paused, neither is its leave. */
+ * also closes regions that are still open inside (after longjmp). A leave without an enter is
+ * ignored. If recording is paused at the enter, the leave is not recorded either. */
 void user_region_enter(uint64_t key, uint32_t region);
 void user_region_leave(uint64_t key);
 
@@ -23,7 +23,7 @@ void user_regions_end_thread(void);
 /* Functions compiled with -finstrument-functions (user_functions.c): their addresses become regions
  * at the first call; their names are looked up when the archive is written. */
 
-/* Adds a function and its region to the table of functions. False when memory is out. */
+/* Adds a function and its region to the table of functions. False if out of memory. */
 bool user_function_known_as(const void *address, uint32_t region);
 
 /* The compiler's hooks, which programs call. */
@@ -33,11 +33,12 @@ void __cyg_profile_func_exit(void *function, void *call_site);
 /* Whether a hand-set region of this name is excluded. */
 bool user_filter_excludes(const char *name);
 
-/* Whether anything with these names is excluded; `otherwise` if no rule matches any of them. */
+/* Whether a region with these names is excluded; `otherwise` if no rule matches any name. */
 bool user_filter_decides(const char *const *names, size_t count, bool otherwise);
 
 /* Calls `exclude` with the address, as linked, of each function of the object file at `path` that
- * is excluded. Warns if the names of its functions cannot be read. Nothing without a filter. */
+ * is excluded. Warns if the names of its functions cannot be read. Does nothing without a filter.
+ */
 void user_filter_functions(const char *path, void (*exclude)(void *data, uint64_t address),
                            void *data);
 

@@ -9,7 +9,7 @@
     def solve():
         ...
 
-Regions of one name are one region, wherever they are. Without the tracer they do nothing."""
+All uses of a name mean the same region. Without the tracer they do nothing."""
 import ctypes
 import functools
 import sys

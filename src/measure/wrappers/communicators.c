@@ -14,7 +14,6 @@ static uint32_t created; /* number of communicators of which this process was ra
 static bool active;      /* true after communicators_begin */
 
 /* An identity is the world rank of rank 0 and how many communicators that rank has created. */
-
 static int64_t identity_of(int leader, uint32_t number)
 {
     return (int64_t)leader << 32 | number;
@@ -33,9 +32,9 @@ static int64_t agree_intra(MPI_Comm handle, int rank)
     return identity;
 }
 
-/* Rank 0 of each group proposes an identity; the one with the lower world rank is taken. A
- * reduction over an intercommunicator gives each group the other group's values, so a second one is
- * needed to learn the own group's proposal. */
+/* Rank 0 of each group proposes an identity, and the one with the lower world rank is used. A
+ * reduction over an intercommunicator gives each group the other group's values, so a second
+ * reduction returns the own group's proposal. */
 static int64_t agree_inter(MPI_Comm handle, int rank)
 {
     int64_t own = next_identity(rank), theirs, ours;
@@ -44,8 +43,9 @@ static int64_t agree_inter(MPI_Comm handle, int rank)
     return ours < theirs ? ours : theirs;
 }
 
-/* Whether all members of a group are in MPI_COMM_WORLD, which needs no memory: all members must
- * come to the same answer. Writes their world ranks into `world_ranks`, which may be NULL. */
+/* Whether all members of a group are in MPI_COMM_WORLD. This allocates no memory, because all
+ * members must get the same answer. Writes their world ranks into `world_ranks`, which may be NULL.
+ */
 static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
 {
     enum { AT_ONCE = 256 };
@@ -66,7 +66,7 @@ static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
 
 /* The members of a group, as world ranks. */
 struct members {
-    uint64_t *world_ranks; /* owned; NULL if memory is out */
+    uint64_t *world_ranks; /* owned; NULL if out of memory */
     int count;
     bool in_world; /* all of them */
 };
@@ -129,15 +129,15 @@ static void define_topology(MPI_Comm handle, uint32_t id)
     int *numbers =
         count > 0 && count <= UINT8_MAX ? malloc(3 * (size_t)count * sizeof *numbers) : NULL;
     if (!numbers)
-        return; /* reports lack the grid, no more */
+        return; /* only reports use the grid */
     PMPI_Cart_get(handle, count, numbers, numbers + count, numbers + 2 * (size_t)count);
     define_grid(id, (uint32_t)count, numbers, numbers + count);
     free(numbers);
 }
 
-/* Defines a communicator and adds it to the table. The first group of an intercommunicator is the
- * one of the identity's rank, so that both sides define the same. Returns the id in the trace; if
- * memory is out, recording ends. */
+/* Defines a communicator and adds it to the table. The first group of an intercommunicator is that
+ * of the rank in its identity, so that both sides write the same definition. Returns the id in the
+ * trace. Recording ends if out of memory. */
 static uint32_t define_communicator(const struct traced_communicator *seen,
                                     const struct members *own, const struct members *remote,
                                     int64_t identity, MPI_Comm parent, const char *name)
@@ -158,7 +158,7 @@ static uint32_t define_communicator(const struct traced_communicator *seen,
         free(comm);
         return COMM_UNKNOWN;
     }
-    if (!seen->inter && active) /* the predefined ones have none */
+    if (!seen->inter && active) /* predefined communicators have no topology */
         define_topology(seen->handle, id);
     *comm = *seen;
     comm->id = id;
@@ -166,9 +166,9 @@ static uint32_t define_communicator(const struct traced_communicator *seen,
     return id;
 }
 
-/* Adds a communicator whose members know its identity, or agree on it now (`known` is NULL).
- * Members outside MPI_COMM_WORLD may run without the tracer, so no member agrees if there are any.
- * A member without memory agrees too, because the others wait for it. */
+/* Adds a communicator with the identity `known`, or with one on which its members agree now (NULL).
+ * Members outside MPI_COMM_WORLD may run without the tracer; if there are any, the others do not
+ * try to agree. A member that is out of memory takes part, because the others wait for it. */
 static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm parent,
                                  const char *name)
 {
@@ -193,8 +193,8 @@ static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm
     return id;
 }
 
-/* Adds one of the two communicators that every program has, without asking MPI about it: with
- * sessions alone MPI does not know it. */
+/* Adds one of the two communicators that every program has. MPI is not asked about it, because it
+ * does not exist in programs that only use sessions. */
 static void add_predefined(MPI_Comm handle, const char *name, uint32_t number, MPI_Group group)
 {
     struct traced_communicator comm = {
@@ -278,7 +278,7 @@ void communicator_warn_unknown(void)
                 "(MPI_Comm_spawn, MPI_Comm_connect, ...) are not recorded");
 }
 
-/* Makes room for the neighbours, and for `more` numbers after them. */
+/* Allocates the neighbours, and `more` numbers after them. */
 static bool allocate_neighbours(struct traced_communicator *comm, int sources, int destinations,
                                 int more)
 {

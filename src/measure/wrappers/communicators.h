@@ -31,8 +31,8 @@ static inline size_t communicator_slot(MPI_Comm handle)
     return handle_hash((uintptr_t)handle, (uintptr_t)handle) % COMM_SLOTS;
 }
 
-/* The communicator of a handle. NULL if the tracer did not see its creation or if it contains
- * processes of other programs (MPI_Comm_spawn); its messages are not recorded. */
+/* The communicator of a handle. NULL if the tracer did not see its creation or if it has processes
+ * of other programs (MPI_Comm_spawn); then its messages are not recorded. */
 HOT_INLINE struct traced_communicator *communicator_find(MPI_Comm handle)
 {
     threads_lock(&communicators_mutex);
@@ -49,8 +49,8 @@ static inline uint32_t communicator_id(MPI_Comm handle)
     return __builtin_expect(comm != NULL, 1) ? comm->id : COMM_UNKNOWN;
 }
 
-/* Called after MPI was initialised; `world` has all processes. Adds MPI_COMM_WORLD and
- * MPI_COMM_SELF, which programs with sessions alone do not use. Does nothing the second time. */
+/* Called after MPI was initialised; `world` contains all processes. Adds MPI_COMM_WORLD and
+ * MPI_COMM_SELF. Does nothing the second time. */
 void communicators_begin(MPI_Comm world);
 
 /* Called after a communicator was created. Its members agree on its identity, and each defines it.
@@ -70,7 +70,7 @@ uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm 
                                     MPI_Comm parent);
 
 /* Defines a group in the trace (definitions.h: define_numbers). Returns RECORD_NONE if it has
- * members outside MPI_COMM_WORLD or if memory is out. */
+ * members outside MPI_COMM_WORLD or if out of memory. */
 uint32_t group_define(MPI_Group group);
 
 /* Called by MPI_Comm_set_name. */

@@ -14,10 +14,10 @@ static bool was_cancelled(const struct request *request, const MPI_Status *statu
     return cancelled != 0;
 }
 
-/* MPICH leaves the status of MPI_Isendrecv and of partitioned receives as it was. Then source and
- * tag are those asked for, and the message is taken for as long as its buffer; one of MPI_Isendrecv
- * from any source or with any tag stays without a completion, and is matched like the receive of a
- * request that was freed. */
+/* MPICH does not set the status of MPI_Isendrecv and of partitioned receives. Then source and tag
+ * are those that were asked for, and the message is taken to be as long as its buffer. If
+ * MPI_Isendrecv accepts any source or tag, no completion is recorded, and the receive is matched
+ * like that of a request that was freed. */
 static void record_unsaid(const struct call *call, const struct request *request, int result,
                           const MPI_Status *status)
 {
@@ -155,8 +155,8 @@ void waiting_begin(struct waiting *waiting, int count, const MPI_Request *reques
     memcpy(waiting->handles, requests, n * sizeof *requests);
 }
 
-/* Whether it is known which requests are complete: the call succeeded, or its error is in the
- * statuses. */
+/* Whether the statuses say which requests are complete: the call succeeded, or each status has its
+ * own error. */
 static bool usable(const struct waiting *waiting, int result)
 {
     int class = result;

@@ -18,8 +18,8 @@ static void note_threads(int provided)
     measurement_threads |= provided >= MPI_THREAD_SERIALIZED;
 }
 
-/* After MPI was initialised, for the first or for a second time (by MPI_Init and by a session).
- * `world` has all processes of the program. */
+/* Called after MPI was initialised, for the first time or for a second (by MPI_Init and by a
+ * session). `world` contains all processes of the program. */
 static void initialised(enum mpi_call id, uint64_t enter, int provided, MPI_Comm world)
 {
     struct recorder *recorder;
@@ -63,16 +63,15 @@ CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *pr
 static int open_sessions; /* of the program */
 
 /* The measurement begins with the first session unless MPI_Init came before, and ends with the last
- * one unless MPI_Finalize comes after it. These two calls are recorded; sessions in between return
- * at once.
+ * session unless MPI_Finalize comes after it. These two calls are recorded. The calls of other
+ * sessions are not, because they return at once.
  *
- * The tracer's own session keeps MPI initialised for its last messages. MPI makes its first session
- * on all processes together, so a communicator of all of them makes nobody wait who would not have
- * waited. */
+ * The tracer's own session keeps MPI initialised for its last messages. Creating the first session
+ * synchronises all processes anyway, so creating a communicator of all processes adds no wait. */
 static MPI_Session own_session = MPI_SESSION_NULL;
 static pthread_mutex_t sessions_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* A communicator of all processes; MPI_COMM_NULL if MPI refuses. */
+/* Makes a communicator of all processes; MPI_COMM_NULL if MPI fails to. */
 static MPI_Comm make_session_world(void)
 {
     MPI_Comm world = MPI_COMM_NULL;
@@ -111,8 +110,8 @@ static int threads_of(MPI_Session session)
 static void begin_with_session(MPI_Session session, uint64_t enter)
 {
     if (measurement_state == MEASUREMENT_FILES && own_session == MPI_SESSION_NULL && !world_open)
-        log_warning("the program initialises MPI again after it has finalised it; from there on "
-                    "nothing is recorded");
+        log_warning("the program initialises MPI again after it has finalised it; nothing is "
+                    "recorded from there on");
     if (measurement_state != MEASUREMENT_STAGING || own_session != MPI_SESSION_NULL)
         return;
     MPI_Comm world = make_session_world();
@@ -140,7 +139,7 @@ CALL_EXPORTED int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI
     return result;
 }
 
-/* Before the call that ends MPI. */
+/* Called before the call that ends MPI. */
 static void end_measurement(void)
 {
     measurement_finalize_enter();

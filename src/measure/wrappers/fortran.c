@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Variables of MPICH's Fortran library; weak, because C programs do not load it. Debian 12 has the
- * last two in the C library, other builds of MPICH do not. */
+/* Variables of MPICH's Fortran library. They are weak, because C programs do not load it. In Debian
+ * 12 the last two are in the C library, in other builds of MPICH they are not. */
 extern int __mpi_f08_link_constants_MOD_mpi_unweighted __attribute__((weak));
 extern int __mpi_f08_link_constants_MOD_mpi_weights_empty __attribute__((weak));
 #pragma weak MPI_F08_STATUS_IGNORE

@@ -10,7 +10,7 @@ MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
 const int *fortran_weights(const int *weights);
 
-/* A copy without trailing blanks, which the caller frees; NULL if memory is out. */
+/* A copy without trailing blanks, which the caller frees; NULL if out of memory. */
 char *fortran_string(const char *text, size_t length);
 
 #endif

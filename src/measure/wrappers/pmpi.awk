@@ -1,6 +1,6 @@
 # Generates PMPI_* functions from base/mpi_calls.list, for Open MPI only: its Fortran libraries (mpif.h, use mpi,
 # use mpi_f08) call PMPI_* and not MPI_*. Calls from there go to the wrappers, with the handles that Open MPI has
-# already converted; all others go on to Open MPI's own functions.
+# already converted; all other calls go to Open MPI's own functions.
 
 BEGIN {
     print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/pmpi.awk. */"

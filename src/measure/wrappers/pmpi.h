@@ -1,11 +1,11 @@
-/* Open MPI's Fortran libraries call PMPI_* functions. The tracer replaces these (pmpi.awk generates
- * them) and sends what comes from Fortran to its wrappers. */
+/* Open MPI's Fortran libraries call PMPI_* functions. The tracer replaces these functions (pmpi.awk
+ * generates them); calls from Fortran go to the tracer's wrappers. */
 #ifndef MEASURE_PMPI_H
 #define MEASURE_PMPI_H
 
 #include <stdbool.h>
 
-/* Finds out where the Fortran libraries are in memory. Called before MPI is initialised. */
+/* Finds the Fortran libraries in memory. Called before MPI is initialised. */
 void pmpi_find_fortran(void);
 
 /* Whether a call that returns to this address was made by a Fortran library, and not inside another

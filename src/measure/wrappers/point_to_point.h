@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* Sizes of datatypes. Those of predefined types are cached. For other types MPI is asked each time,
- * because MPI reuses the handle of a freed type for another one. */
+/* Sizes of datatypes. Sizes of predefined types are cached. Other types are looked up in MPI each
+ * time, because MPI reuses the handle of a freed type. */
 struct type_size {
     MPI_Datatype type; /* set last, and once */
     uint32_t size;
@@ -19,7 +19,7 @@ struct type_size {
 #define TYPE_SLOTS 256
 extern struct type_size type_sizes[TYPE_SLOTS] __attribute__((visibility("hidden")));
 
-/* The size of a type that is not cached; 0 for an invalid one. */
+/* Returns the size of a type that is not cached; 0 for an invalid type. */
 uint64_t type_size_ask(MPI_Datatype type);
 
 /* MPICH numbers its predefined types in the lowest byte, their kinds in the highest. */
@@ -45,7 +45,7 @@ static inline uint64_t received_status_bytes(const MPI_Status *status)
     MPI_Count many = 0;
     if (PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes != MPI_UNDEFINED)
         return (uint64_t)bytes;
-    PMPI_Get_elements_x(status, MPI_BYTE, &many); /* more than fit an int */
+    PMPI_Get_elements_x(status, MPI_BYTE, &many); /* the number does not fit an int */
     return (uint64_t)many;
 }
 
@@ -62,7 +62,7 @@ static inline uint64_t received_bytes(int result, const MPI_Status *status, uint
     return result == MPI_SUCCESS ? received_status_bytes(status) : capacity;
 }
 
-/* The status to pass to MPI: the tracer needs one even if the program ignores it. */
+/* The status to pass to MPI. The tracer needs one even if the program ignores it. */
 static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
 {
     return status == MPI_STATUS_IGNORE ? own : status;
@@ -94,7 +94,7 @@ struct returned_receive {
     unsigned untouched; /* RECORD_UNTOUCHED (untouched.h) or 0 */
 };
 
-/* It is inlined into each wrapper: a call would cost as much as storing the record. */
+/* Records a blocking receive that has returned. */
 HOT_INLINE void message_arrived(const struct call *call, const struct returned_receive *receive,
                                 uint32_t comm, unsigned flags)
 {
@@ -131,7 +131,7 @@ static inline void mrecv_returned(const struct call *call, struct returned_recei
     }
 }
 
-/* A matched probe has returned; `matched`: it found a message. */
+/* Called after a matched probe; `matched`: it found a message. */
 static inline void message_matched(const struct call *call, int result, bool matched,
                                    MPI_Message handle, int source, int tag, MPI_Comm comm)
 {
@@ -155,16 +155,16 @@ struct request mrecv_request(MPI_Count count, MPI_Datatype datatype, struct requ
 /* Gives the request a new id and records that its operation begins. */
 void request_begins(const struct call *call, struct request *request);
 
-/* MPI_Start, MPI_Startall: before the call, and after a call that failed. */
+/* For MPI_Start and MPI_Startall: called before the call, and after a call that failed. */
 void requests_start(const struct call *call, int count, const MPI_Request *handles);
 void requests_not_started(const struct call *call, int count, const MPI_Request *handles);
 
-/* MPI_Pready and its like, `count` partitions: before the call, which sends the message if these
- * are the last ones, and after a call that failed. */
+/* For MPI_Pready and similar calls on `count` partitions: called before the call, which sends the
+ * message if these are the last partitions, and after a call that failed. */
 void request_partitions_ready(const struct call *call, MPI_Request handle, int count);
 void request_partitions_not_ready(const struct call *call, MPI_Request handle, int count);
 
-/* MPI_Isendrecv: both halves have one handle. Adds those that are recorded. */
+/* For MPI_Isendrecv, whose send and receive have one handle. Adds those that are recorded. */
 void sendrecv_made(int result, const MPI_Request *handle, struct request *send,
                    struct request *receive);
 

@@ -39,7 +39,7 @@ static struct request_slot *slot_of(struct request_table *table, MPI_Request han
                          (sizeof table->slots / sizeof *table->slots)];
 }
 
-/* Allocates requests in blocks. They return to the free list and are never given back. */
+/* Takes a request from the free list, which grows in blocks and never shrinks. */
 static struct request *allocate_request(void)
 {
     enum { BLOCK = 64 };
@@ -125,8 +125,8 @@ void request_remove(struct request *request)
     request_table_remove(&requests, request);
 }
 
-/* Defines the message of a receive that is freed before the program has seen it complete. If its
- * source or tag is open, only a message that is there already tells. */
+/* Defines the message of a receive that is freed before the program has seen it complete. If it
+ * accepts any source or tag, MPI returns these only if the message has arrived. */
 static void define_receive(const struct request *request)
 {
     struct rank_freed freed = {.request = request->id,

@@ -5,7 +5,7 @@
 
 uintptr_t untouched_known[UNTOUCHED_SLOTS];
 
-/* The middle page tells: the first may have something else before the buffer. */
+/* Checks the middle page, because the first may contain other data before the buffer. */
 bool untouched_look(const void *memory, uint64_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

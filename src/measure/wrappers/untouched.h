@@ -1,5 +1,5 @@
-/* Memory that a call receives into, and that nobody has touched before: the call pays for its pages
- * once, which a replay cannot guess. Each place is looked at once. */
+/* Marks receives into memory that was never touched before. Such a call pays once for its page
+ * faults, which a replay could not predict otherwise. Each page is checked once. */
 #ifndef MEASURE_UNTOUCHED_H
 #define MEASURE_UNTOUCHED_H
 
@@ -8,14 +8,14 @@
 
 enum { UNTOUCHED_SLOTS = 1024 };
 
-/* Pages whose places have been looked at, by their low bits. Threads may overwrite each other's
- * entries; then a place is looked at once more. */
+/* Pages that have been checked, by their low bits. Threads may overwrite each other's entries; then
+ * a page is checked again. */
 extern uintptr_t untouched_known[UNTOUCHED_SLOTS] __attribute__((visibility("hidden")));
 
-/* Whether `bytes` from `memory` on are several pages that nobody has touched. */
+/* Whether `bytes` from `memory` on span several pages that were never touched. */
 bool untouched_look(const void *memory, uint64_t bytes);
 
-/* Before a call that receives up to `count` elements: RECORD_UNTOUCHED or 0. */
+/* Called before a call that receives up to `count` elements. Returns RECORD_UNTOUCHED or 0. */
 static inline unsigned untouched_flag(const struct call *call, const void *memory, int64_t count,
                                       MPI_Datatype type)
 {

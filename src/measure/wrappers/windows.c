@@ -14,7 +14,7 @@ struct pending {
     bool local;  /* already complete at the origin */
 };
 
-/* A list suffices, because programs have few windows at a time. */
+/* An item of a list, which suffices because programs have few windows at a time. */
 struct window {
     struct window *next;
     MPI_Win handle;
@@ -33,7 +33,7 @@ static struct window **window_place(MPI_Win handle)
     return place;
 }
 
-/* The window; NULL if it is unknown. Takes requests_lock, which the caller gives back. */
+/* The window; NULL if it is unknown. Locks requests_lock, which the caller unlocks. */
 static struct window *hold(MPI_Win handle)
 {
     requests_lock();
@@ -105,8 +105,8 @@ static void record_complete(const struct call *call, uint32_t window, uint64_t m
         record_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, 0, window, matching, how);
 }
 
-/* Records that the pending operations on `target` are complete. Those complete only `locally` stay
- * in the list. The caller holds requests_lock. */
+/* Records that the pending operations on `target` are complete. Operations that are complete only
+ * `locally` stay in the list. The caller holds requests_lock. */
 static void complete_pending(const struct call *call, struct window *window, int target,
                              bool locally)
 {
@@ -192,7 +192,7 @@ uint32_t window_operator(MPI_Op op)
     return SILAS_OPERATION_UNKNOWN;
 }
 
-/* The matching id for an operation on `target`; 0 if memory is out, which ends recording. */
+/* The matching id for an operation on `target`; 0 if out of memory, which ends recording. */
 static uint64_t matching_of(struct window *window, int target, bool shared)
 {
     for (size_t i = window->pending.count; shared && i-- > 0;)
@@ -205,7 +205,8 @@ static uint64_t matching_of(struct window *window, int target, bool shared)
     return 0;
 }
 
-/* Records the operation, and fills in what it lacks. False if nothing was recorded. */
+/* Sets the window and the matching id of the operation and records it. False if nothing was
+ * recorded. */
 static bool begin_operation(const struct call *call, MPI_Win handle,
                             struct record_rma_op *operation, bool shared)
 {

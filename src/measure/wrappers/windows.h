@@ -14,21 +14,21 @@ enum { WINDOW_ALL_TARGETS = INT_MIN }; /* neither a rank nor MPI_PROC_NULL */
 /* Record slots needed to complete all pending operations on the window. */
 size_t window_slots(MPI_Win window);
 
-/* After the call. Begin and end are recorded together, because the window is unknown before.
- * `bytes` is the size of this rank's part. */
+/* Called after the call that creates a window. Begin and end are recorded together, because the
+ * window does not exist before. `bytes` is the size of this rank's part. */
 void window_made(const struct call *call, int result, const MPI_Win *window, MPI_Comm comm,
                  MPI_Aint bytes);
 
-/* Before the call and after it. window_free_ends gets what window_free_begins has returned. */
+/* Called before and after the call. Pass the result of window_free_begins to window_free_ends. */
 void window_fence_begins(const struct call *call, MPI_Win window);
 void window_fenced(const struct call *call, MPI_Win window, int assertion);
 struct window *window_free_begins(const struct call *call, MPI_Win window);
 void window_free_ends(const struct call *call, struct window *window, bool freed);
 
-/* The enum silas_operation of an operator; SILAS_OPERATION_UNKNOWN for the program's own. */
+/* The enum silas_operation of an operator; SILAS_OPERATION_UNKNOWN for operators of the program. */
 uint32_t window_operator(MPI_Op op);
 
-/* Before the call. The window and the matching id of `operation` are filled in here. */
+/* Called before the call. Sets the window and the matching id of `operation`. */
 void window_operation_begins(const struct call *call, MPI_Win window,
                              struct record_rma_op operation);
 
@@ -36,7 +36,7 @@ void window_operation_begins(const struct call *call, MPI_Win window,
 struct request window_request(const struct call *call, MPI_Win window,
                               struct record_rma_op operation);
 
-/* After a call that completed the operation's request, or tested it and found it incomplete. */
+/* Called after a call that has completed the operation's request, or has found it incomplete. */
 void window_request_completed(const struct call *call, const struct request *request);
 void window_request_tested(const struct call *call, const struct request *request);
 

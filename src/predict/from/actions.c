@@ -1,9 +1,9 @@
 #include "predict/from/actions.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "replay/engine.h"
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/semantics.h"
+#include "trace/calls/parts.h"
 #include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Reads one rank. */
-struct reader {
+struct action_reader {
     const struct trace *trace;
     const struct stream *stream;
     struct call_walk walk;
@@ -27,18 +27,18 @@ struct reader {
     uint32_t row;   /* the next that may enter or leave a region of the program */
     bool initialised;
     int64_t *notes;
-    bool no_memory;
+    bool out_of_memory;
     struct error *error;
     enum status status;
 };
 
-static void add(struct reader *r, struct action action)
+static void add(struct action_reader *r, struct action action)
 {
-    r->no_memory |= !array_push(&r->actions->list, action);
+    r->out_of_memory |= !array_push(&r->actions->list, action);
 }
 
 /* An action that begins at a time in ticks. */
-static struct action begin_action(struct reader *r, enum action_kind kind, double time,
+static struct action begin_action(struct action_reader *r, enum action_kind kind, double time,
                                   uint32_t row)
 {
     double before = r->carried + (time > r->clock ? trace_seconds(r->trace, time - r->clock) : 0);
@@ -55,7 +55,7 @@ static struct action begin_action(struct reader *r, enum action_kind kind, doubl
                            .before = before};
 }
 
-static void take_region(struct reader *r, uint32_t row)
+static void take_region(struct action_reader *r, uint32_t row)
 {
     const struct stream *stream = r->stream;
     bool enters = stream->kind[row] == EVENT_ENTER;
@@ -73,38 +73,32 @@ static void take_region(struct reader *r, uint32_t row)
         begin_action(r, enters ? ACTION_ENTER : ACTION_LEAVE, (double)stream->time[row], row);
     action.region = region;
     if (!r->initialised) {
-        r->no_memory |= !array_push(&r->open, (uint32_t)r->actions->list.count);
+        r->out_of_memory |= !array_push(&r->open, (uint32_t)r->actions->list.count);
         action.before = 0;
     }
     add(r, action);
 }
 
-static void take_regions(struct reader *r, uint32_t end)
+static void take_regions(struct action_reader *r, uint32_t end)
 {
     for (; r->row < end; r->row++)
         if (r->stream->kind[r->row] == EVENT_ENTER || r->stream->kind[r->row] == EVENT_LEAVE)
             take_region(r, r->row);
 }
 
-static enum mpi_call nonblocking_send(enum send_mode mode)
+static enum mpi_call message_call(bool sends, bool nonblocking, enum send_mode mode)
 {
-    static const enum mpi_call calls[] = {[SEND_STANDARD] = MPI_CALL_ISEND,
-                                          [SEND_BUFFERED] = MPI_CALL_IBSEND,
-                                          [SEND_SYNCHRONOUS] = MPI_CALL_ISSEND,
-                                          [SEND_READY] = MPI_CALL_IRSEND};
-    return calls[mode];
+    static const enum mpi_call sending[][2] = {
+        [SEND_STANDARD] = {MPI_CALL_SEND, MPI_CALL_ISEND},
+        [SEND_BUFFERED] = {MPI_CALL_BSEND, MPI_CALL_IBSEND},
+        [SEND_SYNCHRONOUS] = {MPI_CALL_SSEND, MPI_CALL_ISSEND},
+        [SEND_READY] = {MPI_CALL_RSEND, MPI_CALL_IRSEND},
+    };
+    static const enum mpi_call receiving[2] = {MPI_CALL_RECV, MPI_CALL_IRECV};
+    return sends ? sending[mode][nonblocking] : receiving[nonblocking];
 }
 
-static enum mpi_call blocking_send(enum send_mode mode)
-{
-    static const enum mpi_call calls[] = {[SEND_STANDARD] = MPI_CALL_SEND,
-                                          [SEND_BUFFERED] = MPI_CALL_BSEND,
-                                          [SEND_SYNCHRONOUS] = MPI_CALL_SSEND,
-                                          [SEND_READY] = MPI_CALL_RSEND};
-    return calls[mode];
-}
-
-static void check_comm(struct reader *r, uint32_t comm, uint32_t row)
+static void check_comm(struct action_reader *r, uint32_t comm, uint32_t row)
 {
     const struct definitions *d = r->trace->definitions;
     if (r->status != STATUS_OK || d->comms[comm].remote_group == INDEX_NONE)
@@ -117,7 +111,7 @@ static void check_comm(struct reader *r, uint32_t comm, uint32_t row)
                           r->trace->path, where);
 }
 
-static void note_wildcard(struct reader *r, const struct message *message)
+static void note_wildcard(struct action_reader *r, const struct message *message)
 {
     r->notes[FROM_NOTE_WILDCARD] += (message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG)) != 0;
 }
@@ -128,7 +122,7 @@ static struct action_end end_of(const struct message *message)
 }
 
 /* A message that a call posts, as an action of its own: a call may post several. */
-static void take_message(struct reader *r, struct action action, uint32_t index)
+static void take_message(struct action_reader *r, struct action action, uint32_t index)
 {
     const struct message *message = &r->stream->messages[index];
     bool sends = message->flags & MESSAGE_SEND;
@@ -141,16 +135,14 @@ static void take_message(struct reader *r, struct action action, uint32_t index)
     action.comm = message->comm;
     *(sends ? &action.send : &action.receive) = end_of(message);
     action.posts = nonblocking;
-    action.call = (uint16_t)(sends ? nonblocking ? nonblocking_send(mode) : blocking_send(mode)
-                             : nonblocking ? MPI_CALL_IRECV
-                                           : MPI_CALL_RECV);
+    action.call = (uint16_t)message_call(sends, nonblocking, mode);
     if (nonblocking)
         r->message_post[index] = (uint32_t)r->actions->list.count;
     add(r, action);
 }
 
 /* MPI_Sendrecv: its two ends; one to or from MPI_PROC_NULL has no record. */
-static void take_sendrecv(struct reader *r, struct action action)
+static void take_sendrecv(struct action_reader *r, struct action action)
 {
     action.kind = ACTION_MESSAGE;
     action.call = MPI_CALL_SENDRECV;
@@ -170,21 +162,19 @@ static void take_sendrecv(struct reader *r, struct action action)
 
 /* A call that would have posted a message to or from MPI_PROC_NULL: no record says on which
  * communicator. */
-static void take_null(struct reader *r, struct action action, enum mpi_class class)
+static void take_null(struct action_reader *r, struct action action, enum mpi_class class)
 {
     enum send_mode mode = send_mode_of_call(r->walk.call.mpi_call);
     bool sends = class == MPI_CLASS_SEND || class == MPI_CLASS_ISEND;
     bool nonblocking = class == MPI_CLASS_ISEND || class == MPI_CLASS_IRECV;
     action.kind = ACTION_MESSAGE;
     *(sends ? &action.send : &action.receive) = (struct action_end){.there = true, .peer = NO_PEER};
-    action.call = (uint16_t)(sends ? nonblocking ? nonblocking_send(mode) : blocking_send(mode)
-                             : nonblocking ? MPI_CALL_IRECV
-                                           : MPI_CALL_RECV);
+    action.call = (uint16_t)message_call(sends, nonblocking, mode);
     add(r, action);
 }
 
 /* The communicator that a call makes or frees, by the record in or directly behind it. */
-static uint32_t made_by(const struct reader *r, enum event_kind kind)
+static uint32_t made_by(const struct action_reader *r, enum event_kind kind)
 {
     const struct stream *stream = r->stream;
     for (uint32_t row = r->walk.call.enter; row < stream->count; row++) {
@@ -198,7 +188,7 @@ static uint32_t made_by(const struct reader *r, enum event_kind kind)
 
 /* Messages to the destinations and from the sources of a neighbourhood operation, and the wait for
  * them. */
-static void take_neighbours(struct reader *r, struct action action,
+static void take_neighbours(struct action_reader *r, struct action action,
                             const struct collective *collective)
 {
     const struct definitions *d = r->trace->definitions;
@@ -228,13 +218,13 @@ static void take_neighbours(struct reader *r, struct action action,
     action.send = action.receive = none;
     action.first_completed = (uint32_t)r->actions->completed.count;
     for (uint32_t i = first; i < r->actions->list.count; i++)
-        r->no_memory |= !array_push(&r->actions->completed, i);
+        r->out_of_memory |= !array_push(&r->actions->completed, i);
     action.completed = (uint32_t)r->actions->list.count - first;
     r->notes[FROM_NOTE_NEIGHBOUR]++;
     add(r, action);
 }
 
-static void take_collective(struct reader *r, struct action action, const struct post *post)
+static void take_collective(struct action_reader *r, struct action action, const struct post *post)
 {
     const struct definitions *d = r->trace->definitions;
     const struct collective *collective = &r->stream->collectives[post->index];
@@ -274,7 +264,7 @@ static void take_collective(struct reader *r, struct action action, const struct
 }
 
 /* The action that posted what a wait completes; INDEX_NONE: unknown. */
-static uint32_t post_of(const struct reader *r, const struct wait *wait)
+static uint32_t post_of(const struct action_reader *r, const struct wait *wait)
 {
     if (wait->request && (wait->kind == WAIT_SEND || wait->kind == WAIT_RECEIVE))
         return r->message_post[wait->index];
@@ -284,7 +274,7 @@ static uint32_t post_of(const struct reader *r, const struct wait *wait)
 }
 
 /* A wait for some requests is one for any after the other. */
-static void take_wait(struct reader *r, struct action action, enum mpi_class class)
+static void take_wait(struct action_reader *r, struct action action, enum mpi_class class)
 {
     bool some = class == MPI_CLASS_WAITSOME || class == MPI_CLASS_TESTSOME;
     bool any = some || class == MPI_CLASS_WAITANY || class == MPI_CLASS_TESTANY;
@@ -297,7 +287,7 @@ static void take_wait(struct reader *r, struct action action, enum mpi_class cla
         uint32_t post = post_of(r, &r->walk.waits.items[i]);
         if (post == INDEX_NONE)
             continue;
-        r->no_memory |= !array_push(&r->actions->completed, post);
+        r->out_of_memory |= !array_push(&r->actions->completed, post);
         action.completed++;
         if (any) {
             add(r, action);
@@ -312,7 +302,7 @@ static void take_wait(struct reader *r, struct action action, enum mpi_class cla
 }
 
 /* Posts of a call that is neither a simple receive nor a simple send. */
-static void take_posts(struct reader *r, struct action action)
+static void take_posts(struct action_reader *r, struct action action)
 {
     for (size_t i = 0; i < r->walk.posts.count; i++) {
         const struct post *post = &r->walk.posts.items[i];
@@ -327,7 +317,7 @@ static void take_posts(struct reader *r, struct action action)
 }
 
 /* Whether a call becomes a step; otherwise its time is computation. */
-static bool is_step(struct reader *r, enum mpi_class class)
+static bool is_step(struct action_reader *r, enum mpi_class class)
 {
     const struct call_walk *walk = &r->walk;
     bool posts = false, completes = false;
@@ -362,7 +352,7 @@ static bool is_step(struct reader *r, enum mpi_class class)
     }
 }
 
-static void take_step(struct reader *r, struct action action, enum mpi_class class)
+static void take_step(struct action_reader *r, struct action action, enum mpi_class class)
 {
     size_t posts = r->walk.posts.count;
     if (class == MPI_CLASS_SENDRECV)
@@ -383,7 +373,7 @@ static void take_step(struct reader *r, struct action action, enum mpi_class cla
 }
 
 /* The end of MPI_Init, or MPI_Finalize. Returns false for other calls. */
-static bool take_frame(struct reader *r, enum mpi_class class)
+static bool take_frame(struct action_reader *r, enum mpi_class class)
 {
     const struct recorded_call *call = &r->walk.call;
     uint64_t begin = r->trace->begin;
@@ -405,7 +395,7 @@ static bool take_frame(struct reader *r, enum mpi_class class)
     return true;
 }
 
-static void take_call(struct reader *r)
+static void take_call(struct action_reader *r)
 {
     const struct recorded_call *call = &r->walk.call;
     enum mpi_class class = mpi_call_infos[call->mpi_call].class;
@@ -431,7 +421,7 @@ static void take_call(struct reader *r)
     r->clock = end > r->clock ? end : r->clock;
 }
 
-static void read_records(struct reader *r, const struct tracer_cost *cost)
+static void read_records(struct action_reader *r, const struct tracer_cost *cost)
 {
     r->cost = *cost;
     r->clock = (double)(r->stream->count ? r->stream->time[0] : r->trace->begin);
@@ -442,7 +432,7 @@ static void read_records(struct reader *r, const struct tracer_cost *cost)
                              MPI_CLASS_INIT;
     if (r->initialised)
         r->actions->startup = trace_seconds(r->trace, r->clock - (double)r->trace->begin);
-    while (r->status == STATUS_OK && !r->no_memory && call_walk_next(&r->walk))
+    while (r->status == STATUS_OK && !r->out_of_memory && call_walk_next(&r->walk))
         take_call(r);
     take_regions(r, r->stream->count);
     double end = r->stream->count ? (double)r->stream->time[r->stream->count - 1] : r->clock;
@@ -455,26 +445,26 @@ static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t rec
                              int64_t *notes, struct rank_actions *actions, struct error *error)
 {
     const struct stream *stream = &trace->streams[s];
-    struct reader r = {.trace = trace,
-                       .stream = stream,
-                       .actions = actions,
-                       .notes = notes,
-                       .error = error,
-                       .status = STATUS_OK};
+    struct action_reader r = {.trace = trace,
+                              .stream = stream,
+                              .actions = actions,
+                              .notes = notes,
+                              .error = error,
+                              .status = STATUS_OK};
     *actions = (struct rank_actions){
         .rank = stream->rank, .recording = recording, .events = stream->count};
     size_t messages = stream->message_count, collectives = stream->collective_count;
     r.message_post = malloc((messages + 1) * sizeof *r.message_post);
     r.collective_post = malloc((collectives + 1) * sizeof *r.collective_post);
-    r.no_memory = !r.message_post || !r.collective_post;
+    r.out_of_memory = !r.message_post || !r.collective_post;
     call_walk_open(&r.walk, trace, stream, ENGINE_POLL_GAP_S);
-    if (!r.no_memory) {
+    if (!r.out_of_memory) {
         memset(r.message_post, 0xff, (messages + 1) * sizeof *r.message_post);
         memset(r.collective_post, 0xff, (collectives + 1) * sizeof *r.collective_post);
         struct tracer_cost cost = tracer_cost_of(trace, stream);
         read_records(&r, &cost);
     }
-    if (r.status == STATUS_OK && (r.no_memory || r.walk.out_of_memory))
+    if (r.status == STATUS_OK && (r.out_of_memory || r.walk.no_memory))
         r.status = error_memory(error, "the actions of a recording");
     call_walk_close(&r.walk);
     free(r.open.items);
@@ -565,7 +555,7 @@ static enum status gather(struct recorded_program *program, uint32_t number, str
     enum status status =
         processes_agree(processes, read_owned(trace, number, program->notes, &bytes, error), error);
     if (status == STATUS_OK)
-        status = mail_gather(processes, bytes.data, bytes.size, &all, &size, NULL, error);
+        status = exchange_gather(processes, bytes.data, bytes.size, &all, &size, NULL, error);
     bytes_clear(&bytes);
     if (status == STATUS_OK)
         processes_sum(processes, program->notes, FROM_NOTE_COUNT);
@@ -578,7 +568,7 @@ static enum status gather(struct recorded_program *program, uint32_t number, str
     return processes_agree(processes, status, error);
 }
 
-enum status recorded_program_load(const struct recording *recording, uint32_t number,
+enum status recorded_program_load(const struct script_recording *recording, uint32_t number,
                                   struct processes *processes, struct recorded_program *program,
                                   struct error *error)
 {
@@ -591,11 +581,14 @@ enum status recorded_program_load(const struct recording *recording, uint32_t nu
         status = trace_match(program->trace, error);
     if (status == STATUS_OK && program->trace->rank_count == 0)
         status = error_set(error, STATUS_INPUT, "%s: the trace has no MPI ranks", recording->path);
+    if (status == STATUS_OK) {
+        program->time_s =
+            trace_seconds(program->trace, (double)(program->trace->end - program->trace->begin));
+        status = gather(program, number, error);
+    }
     if (status != STATUS_OK)
-        return status;
-    program->time_s =
-        trace_seconds(program->trace, (double)(program->trace->end - program->trace->begin));
-    return gather(program, number, error);
+        recorded_program_clear(program);
+    return status;
 }
 
 void recorded_program_clear(struct recorded_program *program)

@@ -86,7 +86,7 @@ enum from_note {
 
 /* A loaded recording. */
 struct recorded_program {
-    const struct recording *recording;
+    const struct script_recording *recording;
     struct trace *trace;            /* matched; its definitions are needed to read the actions */
     double time_s;                  /* T */
     struct rank_actions *ranks;     /* [rank_count] on process 0; else NULL */
@@ -95,8 +95,8 @@ struct recorded_program {
 
 /* Collective. Loads and matches the recording, and gathers the actions of all ranks at process 0.
  * Fails with STATUS_INPUT, and names rank, event and call path, if a call cannot be expressed in a
- * script: between two groups (intercommunicators). Clear the program in any case. */
-enum status recorded_program_load(const struct recording *recording, uint32_t number,
+ * script: between two groups (intercommunicators). After a failure nothing is left to free. */
+enum status recorded_program_load(const struct script_recording *recording, uint32_t number,
                                   struct processes *processes, struct recorded_program *program,
                                   struct error *error);
 void recorded_program_clear(struct recorded_program *program); /* all zero is allowed */

@@ -3,73 +3,71 @@
 #ifndef PREDICTION_FROM_EXPRESSIONS_H
 #define PREDICTION_FROM_EXPRESSIONS_H
 
-#include "predict/from/fit.h"
-#include "predict/from/values.h"
+#include "predict/from/observations.h"
 
 /* An expression as the script has it. Texts belong to struct expressions. */
 struct expressed {
-    const char *text; /* NULL: no rank has the value */
+    const char *text; /* NULL: no rank has the value, or memory is out */
     double error;     /* of lengths: relative */
-    bool weak;        /* other expressions fit as well */
-    bool mean;        /* it changes from visit to visit in no way that a script can say: the mean */
-    bool tabulated, bound;
+    bool mean; /* the value changes from visit to visit in a way that no expression describes: this
+                  is its mean */
 };
 
-struct script_table {
+struct written_table {
     const char *name, *items; /* "[1, 2]" */
 };
 
 struct expressions {
-    const struct steps *steps;
+    const struct script_steps *steps;
     struct arena *arena;
     uint32_t *sizes; /* [recording] */
     struct fit_parameter *parameters;
     uint32_t parameter_count;
     struct fit_helpers helpers;
-    ARRAY(struct script_table) tables;
+    ARRAY(struct written_table) tables;
     ARRAY(struct expressed) known; /* by `index`, which maps the observations' hash */
     struct map index;
     uint32_t bound;       /* tables that hold for the recordings' sizes only */
     uint64_t table_items; /* of all tables, but those of lengths */
     double unexplained;   /* lengths: mean deviation from what the expressions say, as a part of the
                              run time */
-    bool no_memory;
+    bool out_of_memory;
 };
 
-/* Names of the variables of loops, by depth from 0. */
-const char *loop_variable(uint32_t depth);
-
 /* Fails with STATUS_INPUT if the recordings have different parameters, or if one cannot be a name
- * in a script. Clear the expressions in any case. */
-enum status expressions_open(struct expressions *expressions, const struct steps *steps,
+ * in a script. After a failure nothing is left to free. */
+enum status expressions_open(struct expressions *expressions, const struct script_steps *steps,
                              struct error *error);
 void expressions_clear(struct expressions *expressions);
 
-/* A fit of observations, kept for equal ones. `context`: that of expressions_context, perhaps with
- * loops. Without observations `text` is NULL. When memory is out: all zero, and `no_memory`. */
-struct fit_context expressions_context(struct expressions *expressions);
+/* Names of the variables of loops, by depth from 0; "" beyond VALUE_DEPTH_MOST. */
+const char *loop_variable(uint32_t depth);
+
+/* A text that the expressions own; NULL when memory is out. */
+const char *expressions_text(struct expressions *expressions, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Adds a table "NAME_7" and returns its name; NULL when memory is out. */
+const char *expressions_add_table(struct expressions *expressions, const char *name,
+                                  const char *items);
+
+/* Fits observations, which may depend on the rank and these loops. Equal observations are fitted
+ * once. `name` is the beginning of a table's name. */
 struct expressed expressions_fit(struct expressions *expressions, enum fit_kind kind,
-                                 const struct fit_context *context,
+                                 const struct loop_dependence *on,
                                  const struct observation *observations, uint32_t count,
                                  const char *name);
 
-/* `depth`: loops around the item. `comm`: that of the call, whose ranks may be simpler to express
- * than those of the world; INDEX_NONE: none. */
+/* The values of a column. `depth`: loops around the item. `comm`: that of the call, whose ranks may
+ * be simpler to express than those of the world; INDEX_NONE: none. */
 struct expressed express(struct expressions *expressions, enum fit_kind kind,
                          const struct value_column *column, uint32_t depth, uint32_t comm,
                          const char *name);
 
-/* Whether the values are not 0: FIT_TRUTH. And how large they are where they
- * are not, FIT_WHOLE. */
+/* Whether the values are not 0. And how large they are where they are not: whole numbers. */
 struct expressed express_truth(struct expressions *expressions, const struct value_column *column,
                                uint32_t depth);
 struct expressed express_positive(struct expressions *expressions,
                                   const struct value_column *column, uint32_t depth,
                                   const char *name);
-
-/* The same for a value by recording and rank. */
-struct expressed express_ranks(struct expressions *expressions, enum fit_kind kind,
-                               const struct observation *observations, uint32_t count,
-                               const char *name);
 
 #endif

@@ -1,7 +1,6 @@
 #include "predict/from/fit_formula.h"
 
 #include "predict/arithmetic.h"
-#include "predict/dims.h"
 
 #include <assert.h>
 #include <ctype.h>

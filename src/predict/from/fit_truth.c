@@ -24,7 +24,7 @@ struct condition {
     uint64_t *holds;
 };
 
-struct condition_list {
+struct fit_conditions {
     struct formulas *formulas;
     const struct points *points;
     uint32_t words; /* of a set */
@@ -38,7 +38,7 @@ static bool is_set(const uint64_t *set, uint32_t i)
 }
 
 /* Adds a condition, unless it is the same at all points or has no value at some. */
-static void add_condition(struct condition_list *list, const struct formula *formula)
+static void add_condition(struct fit_conditions *list, const struct formula *formula)
 {
     if (list->count == CONDITIONS_MOST)
         return;
@@ -60,7 +60,7 @@ static void add_condition(struct condition_list *list, const struct formula *for
 #define ADD(list, ...) add_condition((list), FORMULA((list)->formulas, __VA_ARGS__))
 
 /* Of conditions that are equally long the first is taken. */
-static void compare(struct condition_list *list, const struct formula *a, const struct formula *b)
+static void compare(struct fit_conditions *list, const struct formula *a, const struct formula *b)
 {
     ADD(list, "a == b", a, b);
     ADD(list, "a < b", a, b);
@@ -69,7 +69,7 @@ static void compare(struct condition_list *list, const struct formula *a, const 
 }
 
 /* Comparisons of a whole number and of its remainders with constants that it may reach. */
-static void compare_constants(struct condition_list *list, const struct formula *a)
+static void compare_constants(struct fit_conditions *list, const struct formula *a)
 {
     bool derived = a->kind != EXPRESSION_LOCAL;
     uint32_t thresholds = derived ? DERIVED_THRESHOLD_MOST : THRESHOLD_MOST;
@@ -89,7 +89,7 @@ static void compare_constants(struct condition_list *list, const struct formula 
 }
 
 /* Coordinate c of a dimension with `bound` ranks. */
-static void compare_coordinate(struct condition_list *list, const struct formula *c,
+static void compare_coordinate(struct fit_conditions *list, const struct formula *c,
                                const struct formula *bound)
 {
     struct formulas *formulas = list->formulas;
@@ -102,7 +102,7 @@ static void compare_coordinate(struct condition_list *list, const struct formula
 }
 
 /* Loop variable i at rank c of a dimension with `bound` ranks: trees, pipelines, owners. */
-static void compare_loop(struct condition_list *list, const struct formula *i,
+static void compare_loop(struct fit_conditions *list, const struct formula *i,
                          const struct formula *c, const struct formula *bound)
 {
     struct formulas *formulas = list->formulas;
@@ -118,7 +118,7 @@ static void compare_loop(struct condition_list *list, const struct formula *i,
     compare(list, FORMULA(formulas, "a % 2 ^ b", c, i), formula_number(formulas, 0));
 }
 
-static void compare_loops(struct condition_list *list, const struct coordinates *coordinates)
+static void compare_loops(struct fit_conditions *list, const struct coordinates *coordinates)
 {
     struct formulas *formulas = list->formulas;
     const struct fit_context *context = formulas->context;
@@ -138,7 +138,7 @@ static void compare_loops(struct condition_list *list, const struct coordinates 
 }
 
 /* Whether the rank is on the diagonal of a grid. */
-static void compare_diagonals(struct condition_list *list, const struct features *extents)
+static void compare_diagonals(struct fit_conditions *list, const struct features *extents)
 {
     const struct formula *rank = formula_variable(list->formulas, POINT_RANK);
     for (uint32_t i = 0; i < extents->count; i++)
@@ -157,10 +157,10 @@ static void compare_diagonals(struct condition_list *list, const struct features
 }
 
 /* The conditions that distinguish these points. */
-static struct condition_list *list_conditions(const struct points *points)
+static struct fit_conditions *list_conditions(const struct points *points)
 {
     struct formulas *formulas = points->formulas;
-    struct condition_list *list = formulas_alloc(formulas, 1, sizeof *list);
+    struct fit_conditions *list = formulas_alloc(formulas, 1, sizeof *list);
     list->formulas = formulas;
     list->points = points;
     list->words = (points->count + WORD - 1) / WORD;
@@ -191,7 +191,7 @@ struct chosen_condition {
     float bits;
 };
 
-static void choose_single(const struct condition_list *list, const uint64_t *target,
+static void choose_single(const struct fit_conditions *list, const uint64_t *target,
                           struct chosen_condition *chosen)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -221,7 +221,7 @@ static uint64_t join_words(bool both, uint64_t a, uint64_t b)
 
 /* Lists the conditions that can be joined to the target by `and` (`both`), as they hold wherever it
  * does, or by `or`, as they hold nowhere else. */
-static uint32_t list_wider(const struct condition_list *list, const uint64_t *target, bool both,
+static uint32_t list_wider(const struct fit_conditions *list, const uint64_t *target, bool both,
                            const struct condition **kept)
 {
     uint32_t count = 0;
@@ -236,7 +236,7 @@ static uint32_t list_wider(const struct condition_list *list, const uint64_t *ta
     return count;
 }
 
-static void choose_pair(const struct condition_list *list, const uint64_t *target, bool both,
+static void choose_pair(const struct fit_conditions *list, const uint64_t *target, bool both,
                         struct chosen_condition *chosen)
 {
     const struct condition **kept =
@@ -258,7 +258,7 @@ static void choose_pair(const struct condition_list *list, const uint64_t *targe
 
 static const struct formula *search_sample(const struct points *sample, double limit)
 {
-    const struct condition_list *list = list_conditions(sample);
+    const struct fit_conditions *list = list_conditions(sample);
     uint64_t *target = formulas_alloc(sample->formulas, list->words, sizeof *target);
     for (uint32_t i = 0; i < sample->count; i++)
         if (sample->targets[i] != 0)
@@ -361,7 +361,7 @@ static void keep_split(struct split_list *splits, const struct condition *condit
 }
 
 /* Joins two of the best conditions where that is cheaper than the best of them alone. */
-static const struct formula *join_splits(const struct condition_list *list,
+static const struct formula *join_splits(const struct fit_conditions *list,
                                          const struct split_list *splits, double variance,
                                          double *left)
 {
@@ -390,7 +390,7 @@ static const struct formula *join_splits(const struct condition_list *list,
 const struct formula *fit_split(const struct points *points, double variance, uint32_t settings,
                                 double *left)
 {
-    const struct condition_list *list = list_conditions(points);
+    const struct fit_conditions *list = list_conditions(points);
     struct split_list splits = {.count = 0};
     for (uint32_t i = 0; i < list->count; i++) {
         const struct condition *condition = &list->items[i];

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* A recording and the values of its parameters: from "run1/traces.otf2:n=64,m=3". */
-struct recording {
+struct script_recording {
     const char *path;
     const char **names; /* of the parameters */
     double *values;
@@ -24,7 +24,7 @@ struct from_outcome {
 /* Collective. Writes the script to `script_path` and the hardware parameters that the recordings
  * show (LogGPS as fitted, call costs) to `hardware_path` (NULL: not written). Fails with
  * STATUS_INPUT if the recordings do not do the same thing (names the first difference). */
-enum status script_from_traces(const struct recording *recordings, uint32_t count,
+enum status script_from_traces(const struct script_recording *recordings, uint32_t count,
                                const char *script_path, const char *hardware_path,
                                struct processes *processes, struct from_outcome *outcome,
                                struct error *error);

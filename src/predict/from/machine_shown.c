@@ -1,14 +1,11 @@
 #include "predict/from/machine_shown.h"
 
+#include "base/mpi/job_text.h"
 #include "base/plural.h"
 #include "replay/costs/call_costs.h"
 #include "replay/engine.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #define LONGEST_CALL 50e-6 /* seconds; what costs more has been disturbed */
 
@@ -122,58 +119,45 @@ static uint32_t ranks_of_node(const struct platform *platform, uint32_t rank_cou
     return count;
 }
 
-static enum status write_machine(const struct platform *platform, uint32_t rank_count,
-                                 const char *path, struct error *error)
+static void print_machine(const struct platform *platform, uint32_t rank_count, FILE *file)
 {
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
-        return error_set(error, STATUS_INPUT, "%s: the path is too long", path);
-    FILE *file = fopen(temporary, "w");
-    bool written = file;
-    if (file) {
-        fprintf(file, "# LogGPS parameters that a recording of %u rank%s shows.\n\n[machine]\n",
-                rank_count, plural(rank_count));
-        uint32_t ranks = ranks_of_node(platform, rank_count);
-        if (ranks < rank_count)
-            fprintf(file, "\n[nodes]\nranks = %u\n", ranks);
-        bool any = false;
-        for (int d = 0; d < DISTANCE_COUNT; d++)
-            if (platform->machine.distances[d].known) {
-                fputs("\n", file);
-                machine_print_distance(&platform->machine, (enum distance)d, file);
-                fputs("\n", file);
-                any = true;
-            }
-        if (!any)
-            fputs("\n# It has no messages; these are assumed.\n[distance node]\n"
-                  "latency = 500 ns\nper_byte = 0.1\n",
-                  file);
-        written = !ferror(file);
-        written = fclose(file) == 0 && written;
-    }
-    if (written && rename(temporary, path) == 0)
-        return STATUS_OK;
-    enum status status =
-        error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-    unlink(temporary);
-    return status;
+    fprintf(file, "# LogGPS parameters that a recording of %u rank%s shows.\n\n[machine]\n",
+            rank_count, plural(rank_count));
+    uint32_t ranks = ranks_of_node(platform, rank_count);
+    if (ranks < rank_count)
+        fprintf(file, "\n[nodes]\nranks = %u\n", ranks);
+    bool any = false;
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        if (platform->machine.distances[d].known) {
+            fputs("\n", file);
+            machine_print_distance(&platform->machine, (enum distance)d, file);
+            fputs("\n", file);
+            any = true;
+        }
+    if (!any)
+        fputs("\n# It has no messages; these are assumed.\n[distance node]\n"
+              "latency = 500 ns\nper_byte = 0.1\n",
+              file);
 }
 
 enum status machine_shown_write(const struct trace *trace, const char *path, struct error *error)
 {
     struct call_costs costs;
     struct call_sums sums[CALL_KINDS] = {{0}};
+    struct job_text *text;
     enum status status = call_costs_open(trace, ENGINE_POLL_GAP_S, &costs, error);
     if (status != STATUS_OK)
         return status;
     status = call_costs_measure(&costs, trace, NULL, error);
+    if (status == STATUS_OK)
+        status = job_text_open(trace->processes, path, &text, error);
     if (status == STATUS_OK) {
         add_up(&costs, sums);
         processes_sum(trace->processes, &sums[0].count, sizeof sums / (sizeof(int64_t)));
         set_overheads(trace, sums, &costs.platform.machine);
         if (trace->processes->rank == 0)
-            status = write_machine(&costs.platform, trace->rank_count, path, error);
-        status = processes_agree(trace->processes, status, error);
+            print_machine(&costs.platform, trace->rank_count, job_text_stream(text));
+        status = job_text_close(text, STATUS_OK, error);
     }
     call_costs_close(&costs);
     return status;

@@ -14,13 +14,14 @@ enum {
     MATCH_CALL = 4,
 };
 
-struct merge {
+struct outline_merger {
     struct outline *outline;
     const struct rank_actions *actions;
     uint32_t size;
 };
 
-static const struct action *action_of(const struct merge *m, const struct node *node)
+static const struct action *action_of(const struct outline_merger *m,
+                                      const struct repeat_node *node)
 {
     return &m->actions->list.items[node->action];
 }
@@ -37,7 +38,7 @@ static bool fits(uint32_t a, uint32_t b)
     return a == b || a == INDEX_NONE || b == INDEX_NONE;
 }
 
-static bool steps_fit(const struct step *a, const struct step *b)
+static bool steps_fit(const struct script_step *a, const struct script_step *b)
 {
     return a->kind == b->kind && a->call == b->call && fits(a->comm, b->comm) &&
            a->made == b->made && fits(a->send_tag, b->send_tag) &&
@@ -49,8 +50,8 @@ static int sign(int64_t number)
     return (number > 0) - (number < 0);
 }
 
-static int match_call(const struct merge *m, const struct outline_item *item,
-                      const struct node *node)
+static int match_call(const struct outline_merger *m, const struct outline_item *item,
+                      const struct repeat_node *node)
 {
     const struct action *action = action_of(m, node);
     if (item->request != action->request ||
@@ -72,7 +73,8 @@ static int match_call(const struct merge *m, const struct outline_item *item,
 }
 
 /* 0: the node cannot be this item; the more, the better. */
-static int match(const struct merge *m, const struct outline_item *item, const struct node *node)
+static int match(const struct outline_merger *m, const struct outline_item *item,
+                 const struct repeat_node *node)
 {
     if (item->kind != node->kind)
         return 0;
@@ -90,20 +92,20 @@ enum move { MOVE_NEW, MOVE_SKIP, MOVE_MATCH, MOVE_ENTER, MOVE_WRAP };
 
 /* items[first .. first + rows) against nodes[0 .. columns). Cell (i, j) is the best alignment of
  * the first i items and the first j nodes. */
-struct grid {
+struct outline_alignment {
     uint32_t rows, columns;
     int32_t *score;
     uint8_t *move; /* the last one */
 };
 
-static size_t cell(const struct grid *grid, uint32_t i, uint32_t j)
+static size_t cell(const struct outline_alignment *grid, uint32_t i, uint32_t j)
 {
     return (size_t)i * (grid->columns + 1) + j;
 }
 
 /* The score of nodes that are the body of a loop once; 0 unless each fits. */
-static int match_body(const struct merge *m, const struct outline_list *body, size_t first,
-                      struct node *const *nodes, uint32_t count)
+static int match_body(const struct outline_merger *m, const struct outline_list *body, size_t first,
+                      struct repeat_node *const *nodes, uint32_t count)
 {
     int score = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -115,7 +117,8 @@ static int match_body(const struct merge *m, const struct outline_list *body, si
     return score;
 }
 
-static void consider(struct grid *grid, uint32_t i, uint32_t j, int score, enum move move)
+static void consider(struct outline_alignment *grid, uint32_t i, uint32_t j, int score,
+                     enum move move)
 {
     size_t at = cell(grid, i, j);
     if (score > grid->score[at]) {
@@ -124,8 +127,9 @@ static void consider(struct grid *grid, uint32_t i, uint32_t j, int score, enum 
     }
 }
 
-static void fill_cell(const struct merge *m, struct grid *grid, const struct outline_list *list,
-                      size_t first, struct node *const *nodes, uint32_t i, uint32_t j)
+static void fill_cell(const struct outline_merger *m, struct outline_alignment *grid,
+                      const struct outline_list *list, size_t first,
+                      struct repeat_node *const *nodes, uint32_t i, uint32_t j)
 {
     grid->score[cell(grid, i, j)] = -1;
     if (j > 0)
@@ -135,7 +139,7 @@ static void fill_cell(const struct merge *m, struct grid *grid, const struct out
     if (i == 0 || j == 0)
         return;
     const struct outline_item *item = list->items.items[first + i - 1];
-    const struct node *node = nodes[j - 1];
+    const struct repeat_node *node = nodes[j - 1];
     int score = match(m, item, node);
     if (score)
         consider(grid, i, j, grid->score[cell(grid, i - 1, j - 1)] + score, MOVE_MATCH);
@@ -164,7 +168,7 @@ static bool insert_item(struct outline_list *list, size_t at, struct outline_ite
     return true;
 }
 
-static struct outline_item *make_item(struct merge *m, const struct node *node)
+static struct outline_item *make_item(struct outline_merger *m, const struct repeat_node *node)
 {
     struct outline_item *item = arena_alloc(m->outline->arena, sizeof *item);
     if (!item)
@@ -180,8 +184,8 @@ static struct outline_item *make_item(struct merge *m, const struct node *node)
 }
 
 /* Puts `count` items from `at` on into a loop of their own. */
-static struct outline_item *wrap_items(struct merge *m, struct outline_list *list, size_t at,
-                                       uint32_t count, const struct node *node)
+static struct outline_item *wrap_items(struct outline_merger *m, struct outline_list *list,
+                                       size_t at, uint32_t count, const struct repeat_node *node)
 {
     struct outline_item *loop = make_item(m, node);
     if (!loop)
@@ -195,8 +199,8 @@ static struct outline_item *wrap_items(struct merge *m, struct outline_list *lis
     return insert_item(list, at, loop) ? loop : NULL;
 }
 
-static bool merge_list(struct merge *m, struct outline_list *list, struct node **nodes,
-                       uint32_t count);
+static bool merge_list(struct outline_merger *m, struct outline_list *list,
+                       struct repeat_node **nodes, uint32_t count);
 
 static void learn(uint32_t *known, uint32_t seen)
 {
@@ -204,10 +208,11 @@ static void learn(uint32_t *known, uint32_t seen)
         *known = seen;
 }
 
-static void see_call(struct merge *m, struct outline_item *item, const struct node *node)
+static void see_call(struct outline_merger *m, struct outline_item *item,
+                     const struct repeat_node *node)
 {
     const struct action *action = action_of(m, node);
-    const struct step *step = step_of(m->outline->steps, action->step);
+    const struct script_step *step = step_of(m->outline->steps, action->step);
     learn(&item->step.comm, step->comm);
     learn(&item->step.send_tag, step->send_tag);
     learn(&item->step.receive_tag, step->receive_tag);
@@ -222,7 +227,7 @@ static void see_call(struct merge *m, struct outline_item *item, const struct no
 }
 
 /* The node is this item. */
-static bool take(struct merge *m, struct outline_item *item, struct node *node)
+static bool take(struct outline_merger *m, struct outline_item *item, struct repeat_node *node)
 {
     node->item = item;
     item->contents |= node->contents;
@@ -238,15 +243,16 @@ static bool take(struct merge *m, struct outline_item *item, struct node *node)
     return true;
 }
 
-static bool add_new(struct merge *m, struct outline_list *list, size_t at, struct node *node)
+static bool add_new(struct outline_merger *m, struct outline_list *list, size_t at,
+                    struct repeat_node *node)
 {
     struct outline_item *item = make_item(m, node);
     return item && insert_item(list, at, item) && take(m, item, node);
 }
 
 /* Follows the moves of a grid backwards, so that places of earlier items stay. */
-static bool follow(struct merge *m, struct grid *grid, struct outline_list *list, size_t first,
-                   struct node **nodes)
+static bool follow(struct outline_merger *m, struct outline_alignment *grid,
+                   struct outline_list *list, size_t first, struct repeat_node **nodes)
 {
     uint32_t i = grid->rows, j = grid->columns;
     bool room = true;
@@ -283,10 +289,10 @@ static bool follow(struct merge *m, struct grid *grid, struct outline_list *list
     return room;
 }
 
-static bool align(struct merge *m, struct outline_list *list, size_t first, uint32_t rows,
-                  struct node **nodes, uint32_t columns)
+static bool align(struct outline_merger *m, struct outline_list *list, size_t first, uint32_t rows,
+                  struct repeat_node **nodes, uint32_t columns)
 {
-    struct grid grid = {.rows = rows, .columns = columns};
+    struct outline_alignment grid = {.rows = rows, .columns = columns};
     size_t cells = ((size_t)rows + 1) * (columns + 1);
     grid.score = malloc(cells * sizeof *grid.score);
     grid.move = malloc(cells);
@@ -307,8 +313,8 @@ static bool align(struct merge *m, struct outline_list *list, size_t first, uint
 }
 
 /* For lists that are too long for a grid: the next item that fits. */
-static bool align_greedily(struct merge *m, struct outline_list *list, size_t first,
-                           struct node **nodes, uint32_t count, size_t tail)
+static bool align_greedily(struct outline_merger *m, struct outline_list *list, size_t first,
+                           struct repeat_node **nodes, uint32_t count, size_t tail)
 {
     size_t at = first;
     for (uint32_t j = 0; j < count; j++) {
@@ -326,14 +332,14 @@ static bool align_greedily(struct merge *m, struct outline_list *list, size_t fi
 }
 
 /* True if the node certainly is this item. */
-static bool is_certain(const struct merge *m, const struct outline_item *item,
-                       const struct node *node)
+static bool is_certain(const struct outline_merger *m, const struct outline_item *item,
+                       const struct repeat_node *node)
 {
     return item->signature == node->signature && match(m, item, node) >= MATCH_EXACT;
 }
 
-static bool merge_list(struct merge *m, struct outline_list *list, struct node **nodes,
-                       uint32_t count)
+static bool merge_list(struct outline_merger *m, struct outline_list *list,
+                       struct repeat_node **nodes, uint32_t count)
 {
     size_t items = list->items.count, head = 0, tail = 0;
     while (head < items && head < count && is_certain(m, list->items.items[head], nodes[head]))
@@ -355,14 +361,14 @@ static bool merge_list(struct merge *m, struct outline_list *list, struct node *
     return room;
 }
 
-bool outline_merge(struct outline *outline, const struct rank_actions *actions, struct node *root)
+bool outline_merge(struct outline *outline, const struct rank_tree *tree)
 {
-    struct merge m = {
+    struct outline_merger m = {
         .outline = outline,
-        .actions = actions,
-        .size = outline->steps->programs[actions->recording].trace->rank_count,
+        .actions = tree->actions,
+        .size = outline->steps->programs[tree->actions->recording].trace->rank_count,
     };
-    return merge_list(&m, &outline->top, root->children, root->count);
+    return merge_list(&m, &outline->top, tree->root->children, tree->root->count);
 }
 
 static void number_list(struct outline_list *list, uint32_t *number, uint32_t depth)

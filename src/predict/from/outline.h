@@ -22,7 +22,7 @@ struct outline_list {
 
 struct outline_item {
     uint8_t kind;              /* enum node_kind */
-    struct step step;          /* CALL, REGION: of its ENTER; what is unknown may become known */
+    struct script_step step;   /* CALL, REGION: of its ENTER; what is unknown may become known */
     struct outline_list *list; /* that it is in */
     struct outline_list body;  /* REGION, LOOP */
     uint64_t signature, contents;
@@ -35,7 +35,7 @@ struct outline_item {
 };
 
 struct outline {
-    const struct steps *steps;
+    const struct script_steps *steps;
     struct arena *arena; /* owns items; not owned */
     struct outline_list top;
     uint32_t count; /* items */
@@ -43,7 +43,7 @@ struct outline {
 
 /* Merges a rank's tree; sets `item` of all its nodes but the root. Steps that the rank makes once
  * may be in a loop of the outline. False when memory is out. */
-bool outline_merge(struct outline *outline, const struct rank_actions *actions, struct node *root);
+bool outline_merge(struct outline *outline, const struct rank_tree *tree);
 
 /* Numbers all items. */
 void outline_number(struct outline *outline);

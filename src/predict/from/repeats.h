@@ -11,19 +11,25 @@ struct outline_item; /* outline.h */
 
 enum node_kind { NODE_CALL, NODE_REGION, NODE_LOOP };
 
-struct node {
+struct repeat_node {
     uint8_t kind; /* enum node_kind */
     bool silent;  /* CALL: a message to or from MPI_PROC_NULL only, about which little is known */
-    uint32_t action;           /* of a REGION that of its ENTER; of the root INDEX_NONE */
-    uint32_t times;            /* LOOP: iterations */
-    uint32_t count;            /* of the children */
-    struct node **children;    /* LOOP: of all iterations, count / times each */
-    uint64_t signature;        /* equal for nodes that count as the same, */
+    uint32_t action;               /* of a REGION that of its ENTER; of the root INDEX_NONE */
+    uint32_t times;                /* LOOP: iterations */
+    uint32_t count;                /* of the children */
+    struct repeat_node **children; /* LOOP: of all iterations, count / times each */
+    uint64_t signature;            /* equal for nodes that count as the same, */
     uint64_t loose;            /* and by what may differ inside of loops that were found first */
     uint64_t contents;         /* steps in it, as a set of 64 hashes */
     double before;             /* seconds of computation before it, */
     double after;              /* REGION: and at its end */
     struct outline_item *item; /* set by outline_merge */
+};
+
+/* The actions of one rank as a tree. */
+struct rank_tree {
+    const struct rank_actions *actions;
+    struct repeat_node *root;
 };
 
 /* What must be equal in iterations of a loop, beside the steps. */
@@ -41,8 +47,8 @@ struct likenesses {
 
 /* Computation before the first iteration of a loop is split: what exceeds the other iterations' is
  * before the loop. False when memory is out; the tree is in the arena. */
-bool repeats_find(const struct steps *steps, const struct rank_actions *actions,
-                  const struct likenesses *alike, struct arena *arena, struct node **root);
+bool repeats_find(const struct script_steps *steps, const struct rank_actions *actions,
+                  const struct likenesses *alike, struct arena *arena, struct repeat_node **root);
 
 /* The distance of a message's peer in ranks, shorter around the end if the communicator is a ring
  * of `size`; of calls without a peer 0. Both ends in one number. */

@@ -1,27 +1,26 @@
 #include "predict/from/from.h"
 
 #include "base/interrupt.h"
+#include "base/mpi/job_text.h"
+#include "base/sort.h"
 #include "predict/from/machine_shown.h"
 #include "predict/from/write_script.h"
 
-#include <errno.h>
-#include <limits.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { STATEMENTS_MOST = 20000 };
-#define UNEXPLAINED                                                               \
-    400.0 /* statements that are worth explaining all of the variation of lengths \
-           */
 
-/* All ranks of all recordings. */
-struct ranks {
-    const struct rank_actions **actions; /* those that do most first */
-    struct node **trees;
-    uint32_t count;
-};
+/* The length of a script in statements, with what else makes it worse. */
+#define PER_TABLE_ITEM  1.0
+#define PER_MEAN        20.0  /* a value of which only the mean is kept */
+#define PER_UNEXPLAINED 400.0 /* all of the variation of lengths */
+#define PER_BOUND_TABLE                                                                       \
+    50.0                  /* a table that holds for the recorded sizes only, if these differ, \
+                           */
+#define PER_BOUND_ONE 1.0 /* and with one recording */
 
 /* A script as one way of finding repeats gives it. */
 struct attempt {
@@ -49,69 +48,49 @@ static const struct way {
     {false, {{false, false, true}, {false, false, true}}},
 };
 
-struct richness {
-    const struct rank_actions *actions;
-    struct node *tree;
-};
-
 /* Ranks with more different steps first, then those with more actions: the others lack some. */
-static int compare_richness(const void *a, const void *b)
+static int compare_trees(const void *a, const void *b)
 {
-    const struct richness *x = a, *y = b;
-    int one = __builtin_popcountll(x->tree->contents),
-        two = __builtin_popcountll(y->tree->contents);
-    if (one != two)
-        return one > two ? -1 : 1;
-    if (x->actions->list.count != y->actions->list.count)
-        return x->actions->list.count > y->actions->list.count ? -1 : 1;
-    if (x->actions->recording != y->actions->recording)
-        return x->actions->recording < y->actions->recording ? -1 : 1;
-    return x->actions->rank < y->actions->rank ? -1 : 1;
+    const struct rank_tree *x = a, *y = b;
+    return ORDER(__builtin_popcountll(y->root->contents), __builtin_popcountll(x->root->contents))
+               ?: ORDER(y->actions->list.count, x->actions->list.count)
+               ?: ORDER(x->actions->recording, y->actions->recording)
+               ?: ORDER(x->actions->rank, y->actions->rank);
 }
 
-/* Finds the repeats of all ranks and puts them in order. False when memory is out. */
-static bool find_repeats(const struct steps *steps, const struct likenesses *alike,
-                         struct arena *arena, struct ranks *ranks)
+/* Finds the repeats of all ranks and sorts them. False when memory is out. */
+static bool find_repeats(const struct script_steps *steps, const struct likenesses *alike,
+                         struct arena *arena, struct rank_tree *trees, uint32_t count)
 {
-    struct richness *order = calloc((size_t)ranks->count + 1, sizeof *order);
-    bool room = order;
-    uint32_t n = 0;
-    for (uint32_t p = 0; p < steps->program_count; p++)
-        for (uint32_t r = 0; r < steps->programs[p].trace->rank_count && room; r++, n++) {
-            order[n].actions = &steps->programs[p].ranks[r];
-            room = repeats_find(steps, order[n].actions, alike, arena, &order[n].tree);
-        }
-    if (room)
-        qsort(order, n, sizeof *order, compare_richness);
-    for (uint32_t i = 0; i < n && room; i++) {
-        ranks->actions[i] = order[i].actions;
-        ranks->trees[i] = order[i].tree;
-    }
-    free(order);
-    return room;
+    for (uint32_t i = 0; i < count; i++)
+        if (!repeats_find(steps, trees[i].actions, alike, arena, &trees[i].root))
+            return false;
+    qsort(trees, count, sizeof *trees, compare_trees);
+    return true;
 }
 
 static double length_of(const struct script_text *text, const struct expressions *expressions)
 {
     bool several = expressions->steps->program_count > 1;
-    return text->statements + 1.0 * (double)expressions->table_items + 20.0 * text->means +
-           UNEXPLAINED * expressions->unexplained + (several ? 50.0 : 1.0) * expressions->bound;
+    return text->statements + PER_TABLE_ITEM * (double)expressions->table_items +
+           PER_MEAN * text->means + PER_UNEXPLAINED * expressions->unexplained +
+           (several ? PER_BOUND_TABLE : PER_BOUND_ONE) * expressions->bound;
 }
 
-/* `*too_early`: see struct values. */
-static enum status attempt_way(struct steps *steps, const struct likenesses *alike,
-                               struct ranks *ranks, struct attempt *attempt, uint32_t *too_early,
-                               struct error *error)
+/* `*too_early`: see struct outline_values. */
+static enum status attempt_way(struct script_steps *steps, const struct likenesses *alike,
+                               struct rank_tree *trees, uint32_t count, struct attempt *attempt,
+                               uint32_t *too_early, struct error *error)
 {
     struct arena *arena = arena_create();
     struct outline outline = {.steps = steps, .arena = arena};
-    struct values values = {0};
+    struct outline_values values = {0};
     struct expressions expressions = {0};
-    bool room = arena && find_repeats(steps, alike, arena, ranks);
-    for (uint32_t i = 0; i < ranks->count && room; i++)
-        room = outline_merge(&outline, ranks->actions[i], ranks->trees[i]);
+    bool room = arena && find_repeats(steps, alike, arena, trees, count);
+    for (uint32_t i = 0; i < count && room; i++)
+        room = outline_merge(&outline, &trees[i]);
     outline_number(&outline);
-    room = room && values_collect(&outline, ranks->actions, ranks->trees, ranks->count, &values);
+    room = room && values_collect(&outline, trees, count, &values);
     enum status status = room ? STATUS_OK : error_memory(error, "the outline of a program");
     *too_early = values.too_early;
     if (status == STATUS_OK && outline.count <= STATEMENTS_MOST) {
@@ -133,15 +112,15 @@ static enum status attempt_way(struct steps *steps, const struct likenesses *ali
     return status;
 }
 
-static enum status attempt_with_requests(struct steps *steps, const struct way *way,
-                                         struct ranks *ranks, struct attempt *attempt,
-                                         struct error *error)
+static enum status attempt_with_requests(struct script_steps *steps, const struct way *way,
+                                         struct rank_tree *trees, uint32_t count,
+                                         struct attempt *attempt, struct error *error)
 {
     for (;;) {
         uint32_t too_early = INDEX_NONE;
         enum status status = steps_name(steps, way->tags, error);
         if (status == STATUS_OK)
-            status = attempt_way(steps, &way->alike, ranks, attempt, &too_early, error);
+            status = attempt_way(steps, &way->alike, trees, count, attempt, &too_early, error);
         if (status != STATUS_OK || too_early == INDEX_NONE ||
             !steps_number_requests(steps, too_early))
             return status;
@@ -150,8 +129,8 @@ static enum status attempt_with_requests(struct steps *steps, const struct way *
     }
 }
 
-static enum status check_attempt(const struct attempt *best, const struct recording *recording,
-                                 struct error *error)
+static enum status check_attempt(const struct attempt *best,
+                                 const struct script_recording *recording, struct error *error)
 {
     if (best->text.text.size > 0)
         return STATUS_OK;
@@ -165,18 +144,19 @@ static enum status check_attempt(const struct attempt *best, const struct record
 static enum status attempt_all(struct recorded_program *programs, uint32_t count,
                                struct attempt *best, struct error *error)
 {
-    struct steps steps = {0};
-    struct ranks ranks = {0};
+    struct script_steps steps = {0};
+    uint32_t ranks = 0, next = 0;
     for (uint32_t p = 0; p < count; p++)
-        ranks.count += programs[p].trace->rank_count;
-    ranks.actions = calloc((size_t)ranks.count + 1, sizeof *ranks.actions);
-    ranks.trees = calloc((size_t)ranks.count + 1, sizeof *ranks.trees);
-    enum status status = ranks.actions && ranks.trees
-                             ? steps_make(&steps, programs, count, error)
-                             : error_memory(error, "the ranks of a program");
+        ranks += programs[p].trace->rank_count;
+    struct rank_tree *trees = calloc((size_t)ranks + 1, sizeof *trees);
+    for (uint32_t p = 0; p < count && trees; p++)
+        for (uint32_t r = 0; r < programs[p].trace->rank_count; r++)
+            trees[next++].actions = &programs[p].ranks[r];
+    enum status status = trees ? steps_make(&steps, programs, count, error)
+                               : error_memory(error, "the ranks of a program");
     for (size_t i = 0; i < sizeof ways / sizeof *ways && status == STATUS_OK; i++) {
         struct attempt attempt = {0};
-        status = attempt_with_requests(&steps, &ways[i], &ranks, &attempt, error);
+        status = attempt_with_requests(&steps, &ways[i], trees, ranks, &attempt, error);
         if (status == STATUS_OK && (i == 0 || attempt.length < best->length)) {
             struct attempt worse = *best;
             *best = attempt;
@@ -187,49 +167,44 @@ static enum status attempt_all(struct recorded_program *programs, uint32_t count
     if (status == STATUS_OK)
         status = check_attempt(best, programs[0].recording, error);
     steps_clear(&steps);
-    free(ranks.actions);
-    free(ranks.trees);
+    free(trees);
     return status;
 }
 
-static enum status write_text(const char *path, const struct bytes *text, struct error *error)
-{
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
-        return error_set(error, STATUS_INPUT, "%s: the path is too long", path);
-    FILE *file = fopen(temporary, "w");
-    bool written = file && fwrite(text->data, 1, text->size, file) == text->size;
-    written = (!file || fclose(file) == 0) && written && rename(temporary, path) == 0;
-    if (written)
-        return STATUS_OK;
-    enum status status =
-        error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-    unlink(temporary);
-    return status;
-}
-
-static enum status write_files(struct recorded_program *programs, uint32_t count,
-                               const char *script_path, struct from_outcome *outcome,
-                               struct error *error)
+/* Collective. Finds the best script, on process 0, and writes it. */
+static enum status write_best(struct recorded_program *programs, uint32_t count, const char *path,
+                              struct processes *processes, struct from_outcome *outcome,
+                              struct error *error)
 {
     struct attempt best = {0};
-    enum status status = attempt_all(programs, count, &best, error);
+    struct job_text *text;
+    enum status status = STATUS_OK;
+    if (processes->rank == 0)
+        status = attempt_all(programs, count, &best, error);
+    status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
-        status = write_text(script_path, &best.text.text, error);
+        status = job_text_open(processes, path, &text, error);
+    if (status == STATUS_OK) {
+        if (processes->rank == 0)
+            fwrite(best.text.text.data, 1, best.text.text.size, job_text_stream(text));
+        status = job_text_close(text, STATUS_OK, error);
+    }
     *outcome = (struct from_outcome){.statements = best.text.statements,
                                      .tables = best.tables,
                                      .loops = best.text.loops,
                                      .coverage = best.coverage};
+    processes_broadcast(processes, outcome, sizeof *outcome);
     bytes_clear(&best.text.text);
     return status;
 }
 
-enum status script_from_traces(const struct recording *recordings, uint32_t count,
+enum status script_from_traces(const struct script_recording *recordings, uint32_t count,
                                const char *script_path, const char *hardware_path,
                                struct processes *processes, struct from_outcome *outcome,
                                struct error *error)
 {
     struct recorded_program *programs = calloc((size_t)count + 1, sizeof *programs);
+    assert(count > 0);
     enum status status =
         processes_agree_memory(processes, programs != NULL, "the recordings", error);
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
@@ -239,12 +214,8 @@ enum status script_from_traces(const struct recording *recordings, uint32_t coun
     bool removes = status == STATUS_OK && hardware_path && processes->rank == 0;
     if (removes) /* it is of no use without the script */
         interrupt_remove(hardware_path);
-    if (status == STATUS_OK) {
-        if (processes->rank == 0)
-            status = write_files(programs, count, script_path, outcome, error);
-        status = processes_agree(processes, status, error);
-        processes_broadcast(processes, outcome, sizeof *outcome);
-    }
+    if (status == STATUS_OK)
+        status = write_best(programs, count, script_path, processes, outcome, error);
     if (removes) {
         interrupt_remove(NULL);
         if (status != STATUS_OK)

@@ -10,7 +10,8 @@
 
 /* The communicator of the script that is the `ordinal`-th made on `parent`. INDEX_NONE when memory
  * is out. */
-static uint32_t find_comm(struct steps *steps, uint32_t parent, uint32_t ordinal, uint32_t call)
+static uint32_t find_comm(struct script_steps *steps, uint32_t parent, uint32_t ordinal,
+                          uint32_t call)
 {
     for (uint32_t i = 1; i < steps->comms.count; i++) {
         struct script_comm *comm = &steps->comms.items[i];
@@ -56,7 +57,7 @@ static bool records_creation(const struct recorded_program *program)
 }
 
 /* Communicators that a rank makes. */
-static bool take_created(struct steps *steps, uint32_t p, uint32_t rank, bool recorded)
+static bool take_created(struct script_steps *steps, uint32_t p, uint32_t rank, bool recorded)
 {
     struct recorded_program *program = &steps->programs[p];
     const struct definitions *d = program->trace->definitions;
@@ -84,7 +85,7 @@ static bool take_created(struct steps *steps, uint32_t p, uint32_t rank, bool re
 }
 
 /* Communicators that are used but never made. */
-static bool take_used(struct steps *steps, uint32_t p)
+static bool take_used(struct script_steps *steps, uint32_t p)
 {
     const struct recorded_program *program = &steps->programs[p];
     const struct definitions *d = program->trace->definitions;
@@ -111,7 +112,7 @@ static bool take_used(struct steps *steps, uint32_t p)
     return room;
 }
 
-static void renumber_comms(struct steps *steps, uint32_t p, uint32_t rank)
+static void renumber_comms(struct script_steps *steps, uint32_t p, uint32_t rank)
 {
     const struct definitions *d = steps->programs[p].trace->definitions;
     struct rank_actions *actions = &steps->programs[p].ranks[rank];
@@ -131,7 +132,8 @@ static void renumber_comms(struct steps *steps, uint32_t p, uint32_t rank)
     }
 }
 
-uint32_t steps_comm_at(const struct steps *steps, uint32_t recording, uint32_t comm, uint32_t rank)
+uint32_t steps_comm_at(const struct script_steps *steps, uint32_t recording, uint32_t comm,
+                       uint32_t rank)
 {
     const struct definitions *d = steps->programs[recording].trace->definitions;
     for (uint32_t c = 0; c < d->comm_count; c++)
@@ -141,7 +143,7 @@ uint32_t steps_comm_at(const struct steps *steps, uint32_t recording, uint32_t c
 }
 
 /* A name for each: that of the recording, if it may stand in a script. */
-static bool name_comms(struct steps *steps)
+static bool name_comms(struct script_steps *steps)
 {
     static const char *const kinds[] = {"copy", "grid", "part", "group"};
     uint32_t numbers[4] = {0};
@@ -161,7 +163,7 @@ static bool name_comms(struct steps *steps)
     return true;
 }
 
-static bool find_comms(struct steps *steps)
+static bool find_comms(struct script_steps *steps)
 {
     bool room = array_push(&steps->comms, (struct script_comm){.parent = INDEX_NONE});
     for (uint32_t p = 0; p < steps->program_count && room; p++) {
@@ -184,17 +186,17 @@ static bool find_comms(struct steps *steps)
 }
 
 /* What an action is, without the requests of waits. */
-static struct step plain_step(struct steps *steps, const struct definitions *d,
-                              const struct action *action)
+static struct script_step plain_step(struct script_steps *steps, const struct definitions *d,
+                                     const struct action *action)
 {
-    struct step step = {.kind = action->kind,
-                        .call = action->call,
-                        .comm = action->comm,
-                        .made = action->made,
-                        .send_tag = TAG_UNKNOWN,
-                        .receive_tag = TAG_UNKNOWN,
-                        .name = INDEX_NONE,
-                        .numbered = INDEX_NONE};
+    struct script_step step = {.kind = action->kind,
+                               .call = action->call,
+                               .comm = action->comm,
+                               .made = action->made,
+                               .send_tag = TAG_UNKNOWN,
+                               .receive_tag = TAG_UNKNOWN,
+                               .name = INDEX_NONE,
+                               .numbered = INDEX_NONE};
     if (steps->tags && action->send.there && action->send.peer != NO_PEER)
         step.send_tag = action->send.tag;
     if (steps->tags && action->receive.there && action->receive.peer != NO_PEER)
@@ -205,31 +207,31 @@ static struct step plain_step(struct steps *steps, const struct definitions *d,
 }
 
 /* A request that is open. */
-struct open_request {
+struct posted_request {
     uint32_t name, action; /* the action that posted it */
     bool silent;           /* to or from MPI_PROC_NULL */
 };
 
 /* One rank while its actions are followed. */
-struct follower {
-    struct steps *steps;
+struct request_follower {
+    struct script_steps *steps;
     const struct definitions *definitions;
     struct rank_actions *actions;
-    ARRAY(struct open_request) open;
+    ARRAY(struct posted_request) open;
     ARRAY(uint32_t) completed; /* replaces that of the actions: with silent ones */
     ARRAY(uint32_t) names;     /* numbered ones of the current wait */
     bool again;                /* more requests must be numbered */
-    bool no_memory;
+    bool out_of_memory;
 };
 
-static uint32_t request_call(const struct steps *steps, uint32_t request)
+static uint32_t request_call(const struct script_steps *steps, uint32_t request)
 {
     const uint32_t *key = steps->requests.items.items[request].data;
     return key[0];
 }
 
 /* The name of a request that is posted now. */
-static uint32_t name_request(const struct follower *f, uint32_t call)
+static uint32_t name_request(const struct request_follower *f, uint32_t call)
 {
     for (uint32_t number = 0;; number++) {
         uint32_t key[2] = {call, number};
@@ -242,18 +244,10 @@ static uint32_t name_request(const struct follower *f, uint32_t call)
     }
 }
 
-static bool is_in(const uint32_t *items, size_t count, uint32_t wanted)
-{
-    for (size_t i = 0; i < count; i++)
-        if (items[i] == wanted)
-            return true;
-    return false;
-}
-
 /* Whether a wait completes an open silent request, as far as one can tell: MPI_Wait the oldest if
  * it completes nothing else, MPI_Waitall all of the calls of which it completes some, or of all. */
-static bool takes_silent(const struct follower *f, const struct action *wait, size_t candidate,
-                         const uint32_t *done, size_t taken)
+static bool takes_silent(const struct request_follower *f, const struct action *wait,
+                         size_t candidate, const uint32_t *done, size_t taken)
 {
     if (wait->call == MPI_CALL_WAIT)
         return wait->completed == 0 && taken == 0;
@@ -268,23 +262,23 @@ static bool takes_silent(const struct follower *f, const struct action *wait, si
 
 /* Removes what a wait completes from the open requests. A wait for all requests of a call has one
  * name; if it leaves some open, requests of this call are numbered from now on. */
-static void complete(struct follower *f, struct action *wait)
+static void complete(struct request_follower *f, struct action *wait)
 {
     const uint32_t *done = f->actions->completed.items + wait->first_completed;
     size_t kept = 0, taken = 0, first = f->completed.count;
     f->names.count = 0;
     for (size_t i = 0; i < f->open.count; i++) {
-        struct open_request open = f->open.items[i];
+        struct posted_request open = f->open.items[i];
         bool guess = open.silent && !f->actions->settled;
         if (guess ? !takes_silent(f, wait, i, done, taken)
-                  : !is_in(done, wait->completed, open.action)) {
+                  : !numbers_include(done, wait->completed, open.action)) {
             f->open.items[kept++] = open;
             continue;
         }
         taken++;
-        f->no_memory |= !array_push(&f->completed, open.action);
+        f->out_of_memory |= !array_push(&f->completed, open.action);
         if (f->steps->is_numbered[request_call(f->steps, open.name)])
-            f->no_memory |= !array_push(&f->names, open.name);
+            f->out_of_memory |= !array_push(&f->names, open.name);
     }
     f->open.count = kept;
     for (size_t i = 0; i < kept && wait->call != MPI_CALL_WAITANY; i++)
@@ -305,17 +299,17 @@ static bool posts_silently(const struct action *action)
            (class == MPI_CLASS_ISEND || class == MPI_CLASS_IRECV);
 }
 
-static void name_action(struct follower *f, uint32_t i)
+static void name_action(struct request_follower *f, uint32_t i)
 {
-    struct steps *steps = f->steps;
+    struct script_steps *steps = f->steps;
     struct action *action = &f->actions->list.items[i];
-    struct step step = plain_step(steps, f->definitions, action);
+    struct script_step step = plain_step(steps, f->definitions, action);
     bool silent = posts_silently(action);
     action->request = INDEX_NONE;
     if (action->posts || silent) {
         action->request = name_request(f, action->call);
-        struct open_request open = {action->request, i, silent};
-        f->no_memory |= action->request == MAP_NONE || !array_push(&f->open, open);
+        struct posted_request open = {action->request, i, silent};
+        f->out_of_memory |= action->request == MAP_NONE || !array_push(&f->open, open);
     }
     if (action->kind == ACTION_WAIT) {
         complete(f, action);
@@ -324,17 +318,17 @@ static void name_action(struct follower *f, uint32_t i)
                                          f->names.count * sizeof *f->names.items, NULL);
     }
     action->step = name_set_add(&steps->set, &step, sizeof step, NULL);
-    f->no_memory |= action->step == MAP_NONE;
+    f->out_of_memory |= action->step == MAP_NONE;
 }
 
 /* False when memory is out. `*again` becomes true if more requests must be numbered. */
-static bool name_rank(struct steps *steps, const struct definitions *d,
+static bool name_rank(struct script_steps *steps, const struct definitions *d,
                       struct rank_actions *actions, bool *again)
 {
-    struct follower f = {.steps = steps, .definitions = d, .actions = actions};
-    for (uint32_t i = 0; i < actions->list.count && !f.no_memory; i++)
+    struct request_follower f = {.steps = steps, .definitions = d, .actions = actions};
+    for (uint32_t i = 0; i < actions->list.count && !f.out_of_memory; i++)
         name_action(&f, i);
-    if (!f.no_memory) {
+    if (!f.out_of_memory) {
         free(actions->completed.items);
         actions->completed.items = f.completed.items;
         actions->completed.count = f.completed.count;
@@ -346,10 +340,10 @@ static bool name_rank(struct steps *steps, const struct definitions *d,
     free(f.open.items);
     free(f.names.items);
     *again |= f.again;
-    return !f.no_memory;
+    return !f.out_of_memory;
 }
 
-bool steps_number_requests(struct steps *steps, uint32_t request)
+bool steps_number_requests(struct script_steps *steps, uint32_t request)
 {
     bool *is = &steps->is_numbered[request_call(steps, request)];
     bool was = *is;
@@ -357,7 +351,7 @@ bool steps_number_requests(struct steps *steps, uint32_t request)
     return !was;
 }
 
-enum status steps_name(struct steps *steps, bool tags, struct error *error)
+enum status steps_name(struct script_steps *steps, bool tags, struct error *error)
 {
     bool again = true, room = true;
     steps->tags = tags;
@@ -374,18 +368,21 @@ enum status steps_name(struct steps *steps, bool tags, struct error *error)
     return room ? STATUS_OK : error_memory(error, "the steps of a program");
 }
 
-enum status steps_make(struct steps *steps, struct recorded_program *programs, uint32_t count,
-                       struct error *error)
+enum status steps_make(struct script_steps *steps, struct recorded_program *programs,
+                       uint32_t count, struct error *error)
 {
-    *steps = (struct steps){.programs = programs, .program_count = count, .tags = true};
+    *steps = (struct script_steps){.programs = programs, .program_count = count, .tags = true};
     steps->arena = arena_create();
     steps->comm_of = calloc(count + 1, sizeof *steps->comm_of);
-    if (!steps->arena || !steps->comm_of || !find_comms(steps))
-        return error_memory(error, "the communicators of a program");
-    return steps_name(steps, true, error);
+    enum status status = steps->arena && steps->comm_of && find_comms(steps)
+                             ? steps_name(steps, true, error)
+                             : error_memory(error, "the communicators of a program");
+    if (status != STATUS_OK)
+        steps_clear(steps);
+    return status;
 }
 
-void steps_clear(struct steps *steps)
+void steps_clear(struct script_steps *steps)
 {
     for (uint32_t p = 0; steps->comm_of && p < steps->program_count; p++)
         free(steps->comm_of[p]);
@@ -396,5 +393,5 @@ void steps_clear(struct steps *steps)
     name_set_clear(&steps->numbered);
     free(steps->comms.items);
     arena_destroy(steps->arena);
-    *steps = (struct steps){0};
+    *steps = (struct script_steps){0};
 }

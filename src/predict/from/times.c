@@ -3,73 +3,67 @@
 #include "base/sort.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    GROUPS_MOST = 64, /* iterations of a rank that have lengths of their own */
+    GROUPS_MOST = 64, /* iterations of a rank that have different expected lengths */
     QUANTILES = 16,
     VISITS_LEAST = 16, /* for quantiles */
+    CELLS_MOST = 128,  /* of a table over iterations */
 };
 
-#define EXPLAINED  0.3  /* of the variation that is left if the iterations matter, at most */
+#define EXPLAINED  0.3  /* of the variation may be left if a loop is to explain it */
 #define NOTICEABLE 5e-4 /* of the run time */
 #define VARIED     0.05 /* relative standard deviation that is noise worth a factor */
+#define LAW_ERROR  0.05 /* of a law over iterations, at most; else there is a table */
+#define LONG_GROUP 0.1  /* of the longest group: shorter ones do not count for quantiles */
 
-/* Visits of a rank that have the same expected length. */
-struct grouping {
-    uint32_t places[FIT_LOOPS], count; /* of the loops on which it depends */
-    ARRAY(struct observation) groups;
+/* Visits of a rank that have the same expected length, the mean of the group. */
+struct visit_grouping {
+    const struct value_column *column;
+    struct loop_dependence on; /* at most two loops */
+    struct observations groups;
     uint32_t *group_of; /* [visit] */
     double squares;     /* sum of squared deviations from the groups' means */
 };
 
-static uint64_t group_key(const struct value *value, const struct grouping *grouping)
+static bool grouping_open(struct visit_grouping *grouping, const struct value_column *column)
 {
-    uint64_t key = map_mix((uint64_t)value->recording << 32 | value->rank);
-    for (uint32_t i = 0; i < grouping->count; i++)
-        key = map_mix(key ^ ((uint64_t)(uint32_t)value->indices[grouping->places[i]] + 1));
-    return key;
+    *grouping = (struct visit_grouping){.column = column};
+    grouping->group_of = malloc((column->list.count + 1) * sizeof *grouping->group_of);
+    return grouping->group_of;
+}
+
+static void grouping_close(struct visit_grouping *grouping)
+{
+    observations_clear(&grouping->groups);
+    free(grouping->group_of);
+}
+
+static const struct observation *group_of(const struct visit_grouping *grouping, size_t visit)
+{
+    return &grouping->groups.list.items[grouping->group_of[visit]];
 }
 
 /* How much longer a visit is than the mean of its group. */
-static double deviation_of(const struct value_column *column, const struct grouping *grouping,
-                           size_t visit)
+static double deviation_of(const struct visit_grouping *grouping, size_t visit)
 {
-    return column->list.items[visit].value -
-           grouping->groups.items[grouping->group_of[visit]].value;
+    return grouping->column->list.items[visit].value - group_of(grouping, visit)->value;
 }
 
-/* Fills the grouping for its places, but for the spreads. False when memory is out. */
-static bool group_visits(const struct value_column *column, struct grouping *grouping)
+/* Groups the visits by `on`. False when memory is out. */
+static bool group_visits(struct visit_grouping *grouping)
 {
-    struct map seen = {0};
-    bool room = true;
-    grouping->groups.count = 0;
-    for (size_t i = 0; i < column->list.count && room; i++) {
-        const struct value *value = &column->list.items[i];
-        uint32_t *at = map_at(&seen, group_key(value, grouping), (uint32_t)grouping->groups.count);
-        struct observation new = {.recording = value->recording, .rank = value->rank};
-        for (uint32_t k = 0; k < grouping->count; k++)
-            new.indices[k] = value->indices[grouping->places[k]];
-        room = at && (*at < grouping->groups.count || array_push(&grouping->groups, new));
-        if (!room)
-            break;
-        struct observation *group = &grouping->groups.items[*at];
-        group->value += value->value;
-        group->weight++;
-        grouping->group_of[i] = *at;
-    }
-    map_clear(&seen);
-    for (size_t g = 0; g < grouping->groups.count; g++)
-        grouping->groups.items[g].value /= grouping->groups.items[g].weight;
+    observations_clear(&grouping->groups);
+    if (!observations_group(&grouping->groups, grouping->column, &grouping->on, grouping->group_of))
+        return false;
     grouping->squares = 0;
-    for (size_t i = 0; i < column->list.count && room; i++) {
-        double deviation = deviation_of(column, grouping, i);
+    for (size_t i = 0; i < grouping->column->list.count; i++) {
+        double deviation = deviation_of(grouping, i);
         grouping->squares += deviation * deviation;
     }
-    return room;
+    return true;
 }
 
 /* Visits of the same number on the ranks of a recording. */
@@ -78,142 +72,129 @@ struct same_visit {
     uint32_t ranks;
 };
 
-/* Sets same_of[visit], which has room for all. False when memory is out; the caller frees
- * `*same`. */
-static bool join_visits(const struct value_column *column, const struct grouping *grouping,
-                        uint32_t *same_of, struct same_visit **same)
+/* Sets same_of[visit] and same[same_of[visit]]; both have room for all visits. False when memory is
+ * out. */
+static bool join_visits(const struct visit_grouping *grouping, uint32_t *same_of,
+                        struct same_visit *same)
 {
     struct map next = {0}, numbers = {0};
-    uint32_t known = 0;
-    bool room = (*same = calloc(column->list.count + 1, sizeof **same)) != NULL;
-    for (size_t i = 0; i < column->list.count && room; i++) {
-        const struct value *value = &column->list.items[i];
-        uint32_t *visit = map_at(&next, (uint64_t)value->recording << 32 | value->rank, 0);
-        if (!visit)
-            room = false;
-        uint32_t *at =
-            room ? map_at(&numbers, (uint64_t)value->recording << 32 | (*visit)++, known) : NULL;
-        if (!at) {
-            room = false;
+    bool complete = true;
+    for (size_t i = 0; i < grouping->column->list.count && complete; i++) {
+        const struct item_value *value = &grouping->column->list.items[i];
+        uint64_t recording = (uint64_t)value->recording << 32;
+        uint32_t *visit = map_at(&next, recording | value->rank, 0), *at = NULL;
+        if (visit)
+            at = map_at(&numbers, recording | (*visit)++, (uint32_t)numbers.count);
+        complete = at;
+        if (!complete)
             break;
-        }
-        known += *at == known;
         same_of[i] = *at;
-        (*same)[*at].sum += deviation_of(column, grouping, i);
-        (*same)[*at].ranks++;
+        same[*at].sum += deviation_of(grouping, i);
+        same[*at].ranks++;
     }
     map_clear(&next);
     map_clear(&numbers);
-    return room;
+    return complete;
 }
 
-/* The standard deviations of the groups, without what visits have in common on all ranks: that is
- * what iterations do, and no noise when ranks are compared. False when memory is out. */
-static bool set_spreads(const struct value_column *column, struct grouping *grouping)
+/* Sets the standard deviations of the groups, without what visits have in common on all ranks: that
+ * belongs to the iteration and is no noise when ranks are compared. False when memory is out. */
+static bool set_spreads(struct visit_grouping *grouping)
 {
-    uint32_t *same_of = malloc((column->list.count + 1) * sizeof *same_of);
-    struct same_visit *same = NULL;
-    bool room = same_of && join_visits(column, grouping, same_of, &same);
-    for (size_t i = 0; i < column->list.count && room; i++) {
+    size_t visits = grouping->column->list.count;
+    uint32_t *same_of = malloc((visits + 1) * sizeof *same_of);
+    struct same_visit *same = calloc(visits + 1, sizeof *same);
+    bool complete = same_of && same && join_visits(grouping, same_of, same);
+    for (size_t i = 0; i < visits && complete; i++) {
         const struct same_visit *visit = &same[same_of[i]];
-        double ranks = visit->ranks, deviation = deviation_of(column, grouping, i);
-        struct observation *group = &grouping->groups.items[grouping->group_of[i]];
-        if (visit->ranks > 1) {
-            double own = deviation - visit->sum / ranks;
-            group->spread += own * own * ranks / (ranks - 1);
-        } else {
-            group->spread += deviation * deviation;
-        }
+        double ranks = visit->ranks, deviation = deviation_of(grouping, i);
+        double own = deviation - visit->sum / ranks;
+        grouping->groups.list.items[grouping->group_of[i]].spread +=
+            visit->ranks > 1 ? own * own * ranks / (ranks - 1) : deviation * deviation;
     }
-    for (size_t g = 0; g < grouping->groups.count && room; g++)
-        grouping->groups.items[g].spread =
-            sqrt(grouping->groups.items[g].spread / grouping->groups.items[g].weight);
+    for (size_t g = 0; g < grouping->groups.list.count && complete; g++) {
+        struct observation *group = &grouping->groups.list.items[g];
+        group->spread = sqrt(group->spread / group->weight);
+    }
     free(same_of);
     free(same);
-    return room;
+    return complete;
 }
 
-/* Groups by the loops that explain the variation; by ranks alone if none does. */
-static bool choose_grouping(const struct value_column *column, uint32_t depth,
-                            struct grouping *grouping)
+/* Groups by the loops that explain the variation; by ranks alone if none does. A second loop must
+ * explain as much of what the first one leaves. False when memory is out. */
+static bool choose_grouping(struct visit_grouping *grouping, uint32_t depth)
 {
-    grouping->count = 0;
-    if (!group_visits(column, grouping))
+    const struct value_column *column = grouping->column;
+    if (!group_visits(grouping))
         return false;
-    size_t ranks = grouping->groups.count, visits = column->list.count;
+    size_t ranks = grouping->groups.list.count, visits = column->list.count;
     double least = grouping->squares * EXPLAINED, mean = 0;
     for (size_t i = 0; i < visits; i++)
         mean += column->list.items[i].value / (double)visits;
-    uint32_t best[2] = {0}, wanted = 0;
+    struct loop_dependence best = {.count = 0};
     bool varies = grouping->squares > VARIED * VARIED * mean * mean * (double)visits;
     for (uint32_t a = 0; a < depth && varies; a++)
         for (uint32_t b = a; b < depth; b++) {
-            grouping->places[0] = a;
-            grouping->places[1] = b;
-            grouping->count = a == b ? 1 : 2;
-            if (!group_visits(column, grouping))
+            grouping->on = (struct loop_dependence){.places = {a, b}, .count = a == b ? 1 : 2};
+            if (!group_visits(grouping))
                 return false;
-            size_t groups = grouping->groups.count;
+            size_t groups = grouping->groups.list.count;
             if (groups > GROUPS_MOST * ranks || 2 * groups > visits)
                 continue;
-            double price = grouping->count < wanted ? 1 : grouping->count > wanted ? EXPLAINED : 1;
-            if (grouping->squares >= least * (wanted ? price : 1))
+            bool one_more = best.count > 0 && grouping->on.count > best.count;
+            if (grouping->squares >= least * (one_more ? EXPLAINED : 1))
                 continue;
             least = grouping->squares;
-            wanted = grouping->count;
-            best[0] = a;
-            best[1] = b;
+            best = grouping->on;
         }
-    memcpy(grouping->places, best, sizeof best);
-    grouping->count = wanted;
-    return group_visits(column, grouping) && set_spreads(column, grouping);
+    grouping->on = best;
+    return group_visits(grouping) && set_spreads(grouping);
 }
 
-/* Ratios of the lengths to their means, ascending, each so often as its mean is long. */
-static double *sorted_ratios(const struct value_column *column, const struct grouping *grouping,
-                             size_t *count)
+/* Ratios of the lengths to their means, ascending. NULL when memory is out. */
+static double *sorted_ratios(const struct visit_grouping *grouping, size_t *count)
 {
     double longest = 0;
-    double *ratios = malloc((column->list.count + 1) * sizeof *ratios);
-    for (size_t g = 0; g < grouping->groups.count; g++)
-        if (grouping->groups.items[g].value > longest)
-            longest = grouping->groups.items[g].value;
+    size_t visits = grouping->column->list.count;
+    double *ratios = malloc((visits + 1) * sizeof *ratios);
+    for (size_t g = 0; g < grouping->groups.list.count; g++)
+        longest = fmax(longest, grouping->groups.list.items[g].value);
     *count = 0;
-    for (size_t i = 0; i < column->list.count && ratios; i++) {
-        double mean = grouping->groups.items[grouping->group_of[i]].value;
-        if (mean > 0.1 * longest)
-            ratios[(*count)++] = column->list.items[i].value / mean;
+    for (size_t i = 0; i < visits && ratios; i++) {
+        double mean = group_of(grouping, i)->value;
+        if (mean > LONG_GROUP * longest)
+            ratios[(*count)++] = grouping->column->list.items[i].value / mean;
     }
     if (ratios)
         qsort(ratios, *count, sizeof *ratios, order_double);
     return ratios;
 }
 
-/* The means of the quantiles, as the items of a table. */
-static void format_quantiles(const double *ratios, size_t count, char *text, size_t size)
+/* Adds a table "NAME_7" of numbers. Returns its name; NULL when memory is out. */
+static const char *add_table(struct expressions *e, const char *name, const double *items,
+                             size_t count)
 {
-    size_t length = 0;
-    for (size_t q = 0; q < QUANTILES; q++) {
-        size_t from = q * count / QUANTILES, to = (q + 1) * count / QUANTILES;
-        double sum = 0;
-        for (size_t i = from; i < to; i++)
-            sum += ratios[i];
-        length += (size_t)snprintf(text + length, size - length, "%s%.4g", q ? ", " : "[",
-                                   sum / (double)(to - from));
-    }
-    snprintf(text + length, size - length, "]");
+    struct bytes text = {0};
+    const char *table = NULL;
+    bool complete = true;
+    for (size_t i = 0; i < count && complete; i++)
+        complete = bytes_print(&text, "%s%.4g", i ? ", " : "[", items[i]);
+    if (complete && bytes_print(&text, "]"))
+        table = expressions_add_table(e, name, text.data);
+    e->out_of_memory |= !table;
+    bytes_clear(&text);
+    return table;
 }
 
 /* Whether the deviations from the means add up to a noticeable part of a run. */
-static bool is_noticeable(struct expressions *e, const struct value_column *column,
-                          const struct grouping *grouping)
+static bool is_noticeable(struct expressions *e, const struct visit_grouping *grouping)
 {
     double deviation = 0, mean = 0, time = 0;
-    size_t visits = column->list.count;
+    size_t visits = grouping->column->list.count;
     for (size_t i = 0; i < visits; i++) {
-        double expected = grouping->groups.items[grouping->group_of[i]].value;
-        deviation += fabs(column->list.items[i].value - expected);
-        mean += expected;
+        deviation += fabs(deviation_of(grouping, i));
+        mean += group_of(grouping, i)->value;
     }
     for (uint32_t p = 0; p < e->steps->program_count; p++)
         time += e->steps->programs[p].time_s * e->sizes[p];
@@ -221,160 +202,129 @@ static bool is_noticeable(struct expressions *e, const struct value_column *colu
     return visits >= VISITS_LEAST && deviation > VARIED * mean && deviation > NOTICEABLE * time;
 }
 
-/* Multiplies an expression by a factor from quantiles. */
-static void add_factor(struct expressions *e, const struct value_column *column,
-                       const struct grouping *grouping, struct expressed *expressed)
+/* Multiplies an expression by the mean of a quantile that is drawn at random. */
+static void add_factor(struct expressions *e, const struct visit_grouping *grouping,
+                       struct expressed *expressed)
 {
     size_t count;
-    double *ratios = sorted_ratios(column, grouping, &count);
-    char items[QUANTILES * 24], name[32];
-    char *text = NULL;
-    e->no_memory |= !ratios;
+    double *ratios = sorted_ratios(grouping, &count);
+    double means[QUANTILES] = {0};
+    e->out_of_memory |= !ratios;
     if (ratios && count >= VISITS_LEAST) {
-        format_quantiles(ratios, count, items, sizeof items);
-        snprintf(name, sizeof name, "noise_%zu", e->tables.count + 1);
-        struct script_table table = {arena_strdup(e->arena, name), arena_strdup(e->arena, items)};
-        if (!table.name || !table.items || !array_push(&e->tables, table) ||
-            asprintf(&text, "(%s) * %s[floor(random() * %d)]", expressed->text, name, QUANTILES) <
-                0)
-            e->no_memory = true;
-        else
-            expressed->text = arena_strdup(e->arena, text);
-        e->no_memory |= !expressed->text;
-        free(text);
+        for (size_t q = 0; q < QUANTILES; q++) {
+            size_t from = q * count / QUANTILES, to = (q + 1) * count / QUANTILES;
+            for (size_t i = from; i < to; i++)
+                means[q] += ratios[i];
+            means[q] /= (double)(to - from);
+        }
+        const char *name = add_table(e, "noise", means, QUANTILES);
+        if (name)
+            expressed->text = expressions_text(e, "(%s) * %s[floor(random() * %d)]",
+                                               expressed->text, name, QUANTILES);
     }
     free(ratios);
 }
 
-#define LAW_ERROR 0.05 /* of a law over iterations, at most; else there is a table */
+static uint32_t cell_count(const struct visit_grouping *grouping, const uint32_t *extents)
+{
+    return extents[0] * (grouping->on.count == 2 ? extents[1] : 1);
+}
 
 /* How long iterations take against the mean of their rank, by the loops of a grouping: [cells], 1
- * where nothing is known. NULL when memory is out. */
-static double *iteration_factors(const struct grouping *grouping, const uint32_t *extents,
-                                 const struct grouping *ranks, const struct map *rank_index,
-                                 uint32_t cells)
+ * where nothing is known. `ranks`: the means. NULL when memory is out. */
+static double *iteration_factors(const struct visit_grouping *grouping, const uint32_t *extents,
+                                 struct observations *ranks)
 {
+    uint32_t cells = cell_count(grouping, extents);
     double *factors = calloc((size_t)cells + 1, sizeof *factors);
     double *expected = calloc((size_t)cells + 1, sizeof *expected);
-    for (size_t g = 0; g < grouping->groups.count && factors && expected; g++) {
-        const struct observation *group = &grouping->groups.items[g];
+    for (size_t g = 0; g < grouping->groups.list.count && factors && expected; g++) {
+        const struct observation *group = &grouping->groups.list.items[g];
+        const struct observation rank = {.recording = group->recording, .rank = group->rank};
+        const struct observation *mean = observations_at(ranks, &rank);
         uint32_t cell = (uint32_t)group->indices[0];
-        if (grouping->count == 2)
+        if (grouping->on.count == 2)
             cell = cell * extents[1] + (uint32_t)group->indices[1];
-        uint64_t key = map_mix((uint64_t)group->recording << 32 | group->rank);
-        double mean = ranks->groups.items[map_get(rank_index, key)].value;
         factors[cell] += group->value * group->weight;
-        expected[cell] += mean * group->weight;
+        expected[cell] += mean->value * group->weight;
     }
     for (uint32_t c = 0; c < cells && factors && expected; c++)
         factors[c] = expected[c] > 0 ? factors[c] / expected[c] : 1;
+    if (!expected) {
+        free(factors);
+        return NULL;
+    }
     free(expected);
     return factors;
 }
 
-/* Whether all recordings do the same iterations; then a table of them says nothing less. */
-static bool same_iterations(const struct grouping *grouping, uint32_t recordings, uint32_t *extents)
+/* Whether all recordings do the same iterations; then a table of them has as much as a law. */
+static bool same_iterations(const struct visit_grouping *grouping, uint32_t recordings,
+                            uint32_t *extents)
 {
-    uint32_t most[2] = {0, 0};
     bool same = true;
     for (uint32_t p = 0; p < recordings; p++) {
         uint32_t own[2] = {0, 0};
-        for (size_t g = 0; g < grouping->groups.count; g++)
-            for (uint32_t k = 0; k < grouping->count; k++) {
-                const struct observation *group = &grouping->groups.items[g];
+        for (size_t g = 0; g < grouping->groups.list.count; g++)
+            for (uint32_t k = 0; k < grouping->on.count; k++) {
+                const struct observation *group = &grouping->groups.list.items[g];
                 uint32_t end = (uint32_t)group->indices[k] + 1;
                 if (group->recording == p && end > own[k])
                     own[k] = end;
             }
-        same &= p == 0 || (own[0] == most[0] && own[1] == most[1]);
-        memcpy(most, own, sizeof own);
+        same &= p == 0 || (own[0] == extents[0] && own[1] == extents[1]);
+        memcpy(extents, own, sizeof own);
     }
-    memcpy(extents, most, sizeof most);
     return same;
 }
 
 /* The means of the ranks, times a table over iterations. */
-static void tabulate_iterations(struct expressions *e, const struct value_column *column,
-                                const struct grouping *grouping, const uint32_t *extents,
-                                const char *name, struct expressed *expressed)
+static struct expressed tabulate_iterations(struct expressions *e,
+                                            const struct visit_grouping *grouping,
+                                            const uint32_t *extents, const char *name)
 {
-    struct grouping ranks = {.group_of = malloc(column->list.count * sizeof *ranks.group_of)};
-    struct fit_context context = expressions_context(e);
-    struct map index = {0};
-    struct bytes items = {0};
-    uint32_t cells = extents[0] * (grouping->count == 2 ? extents[1] : 1);
+    struct visit_grouping ranks;
+    struct expressed expressed = {0};
     double *factors = NULL;
-    bool room = ranks.group_of && group_visits(column, &ranks) && set_spreads(column, &ranks);
-    for (size_t g = 0; g < ranks.groups.count && room; g++) {
-        const struct observation *rank = &ranks.groups.items[g];
-        room = map_set(&index, map_mix((uint64_t)rank->recording << 32 | rank->rank), (uint32_t)g);
-    }
-    if (room)
-        factors = iteration_factors(grouping, extents, &ranks, &index, cells);
-    room = room && factors;
-    for (uint32_t c = 0; c < cells && room; c++) {
-        char item[32];
-        snprintf(item, sizeof item, "%s%.4g", c ? ", " : "[", factors[c]);
-        room = bytes_put(&items, item, strlen(item));
-    }
-    room = room && bytes_put(&items, "]", 2);
-    struct expressed mean = {0};
-    if (room)
-        mean = expressions_fit(e, FIT_SECONDS, &context, ranks.groups.items,
-                               (uint32_t)ranks.groups.count, name);
-    char table_name[32], *text = NULL;
-    snprintf(table_name, sizeof table_name, "iteration_%zu", e->tables.count + 1);
-    if (mean.text) {
-        struct script_table table = {arena_strdup(e->arena, table_name),
-                                     arena_strdup(e->arena, items.data)};
-        const char *i = loop_variable(grouping->places[0]), *j = loop_variable(grouping->places[1]);
-        int length = grouping->count == 2
-                         ? asprintf(&text, "(%s) * %s[%s * %u + %s]", mean.text, table_name, i,
-                                    extents[1], j)
-                         : asprintf(&text, "(%s) * %s[%s]", mean.text, table_name, i);
-        room = table.name && table.items && length >= 0 && array_push(&e->tables, table);
-        *expressed = mean;
-        expressed->text = room ? arena_strdup(e->arena, text) : NULL;
-        if (length >= 0)
-            free(text);
-    }
-    e->no_memory |= !room || !expressed->text;
-    bytes_clear(&items);
+    if (grouping_open(&ranks, grouping->column) && group_visits(&ranks) && set_spreads(&ranks))
+        factors = iteration_factors(grouping, extents, &ranks.groups);
+    e->out_of_memory |= !factors;
+    if (factors)
+        expressed = expressions_fit(e, FIT_SECONDS, &ranks.on, ranks.groups.list.items,
+                                    (uint32_t)ranks.groups.list.count, name);
+    const char *table = NULL, *i = loop_variable(grouping->on.places[0]);
+    if (expressed.text)
+        table = add_table(e, "iteration", factors, cell_count(grouping, extents));
+    if (table && grouping->on.count == 2)
+        expressed.text = expressions_text(e, "(%s) * %s[%s * %u + %s]", expressed.text, table, i,
+                                          extents[1], loop_variable(grouping->on.places[1]));
+    else if (table)
+        expressed.text = expressions_text(e, "(%s) * %s[%s]", expressed.text, table, i);
     free(factors);
-    free(ranks.group_of);
-    free(ranks.groups.items);
-    map_clear(&index);
+    grouping_close(&ranks);
+    return expressed;
 }
 
 struct expressed express_time(struct expressions *e, const struct value_column *column,
                               uint32_t depth, const char *name)
 {
     struct expressed expressed = {0};
-    struct grouping grouping = {0};
-    const char *loops[FIT_LOOPS];
-    struct fit_context context = expressions_context(e);
+    struct visit_grouping grouping;
+    uint32_t extents[2] = {0, 0};
     if (column->list.count == 0)
         return expressed;
-    if (depth > VALUE_DEPTH_MOST)
-        depth = VALUE_DEPTH_MOST;
-    grouping.group_of = malloc(column->list.count * sizeof *grouping.group_of);
-    e->no_memory |= !grouping.group_of || !choose_grouping(column, depth, &grouping);
-    if (!e->no_memory) {
-        for (uint32_t i = 0; i < grouping.count; i++)
-            loops[i] = loop_variable(grouping.places[i]);
-        context.loops = loops;
-        context.loop_count = grouping.count;
-        expressed = expressions_fit(e, FIT_SECONDS, &context, grouping.groups.items,
-                                    (uint32_t)grouping.groups.count, name);
-    }
-    uint32_t extents[2];
-    if (expressed.text && grouping.count > 0 && expressed.error > LAW_ERROR &&
-        same_iterations(&grouping, context.recordings, extents) &&
-        extents[0] * (grouping.count == 2 ? extents[1] : 1) <= 2 * GROUPS_MOST)
-        tabulate_iterations(e, column, &grouping, extents, name, &expressed);
-    if (expressed.text && is_noticeable(e, column, &grouping))
-        add_factor(e, column, &grouping, &expressed);
-    free(grouping.group_of);
-    free(grouping.groups.items);
+    e->out_of_memory |=
+        !grouping_open(&grouping, column) ||
+        !choose_grouping(&grouping, depth < VALUE_DEPTH_MOST ? depth : VALUE_DEPTH_MOST);
+    if (!e->out_of_memory)
+        expressed = expressions_fit(e, FIT_SECONDS, &grouping.on, grouping.groups.list.items,
+                                    (uint32_t)grouping.groups.list.count, name);
+    if (expressed.text && grouping.on.count > 0 && expressed.error > LAW_ERROR &&
+        same_iterations(&grouping, e->steps->program_count, extents) &&
+        cell_count(&grouping, extents) <= CELLS_MOST)
+        expressed = tabulate_iterations(e, &grouping, extents, name);
+    if (expressed.text && is_noticeable(e, &grouping))
+        add_factor(e, &grouping, &expressed);
+    grouping_close(&grouping);
     return expressed;
 }

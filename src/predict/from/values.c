@@ -10,7 +10,7 @@ const char *const value_names[VALUE_KIND_COUNT] = {
 };
 
 struct collector {
-    struct values *values;
+    struct outline_values *values;
     const struct outline *outline;
     const struct rank_actions *actions;
     const struct definitions *definitions;
@@ -20,12 +20,12 @@ struct collector {
     uint32_t depth;
     uint32_t list_depth;  /* open loops, also beyond VALUE_DEPTH_MOST */
     ARRAY(uint32_t) open; /* requests: the actions that posted them */
-    bool no_memory;
+    bool out_of_memory;
 };
 
-static struct value value_now(const struct collector *c, double value)
+static struct item_value value_now(const struct collector *c, double value)
 {
-    struct value now = {
+    struct item_value now = {
         .recording = c->actions->recording, .rank = c->actions->rank, .value = value};
     memcpy(now.indices, c->indices, sizeof now.indices);
     return now;
@@ -37,10 +37,10 @@ static void record(struct collector *c, struct value_column *column, double valu
     bool first = column->last_rank != c->serial;
     if (c->details) {
         if (column->varies)
-            c->no_memory |= !array_push(&column->list, value_now(c, value));
+            c->out_of_memory |= !array_push(&column->list, value_now(c, value));
     } else if (first) {
         column->last_rank = c->serial;
-        c->no_memory |= !array_push(&column->list, value_now(c, value));
+        c->out_of_memory |= !array_push(&column->list, value_now(c, value));
     } else if (column->list.items[column->list.count - 1].value != value) {
         column->varies = true;
     }
@@ -50,7 +50,7 @@ static void record(struct collector *c, struct value_column *column, double valu
 static void record_time(struct collector *c, struct value_column *column, double seconds)
 {
     if (!c->details)
-        c->no_memory |= !array_push(&column->list, value_now(c, seconds));
+        c->out_of_memory |= !array_push(&column->list, value_now(c, seconds));
 }
 
 static void record_end(struct collector *c, struct item_values *values, enum value_kind first,
@@ -70,22 +70,14 @@ static void record_counts(struct collector *c, struct value_column *column, uint
     if (c->details || group == INDEX_NONE || column->last_rank == c->serial)
         return;
     column->last_rank = c->serial;
-    column->varies = true;
+    column->by_peer = true;
     const struct group *counts = &c->definitions->groups[group];
     for (uint32_t peer = 0; peer < counts->count; peer++) {
-        struct value value = value_now(c, (double)counts->members[peer]);
+        struct item_value value = value_now(c, (double)counts->members[peer]);
         memset(value.indices, 0, sizeof value.indices);
         value.indices[INDEX_OF_PEER] = (int32_t)peer;
-        c->no_memory |= !array_push(&column->list, value);
+        c->out_of_memory |= !array_push(&column->list, value);
     }
-}
-
-static bool contains(const uint32_t *items, size_t count, uint32_t wanted)
-{
-    for (size_t i = 0; i < count; i++)
-        if (items[i] == wanted)
-            return true;
-    return false;
 }
 
 /* First pass: which names the wait completes. Second pass, when all are known: whether the names
@@ -98,13 +90,13 @@ static void record_wait(struct collector *c, struct item_values *values,
     size_t kept = 0;
     for (size_t i = 0; i < c->open.count; i++) {
         uint32_t post = c->open.items[i], name = list[post].request;
-        bool named = contains(values->requests.items, values->requests.count, name);
-        if (!contains(completed, action->completed, post)) {
+        bool named = numbers_include(values->requests.items, values->requests.count, name);
+        if (!numbers_include(completed, action->completed, post)) {
             c->open.items[kept++] = post;
             if (c->details && named && action->call != MPI_CALL_WAITANY)
                 c->values->too_early = name;
         } else if (!c->details && !named) {
-            c->no_memory |= !array_push(&values->requests, name);
+            c->out_of_memory |= !array_push(&values->requests, name);
         }
     }
     c->open.count = kept;
@@ -133,7 +125,7 @@ static void collect_call(struct collector *c, struct item_values *values, uint32
         break;
     }
     if (action->request != INDEX_NONE)
-        c->no_memory |= !array_push(&c->open, index);
+        c->out_of_memory |= !array_push(&c->open, index);
     if (!c->details) {
         c->values->actions++;
         c->values->inside += c->list_depth > 0;
@@ -142,7 +134,7 @@ static void collect_call(struct collector *c, struct item_values *values, uint32
 
 /* The item of a list that a node belongs to: its own, or a loop around it of which the rank does
  * one iteration. */
-static struct outline_item *item_in(const struct outline_list *list, const struct node *node)
+static struct outline_item *item_in(const struct outline_list *list, const struct repeat_node *node)
 {
     struct outline_item *item = node->item;
     while (item->list != list)
@@ -151,16 +143,16 @@ static struct outline_item *item_in(const struct outline_list *list, const struc
 }
 
 static void collect_list(struct collector *c, const struct outline_list *list,
-                         struct node *const *nodes, uint32_t count);
+                         struct repeat_node *const *nodes, uint32_t count);
 
 static void collect_loop(struct collector *c, const struct outline_item *item,
-                         struct node *const *nodes, uint32_t count, uint32_t times)
+                         struct repeat_node *const *nodes, uint32_t count, uint32_t times)
 {
     bool indexed = c->depth < VALUE_DEPTH_MOST;
     uint32_t depth = c->depth, each = count / times;
     c->depth += indexed;
     c->list_depth++;
-    for (uint32_t t = 0; t < times && !c->no_memory; t++) {
+    for (uint32_t t = 0; t < times && !c->out_of_memory; t++) {
         if (indexed)
             c->indices[depth] = (int32_t)t;
         collect_list(c, &item->body, nodes + t * each, each);
@@ -172,7 +164,7 @@ static void collect_loop(struct collector *c, const struct outline_item *item,
 }
 
 static void collect_item(struct collector *c, const struct outline_item *item,
-                         struct node *const *nodes, uint32_t count)
+                         struct repeat_node *const *nodes, uint32_t count)
 {
     struct item_values *values = &c->values->items[item->number];
     struct value_column *columns = values->columns;
@@ -197,21 +189,21 @@ static void collect_item(struct collector *c, const struct outline_item *item,
 }
 
 static void collect_list(struct collector *c, const struct outline_list *list,
-                         struct node *const *nodes, uint32_t count)
+                         struct repeat_node *const *nodes, uint32_t count)
 {
     uint32_t at = 0;
-    for (size_t i = 0; i < list->items.count && !c->no_memory; i++) {
+    for (size_t i = 0; i < list->items.count && !c->out_of_memory; i++) {
         const struct outline_item *item = list->items.items[i];
         uint32_t first = at;
         while (at < count && item_in(list, nodes[at]) == item)
             at++;
         collect_item(c, item, nodes + first, at - first);
     }
-    assert(c->no_memory || at == count);
+    assert(c->out_of_memory || at == count);
 }
 
 static void collect_rank(struct collector *c, const struct rank_actions *actions,
-                         const struct node *tree)
+                         const struct repeat_node *tree)
 {
     c->serial++;
     c->actions = actions;
@@ -223,38 +215,40 @@ static void collect_rank(struct collector *c, const struct rank_actions *actions
     record_time(c, &c->values->startup, actions->startup);
 }
 
-static void begin_details(struct values *values)
+static void begin_details(struct outline_values *values)
 {
     for (uint32_t i = 0; i < values->count; i++)
         for (int k = 0; k < VALUE_KIND_COUNT; k++) {
             struct value_column *column = &values->items[i].columns[k];
-            if (column->varies && k != VALUE_SEND_COUNTS && k != VALUE_RECEIVE_COUNTS)
+            if (column->varies)
                 column->list.count = 0;
         }
 }
 
-bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
-                    struct node *const *trees, uint32_t count, struct values *values)
+bool values_collect(const struct outline *outline, const struct rank_tree *trees, uint32_t count,
+                    struct outline_values *values)
 {
-    *values = (struct values){.count = outline->count, .too_early = INDEX_NONE};
+    *values = (struct outline_values){.count = outline->count, .too_early = INDEX_NONE};
     values->items = calloc((size_t)outline->count + 1, sizeof *values->items);
     struct collector c = {.values = values, .outline = outline};
     if (!values->items)
         return false;
     for (uint32_t i = 0; i < outline->count; i++)
         values->items[i].waits_for_all = true;
-    for (int pass = 0; pass < 2 && !c.no_memory; pass++) {
+    for (int pass = 0; pass < 2 && !c.out_of_memory; pass++) {
         c.details = pass == 1;
         if (c.details)
             begin_details(values);
-        for (uint32_t i = 0; i < count && !c.no_memory; i++)
-            collect_rank(&c, ranks[i], trees[i]);
+        for (uint32_t i = 0; i < count && !c.out_of_memory; i++)
+            collect_rank(&c, trees[i].actions, trees[i].root);
     }
     free(c.open.items);
-    return !c.no_memory;
+    if (c.out_of_memory)
+        values_clear(values);
+    return !c.out_of_memory;
 }
 
-void values_clear(struct values *values)
+void values_clear(struct outline_values *values)
 {
     for (uint32_t i = 0; values->items && i < values->count; i++) {
         for (int k = 0; k < VALUE_KIND_COUNT; k++)
@@ -264,5 +258,5 @@ void values_clear(struct values *values)
     free(values->items);
     free(values->end.list.items);
     free(values->startup.list.items);
-    *values = (struct values){0};
+    *values = (struct outline_values){0};
 }

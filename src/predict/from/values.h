@@ -36,15 +36,16 @@ enum {
 };
 
 /* What a rank has at one visit, or, if the column does not vary, at all visits. */
-struct value {
+struct item_value {
     uint32_t recording, rank;
     int32_t indices[VALUE_INDICES]; /* iterations of the loops around, outermost first */
     double value;
 };
 
 struct value_column {
-    ARRAY(struct value) list;
-    bool varies; /* from visit to visit of a rank; then all visits are listed */
+    ARRAY(struct item_value) list;
+    bool varies;  /* from visit to visit of a rank; then all visits are listed */
+    bool by_peer; /* of counts: a value for each member INDEX_OF_PEER */
     uint64_t last_rank;
 };
 
@@ -55,7 +56,7 @@ struct item_values {
     uint64_t visits;
 };
 
-struct values {
+struct outline_values {
     struct item_values *items; /* [outline->count], by number */
     uint32_t count;
     struct value_column end; /* computation at the end of the program */
@@ -66,10 +67,10 @@ struct values {
                            or INDEX_NONE */
 };
 
-/* trees[i] is the merged tree of ranks[i]. The outline must be numbered. False when memory is out.
- * Clear the values in any case. */
-bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
-                    struct node *const *trees, uint32_t count, struct values *values);
-void values_clear(struct values *values);
+/* The trees are merged into the outline, which is numbered. False when memory is out. After a
+ * failure nothing is left to free. */
+bool values_collect(const struct outline *outline, const struct rank_tree *trees, uint32_t count,
+                    struct outline_values *values);
+void values_clear(struct outline_values *values);
 
 #endif

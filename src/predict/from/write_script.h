@@ -10,9 +10,9 @@ struct script_text {
     uint32_t means; /* values that vary from visit to visit and are given by their mean */
 };
 
-/* Appends to `text`, which is all zero before. Fails if memory is out. Clear text->text in any
- * case. */
-enum status write_script(const struct outline *outline, const struct values *values,
+/* Fills `text`, of which the caller clears text->text. Fails if out of memory; nothing is left to
+ * free then. */
+enum status write_script(const struct outline *outline, const struct outline_values *values,
                          struct expressions *expressions, struct script_text *text,
                          struct error *error);
 

@@ -1,4 +1,4 @@
-#include "predict/language/calls.h"
+#include "predict/language/resolver.h"
 
 #include <string.h>
 
@@ -62,13 +62,12 @@ void calls_refuse_endless(struct resolver *resolver)
     const struct call_edge *edge = next_on_circle(resolver, ends, body);
     const char *name = body_name(script, body), *through = body_name(script, edge->to);
     if (edge->to == body)
-        reader_refuse(resolver->reader, edge->place,
-                      "\"%s\" always calls itself and would never end; let a condition decide",
-                      name);
-    reader_refuse(resolver->reader, edge->place,
-                  "\"%s\" always calls \"%s\", which always leads back to it, and would never end; "
-                  "let a condition decide",
-                  name, through);
+        REFUSE(resolver, edge,
+               "\"%s\" always calls itself and would never end; let a condition decide", name);
+    REFUSE(resolver, edge,
+           "\"%s\" always calls \"%s\", which always leads back to it, and would never end; "
+           "let a condition decide",
+           name, through);
 }
 
 void calls_find_constant(struct resolver *resolver)

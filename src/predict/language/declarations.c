@@ -1,9 +1,6 @@
-#include "predict/language/declarations.h"
+#include "predict/language/resolver.h"
 
-#include "predict/dims.h"
-#include "predict/language/calls.h"
-#include "predict/language/expressions.h"
-#include "predict/language/statements.h"
+#include "predict/arithmetic.h"
 
 #include <string.h>
 
@@ -17,7 +14,7 @@ static uint32_t count_of(const struct syntax *tree, enum syntax_kind kind)
 
 static void allocate(struct resolver *resolver, const struct syntax *tree)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     struct script *script = resolver->script;
     uint32_t globals = count_of(tree, SYNTAX_PARAM) + count_of(tree, SYNTAX_LET);
     uint32_t comms = count_of(tree, SYNTAX_COMMUNICATOR) + count_of(tree, SYNTAX_GRID) + 1;
@@ -28,15 +25,13 @@ static void allocate(struct resolver *resolver, const struct syntax *tree)
     script->traces = reader_alloc(reader, count_of(tree, SYNTAX_TRACE), sizeof *script->traces);
     script->procedures = reader_alloc(reader, procedures, sizeof *script->procedures);
     script->parts = reader_alloc(reader, parts, sizeof *script->parts);
-    resolver->late = reader_alloc(reader, globals, sizeof *resolver->late);
     resolver->uses_chance = reader_alloc(reader, procedures, sizeof *resolver->uses_chance);
 }
 
 static void declare_program(struct resolver *resolver, const struct syntax *node)
 {
     if (resolver->script->name)
-        reader_refuse(resolver->reader, node->place, "the program has a name already: \"%s\"",
-                      resolver->script->name);
+        REFUSE(resolver, node, "the program has a name already: \"%s\"", resolver->script->name);
     resolver->script->name = node->text;
 }
 
@@ -53,10 +48,9 @@ static void declare_procedure(struct resolver *resolver, const struct syntax *no
     names_declare(resolver, node, is_part ? SYMBOL_PART : SYMBOL_PROCEDURE, index, order);
     bool is_main = strcmp(node->text, "main") == 0;
     if (is_main && !is_part)
-        reader_refuse(resolver->reader, node->place, "main is a part, not a procedure");
+        REFUSE(resolver, node, "main is a part, not a procedure");
     if (is_main && procedure->parameters > 0)
-        reader_refuse(resolver->reader, node->first->first->place,
-                      "main has no parameters; use param");
+        REFUSE(resolver, node->first->first, "main has no parameters; use param");
     if (is_main)
         script->main = index;
     else if (is_part)
@@ -108,7 +102,7 @@ static void declare_all(struct resolver *resolver, const struct syntax *tree)
     names_add(resolver, SYMBOL_PART, &parts);
     if (script->main == UINT32_MAX) {
         const char *nearest = reader_nearest(resolver->reader, "main", &parts);
-        reader_refuse(resolver->reader, tree->place, "the script has no \"part main\"%s", nearest);
+        REFUSE(resolver, tree, "the script has no \"part main\"%s", nearest);
     }
 }
 
@@ -123,27 +117,28 @@ static void resolve_global(struct resolver *resolver, const struct syntax *node)
         .param = node->kind == SYNTAX_PARAM,
     };
     resolver->script->measurements = resolver->measurements.items;
-    global->varies = expression_varies(resolver->script, global->value);
-    resolver->late[index] = expression_is_late(resolver, global->value);
+    unsigned dependences = expression_dependences(resolver->script, global->value);
+    global->varies = dependences & DEPENDS_ON_RANK;
+    global->late = dependences & DEPENDS_LATE;
 }
 
 static void require_same(struct resolver *resolver, const struct expression *expression,
                          const char *what)
 {
-    if (expression_varies(resolver->script, expression))
-        reader_refuse(resolver->reader, expression->place,
-                      "%s must be the same on all ranks, so it cannot depend on rank", what);
+    if (expression_dependences(resolver->script, expression) & DEPENDS_ON_RANK)
+        REFUSE(resolver, expression,
+               "%s must be the same on all ranks, so it cannot depend on rank", what);
 }
 
 static void resolve_table(struct resolver *resolver, const struct syntax *node)
 {
-    struct table *table = &resolver->script->tables[names_find(resolver, node->text)->index];
+    struct script_table *table = &resolver->script->tables[names_find(resolver, node->text)->index];
     const struct syntax *values = node->first;
     resolver->usage = USAGE_EARLY;
-    *table = (struct table){.name = node->text,
-                            .place = node->place,
-                            .items = expressions_resolve(resolver, values, 0),
-                            .count = values->count};
+    *table = (struct script_table){.name = node->text,
+                                   .place = node->place,
+                                   .items = expressions_resolve(resolver, values, 0),
+                                   .count = values->count};
     resolver->usage = USAGE_DECLARATION;
     for (uint32_t i = 0; i < table->count; i++)
         require_same(resolver, table->items[i], "an item of a table");
@@ -154,35 +149,32 @@ static const struct syntax *comm_argument(struct resolver *resolver, const struc
                                           uint32_t i, bool is_list, const char *usage)
 {
     if (i >= call->count)
-        reader_refuse(resolver->reader, call->place, "expected %s", usage);
+        REFUSE(resolver, call, "expected %s", usage);
     const struct syntax *argument = syntax_child(call, i);
     if ((argument->kind == SYNTAX_LIST) != is_list)
-        reader_refuse(resolver->reader, argument->place, "expected %s here: %s",
-                      is_list ? "a list in [ ]" : "a value", usage);
+        REFUSE(resolver, argument, "expected %s here: %s", is_list ? "a list in [ ]" : "a value",
+               usage);
     return argument;
 }
 
 static void resolve_split(struct resolver *resolver, const struct syntax *call,
-                          struct comm_declaration *comm)
+                          struct comm_declaration *comm, const char *usage)
 {
-    const char *usage = "split(COMMUNICATOR, COLOUR [, KEY])";
     comm->color = expression_resolve(resolver, comm_argument(resolver, call, 1, false, usage));
     if (call->count > 2)
         comm->key = expression_resolve(resolver, comm_argument(resolver, call, 2, false, usage));
 }
 
 static void resolve_cart(struct resolver *resolver, const struct syntax *call,
-                         struct comm_declaration *comm)
+                         struct comm_declaration *comm, const char *usage)
 {
-    const char *usage = "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])";
     const struct syntax *extents = comm_argument(resolver, call, 1, true, usage);
     const struct syntax *flags = comm_argument(resolver, call, 2, true, usage);
     if (extents->count > DIMS_MOST)
-        reader_refuse(resolver->reader, extents->place, "a grid has at most %d dimensions",
-                      DIMS_MOST);
+        REFUSE(resolver, extents, "a grid has at most %d dimensions", DIMS_MOST);
     if (extents->count != flags->count)
-        reader_refuse(resolver->reader, flags->place, "the list has %u items for %u dimensions",
-                      flags->count, extents->count);
+        REFUSE(resolver, flags, "the list has %u items for %u dimensions", flags->count,
+               extents->count);
     comm->count = extents->count;
     comm->dimensions = expressions_resolve(resolver, extents, 0);
     comm->flags = expressions_resolve(resolver, flags, 0);
@@ -193,21 +185,18 @@ static void resolve_cart(struct resolver *resolver, const struct syntax *call,
 }
 
 static void resolve_sub(struct resolver *resolver, const struct syntax *call,
-                        struct comm_declaration *comm)
+                        struct comm_declaration *comm, const char *usage)
 {
-    const char *usage = "sub(GRID, [KEPT, ...])";
     const struct syntax *flags = comm_argument(resolver, call, 1, true, usage);
     uint32_t dimensions = grid_dimensions(resolver->script, comm->parent);
     if (flags->count != dimensions)
-        reader_refuse(resolver->reader, flags->place,
-                      "the list has %u items for the %u dimensions of \"%s\"", flags->count,
-                      dimensions, call->first->text);
+        REFUSE(resolver, flags, "the list has %u items for the %u dimensions of \"%s\"",
+               flags->count, dimensions, call->first->text);
     comm->count = flags->count;
     comm->flags = expressions_resolve(resolver, flags, 0);
     for (uint32_t i = 0; i < comm->count; i++)
         if (comm->flags[i]->kind != EXPRESSION_NUMBER)
-            reader_refuse(resolver->reader, comm->flags[i]->place,
-                          "whether a dimension is kept is true or false");
+            REFUSE(resolver, comm->flags[i], "whether a dimension is kept is true or false");
 }
 
 static void resolve_communicator(struct resolver *resolver, const struct syntax *node)
@@ -217,7 +206,7 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
         uint8_t kind, least, most; /* arguments */
         bool of_grid;
         void (*resolve)(struct resolver *resolver, const struct syntax *call,
-                        struct comm_declaration *comm);
+                        struct comm_declaration *comm, const char *usage);
     } makers[] = {
         {"split", "split(COMMUNICATOR, COLOUR [, KEY])", COMM_SPLIT, 2, 3, false, resolve_split},
         {"cart", "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])", COMM_GRID, 3, 3, false,
@@ -225,7 +214,6 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
         {"sub", "sub(GRID, [KEPT, ...])", COMM_SUB, 2, 2, true, resolve_sub},
         {"dup", "dup(COMMUNICATOR)", COMM_DUP, 1, 1, false, NULL},
     };
-    struct reader *reader = resolver->reader;
     const struct syntax *call = node->first, *parent = call->first;
     struct comm_declaration *comm =
         &resolver->script->comms[names_find(resolver, node->text)->index];
@@ -237,18 +225,16 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
         comm->place = node->place;
         if (parent->kind != SYNTAX_NAME || call->count < makers[i].least ||
             call->count > makers[i].most)
-            reader_refuse(reader, call->place, "expected %s", makers[i].usage);
+            REFUSE(resolver, call, "expected %s", makers[i].usage);
         if (node->kind == SYNTAX_GRID && comm->kind != COMM_GRID && comm->kind != COMM_SUB)
-            reader_refuse(reader, call->place, "a grid is made by cart or sub, not by %s",
-                          call->text);
-        comm->parent = (makers[i].of_grid ? grid_resolve : communicator_resolve)(
-            resolver, parent->text, parent->place);
+            REFUSE(resolver, call, "a grid is made by cart or sub, not by %s", call->text);
+        comm->parent = (makers[i].of_grid ? grid_resolve : communicator_resolve)(resolver, parent);
         if (makers[i].resolve)
-            makers[i].resolve(resolver, call, comm);
+            makers[i].resolve(resolver, call, comm, makers[i].usage);
         return;
     }
-    reader_refuse(reader, call->place,
-                  "\"%s\" makes no communicator; expected split, cart, sub or dup", call->text);
+    REFUSE(resolver, call, "\"%s\" makes no communicator; expected split, cart, sub or dup",
+           call->text);
 }
 
 static void resolve_declaration(struct resolver *resolver, const struct syntax *node)
@@ -280,7 +266,7 @@ static void resolve_body(struct resolver *resolver, const struct syntax *node)
     struct procedure *procedure =
         resolver->in_part ? &script->parts[index] : &script->procedures[index];
     for (const struct syntax *name = node->first->first; name; name = name->next)
-        locals_add(resolver, name->text, name->place, false);
+        locals_add(resolver, name, false);
     procedure->body = block_resolve(resolver, node->first->next);
     procedure->slots = resolver->slots;
     resolver->body = UINT32_MAX;
@@ -291,8 +277,8 @@ static void resolve_startup(struct resolver *resolver, const struct syntax *node
     const struct expression **time =
         node->kind == SYNTAX_STARTUP ? &resolver->script->startup : &resolver->script->shutdown;
     if (*time)
-        reader_refuse(resolver->reader, node->place, "\"%s\" stands twice; the first is in line %u",
-                      node->kind == SYNTAX_STARTUP ? "startup" : "shutdown", (*time)->place.line);
+        REFUSE(resolver, node, "\"%s\" stands twice; the first is in line %u",
+               node->kind == SYNTAX_STARTUP ? "startup" : "shutdown", (*time)->place.line);
     *time = expression_resolve(resolver, node->first);
 }
 

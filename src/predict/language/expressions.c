@@ -1,4 +1,4 @@
-#include "predict/language/expressions.h"
+#include "predict/language/resolver.h"
 
 #include "predict/arithmetic.h"
 
@@ -74,7 +74,7 @@ static const struct expression *fold(struct expression *expression)
     return expression;
 }
 
-bool comm_is_grid(const struct script *script, uint32_t comm)
+static bool comm_is_grid(const struct script *script, uint32_t comm)
 {
     while (script->comms[comm].kind == COMM_DUP)
         comm = script->comms[comm].parent;
@@ -92,17 +92,17 @@ uint32_t grid_dimensions(const struct script *script, uint32_t comm)
     return grid->kind == COMM_SUB ? kept : grid->count;
 }
 
-uint32_t communicator_resolve(struct resolver *resolver, const char *name, struct place place)
+uint32_t communicator_resolve(struct resolver *resolver, const struct syntax *node)
 {
-    return names_expect(resolver, name, place, SYMBOL_COMM)->index;
+    return names_expect(resolver, node, SYMBOL_COMM)->index;
 }
 
-uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place place)
+uint32_t grid_resolve(struct resolver *resolver, const struct syntax *node)
 {
-    uint32_t comm = communicator_resolve(resolver, name, place);
+    uint32_t comm = communicator_resolve(resolver, node);
     if (!comm_is_grid(resolver->script, comm))
-        reader_refuse(resolver->reader, place,
-                      "communicator \"%s\" is no grid: grids are made by cart and sub", name);
+        REFUSE(resolver, node, "communicator \"%s\" is no grid: grids are made by cart and sub",
+               node->text);
     return comm;
 }
 
@@ -110,34 +110,32 @@ uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place 
 _Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax *node,
                                   enum symbol_kind kind)
 {
-    struct reader *reader = resolver->reader;
     const char *name = node->text;
     switch (kind) {
     case SYMBOL_TABLE:
-        reader_refuse(reader, node->place, "\"%s\" is a table: write %s[INDEX]", name, name);
+        REFUSE(resolver, node, "\"%s\" is a table: write %s[INDEX]", name, name);
     case SYMBOL_COMM:
-        reader_refuse(reader, node->place, "\"%s\" is a communicator: write rank(%s) or size(%s)",
-                      name, name, name);
+        REFUSE(resolver, node, "\"%s\" is a communicator: write rank(%s) or size(%s)", name, name,
+               name);
     case SYMBOL_TRACE:
-        reader_refuse(reader, node->place,
-                      "\"%s\" is a trace: write measured(%s, \"REGION\", RANK)", name, name);
+        REFUSE(resolver, node, "\"%s\" is a trace: write measured(%s, \"REGION\", RANK)", name,
+               name);
     case SYMBOL_PROCEDURE:
-        reader_refuse(reader, node->place, "\"%s\" is a procedure: %s(...) is its time", name,
-                      name);
+        REFUSE(resolver, node, "\"%s\" is a procedure: %s(...) is its time", name, name);
     default:
-        reader_refuse(reader, node->place, "\"%s\" is a part and has no value", name);
+        REFUSE(resolver, node, "\"%s\" is a part and has no value", name);
     }
 }
 
 static const struct expression *resolve_global(struct resolver *resolver, const struct syntax *node)
 {
     struct expression *expression = create(resolver, EXPRESSION_GLOBAL, node);
-    expression->index = names_expect(resolver, node->text, node->place, SYMBOL_GLOBAL)->index;
-    if (resolver->usage == USAGE_EARLY && resolver->late[expression->index])
-        reader_refuse(resolver->reader, node->place,
-                      "\"%s\" depends on communicators or measured times; here only params, rank, "
-                      "size and lets of these can be used",
-                      node->text);
+    expression->index = names_expect(resolver, node, SYMBOL_GLOBAL)->index;
+    if (resolver->usage == USAGE_EARLY && resolver->script->globals[expression->index].late)
+        REFUSE(resolver, node,
+               "\"%s\" depends on communicators or measured times; here only params, rank, "
+               "size and lets of these can be used",
+               node->text);
     return expression;
 }
 
@@ -149,26 +147,24 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
         expression->index = local->slot;
         return expression;
     }
-    const struct symbol *symbol = names_find(resolver, node->text);
+    const struct script_symbol *symbol = names_find(resolver, node->text);
     if (symbol && symbol->kind == SYMBOL_GLOBAL)
         return resolve_global(resolver, node);
     if (symbol)
         refuse_kind(resolver, node, symbol->kind);
     if (local)
-        reader_refuse(
-            resolver->reader, node->place,
-            "\"%s\" is a variable; here only params, lets, tables, rank and size can be used",
-            node->text);
+        REFUSE(resolver, node,
+               "\"%s\" is a variable; here only params, lets, tables, rank and size can be used",
+               node->text);
     struct candidates candidates = {0};
     for (uint32_t i = 0; i < resolver->locals.count; i++)
         list_push(resolver->reader, &candidates.names, resolver->locals.items[i].name);
     names_add(resolver, SYMBOL_GLOBAL, &candidates);
     const char *nearest = reader_nearest(resolver->reader, node->text, &candidates);
-    reader_refuse(resolver->reader, node->place, "unknown name \"%s\"%s", node->text,
-                  *nearest ? nearest
-                  : resolver->usage == USAGE_BODY
-                      ? "; expected a param, a let or a variable of this block"
-                      : "; expected a param or let");
+    REFUSE(resolver, node, "unknown name \"%s\"%s", node->text,
+           *nearest                        ? nearest
+           : resolver->usage == USAGE_BODY ? "; expected a param, a let or a variable of this block"
+                                           : "; expected a param or let");
 }
 
 /* Refuses what is not known yet where the resolver is. */
@@ -176,9 +172,8 @@ static void require(struct resolver *resolver, const struct syntax *node, enum u
                     const char *what)
 {
     if (resolver->usage < usage)
-        reader_refuse(resolver->reader, node->place,
-                      "%s cannot be used here: only params, lets, tables, rank and size%s", what,
-                      resolver->usage == USAGE_EARLY ? "" : ", communicators, measured times");
+        REFUSE(resolver, node, "%s cannot be used here: only params, lets, tables, rank and size%s",
+               what, resolver->usage == USAGE_EARLY ? "" : ", communicators, measured times");
 }
 
 static const struct expression *resolve_rank(struct resolver *resolver, const struct syntax *node)
@@ -186,7 +181,7 @@ static const struct expression *resolve_rank(struct resolver *resolver, const st
     struct expression *expression =
         create(resolver, node->kind == SYNTAX_RANK ? EXPRESSION_RANK : EXPRESSION_SIZE, node);
     if (node->count > 0) {
-        expression->index = communicator_resolve(resolver, node->first->text, node->first->place);
+        expression->index = communicator_resolve(resolver, node->first);
         if (expression->index != 0)
             require(resolver, node, USAGE_DECLARATION, "a communicator");
     }
@@ -200,8 +195,8 @@ void expressions_require(struct resolver *resolver, const struct syntax *node, u
     char text[32];
     snprintf(text, sizeof text, "%u arguments", count);
     if (node->count != count)
-        reader_refuse(resolver->reader, node->place, "\"%s\" takes %s, not %u%s%s", node->text,
-                      count < 2 ? numbers[count] : text, node->count, *usage ? ": " : "", usage);
+        REFUSE(resolver, node, "\"%s\" takes %s, not %u%s%s", node->text,
+               count < 2 ? numbers[count] : text, node->count, *usage ? ": " : "", usage);
 }
 
 static const struct expression *resolve_function(struct resolver *resolver,
@@ -233,8 +228,8 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
     struct expression *expression =
         create(resolver, is_shift ? EXPRESSION_SHIFT : EXPRESSION_COORD, node);
     if (node->first->kind != SYNTAX_NAME)
-        reader_refuse(resolver->reader, node->first->place, "expected the name of a grid");
-    expression->index = grid_resolve(resolver, node->first->text, node->first->place);
+        REFUSE(resolver, node->first, "expected the name of a grid");
+    expression->index = grid_resolve(resolver, node->first);
     expression->count = node->count - 1;
     expression->arguments = expressions_resolve(resolver, node, 1);
     const struct expression *dimension = expression->arguments[0];
@@ -242,16 +237,15 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
     if (dimension->kind == EXPRESSION_NUMBER &&
         !(dimension->number >= 0 && dimension->number < dimensions &&
           dimension->number == floor(dimension->number)))
-        reader_refuse(resolver->reader, dimension->place,
-                      "grid \"%s\" has dimensions 0 to %u, not %g", node->first->text,
-                      dimensions - 1, dimension->number);
+        REFUSE(resolver, dimension, "grid \"%s\" has dimensions 0 to %u, not %g", node->first->text,
+               dimensions - 1, dimension->number);
     return expression;
 }
 
 static const struct expression *resolve_procedure(struct resolver *resolver,
                                                   const struct syntax *node)
 {
-    const struct symbol *symbol = names_find(resolver, node->text);
+    const struct script_symbol *symbol = names_find(resolver, node->text);
     if (!symbol) {
         struct candidates candidates = {0};
         names_add(resolver, SYMBOL_PROCEDURE, &candidates);
@@ -259,11 +253,11 @@ static const struct expression *resolve_procedure(struct resolver *resolver,
             list_push(resolver->reader, &candidates.names, script_function_names[i]);
         list_push(resolver->reader, &candidates.names, "coord");
         list_push(resolver->reader, &candidates.names, "shift");
-        reader_refuse(resolver->reader, node->place, "unknown function or procedure \"%s\"%s",
-                      node->text, reader_nearest(resolver->reader, node->text, &candidates));
+        REFUSE(resolver, node, "unknown function or procedure \"%s\"%s", node->text,
+               reader_nearest(resolver->reader, node->text, &candidates));
     }
     require(resolver, node, USAGE_TIME, "the time of a procedure");
-    symbol = names_expect(resolver, node->text, node->place, SYMBOL_PROCEDURE);
+    symbol = names_expect(resolver, node, SYMBOL_PROCEDURE);
     expressions_require(resolver, node, resolver->script->procedures[symbol->index].parameters, "");
     struct expression *expression = create(resolver, EXPRESSION_PROCEDURE, node);
     expression->index = symbol->index;
@@ -292,13 +286,13 @@ static uint8_t resolve_operation_class(struct resolver *resolver, const struct s
         list_push(resolver->reader, &candidates.names, operation_names[i]);
     }
     const char *nearest = reader_nearest(resolver->reader, amount->text, &candidates);
-    reader_refuse(resolver->reader, amount->place, "unknown class of operations \"%s\"%s",
-                  amount->text, *nearest ? nearest : "; doc/predict.md lists them");
+    REFUSE(resolver, amount, "unknown class of operations \"%s\"%s", amount->text,
+           *nearest ? nearest : "; doc/predict.md lists them");
 }
 
 static const struct expression *resolve_vector(struct resolver *resolver, const struct syntax *node)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     require(resolver, node, USAGE_DECLARATION, "a resource vector");
     struct expression *expression = create(resolver, EXPRESSION_VECTOR, node);
     const struct expression **amounts = reader_alloc(reader, node->count, sizeof *amounts);
@@ -307,7 +301,7 @@ static const struct expression *resolve_vector(struct resolver *resolver, const 
     for (const struct syntax *amount = node->first; amount; amount = amount->next, count++) {
         operations[count] = resolve_operation_class(resolver, amount);
         if (memchr(operations, operations[count], count))
-            reader_refuse(reader, amount->place, "\"%s\" stands twice in the vector", amount->text);
+            REFUSE(resolver, amount, "\"%s\" stands twice in the vector", amount->text);
         amounts[count] = expression_resolve(resolver, amount->first);
     }
     expression->count = count;
@@ -331,9 +325,9 @@ static const struct expression *resolve_measured(struct resolver *resolver,
                                                  const struct syntax *node)
 {
     require(resolver, node, USAGE_DECLARATION, "a measured time");
-    struct measurement wanted = {.place = node->place};
+    struct script_measurement wanted = {.place = node->place};
     const struct syntax *trace = node->first;
-    wanted.trace = names_expect(resolver, trace->text, trace->place, SYMBOL_TRACE)->index;
+    wanted.trace = names_expect(resolver, trace, SYMBOL_TRACE)->index;
     wanted.region = trace->next->text;
     enum usage usage = resolver->usage;
     resolver->usage = USAGE_EARLY;
@@ -342,7 +336,7 @@ static const struct expression *resolve_measured(struct resolver *resolver,
 
     struct expression *expression = create(resolver, EXPRESSION_MEASURED, node);
     for (uint32_t i = 0; i < resolver->measurements.count; i++) {
-        const struct measurement *other = &resolver->measurements.items[i];
+        const struct script_measurement *other = &resolver->measurements.items[i];
         expression->index = i;
         if (other->trace == wanted.trace && strcmp(other->region, wanted.region) == 0 &&
             expressions_equal(other->rank, wanted.rank))
@@ -356,15 +350,15 @@ static const struct expression *resolve_measured(struct resolver *resolver,
 static const struct expression *resolve_item(struct resolver *resolver, const struct syntax *node)
 {
     struct expression *expression = create(resolver, EXPRESSION_TABLE, node);
-    expression->index = names_expect(resolver, node->text, node->place, SYMBOL_TABLE)->index;
+    expression->index = names_expect(resolver, node, SYMBOL_TABLE)->index;
     expression->count = 1;
     expression->arguments = expressions_resolve(resolver, node, 0);
-    const struct table *table = &resolver->script->tables[expression->index];
+    const struct script_table *table = &resolver->script->tables[expression->index];
     const struct expression *index = expression->arguments[0];
     if (index->kind == EXPRESSION_NUMBER && !(index->number >= 0 && index->number < table->count &&
                                               index->number == floor(index->number)))
-        reader_refuse(resolver->reader, index->place, "table \"%s\" has items 0 to %u, not %g",
-                      table->name, table->count - 1, index->number);
+        REFUSE(resolver, index, "table \"%s\" has items 0 to %u, not %g", table->name,
+               table->count - 1, index->number);
     return expression;
 }
 
@@ -394,8 +388,7 @@ static const struct expression *resolve_peer(struct resolver *resolver, const st
         return self;
     }
     if (!resolver->peer)
-        reader_refuse(resolver->reader, node->place,
-                      "\"peer\" is known only in counts of collective operations");
+        REFUSE(resolver, node, "\"peer\" is known only in counts of collective operations");
     return create(resolver, EXPRESSION_PEER, node);
 }
 
@@ -420,52 +413,33 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     case SYNTAX_MEASURED:
         return resolve_measured(resolver, node);
     case SYNTAX_LIST:
-        reader_refuse(resolver->reader, node->place, "expected a value, not a list");
+        REFUSE(resolver, node, "expected a value, not a list");
     default:
         assert(node->kind == SYNTAX_OPERATOR);
         return resolve_operator(resolver, node);
     }
 }
 
-bool expression_varies(const struct script *script, const struct expression *expression)
+unsigned expression_dependences(const struct script *script, const struct expression *expression)
 {
+    unsigned sum = 0;
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_RANK:
+        return DEPENDS_ON_RANK | (expression->index != 0 ? DEPENDS_LATE : 0);
+    case EXPRESSION_SIZE:
+        return expression->index != 0 ? DEPENDS_ON_RANK | DEPENDS_LATE : 0;
     case EXPRESSION_COORD:
     case EXPRESSION_SHIFT:
-        return true;
-    case EXPRESSION_SIZE:
-        return expression->index != 0;
+        return DEPENDS_ON_RANK | DEPENDS_LATE;
     case EXPRESSION_GLOBAL:
-        return script->globals[expression->index].varies;
+        return (script->globals[expression->index].varies ? DEPENDS_ON_RANK : 0) |
+               (script->globals[expression->index].late ? DEPENDS_LATE : 0);
     case EXPRESSION_MEASURED:
-        return expression_varies(script, script->measurements[expression->index].rank);
+        return DEPENDS_LATE |
+               expression_dependences(script, script->measurements[expression->index].rank);
     default:
-        break;
+        for (uint32_t i = 0; i < expression->count; i++)
+            sum |= expression_dependences(script, expression->arguments[i]);
+        return sum;
     }
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (expression_varies(script, expression->arguments[i]))
-            return true;
-    return false;
-}
-
-bool expression_is_late(const struct resolver *resolver, const struct expression *expression)
-{
-    switch ((enum expression_kind)expression->kind) {
-    case EXPRESSION_RANK:
-    case EXPRESSION_SIZE:
-        return expression->index != 0;
-    case EXPRESSION_GLOBAL:
-        return resolver->late[expression->index];
-    case EXPRESSION_COORD:
-    case EXPRESSION_SHIFT:
-    case EXPRESSION_MEASURED:
-        return true;
-    default:
-        break;
-    }
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (expression_is_late(resolver, expression->arguments[i]))
-            return true;
-    return false;
 }

@@ -4,13 +4,13 @@
 %define api.prefix {script_parse_}
 %define api.token.prefix {TOKEN_}
 %define api.value.type union
-%define api.location.type {struct span}
+%define api.location.type {struct text_span}
 %define lr.type canonical-lr
 %define parse.error custom
 %locations
-%param {struct parser *parser}
+%param {struct script_parser *parser}
 %initial-action {
-    @$ = (struct span){{1, 1}, {1, 1}};
+    @$ = (struct text_span){{1, 1}, {1, 1}};
     (void)yynerrs; /* bison counts, and nobody asks */
 }
 

@@ -1,4 +1,4 @@
-#include "predict/language/names.h"
+#include "predict/language/resolver.h"
 
 #include "predict/arithmetic.h"
 
@@ -15,6 +15,14 @@ const char *names_kind(enum symbol_kind kind)
     return kind_names[kind];
 }
 
+bool names_function(const char *name)
+{
+    for (int i = 0; script_function_names[i]; i++)
+        if (strcmp(script_function_names[i], name) == 0)
+            return true;
+    return strcmp(name, "coord") == 0 || strcmp(name, "shift") == 0;
+}
+
 static uint32_t number_of(struct resolver *resolver, struct name_set *set, const char *name)
 {
     uint32_t number = name_set_text(set, name, NULL);
@@ -26,25 +34,22 @@ static uint32_t number_of(struct resolver *resolver, struct name_set *set, const
 void names_declare(struct resolver *resolver, const struct syntax *node, enum symbol_kind kind,
                    uint32_t index, uint32_t order)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     uint32_t number = number_of(resolver, &resolver->declared, node->text);
-    for (int i = 0; script_function_names[i]; i++)
-        if (strcmp(script_function_names[i], node->text) == 0)
-            reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
-    if (strcmp(node->text, "coord") == 0 || strcmp(node->text, "shift") == 0)
-        reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
+    if (names_function(node->text))
+        REFUSE(resolver, node, "\"%s\" is a function of the language", node->text);
     if (number < resolver->symbols.count) {
-        const struct symbol *other = &resolver->symbols.items[number];
+        const struct script_symbol *other = &resolver->symbols.items[number];
         if (other->place.line == 0)
-            reader_refuse(reader, node->place, "\"world\" is the communicator of all ranks");
-        reader_refuse(reader, node->place, "\"%s\" is already %s, declared in line %u", node->text,
-                      names_kind(other->kind), other->place.line);
+            REFUSE(resolver, node, "\"world\" is the communicator of all ranks");
+        REFUSE(resolver, node, "\"%s\" is already %s, declared in line %u", node->text,
+               names_kind(other->kind), other->place.line);
     }
-    const struct symbol symbol = {kind, node->text, index, order, node->place};
+    const struct script_symbol symbol = {kind, node->text, index, order, node->place};
     list_push(reader, &resolver->symbols, symbol);
 }
 
-const struct symbol *names_find(struct resolver *resolver, const char *name)
+const struct script_symbol *names_find(struct resolver *resolver, const char *name)
 {
     uint32_t number = number_of(resolver, &resolver->declared, name);
     return number < resolver->symbols.count ? &resolver->symbols.items[number] : NULL;
@@ -57,23 +62,24 @@ void names_add(struct resolver *resolver, enum symbol_kind kind, struct candidat
             list_push(resolver->reader, &candidates->names, resolver->symbols.items[i].name);
 }
 
-const struct symbol *names_expect(struct resolver *resolver, const char *name, struct place place,
-                                  enum symbol_kind kind)
+const struct script_symbol *names_expect(struct resolver *resolver, const struct syntax *node,
+                                         enum symbol_kind kind)
 {
-    const struct symbol *symbol = names_find(resolver, name);
+    const char *name = node->text;
+    const struct script_symbol *symbol = names_find(resolver, name);
     struct candidates candidates = {0};
     if (!symbol) {
         names_add(resolver, kind, &candidates);
-        reader_refuse(resolver->reader, place, "unknown %s \"%s\"%s", names_kind(kind) + 2, name,
-                      reader_nearest(resolver->reader, name, &candidates));
+        REFUSE(resolver, node, "unknown %s \"%s\"%s", names_kind(kind) + 2, name,
+               reader_nearest(resolver->reader, name, &candidates));
     }
     if (symbol->kind != kind)
-        reader_refuse(resolver->reader, place, "\"%s\" is %s; expected %s", name,
-                      names_kind(symbol->kind), names_kind(kind));
+        REFUSE(resolver, node, "\"%s\" is %s; expected %s", name, names_kind(symbol->kind),
+               names_kind(kind));
     if (symbol->order >= resolver->order)
-        reader_refuse(resolver->reader, place,
-                      "\"%s\" is declared in line %u; declarations use only those before them",
-                      name, symbol->place.line);
+        REFUSE(resolver, node,
+               "\"%s\" is declared in line %u; declarations use only those before them", name,
+               symbol->place.line);
     return symbol;
 }
 
@@ -85,21 +91,21 @@ const struct local *locals_find(const struct resolver *resolver, const char *nam
     return NULL;
 }
 
-uint32_t locals_add(struct resolver *resolver, const char *name, struct place place, bool is_loop)
+uint32_t locals_add(struct resolver *resolver, const struct syntax *node, bool is_loop)
 {
-    const struct local *other = locals_find(resolver, name);
+    const struct local *other = locals_find(resolver, node->text);
     if (other)
-        reader_refuse(resolver->reader, place, "\"%s\" is a variable already, from line %u", name,
-                      other->place.line);
+        REFUSE(resolver, node, "\"%s\" is a variable already, from line %u", node->text,
+               other->place.line);
     uint32_t slot = resolver->locals.count;
-    const struct local local = {name, slot, place, is_loop};
+    const struct local local = {node->text, slot, node->place, is_loop};
     list_push(resolver->reader, &resolver->locals, local);
     if (resolver->slots <= slot)
         resolver->slots = slot + 1;
     return slot;
 }
 
-void names_edge(struct resolver *resolver, uint32_t to, struct place place)
+void names_edge(struct resolver *resolver, uint32_t to, struct script_position place)
 {
     const struct call_edge edge = {resolver->body, to, place, resolver->conditions == 0};
     if (resolver->body != UINT32_MAX)
@@ -111,10 +117,10 @@ uint32_t names_region(struct resolver *resolver, const char *name)
     return number_of(resolver, &resolver->regions, name);
 }
 
-uint32_t names_request(struct resolver *resolver, const char *name, struct place place, bool posted)
+uint32_t names_request(struct resolver *resolver, const struct syntax *node, bool posted)
 {
-    uint32_t number = number_of(resolver, &resolver->requests, name);
-    const struct request_use use = {place, posted};
+    uint32_t number = number_of(resolver, &resolver->requests, node->text);
+    const struct request_use use = {node->place, posted};
     if (number == resolver->request_uses.count)
         list_push(resolver->reader, &resolver->request_uses, use);
     resolver->request_uses.items[number].posted |= posted;

@@ -8,24 +8,24 @@
 #include <string.h>
 
 /* From the first character to behind the last. */
-struct span {
-    struct place first, last;
+struct text_span {
+    struct script_position first, last;
 };
 
 #define LONGEST_SHOWN 40 /* characters of a word in a message */
 
-struct word {
+struct scanned_word {
     int token;
-    struct span span;
+    struct text_span span;
     char text[LONGEST_SHOWN + 1];
 };
 
-struct parser {
-    struct reader *reader;
-    void *scanner;               /* yyscan_t */
-    struct place next;           /* where the next word begins */
-    struct word current, before; /* the last two words */
-    LIST(struct word) open;      /* brackets that are not closed yet */
+struct script_parser {
+    struct script_reader *reader;
+    void *scanner;                       /* yyscan_t */
+    struct script_position next;         /* where the next word begins */
+    struct scanned_word current, before; /* the last two words */
+    LIST(struct scanned_word) open;      /* brackets that are not closed yet */
     struct syntax *tree;
 };
 
@@ -40,8 +40,8 @@ struct parser {
 #define STEP(span, word, operand, clauses) \
     step_of(NODE(STEP, (span), NULL), (word), (operand), (clauses), parser)
 
-static struct syntax *rename_node(struct syntax *node, enum syntax_kind kind, struct place place,
-                                  const char *text)
+static struct syntax *rename_node(struct syntax *node, enum syntax_kind kind,
+                                  struct script_position place, const char *text)
 {
     node->kind = (uint8_t)kind;
     node->place = place;
@@ -50,7 +50,7 @@ static struct syntax *rename_node(struct syntax *node, enum syntax_kind kind, st
 }
 
 static struct syntax *clause_of(struct syntax *node, enum clause clause, struct syntax *child,
-                                struct parser *parser)
+                                struct script_parser *parser)
 {
     node->operation = (uint8_t)clause;
     return ADD(node, child);
@@ -58,7 +58,8 @@ static struct syntax *clause_of(struct syntax *node, enum clause clause, struct 
 
 /* `clauses`: a LIST, or NULL. */
 static struct syntax *step_of(struct syntax *node, const struct step_word *word,
-                              struct syntax *operand, struct syntax *clauses, struct parser *parser)
+                              struct syntax *operand, struct syntax *clauses,
+                              struct script_parser *parser)
 {
     node->word = word;
     node->text = word->word;
@@ -80,7 +81,8 @@ static struct syntax *step_of(struct syntax *node, const struct step_word *word,
             (current).first = (current).last;                   \
     } while (0)
 
-static void script_parse_error(const struct span *span, struct parser *parser, const char *message)
+static void script_parse_error(const struct text_span *span, struct script_parser *parser,
+                               const char *message)
 {
     (void)message;
     reader_refuse(parser->reader, span->first, "nested too deeply");
@@ -91,8 +93,8 @@ static void script_parse_error(const struct span *span, struct parser *parser, c
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 union SCRIPT_PARSE_STYPE;
-static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct span *span,
-                            struct parser *parser);
+static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct text_span *span,
+                            struct script_parser *parser);
 #include "predict/language/grammar.inc"
 #pragma GCC diagnostic pop
 
@@ -129,26 +131,26 @@ static const int operator_words[] = {TOKEN_AND,
 static const int clause_tokens[] = {TOKEN_TO,   TOKEN_FROM,   TOKEN_TAG,     TOKEN_ON, TOKEN_AS,
                                     TOKEN_ROOT, TOKEN_COUNTS, TOKEN_RECEIVE, TOKEN_END};
 
-struct expected {
+struct expected_tokens {
     bool has[YYNTOKENS];
 };
 #define HAS(token) (expected->has[YYTRANSLATE(token)])
 
-static void drop(struct expected *expected, const int *tokens)
+static void drop(struct expected_tokens *expected, const int *tokens)
 {
     for (; *tokens != TOKEN_END; tokens++)
         HAS(*tokens) = false;
 }
 
 /* The name of a token as people write it: ";" for ';'. */
-static const char *token_name(struct parser *parser, int token)
+static const char *token_name(struct script_parser *parser, int token)
 {
     const char *name = yysymbol_name(YYTRANSLATE(token));
     return name[0] == '\'' ? reader_strndup(parser->reader, name + 1, 1) : name;
 }
 
 /* Appends names of the expected words that look like names themselves. */
-static void expected_words_add(struct parser *parser, const struct expected *expected,
+static void expected_words_add(struct script_parser *parser, const struct expected_tokens *expected,
                                struct candidates *candidates)
 {
     for (int kind = 0; kind < YYNTOKENS; kind++) {
@@ -161,8 +163,9 @@ static void expected_words_add(struct parser *parser, const struct expected *exp
 }
 
 /* "; did you mean "root"?" if the word is near one that is expected, else "". */
-static const char *nearest_expected(struct parser *parser, const struct expected *expected,
-                                    const struct word *word)
+static const char *nearest_expected(struct script_parser *parser,
+                                    const struct expected_tokens *expected,
+                                    const struct scanned_word *word)
 {
     struct candidates candidates = {0};
     if (word->token != TOKEN_NAME)
@@ -172,7 +175,7 @@ static const char *nearest_expected(struct parser *parser, const struct expected
 }
 
 /* Writes what was expected: "an expression or ")"". */
-static void expected_describe(struct expected *expected, char *text, size_t size)
+static void expected_describe(struct expected_tokens *expected, char *text, size_t size)
 {
     char quoted[YYNTOKENS][24];
     const char *phrases[YYNTOKENS];
@@ -223,15 +226,16 @@ static bool is_comparison(int token)
            token == TOKEN_GREATER_EQUAL || token == TOKEN_EQUAL || token == TOKEN_UNEQUAL;
 }
 
-static bool is_reserved(const struct word *word)
+static bool is_reserved(const struct scanned_word *word)
 {
     return word->token != TOKEN_NAME && word->text[0] >= 'a' && word->text[0] <= 'z';
 }
 
 /* A name that begins no statement, which shows only at the word behind it. */
-static void refuse_unknown_statement(struct parser *parser, const struct expected *expected)
+static void refuse_unknown_statement(struct script_parser *parser,
+                                     const struct expected_tokens *expected)
 {
-    const struct word *word = &parser->current, *before = &parser->before;
+    const struct scanned_word *word = &parser->current, *before = &parser->before;
     struct candidates candidates = {0};
     bool continues = word->token == '[' || (word->token >= '*' && word->token <= '/') ||
                      word->token == '^' || word->token == '%';
@@ -254,11 +258,11 @@ static bool is_among(int token, const int *tokens)
 }
 
 /* What does not belong between two statements or declarations. */
-static void refuse_between(struct parser *parser, const struct expected *expected)
+static void refuse_between(struct script_parser *parser, const struct expected_tokens *expected)
 {
-    const struct word *word = &parser->current;
-    struct reader *reader = parser->reader;
-    struct place place = word->span.first;
+    const struct scanned_word *word = &parser->current;
+    struct script_reader *reader = parser->reader;
+    struct script_position place = word->span.first;
     if (!HAS(TOKEN_LOOP) && !HAS(TOKEN_PROCEDURE))
         return;
     if (word->token == ';')
@@ -273,16 +277,16 @@ static void refuse_between(struct parser *parser, const struct expected *expecte
 }
 
 /* Errors that have a name of their own; returns if this is none. */
-static void refuse_known(struct parser *parser, const struct expected *expected)
+static void refuse_known(struct script_parser *parser, const struct expected_tokens *expected)
 {
-    const struct word *word = &parser->current, *before = &parser->before;
-    struct reader *reader = parser->reader;
-    struct place place = word->span.first;
+    const struct scanned_word *word = &parser->current, *before = &parser->before;
+    struct script_reader *reader = parser->reader;
+    struct script_position place = word->span.first;
     struct candidates candidates = {0};
     refuse_unknown_statement(parser, expected);
     refuse_between(parser, expected);
     if (word->token == TOKEN_END && parser->open.count > 0) {
-        const struct word *open = &parser->open.items[parser->open.count - 1];
+        const struct scanned_word *open = &parser->open.items[parser->open.count - 1];
         reader_refuse(reader, place, "the file ends, but \"%s\" of %u:%u is not closed", open->text,
                       open->span.first.line, open->span.first.column);
     }
@@ -309,16 +313,16 @@ static void refuse_known(struct parser *parser, const struct expected *expected)
     }
 }
 
-static int yyreport_syntax_error(const yypcontext_t *context, struct parser *parser)
+static int yyreport_syntax_error(const yypcontext_t *context, struct script_parser *parser)
 {
-    struct expected expected = {{false}};
+    struct expected_tokens expected = {{false}};
     yysymbol_kind_t kinds[YYNTOKENS];
     int count = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
     for (int i = 0; i < count; i++)
         expected.has[kinds[i]] = true;
     refuse_known(parser, &expected);
 
-    const struct word *word = &parser->current;
+    const struct scanned_word *word = &parser->current;
     const char *nearest = nearest_expected(parser, &expected, word);
     char text[400];
     expected_describe(&expected, text, sizeof text);
@@ -330,21 +334,23 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *par
                   text, nearest);
 }
 
-static void parser_moved(struct parser *parser, struct span *span, const char *text, size_t length)
+static void parser_moved(struct script_parser *parser, struct text_span *span, const char *text,
+                         size_t length)
 {
     parser->next = span->first;
     parser->next.column += word_characters(text, length);
     span->last = parser->next;
 }
 
-static void parser_line(struct parser *parser)
+static void parser_line(struct script_parser *parser)
 {
     parser->next.line++;
     parser->next.column = 1;
 }
 
 /* The token of a name: that of a step, or NAME. */
-static int parser_name(struct parser *parser, const char *text, size_t length, YYSTYPE *value)
+static int parser_name(struct script_parser *parser, const char *text, size_t length,
+                       YYSTYPE *value)
 {
     const struct step_word *word = step_word_find(text);
     if (!word) {
@@ -378,7 +384,8 @@ static const char *stray_hint(char character)
     }
 }
 
-_Noreturn static void parser_stray(struct parser *parser, const char *text, struct place place)
+_Noreturn static void parser_stray(struct script_parser *parser, const char *text,
+                                   struct script_position place)
 {
     reader_refuse(parser->reader, place, "the character %.*s has no meaning here%s",
                   (int)word_character(text, strlen(text)), text, stray_hint(*text));
@@ -418,9 +425,9 @@ void script_scan_free(void *block, yyscan_t scanner)
     (void)scanner;
 }
 
-static void follow_brackets(struct parser *parser)
+static void follow_brackets(struct script_parser *parser)
 {
-    const struct word *word = &parser->current;
+    const struct scanned_word *word = &parser->current;
     if (word->token == '{' || word->token == '(' || word->token == '[')
         list_push(parser->reader, &parser->open, *word);
     else if ((word->token == '}' || word->token == ')' || word->token == ']') &&
@@ -428,11 +435,11 @@ static void follow_brackets(struct parser *parser)
         parser->open.count--;
 }
 
-static int script_parse_lex(YYSTYPE *value, YYLTYPE *span, struct parser *parser)
+static int script_parse_lex(YYSTYPE *value, YYLTYPE *span, struct script_parser *parser)
 {
     int token = scan(value, span, parser->scanner);
     parser->before = parser->current;
-    struct word *word = &parser->current;
+    struct scanned_word *word = &parser->current;
     word->token = token;
     if (token == TOKEN_END)
         span->first = span->last = parser->next;
@@ -447,11 +454,19 @@ static int script_parse_lex(YYSTYPE *value, YYLTYPE *span, struct parser *parser
     return token;
 }
 
-struct syntax *parser_parse(struct reader *reader, char *text, size_t size)
+bool parser_has_keyword(const char *word)
 {
-    struct parser *parser = reader_alloc(reader, 1, sizeof *parser);
+    for (int kind = 0; kind < YYNTOKENS; kind++)
+        if (strcmp(yysymbol_name((yysymbol_kind_t)kind), word) == 0)
+            return true;
+    return step_word_find(word) != NULL;
+}
+
+struct syntax *parser_parse(struct script_reader *reader, char *text, size_t size)
+{
+    struct script_parser *parser = reader_alloc(reader, 1, sizeof *parser);
     parser->reader = reader;
-    parser->next = (struct place){1, 1};
+    parser->next = (struct script_position){1, 1};
     if (script_scan_lex_init_extra(parser, &parser->scanner) != 0)
         reader_no_memory(reader);
     script_scan__scan_buffer(text, size + 2, parser->scanner);

@@ -7,6 +7,9 @@
 
 /* The declarations of a script, in order, as children of a SYNTAX_LIST. `text` has `size` bytes and
  * two zero bytes behind them, as flex wants it. Ends the reading at the first error. */
-struct syntax *parser_parse(struct reader *reader, char *text, size_t size);
+struct syntax *parser_parse(struct script_reader *reader, char *text, size_t size);
+
+/* Whether the grammar has this word, so that it is no name. */
+bool parser_has_keyword(const char *word);
 
 #endif

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void reader_refuse(struct reader *reader, struct place place, const char *format, ...)
+void reader_refuse(struct script_reader *reader, struct script_position place, const char *format,
+                   ...)
 {
     char text[1024];
     va_list arguments;
@@ -18,13 +19,13 @@ void reader_refuse(struct reader *reader, struct place place, const char *format
     longjmp(reader->failed, 1);
 }
 
-void reader_no_memory(struct reader *reader)
+void reader_no_memory(struct script_reader *reader)
 {
     reader->status = error_memory(reader->error, "the model script");
     longjmp(reader->failed, 1);
 }
 
-void *reader_alloc(struct reader *reader, size_t count, size_t size)
+void *reader_alloc(struct script_reader *reader, size_t count, size_t size)
 {
     void *block = arena_alloc_array(reader->arena, count, size);
     if (!block)
@@ -32,7 +33,7 @@ void *reader_alloc(struct reader *reader, size_t count, size_t size)
     return block;
 }
 
-char *reader_strndup(struct reader *reader, const char *text, size_t length)
+char *reader_strndup(struct script_reader *reader, const char *text, size_t length)
 {
     char *copy = arena_strndup(reader->arena, text, length);
     if (!copy)
@@ -40,7 +41,7 @@ char *reader_strndup(struct reader *reader, const char *text, size_t length)
     return copy;
 }
 
-void reader_reserve_(struct reader *reader, void **items, uint32_t count, uint32_t *capacity,
+void reader_reserve_(struct script_reader *reader, void **items, uint32_t count, uint32_t *capacity,
                      size_t size)
 {
     if (count < *capacity)
@@ -53,7 +54,7 @@ void reader_reserve_(struct reader *reader, void **items, uint32_t count, uint32
     *capacity = larger;
 }
 
-const char *reader_nearest(struct reader *reader, const char *wanted,
+const char *reader_nearest(struct script_reader *reader, const char *wanted,
                            const struct candidates *candidates)
 {
     int nearest = nearest_name(wanted, candidates->names.items, candidates->names.count);

@@ -14,7 +14,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-struct reader {
+struct script_reader {
     struct arena *arena;
     const char *path;
     struct error *error;
@@ -23,17 +23,17 @@ struct reader {
 };
 
 /* Ends the reading with "FILE:LINE:COLUMN: ...". */
-void reader_refuse(struct reader *reader, struct place place, const char *format, ...)
-    __attribute__((noreturn)) __attribute__((format(printf, 3, 4)));
+void reader_refuse(struct script_reader *reader, struct script_position place, const char *format,
+                   ...) __attribute__((noreturn)) __attribute__((format(printf, 3, 4)));
 /* Ends it for lack of memory. */
-void reader_no_memory(struct reader *reader) __attribute__((noreturn));
+void reader_no_memory(struct script_reader *reader) __attribute__((noreturn));
 
 /* As arena_alloc_array and arena_strndup, but never NULL. */
-void *reader_alloc(struct reader *reader, size_t count, size_t size);
-char *reader_strndup(struct reader *reader, const char *text, size_t length);
+void *reader_alloc(struct script_reader *reader, size_t count, size_t size);
+char *reader_strndup(struct script_reader *reader, const char *text, size_t length);
 
 /* An array in the arena that grows: `items` and `count` of the caller, room for `*capacity`. */
-void reader_reserve_(struct reader *reader, void **items, uint32_t count, uint32_t *capacity,
+void reader_reserve_(struct script_reader *reader, void **items, uint32_t count, uint32_t *capacity,
                      size_t size);
 
 #define LIST(type)                \
@@ -52,7 +52,7 @@ struct candidates {
 };
 
 /* `; did you mean "relax"?`, or "" if no name is near. The reader owns the text. */
-const char *reader_nearest(struct reader *reader, const char *wanted,
+const char *reader_nearest(struct script_reader *reader, const char *wanted,
                            const struct candidates *candidates);
 
 #endif

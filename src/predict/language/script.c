@@ -1,7 +1,7 @@
 #include "predict/script.h"
 
 #include "base/files.h"
-#include "predict/language/declarations.h"
+#include "predict/language/resolver.h"
 #include "predict/language/parser.h"
 #include "predict/language/words.h"
 
@@ -14,21 +14,21 @@
 enum { LARGEST_SCRIPT = 1 << 28 };
 
 /* Refuses what is no text, so that the scanner need not. */
-static void check_text(struct reader *reader, const char *text, size_t size)
+static void check_text(struct script_reader *reader, const char *text, size_t size)
 {
-    struct place place = {1, 1};
+    struct script_position place = {1, 1};
     for (size_t i = 0, length; i < size; i += length) {
         length = word_character(text + i, size - i);
         if (length == 0)
             reader_refuse(reader, place, "this is not a text: byte 0x%02X", (unsigned char)text[i]);
         place.column++;
         if (text[i] == '\n')
-            place = (struct place){place.line + 1, 1};
+            place = (struct script_position){place.line + 1, 1};
     }
 }
 
 /* "stencil" of "models/stencil.silas". */
-static const char *name_of_file(struct reader *reader, const char *path)
+static const char *name_of_file(struct script_reader *reader, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
@@ -38,7 +38,7 @@ static const char *name_of_file(struct reader *reader, const char *path)
 static void read_text(struct resolver *resolver, struct bytes *text)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which some editors write */
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     size_t size = text->size, skipped = 0;
     if (!bytes_put(text, "\0", 2)) /* as flex wants it */
         reader_no_memory(reader);
@@ -75,7 +75,7 @@ enum status script_read(const char *path, struct script **result, struct error *
         return error_memory(error, "the model script");
     }
     *script = (struct script){.arena = arena, .path = copy};
-    struct reader reader = {.arena = arena, .path = copy, .error = error};
+    struct script_reader reader = {.arena = arena, .path = copy, .error = error};
     struct resolver resolver = {.reader = &reader, .script = script};
     struct bytes text = {0};
     enum status status = files_read(path, LARGEST_SCRIPT, &text, error);
@@ -89,14 +89,19 @@ enum status script_read(const char *path, struct script **result, struct error *
     return status;
 }
 
+bool script_is_reserved(const char *word)
+{
+    return parser_has_keyword(word) || names_function(word);
+}
+
 void script_destroy(struct script *script)
 {
     if (script)
         arena_destroy(script->arena);
 }
 
-enum status script_error(const struct script *script, struct place place, struct error *error,
-                         const char *format, ...)
+enum status script_error(const struct script *script, struct script_position place,
+                         struct error *error, const char *format, ...)
 {
     char text[1024];
     va_list arguments;

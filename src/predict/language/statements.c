@@ -1,6 +1,4 @@
-#include "predict/language/statements.h"
-
-#include "predict/language/expressions.h"
+#include "predict/language/resolver.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,30 +23,31 @@ static void add_statements(struct resolver *resolver, const struct syntax *node,
     resolver->locals.count = outside;
 }
 
-struct block block_resolve(struct resolver *resolver, const struct syntax *node)
+struct statement_block block_resolve(struct resolver *resolver, const struct syntax *node)
 {
     struct statements statements = {0};
     uint32_t outside = resolver->locals.count;
     add_statements(resolver, node, &statements);
     resolver->locals.count = outside;
-    return (struct block){statements.list.items, statements.list.count};
+    return (struct statement_block){statements.list.items, statements.list.count};
 }
 
 /* Room for the branches of a statement. */
-static struct block *branches_alloc(struct resolver *resolver, struct statement *statement,
-                                    uint32_t count)
+static struct statement_block *branches_alloc(struct resolver *resolver,
+                                              struct statement *statement, uint32_t count)
 {
-    struct block *branches = reader_alloc(resolver->reader, count, sizeof *branches);
+    struct statement_block *branches = reader_alloc(resolver->reader, count, sizeof *branches);
     statement->branches = branches;
     statement->branch_count = count;
     return branches;
 }
 
 /* A body that is not always reached. */
-static struct block resolve_conditional(struct resolver *resolver, const struct syntax *node)
+static struct statement_block resolve_conditional(struct resolver *resolver,
+                                                  const struct syntax *node)
 {
     resolver->conditions++;
-    struct block block = block_resolve(resolver, node);
+    struct statement_block block = block_resolve(resolver, node);
     resolver->conditions--;
     return block;
 }
@@ -60,19 +59,18 @@ static void resolve_assignment(struct resolver *resolver, const struct syntax *n
     struct candidates candidates = {0};
     for (uint32_t i = 0; i < resolver->locals.count; i++)
         list_push(resolver->reader, &candidates.names, resolver->locals.items[i].name);
-    const struct symbol *symbol = local ? NULL : names_find(resolver, node->text);
+    const struct script_symbol *symbol = local ? NULL : names_find(resolver, node->text);
     if (symbol)
-        reader_refuse(resolver->reader, node->place,
-                      "\"%s\" is %s, which cannot be changed; \"let\" makes a variable", node->text,
-                      names_kind(symbol->kind));
+        REFUSE(resolver, node, "\"%s\" is %s, which cannot be changed; \"let\" makes a variable",
+               node->text, names_kind(symbol->kind));
     if (!local) {
         const char *nearest = reader_nearest(resolver->reader, node->text, &candidates);
-        reader_refuse(resolver->reader, node->place, "unknown variable \"%s\"%s", node->text,
-                      *nearest ? nearest : "; \"let\" makes one");
+        REFUSE(resolver, node, "unknown variable \"%s\"%s", node->text,
+               *nearest ? nearest : "; \"let\" makes one");
     }
     if (local->is_loop)
-        reader_refuse(resolver->reader, node->place,
-                      "\"%s\" is the variable of a loop, which cannot be changed", node->text);
+        REFUSE(resolver, node, "\"%s\" is the variable of a loop, which cannot be changed",
+               node->text);
     statement->slot = local->slot;
     statement->value = expression_resolve(resolver, node->first);
 }
@@ -93,9 +91,8 @@ static void resolve_loop(struct resolver *resolver, const struct syntax *node,
             statement->step = expression_resolve(resolver, from->next->next);
         if (statement->step && statement->step->kind == EXPRESSION_NUMBER &&
             statement->step->number == 0)
-            reader_refuse(resolver->reader, statement->step->place,
-                          "a loop with step 0 would never end");
-        statement->slot = locals_add(resolver, node->text, node->place, true);
+            REFUSE(resolver, statement->step, "a loop with step 0 would never end");
+        statement->slot = locals_add(resolver, node, true);
     }
     branches_alloc(resolver, statement, 1)[0] = resolve_conditional(resolver, node->first);
     resolver->locals.count = outside;
@@ -104,7 +101,7 @@ static void resolve_loop(struct resolver *resolver, const struct syntax *node,
 static void resolve_if(struct resolver *resolver, const struct syntax *node,
                        struct statement *statement)
 {
-    struct block *branches = branches_alloc(resolver, statement, 2);
+    struct statement_block *branches = branches_alloc(resolver, statement, 2);
     statement->value = expression_resolve(resolver, node->first);
     branches[0] = resolve_conditional(resolver, node->first->next);
     if (node->count > 2)
@@ -114,7 +111,7 @@ static void resolve_if(struct resolver *resolver, const struct syntax *node,
 static void resolve_case(struct resolver *resolver, const struct syntax *node,
                          struct statement *statement)
 {
-    struct block *branches = branches_alloc(resolver, statement, node->count);
+    struct statement_block *branches = branches_alloc(resolver, statement, node->count);
     const struct expression **chances =
         reader_alloc(resolver->reader, node->count, sizeof *chances);
     double sum = 0;
@@ -123,12 +120,11 @@ static void resolve_case(struct resolver *resolver, const struct syntax *node,
         chances[i] = expression_resolve(resolver, branch->first);
         double chance = chances[i]->kind == EXPRESSION_NUMBER ? chances[i]->number : 0;
         if (!(chance >= 0 && chance <= 1))
-            reader_refuse(resolver->reader, chances[i]->place,
-                          "a probability is from 0 to 1, not %g", chance);
+            REFUSE(resolver, chances[i], "a probability is from 0 to 1, not %g", chance);
         sum += chance;
         if (sum > 1 + 1e-9)
-            reader_refuse(resolver->reader, chances[i]->place,
-                          "the probabilities of this case add up to %g, more than 1", sum);
+            REFUSE(resolver, chances[i], "the probabilities of this case add up to %g, more than 1",
+                   sum);
         branches[i] = resolve_conditional(resolver, branch->first->next);
     }
     statement->chances = chances;
@@ -140,18 +136,17 @@ static void resolve_case(struct resolver *resolver, const struct syntax *node,
 static void resolve_call(struct resolver *resolver, const struct syntax *node,
                          struct statement *statement)
 {
-    struct reader *reader = resolver->reader;
     struct script *script = resolver->script;
     enum symbol_kind wanted = resolver->in_part ? SYMBOL_PART : SYMBOL_PROCEDURE;
-    const struct symbol *symbol = names_find(resolver, node->text);
+    const struct script_symbol *symbol = names_find(resolver, node->text);
     if (symbol && symbol->kind == SYMBOL_PROCEDURE && resolver->in_part)
-        reader_refuse(reader, node->place, "\"%s\" is a procedure; a part says cpu %s(...);",
-                      node->text, node->text);
+        REFUSE(resolver, node, "\"%s\" is a procedure; a part says cpu %s(...);", node->text,
+               node->text);
     if (symbol && symbol->kind == SYMBOL_PART && !resolver->in_part)
-        reader_refuse(reader, node->place, "\"%s\" is a part; procedures only compute", node->text);
-    symbol = names_expect(resolver, node->text, node->place, wanted);
+        REFUSE(resolver, node, "\"%s\" is a part; procedures only compute", node->text);
+    symbol = names_expect(resolver, node, wanted);
     if (resolver->in_part && symbol->index == script->main)
-        reader_refuse(reader, node->place, "main is where the program begins; nothing calls it");
+        REFUSE(resolver, node, "main is where the program begins; nothing calls it");
     const struct procedure *called =
         resolver->in_part ? &script->parts[symbol->index] : &script->procedures[symbol->index];
     expressions_require(resolver, node, called->parameters, "");
@@ -166,7 +161,7 @@ static void resolve_call(struct resolver *resolver, const struct syntax *node,
 struct clauses {
     const struct syntax *operand;
     const struct syntax *clause[CLAUSE_COUNT]; /* NULL: not there */
-    struct place place;                        /* of the word */
+    struct script_position place;              /* of the word */
     const struct step_word *word;
 };
 
@@ -181,8 +176,7 @@ static const struct syntax *collect_clauses(struct resolver *resolver, const str
         }
         for (const struct syntax *clause = child->first; clause; clause = clause->next) {
             if (clauses->clause[clause->operation])
-                reader_refuse(resolver->reader, clause->place, "\"%s\" stands twice in the step",
-                              clause->text);
+                REFUSE(resolver, clause, "\"%s\" stands twice in the step", clause->text);
             clauses->clause[clause->operation] = clause;
         }
     }
@@ -192,21 +186,20 @@ static const struct syntax *collect_clauses(struct resolver *resolver, const str
 static void check_clauses(struct resolver *resolver, const struct clauses *clauses, unsigned needs,
                           unsigned may)
 {
-    struct reader *reader = resolver->reader;
+    struct script_reader *reader = resolver->reader;
     const struct step_word *word = clauses->word;
     const char *usage = step_word_usage(reader, word);
     if (word->operand == OPERAND_NONE && clauses->operand)
-        reader_refuse(reader, clauses->operand->place, "\"%s\" has no bytes: %s", word->word,
-                      usage);
+        REFUSE(resolver, clauses->operand, "\"%s\" has no bytes: %s", word->word, usage);
     if (word->operand != OPERAND_NONE && word->operand != OPERAND_OWN && !clauses->operand)
-        reader_refuse(reader, clauses->place, "\"%s\" needs bytes: %s", word->word, usage);
+        REFUSE(resolver, clauses, "\"%s\" needs bytes: %s", word->word, usage);
     for (int i = 0; i < CLAUSE_COUNT; i++) {
         if (clauses->clause[i] && !((needs | may) & 1u << i))
-            reader_refuse(reader, clauses->clause[i]->place, "\"%s\" has no \"%s\" here: %s",
-                          word->word, clause_words[i], usage);
+            REFUSE(resolver, clauses->clause[i], "\"%s\" has no \"%s\" here: %s", word->word,
+                   clause_words[i], usage);
         if (!clauses->clause[i] && needs & 1u << i)
-            reader_refuse(reader, clauses->place, "\"%s\" needs \"%s\": %s", word->word,
-                          clause_usage(reader, (enum clause)i), usage);
+            REFUSE(resolver, clauses, "\"%s\" needs \"%s\": %s", word->word,
+                   clause_usage(reader, (enum clause)i), usage);
     }
 }
 
@@ -251,8 +244,8 @@ static uint32_t resolve_comm(struct resolver *resolver, const struct clauses *cl
     if (!clauses->clause[CLAUSE_ON])
         return 0;
     const struct syntax *name = clauses->clause[CLAUSE_ON]->first;
-    return clauses->word->on_grid ? grid_resolve(resolver, name->text, name->place)
-                                  : communicator_resolve(resolver, name->text, name->place);
+    return clauses->word->on_grid ? grid_resolve(resolver, name)
+                                  : communicator_resolve(resolver, name);
 }
 
 static void resolve_sendrecv(struct resolver *resolver, const struct syntax *node,
@@ -275,12 +268,12 @@ static void resolve_wait(struct resolver *resolver, const struct syntax *node,
 {
     uint32_t count = node->first ? node->first->count : 0;
     if (count < node->word->least)
-        reader_refuse(resolver->reader, node->place, "\"%s\" needs a request: %s", node->text,
-                      step_word_usage(resolver->reader, node->word));
+        REFUSE(resolver, node, "\"%s\" needs a request: %s", node->text,
+               step_word_usage(resolver->reader, node->word));
     uint32_t *requests = reader_alloc(resolver->reader, count, sizeof *requests);
     const struct syntax *name = node->first ? node->first->first : NULL;
     for (uint32_t i = 0; name; name = name->next)
-        requests[i++] = names_request(resolver, name->text, name->place, false);
+        requests[i++] = names_request(resolver, name, false);
     statement->requests = requests;
     statement->request_count = count;
 }
@@ -321,7 +314,7 @@ static void resolve_step(struct resolver *resolver, const struct syntax *node,
     statement->comm = resolve_comm(resolver, &clauses);
     if (clauses.clause[CLAUSE_AS]) {
         const struct syntax *request = clauses.clause[CLAUSE_AS]->first;
-        statement->request = names_request(resolver, request->text, request->place, true);
+        statement->request = names_request(resolver, request, true);
     }
 }
 
@@ -334,9 +327,9 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
         [COMM_SUB] = MPI_CALL_CART_SUB,
         [COMM_DUP] = MPI_CALL_COMM_DUP,
     };
-    statement->index = communicator_resolve(resolver, node->text, node->place);
+    statement->index = communicator_resolve(resolver, node);
     if (statement->index == 0)
-        reader_refuse(resolver->reader, node->place, "world is neither created nor freed");
+        REFUSE(resolver, node, "world is neither created nor freed");
     statement->call = node->kind == SYNTAX_FREE
                           ? MPI_CALL_COMM_FREE
                           : calls[resolver->script->comms[statement->index].kind];
@@ -369,15 +362,12 @@ static void check_layer(struct resolver *resolver, const struct syntax *node)
 {
     assert(node->kind < sizeof layers / sizeof *layers);
     if (resolver->in_part && !layers[node->kind].in_parts)
-        reader_refuse(resolver->reader, node->place,
-                      "\"compute\" belongs in procedures; a part says cpu SECONDS;");
+        REFUSE(resolver, node, "\"compute\" belongs in procedures; a part says cpu SECONDS;");
     if (!resolver->in_part && node->kind == SYNTAX_CPU)
-        reader_refuse(resolver->reader, node->place,
-                      "\"cpu\" belongs in parts; a procedure says compute SECONDS;");
+        REFUSE(resolver, node, "\"cpu\" belongs in parts; a procedure says compute SECONDS;");
     if (!resolver->in_part && !layers[node->kind].in_procedures)
-        reader_refuse(resolver->reader, node->place,
-                      "\"%s\" is a step and belongs in parts; procedures only compute",
-                      node->kind == SYNTAX_STEP ? node->text : layers[node->kind].word);
+        REFUSE(resolver, node, "\"%s\" is a step and belongs in parts; procedures only compute",
+               node->kind == SYNTAX_STEP ? node->text : layers[node->kind].word);
 }
 
 static void fill_statement(struct resolver *resolver, const struct syntax *node,
@@ -386,7 +376,7 @@ static void fill_statement(struct resolver *resolver, const struct syntax *node,
     switch ((enum syntax_kind)node->kind) {
     case SYNTAX_VARIABLE: /* the value does not see the new variable */
         statement->value = expression_resolve(resolver, node->first);
-        statement->slot = locals_add(resolver, node->text, node->place, false);
+        statement->slot = locals_add(resolver, node, false);
         return;
     case SYNTAX_ASSIGN:
         resolve_assignment(resolver, node, statement);

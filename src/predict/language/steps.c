@@ -99,13 +99,13 @@ const struct step_word *step_word_find(const char *word)
     return NULL;
 }
 
-void step_words_add(struct reader *reader, struct candidates *candidates)
+void step_words_add(struct script_reader *reader, struct candidates *candidates)
 {
     for (int i = 0; i < STEP_WORDS; i++)
         list_push(reader, &candidates->names, step_words[i].word);
 }
 
-const char *step_word_usage(struct reader *reader, const struct step_word *word)
+const char *step_word_usage(struct script_reader *reader, const struct step_word *word)
 {
     if (word->call == MPI_CALL_SENDRECV)
         return "sendrecv BYTES to PEER [tag TAG], BYTES from PEER [tag TAG] [on COMMUNICATOR];";
@@ -130,7 +130,7 @@ const char *step_word_usage(struct reader *reader, const struct step_word *word)
     return reader_strndup(reader, text, at);
 }
 
-const char *clause_usage(struct reader *reader, enum clause clause)
+const char *clause_usage(struct script_reader *reader, enum clause clause)
 {
     char text[40];
     int length =

@@ -44,11 +44,11 @@ struct step_word {
 /* NULL if the word is not that of a step. */
 const struct step_word *step_word_find(const char *word);
 /* All words of steps, for messages. */
-void step_words_add(struct reader *reader, struct candidates *candidates);
+void step_words_add(struct script_reader *reader, struct candidates *candidates);
 
 /* How a step is written: "send BYTES to PEER [tag TAG] [on COMMUNICATOR];". */
-const char *step_word_usage(struct reader *reader, const struct step_word *word);
+const char *step_word_usage(struct script_reader *reader, const struct step_word *word);
 /* "to PEER" */
-const char *clause_usage(struct reader *reader, enum clause clause);
+const char *clause_usage(struct script_reader *reader, enum clause clause);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-struct syntax *syntax_create(struct reader *reader, enum syntax_kind kind, struct place place,
-                             const char *text)
+struct syntax *syntax_create(struct script_reader *reader, enum syntax_kind kind,
+                             struct script_position place, const char *text)
 {
     struct syntax *node = reader_alloc(reader, 1, sizeof *node);
     node->kind = (uint8_t)kind;
@@ -12,14 +12,15 @@ struct syntax *syntax_create(struct reader *reader, enum syntax_kind kind, struc
     return node;
 }
 
-struct syntax *syntax_number(struct reader *reader, struct place place, double number)
+struct syntax *syntax_number(struct script_reader *reader, struct script_position place,
+                             double number)
 {
     struct syntax *node = syntax_create(reader, SYNTAX_NUMBER, place, NULL);
     node->number = number;
     return node;
 }
 
-struct syntax *syntax_add(struct reader *reader, struct syntax *parent, struct syntax *child)
+struct syntax *syntax_add(struct script_reader *reader, struct syntax *parent, struct syntax *child)
 {
     if (child->depth >= DEEPEST_NESTING)
         reader_refuse(reader, child->place,
@@ -36,8 +37,8 @@ struct syntax *syntax_add(struct reader *reader, struct syntax *parent, struct s
     return parent;
 }
 
-struct syntax *syntax_operator(struct reader *reader, enum expression_kind operation,
-                               struct place place, struct syntax *a, struct syntax *b,
+struct syntax *syntax_operator(struct script_reader *reader, enum expression_kind operation,
+                               struct script_position place, struct syntax *a, struct syntax *b,
                                struct syntax *c)
 {
     struct syntax *node = syntax_create(reader, SYNTAX_OPERATOR, place, NULL);

@@ -64,21 +64,23 @@ struct syntax {
     uint8_t operation; /* enum expression_kind, enum clause */
     uint16_t depth;    /* levels below */
     uint32_t count;    /* of children */
-    struct place place;
+    struct script_position place;
     const char *text;
     double number;
     const struct step_word *word;
     struct syntax *first, *last, *next; /* children; the next one of the same parent */
 };
 
-struct syntax *syntax_create(struct reader *reader, enum syntax_kind kind, struct place place,
-                             const char *text);
-struct syntax *syntax_number(struct reader *reader, struct place place, double number);
+struct syntax *syntax_create(struct script_reader *reader, enum syntax_kind kind,
+                             struct script_position place, const char *text);
+struct syntax *syntax_number(struct script_reader *reader, struct script_position place,
+                             double number);
 /* Appends a child and returns the parent. Refuses trees that are deeper than DEEPEST_NESTING. */
-struct syntax *syntax_add(struct reader *reader, struct syntax *parent, struct syntax *child);
+struct syntax *syntax_add(struct script_reader *reader, struct syntax *parent,
+                          struct syntax *child);
 /* Operators with their operands; `b` and `c` may be NULL. */
-struct syntax *syntax_operator(struct reader *reader, enum expression_kind operation,
-                               struct place place, struct syntax *a, struct syntax *b,
+struct syntax *syntax_operator(struct script_reader *reader, enum expression_kind operation,
+                               struct script_position place, struct syntax *a, struct syntax *b,
                                struct syntax *c);
 
 /* Child `i`, from 0; the tree has it. */

@@ -16,7 +16,7 @@ static const struct {
 
 enum { UNITS = sizeof units / sizeof *units, LONGEST_NUMBER = 100 };
 
-void word_units_add(struct reader *reader, struct candidates *candidates)
+void word_units_add(struct script_reader *reader, struct candidates *candidates)
 {
     for (int i = 0; i < UNITS; i++)
         list_push(reader, &candidates->names, units[i].name);
@@ -38,7 +38,7 @@ static size_t number_length(const char *text)
     return length;
 }
 
-double word_number(struct reader *reader, const char *text, struct place place)
+double word_number(struct script_reader *reader, const char *text, struct script_position place)
 {
     char copy[LONGEST_NUMBER + 1];
     size_t length = number_length(text);
@@ -54,8 +54,8 @@ double word_number(struct reader *reader, const char *text, struct place place)
     return number;
 }
 
-size_t word_number_with_unit(struct reader *reader, const char *text, struct place place,
-                             double *number)
+size_t word_number_with_unit(struct script_reader *reader, const char *text,
+                             struct script_position place, double *number)
 {
     *number = word_number(reader, text, place);
     size_t length = number_length(text);
@@ -74,7 +74,8 @@ size_t word_number_with_unit(struct reader *reader, const char *text, struct pla
                   *nearest ? nearest : "; units are ns us ms s, kB MB GB, KiB MiB GiB");
 }
 
-const char *word_text(struct reader *reader, const char *quoted, size_t length, struct place place)
+const char *word_text(struct script_reader *reader, const char *quoted, size_t length,
+                      struct script_position place)
 {
     char *text = reader_strndup(reader, quoted + 1, length - 2), *to = text;
     for (const char *from = text; *from; from++) {

@@ -5,18 +5,19 @@
 #include "predict/language/reader.h"
 
 /* The number at the start of `text`. Refuses numbers that a double cannot hold. */
-double word_number(struct reader *reader, const char *text, struct place place);
+double word_number(struct script_reader *reader, const char *text, struct script_position place);
 
 /* The number with the unit behind it, in seconds or bytes. A word that is no unit is left alone if
  * there is a blank before it. Returns the length of what was used. */
-size_t word_number_with_unit(struct reader *reader, const char *text, struct place place,
-                             double *number);
+size_t word_number_with_unit(struct script_reader *reader, const char *text,
+                             struct script_position place, double *number);
 
 /* The names of units, for messages. */
-void word_units_add(struct reader *reader, struct candidates *candidates);
+void word_units_add(struct script_reader *reader, struct candidates *candidates);
 
 /* What stands between the quotes of `quoted`: \" and \\ are a quote and a backslash. */
-const char *word_text(struct reader *reader, const char *quoted, size_t length, struct place place);
+const char *word_text(struct script_reader *reader, const char *quoted, size_t length,
+                      struct script_position place);
 
 /* Length of the character of UTF-8 at `text`, which has `left` > 0 bytes; 0 if it is none. */
 size_t word_character(const char *text, size_t left);

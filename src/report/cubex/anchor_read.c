@@ -2,7 +2,7 @@
  * element goes to the object around it when the element ends. */
 #include "config.h"
 
-#include "report/cubex/parts.h"
+#include "report/cubex/cubex.h"
 
 #include "base/map.h"
 #include "base/sort.h"
@@ -64,7 +64,7 @@ static unsigned long line_of(const struct anchor_reader *reader)
 }
 
 /* Functions that return bool set the reader's error and return false if they fail. */
-static bool fail(struct anchor_reader *reader, const char *what)
+static bool stop_parsing(struct anchor_reader *reader, const char *what)
 {
     if (reader->status == STATUS_OK)
         reader->status = error_set(reader->error, STATUS_INPUT, "%s: anchor.xml:%lu: %s",
@@ -73,7 +73,7 @@ static bool fail(struct anchor_reader *reader, const char *what)
     return false;
 }
 
-static bool no_memory(struct anchor_reader *reader)
+static bool anchor_no_memory(struct anchor_reader *reader)
 {
     if (reader->status == STATUS_OK)
         reader->status = error_memory(reader->error, reader->path);
@@ -89,7 +89,7 @@ static const char *attribute_of(const char **attributes, const char *name)
     return NULL;
 }
 
-static uint32_t innermost(const struct anchor_reader *reader, enum object_kind kind)
+static uint32_t innermost_element(const struct anchor_reader *reader, enum object_kind kind)
 {
     for (size_t i = reader->stack.count; i-- > 0;)
         if (reader->stack.items[i].kind == kind)
@@ -105,7 +105,7 @@ static bool parse_number(struct anchor_reader *reader, const char *text, uint32_
     long value = text ? strtol(text, &end, 10) : -1;
     if (!text || end == text || end[strspn(end, " \t\r\n")] || errno || value < 0 ||
         value > INT32_MAX)
-        return fail(reader, "an id or a rank is missing or not a number");
+        return stop_parsing(reader, "an id or a rank is missing or not a number");
     *number = (uint32_t)value;
     return true;
 }
@@ -113,19 +113,20 @@ static bool parse_number(struct anchor_reader *reader, const char *text, uint32_
 static bool copy(struct anchor_reader *reader, const char *text, const char **to)
 {
     *to = arena_strdup(reader->anchor->arena, text ? text : "");
-    return *to || no_memory(reader);
+    return *to || anchor_no_memory(reader);
 }
 
 /* Appends an object to its array and sets its number, the index. False when memory is out. */
-#define PUSH(array, index, ...) \
-    (*(index) = (uint32_t)(array)->count, array_push((array), (__VA_ARGS__)) || no_memory(reader))
+#define PUSH(array, index, ...)           \
+    (*(index) = (uint32_t)(array)->count, \
+     array_push((array), (__VA_ARGS__)) || anchor_no_memory(reader))
 
 static bool begin_cube(struct anchor_reader *reader, const char **attributes, uint32_t *index)
 {
     const char *version = attribute_of(attributes, "version");
     *index = 0;
     if (!version || strncmp(version, "4.", 2) != 0)
-        return fail(reader, "not of version 4 of the Cube format");
+        return stop_parsing(reader, "not of version 4 of the Cube format");
     return true;
 }
 
@@ -133,7 +134,7 @@ static bool begin_metric(struct anchor_reader *reader, const char **attributes, 
 {
     const char *id = attribute_of(attributes, "id");
     const char *kind = attribute_of(attributes, "type");
-    struct cubex_metric metric = {.parent = innermost(reader, OBJECT_METRIC),
+    struct cubex_metric metric = {.parent = innermost_element(reader, OBJECT_METRIC),
                                   .name = "",
                                   .title = "",
                                   .type = "FLOAT",
@@ -153,7 +154,7 @@ static bool begin_region(struct anchor_reader *reader, const char **attributes, 
     if (!parse_number(reader, attribute_of(attributes, "id"), &id) ||
         !PUSH(&reader->regions, index, region))
         return false;
-    return map_at(&reader->region_index, id, *index) || no_memory(reader);
+    return map_at(&reader->region_index, id, *index) || anchor_no_memory(reader);
 }
 
 static bool begin_callpath(struct anchor_reader *reader, const char **attributes, uint32_t *index)
@@ -163,9 +164,9 @@ static bool begin_callpath(struct anchor_reader *reader, const char **attributes
         return false;
     uint32_t region = map_get(&reader->region_index, id);
     if (region == MAP_NONE)
-        return fail(reader, "a call path of a region that does not exist");
+        return stop_parsing(reader, "a call path of a region that does not exist");
     struct severity_path callpath = reader->regions.items[region];
-    callpath.parent = innermost(reader, OBJECT_CALLPATH);
+    callpath.parent = innermost_element(reader, OBJECT_CALLPATH);
     return PUSH(&reader->anchor->callpaths, index, callpath);
 }
 
@@ -178,23 +179,23 @@ static bool begin_node(struct anchor_reader *reader, const char **attributes, ui
 static bool begin_group(struct anchor_reader *reader, const char **attributes, uint32_t *index)
 {
     (void)attributes;
-    struct cube_process group = {.node = innermost(reader, OBJECT_NODE)};
+    struct cube_process group = {.node = innermost_element(reader, OBJECT_NODE)};
     return PUSH(&reader->groups, index, group);
 }
 
 static bool begin_location(struct anchor_reader *reader, const char **attributes, uint32_t *index)
 {
-    struct placed_location place = {.group = innermost(reader, OBJECT_GROUP)};
+    struct placed_location place = {.group = innermost_element(reader, OBJECT_GROUP)};
     if (place.group == SEVERITY_NONE)
-        return fail(reader, "a location outside of any process");
+        return stop_parsing(reader, "a location outside of any process");
     return parse_number(reader, attribute_of(attributes, "Id"), &place.id) &&
            PUSH(&reader->places, index, place);
 }
 
 /* Call paths of one region can differ by a parameter, which becomes part of their names. */
-static bool add_parameter(struct anchor_reader *reader, const char **attributes)
+static bool add_metric_parameter(struct anchor_reader *reader, const char **attributes)
 {
-    uint32_t index = innermost(reader, OBJECT_CALLPATH);
+    uint32_t index = innermost_element(reader, OBJECT_CALLPATH);
     const char *key = attribute_of(attributes, "parkey");
     const char *value = attribute_of(attributes, "parvalue");
     if (index == SEVERITY_NONE || !key || !value)
@@ -203,7 +204,7 @@ static bool add_parameter(struct anchor_reader *reader, const char **attributes)
     size_t size = strlen(*region) + strlen(key) + strlen(value) + sizeof " (=)";
     char *name = arena_alloc(reader->anchor->arena, size);
     if (!name)
-        return no_memory(reader);
+        return anchor_no_memory(reader);
     snprintf(name, size, "%s (%s=%s)", *region, key, value);
     *region = name;
     return true;
@@ -214,11 +215,11 @@ static bool begin_detail(struct anchor_reader *reader, const char *tag, const ch
     const char *key = attribute_of(attributes, "key");
     const char *value = attribute_of(attributes, "value");
     if (strcmp(tag, "parameter") == 0)
-        return add_parameter(reader, attributes);
+        return add_metric_parameter(reader, attributes);
     if (strcmp(tag, "attr") != 0 || !key || !value)
         return true;
     if (strcmp(key, "CLUSTERING") == 0 && strcmp(value, "ON") == 0)
-        return fail(reader, "iterations are clustered; such files cannot be read");
+        return stop_parsing(reader, "iterations are clustered; such files cannot be read");
     if (strcmp(key, CUBEX_TOTAL_SECONDS) == 0)
         reader->anchor->total_seconds = strtod(value, NULL);
     if (strcmp(key, CUBEX_DIFFERENCE) == 0)
@@ -296,10 +297,10 @@ static bool number_locations(struct anchor_reader *reader)
     }
     map_clear(&taken);
     map_clear(&highest);
-    return numbered || no_memory(reader);
+    return numbered || anchor_no_memory(reader);
 }
 
-static bool finish(struct anchor_reader *reader)
+static bool finish_element(struct anchor_reader *reader)
 {
     struct cubex_anchor *anchor = reader->anchor;
     if (reader->places.count)
@@ -311,9 +312,9 @@ static bool finish(struct anchor_reader *reader)
         struct severity_location location = {group->rank, place->thread,
                                              host_of(reader, group->node)};
         if (i > 0 && place->id == place[-1].id)
-            return fail(reader, "two locations have the same id");
+            return stop_parsing(reader, "two locations have the same id");
         if (!array_push(&anchor->locations, location))
-            return no_memory(reader);
+            return anchor_no_memory(reader);
     }
     return number_locations(reader);
 }
@@ -346,13 +347,13 @@ static void begin_element(void *data, const char *tag, const char **attributes)
     if (reader->status != STATUS_OK)
         return;
     if (reader->stack.count == 0 && object.kind != OBJECT_CUBE)
-        fail(reader, "not the description of a Cube file");
+        stop_parsing(reader, "not the description of a Cube file");
     else if (begin)
         begin(reader, attributes, &object.index);
     else
         begin_detail(reader, tag, attributes);
     if (reader->status == STATUS_OK && !array_push(&reader->stack, object))
-        no_memory(reader);
+        anchor_no_memory(reader);
 }
 
 static void end_element(void *data, const char *tag)
@@ -364,7 +365,7 @@ static void end_element(void *data, const char *tag)
     if (object.kind != OBJECT_TEXT || reader->stack.count == 0)
         return;
     if (!array_push(&reader->text, '\0'))
-        no_memory(reader);
+        anchor_no_memory(reader);
     else
         take_text(reader, &reader->stack.items[reader->stack.count - 1], tag, reader->text.items);
     reader->text.count = 0;
@@ -376,14 +377,15 @@ static void take_characters(void *data, const char *text, int length)
     if (reader->status != STATUS_OK)
         return;
     if (!array_reserve(&reader->text, (size_t)length)) {
-        no_memory(reader);
+        anchor_no_memory(reader);
         return;
     }
     memcpy(reader->text.items + reader->text.count, text, (size_t)length);
     reader->text.count += (size_t)length;
 }
 
-static enum status parse(struct anchor_reader *reader, const unsigned char *data, size_t size)
+static enum status parse_anchor(struct anchor_reader *reader, const unsigned char *data,
+                                size_t size)
 {
     reader->parser = XML_ParserCreate(NULL);
     if (!reader->parser)
@@ -395,12 +397,12 @@ static enum status parse(struct anchor_reader *reader, const unsigned char *data
         reader->status == STATUS_OK) {
         enum XML_Error code = XML_GetErrorCode(reader->parser);
         if (code == XML_ERROR_NO_MEMORY)
-            no_memory(reader);
+            anchor_no_memory(reader);
         else
-            fail(reader, XML_ErrorString(code));
+            stop_parsing(reader, XML_ErrorString(code));
     }
     if (reader->status == STATUS_OK)
-        finish(reader);
+        finish_element(reader);
     XML_ParserFree(reader->parser);
     return reader->status;
 }
@@ -420,7 +422,7 @@ enum status cubex_anchor_read(const struct cubex_tar *tar, const struct cubex_me
     if (status == STATUS_OK && size > ANCHOR_MAX)
         status = cubex_member_error(tar, member, "longer than 2 GiB", error);
     if (status == STATUS_OK)
-        status = parse(&reader, inflated ? inflated : member->data, size);
+        status = parse_anchor(&reader, inflated ? inflated : member->data, size);
     free(inflated);
     free(reader.stack.items);
     free(reader.text.items);

@@ -1,6 +1,6 @@
 /* Writes anchor.xml in Scalasca's layout. The number of an object is its place in its array. */
 #include "base/utf8.h"
-#include "report/cubex/parts.h"
+#include "report/cubex/cubex.h"
 
 #include "config.h"
 #include "severity/path_table.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Writes text as XML: markup is escaped; control characters, which XML cannot hold, become '?'. */
-static bool write_text(const char *text, FILE *stream)
+static bool xml_write(const char *text, FILE *stream)
 {
     char *clean = utf8_clean(text);
     if (!clean)
@@ -41,7 +41,7 @@ static bool write_text(const char *text, FILE *stream)
 static bool write_element(const char *tag, const char *text, FILE *stream)
 {
     fprintf(stream, "<%s>", tag);
-    bool written = write_text(text, stream);
+    bool written = xml_write(text, stream);
     fprintf(stream, "</%s>\n", tag);
     return written;
 }
@@ -55,7 +55,7 @@ static void close_metrics(const struct cubex_anchor *anchor, uint32_t open, uint
         fputs("</metric>\n", stream);
 }
 
-static bool write_metrics(const struct cubex_anchor *anchor, FILE *stream)
+static bool write_metric_definitions(const struct cubex_anchor *anchor, FILE *stream)
 {
     uint32_t open = SEVERITY_NONE;
     bool written = true;
@@ -91,7 +91,7 @@ static bool write_region(uint32_t id, const struct severity_path *region, FILE *
 
 /* Writes each name of a call path once, as a region. Returns the region of each path (free it);
  * NULL when memory is out. */
-static uint32_t *write_regions(const struct cubex_anchor *anchor, FILE *stream)
+static uint32_t *write_region_definitions(const struct cubex_anchor *anchor, FILE *stream)
 {
     struct path_table table = {0};
     uint32_t *regions = malloc((anchor->callpaths.count + 1) * sizeof *regions);
@@ -121,7 +121,7 @@ static bool write_program(const struct cubex_anchor *anchor, FILE *stream)
 {
     uint32_t open = SEVERITY_NONE;
     fputs("<program>\n", stream);
-    uint32_t *regions = write_regions(anchor, stream);
+    uint32_t *regions = write_region_definitions(anchor, stream);
     if (!regions)
         return false;
     for (uint32_t i = 0; i < anchor->callpaths.count; i++) {
@@ -135,16 +135,16 @@ static bool write_program(const struct cubex_anchor *anchor, FILE *stream)
     return true;
 }
 
-static bool write_node(uint32_t id, const char *host, FILE *stream)
+static bool write_cnode(uint32_t id, const char *host, FILE *stream)
 {
     fprintf(stream, "<systemtreenode Id=\"%u\">\n<name>node%s", id, *host ? " " : "");
-    bool written = write_text(host, stream);
+    bool written = xml_write(host, stream);
     fputs("</name>\n<class>node</class>\n", stream);
     return written;
 }
 
 /* The locations of a host are consecutive, and so are those of a rank. */
-static bool write_system(const struct cubex_anchor *anchor, FILE *stream)
+static bool write_systems(const struct cubex_anchor *anchor, FILE *stream)
 {
     const struct severity_location *last = NULL;
     uint32_t nodes = 0, groups = 0;
@@ -160,7 +160,7 @@ static bool write_system(const struct cubex_anchor *anchor, FILE *stream)
         if (last && new_node)
             fputs("</systemtreenode>\n", stream);
         if (new_node)
-            written = write_node(++nodes, location->host, stream) && written;
+            written = write_cnode(++nodes, location->host, stream) && written;
         if (new_group)
             fprintf(stream,
                     "<locationgroup Id=\"%u\">\n<name>MPI Rank %u</name>\n<rank>%u</rank>\n"
@@ -191,8 +191,8 @@ bool cubex_anchor_write(const struct cubex_anchor *anchor, FILE *stream)
     if (anchor->difference)
         fputs("<attr key=\"" CUBEX_DIFFERENCE "\" value=\"yes\"/>\n", stream);
     fputs("<doc>\n<mirrors>\n</mirrors>\n</doc>\n", stream);
-    bool written = write_metrics(anchor, stream) && write_program(anchor, stream) &&
-                   write_system(anchor, stream);
+    bool written = write_metric_definitions(anchor, stream) && write_program(anchor, stream) &&
+                   write_systems(anchor, stream);
     fputs("</cube>\n", stream);
     return written;
 }

@@ -1,7 +1,7 @@
 /* Cube 4 reports (.cubex), which Scalasca and Score-P write and the Cube GUI shows: a tar archive
- * of tables of values and of their dimensions (parts.h). All metrics are written
+ * of tables of values and of their dimensions (cubex.h). All metrics are written
  * as EXCLUSIVE ones: the values are the store's own, to the last bit. */
-#include "report/cubex/parts.h"
+#include "report/cubex/cubex.h"
 
 #include "base/sort.h"
 #include "severity/path_table.h"
@@ -66,15 +66,15 @@ static bool order_locations(struct cubex_writing *writing)
     return numbered;
 }
 
-static double value_at(const struct cubex_writing *writing, uint32_t metric, uint32_t row,
-                       uint32_t column)
+static double value_of_location(const struct cubex_writing *writing, uint32_t metric, uint32_t row,
+                                uint32_t column)
 {
     return severity_get(writing->severity, (enum metric)metric, writing->paths[row],
                         writing->locations[column]);
 }
 
 /* Keys of the rows that are not all zero. */
-static uint32_t find_rows(struct cubex_writing *writing, uint32_t metric)
+static uint32_t find_rows_with_values(struct cubex_writing *writing, uint32_t metric)
 {
     uint32_t count = 0;
     for (uint32_t row = 0; row < writing->severity->path_count; row++) {
@@ -106,15 +106,15 @@ static void write_values(const struct cubex_writing *writing, uint32_t metric, u
                          bool integer)
 {
     for (uint32_t column = 0; column < writing->severity->location_count; column++) {
-        double value = value_at(writing, metric, row, column);
+        double value = value_of_location(writing, metric, row, column);
         uint64_t number = integer ? (uint64_t)value : 0;
         fwrite(integer ? (const void *)&number : &value, sizeof value, 1, writing->stream);
     }
 }
 
-static void write_metric(struct cubex_writing *writing, uint32_t id, bool integer)
+static void write_metric_file(struct cubex_writing *writing, uint32_t id, bool integer)
 {
-    uint32_t metric = writing->metrics[id], row_count = find_rows(writing, metric);
+    uint32_t metric = writing->metrics[id], row_count = find_rows_with_values(writing, metric);
     uint64_t size = strlen(CUBEX_DATA_HEAD) +
                     sizeof(double) * (uint64_t)row_count * writing->severity->location_count;
     char name[32];
@@ -147,7 +147,7 @@ static void invert(const uint32_t *order, uint32_t count, uint32_t *places)
         places[order[i]] = i;
 }
 
-static bool write_metrics(struct cubex_writing *writing)
+static bool write_metric_files(struct cubex_writing *writing)
 {
     const struct severity *severity = writing->severity;
     for (uint32_t id = 0; id < severity->metric_count; id++) {
@@ -162,7 +162,7 @@ static bool write_metrics(struct cubex_writing *writing)
             .type = type_name(info, integer),
             .unit = metric_info_unit(info),
             .description = info->description};
-        write_metric(writing, id, integer);
+        write_metric_file(writing, id, integer);
         if (!array_push(&writing->anchor.metrics, metric))
             return false;
     }
@@ -207,7 +207,7 @@ static bool write_anchor(struct cubex_writing *writing)
     return written;
 }
 
-static bool write_run(const struct severity *severity, FILE *stream)
+static bool write_cubex(const struct severity *severity, FILE *stream)
 {
     struct cubex_writing writing = {.severity = severity, .stream = stream};
     const size_t paths = severity->path_count, locations = severity->location_count,
@@ -222,7 +222,7 @@ static bool write_run(const struct severity *severity, FILE *stream)
     writing.metrics = writing.hosts + locations;
     writing.scratch = writing.metrics + metrics; /* paths + metrics: longer than any array */
     bool written = order_paths(&writing) && order_metrics(&writing) && order_locations(&writing) &&
-                   write_metrics(&writing) && write_anchor(&writing);
+                   write_metric_files(&writing) && write_anchor(&writing);
     cubex_tar_write_end(stream);
     free(numbers);
     cubex_anchor_clear(&writing.anchor);
@@ -239,7 +239,7 @@ const struct report_format report_cubex = {
     .name = "cubex",
     .description = "a Cube 4 report, as Scalasca and Score-P write it",
     .binary = true,
-    .write_run = write_run,
+    .write_run = write_cubex,
     .replay_files = {"before.cubex", "after.cubex"}, /* readers of Cube files can subtract */
     .recognises = recognises,
     .read = cubex_read,

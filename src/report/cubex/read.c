@@ -1,5 +1,5 @@
 /* Makes a severity store from the parts of a .cubex file. */
-#include "report/cubex/parts.h"
+#include "report/cubex/cubex.h"
 
 #include "base/log.h"
 
@@ -12,7 +12,7 @@ struct cubex_reading {
     struct severity *severity;
     uint32_t *parents, *preorder, *by_siblings; /* of the call paths; rows of the two kinds */
     enum metric *numbers;                       /* of the file's metrics in the store */
-    unsigned left_out;                          /* metrics without values of their own */
+    unsigned left_out; /* derived metrics, or metrics that are not numbers */
     struct error *error;
 };
 
@@ -27,7 +27,7 @@ static bool has_values(const struct cubex_metric *metric)
            cubex_type_find(metric->type);
 }
 
-static enum status create_store(struct cubex_reading *reading)
+static enum status create_store_of_anchor(struct cubex_reading *reading)
 {
     const struct cubex_anchor *anchor = &reading->anchor;
     uint32_t count = (uint32_t)anchor->callpaths.count;
@@ -88,8 +88,9 @@ static enum status add_metrics(struct cubex_reading *reading)
 
 /* The store is exclusive along the call tree. So a value of an inclusive row is added to its
  * call path and subtracted from the caller. */
-static bool add_rows(struct cubex_reading *reading, const struct cubex_metric *metric,
-                     enum metric number, const struct cubex_index *index, const double *values)
+static bool add_metric_rows(struct cubex_reading *reading, const struct cubex_metric *metric,
+                            enum metric number, const struct cubex_index *index,
+                            const double *values)
 {
     const uint32_t *rows = is_inclusive(metric) ? reading->by_siblings : reading->preorder;
     uint32_t location_count = reading->severity->location_count;
@@ -109,8 +110,8 @@ static bool add_rows(struct cubex_reading *reading, const struct cubex_metric *m
 }
 
 /* A metric without both members is 0 everywhere. */
-static enum status read_metric(struct cubex_reading *reading, const struct cubex_metric *metric,
-                               enum metric number)
+static enum status read_metric_values(struct cubex_reading *reading,
+                                      const struct cubex_metric *metric, enum metric number)
 {
     const struct cubex_tar *tar = &reading->tar;
     char name[64];
@@ -130,7 +131,7 @@ static enum status read_metric(struct cubex_reading *reading, const struct cubex
     if (status == STATUS_OK)
         status = cubex_data_read(tar, data_member, &index, cubex_type_find(metric->type),
                                  reading->severity->location_count, &values, reading->error);
-    if (status == STATUS_OK && !add_rows(reading, metric, number, &index, values))
+    if (status == STATUS_OK && !add_metric_rows(reading, metric, number, &index, values))
         status = error_memory(reading->error, tar->path);
     cubex_index_clear(&index);
     free(values);
@@ -139,14 +140,15 @@ static enum status read_metric(struct cubex_reading *reading, const struct cubex
 
 static enum status read_parts(struct cubex_reading *reading)
 {
-    enum status status = create_store(reading);
+    enum status status = create_store_of_anchor(reading);
     if (status == STATUS_OK)
         status = add_metrics(reading);
     for (size_t i = 0; status == STATUS_OK && i < reading->anchor.metrics.count; i++)
         if (reading->numbers[i] != METRIC_NONE)
-            status = read_metric(reading, &reading->anchor.metrics.items[i], reading->numbers[i]);
+            status =
+                read_metric_values(reading, &reading->anchor.metrics.items[i], reading->numbers[i]);
     if (status == STATUS_OK && reading->left_out > 0)
-        log_note("%s: %u metrics that are computed from others, or are not numbers, are left out",
+        log_note("%s: skips %u metrics that are derived from others or are not numbers",
                  reading->tar.path, reading->left_out);
     return status;
 }

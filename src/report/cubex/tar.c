@@ -1,7 +1,8 @@
 /* Written without libarchive: that would load 13 further libraries into every program that writes
  * reports, and its headers have other bytes. */
-#include "report/cubex/parts.h"
+#include "report/cubex/cubex.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static bool parse_octal(const char *field, size_t width, uint64_t *number)
 }
 
 /* GNU tar writes sizes from 8 GiB as a byte of 0x80 and the number in big-endian bytes. */
-static bool parse_size(const struct tar_head *head, uint64_t *size)
+static bool parse_octal_size(const struct tar_head *head, uint64_t *size)
 {
     const unsigned char *bytes = (const unsigned char *)head->size;
     if (bytes[0] != 0x80)
@@ -112,7 +113,7 @@ static enum status read_members(const struct severity_file *file, struct cubex_t
         uint64_t size;
         if (head->name[0] == '\0') /* the end */
             return STATUS_OK;
-        if (!is_head(head) || !parse_size(head, &size))
+        if (!is_head(head) || !parse_octal_size(head, &size))
             return error_set(error, STATUS_INPUT, "%s: the tar archive is damaged at byte %zu",
                              file->path, at);
         if (has_large_size && head->type != 'x')
@@ -137,6 +138,7 @@ static enum status read_members(const struct severity_file *file, struct cubex_t
 enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,
                            struct error *error)
 {
+    assert(file->data);
     *tar = (struct cubex_tar){.path = file->path};
     enum status status = read_members(file, tar, error);
     if (status != STATUS_OK)
@@ -239,7 +241,7 @@ enum status cubex_member_inflate(const struct cubex_tar *tar, const struct cubex
 static const uint64_t octal_limit = (uint64_t)1 << 33;
 
 /* Owner and time are 0: the same severities give the same bytes. */
-static void write_head(FILE *stream, const char *name, uint64_t size, char type)
+static void write_tar_header(FILE *stream, const char *name, uint64_t size, char type)
 {
     struct tar_head head = {.mode = "0000600", .uid = "0000000", .gid = "0000000", .type = type};
     snprintf(head.name, sizeof head.name, "%s", name);
@@ -262,7 +264,7 @@ static void write_large_size(FILE *stream, const char *name, uint64_t size)
         length = written;
         written = snprintf(text, sizeof text, "%d size=%llu\n", length, (unsigned long long)size);
     }
-    write_head(stream, name, (uint64_t)length, 'x');
+    write_tar_header(stream, name, (uint64_t)length, 'x');
     fwrite(text, 1, (size_t)length, stream);
     cubex_tar_write_tail(stream, (uint64_t)length);
 }
@@ -271,7 +273,7 @@ void cubex_tar_write_head(FILE *stream, const char *name, uint64_t size)
 {
     if (size >= octal_limit)
         write_large_size(stream, name, size);
-    write_head(stream, name, size, '0');
+    write_tar_header(stream, name, size, '0');
 }
 
 void cubex_tar_write_tail(FILE *stream, uint64_t size)

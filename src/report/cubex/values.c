@@ -6,11 +6,12 @@
  *     format sparse: u32 n, then n keys (u32) in ascending order; dense: all rows are there
  *
  * N.data: "CUBEX.DATA" and then the rows of N.index, each with one value per location in the order
- * of their ids. Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (the begin
- * of a piece of the rows, the begin of its compressed form, the size of that), then the pieces one
- * after the other as zlib streams. */
-#include "report/cubex/parts.h"
+ * of their ids. Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (offset of a
+ * piece in the rows, offset of its compressed form, compressed size), then the pieces one after the
+ * other as zlib streams. */
+#include "report/cubex/cubex.h"
 
+#include <assert.h>
 #include <byteswap.h>
 #include <float.h>
 #include <math.h>
@@ -59,6 +60,7 @@ static uint64_t get_bits(size_t size, const unsigned char *data, bool swapped)
 
 double cubex_type_get(const struct cubex_type *type, const unsigned char *data, bool swapped)
 {
+    assert(type->size <= sizeof(uint64_t));
     uint64_t bits = get_bits(type->size, data, swapped);
     unsigned unused = 64 - 8 * (unsigned)type->size;
     double value;
@@ -85,8 +87,8 @@ enum {
     FORMAT_DENSE = 3,
 };
 
-/* What is wrong with the keys; NULL: nothing. */
-static const char *check_keys(const struct cubex_index *index, uint32_t row_limit)
+/* An error in the keys, or NULL. */
+static const char *check_index_keys(const struct cubex_index *index, uint32_t row_limit)
 {
     for (uint32_t i = 0; i < index->count; i++) {
         if (index->keys[i] >= row_limit)
@@ -122,7 +124,7 @@ enum status cubex_index_read(const struct cubex_tar *tar, const struct cubex_mem
         index->keys[i] =
             sparse ? (uint32_t)get_bits(4, data + HEAD_SIZE + 4 * (i + (size_t)1), index->swapped)
                    : i;
-    const char *wrong = check_keys(index, row_limit);
+    const char *wrong = check_index_keys(index, row_limit);
     if (!wrong)
         return STATUS_OK;
     cubex_index_clear(index);
@@ -223,6 +225,7 @@ enum status cubex_data_read(const struct cubex_tar *tar, const struct cubex_memb
 
 bool cubex_rows_preorder(const uint32_t *parents, uint32_t count, uint32_t *order)
 {
+    assert(parents || count == 0);
     uint32_t *sizes = malloc((count + (size_t)1) * 2 * sizeof *sizes);
     if (!sizes)
         return false;

@@ -10,6 +10,7 @@ const HYBRID = [
   ["mpi_parallel", "MPI parallel efficiency", 1, "mean computation of the master threads / T"],
   ["threads", "thread efficiency", 1, "parallel efficiency / MPI parallel efficiency"],
 ];
+const MOST_REGIONS = 12; /* that are visible at once */
 const POOR = 0.6, FAIR = 0.85; /* as POP's analysts judge */
 
 function share_text(value) {
@@ -22,16 +23,16 @@ function judged(value) {
 
 function change_cell(before, after) {
   if (before === null || after === null || before === undefined || after === undefined)
-    return element("td", {class: "number"}, "\u2013");
+    return number_cell("\u2013");
   const points = 100 * (after - before);
-  return element("td", {class: "number"}, (points > 0 ? "+" : "") + number_text(Math.abs(points) < 0.005 ? 0 : Math.round(points * 100) / 100, 3) + " points");
+  return number_cell((points > 0 ? "+" : "") + number_text(Math.abs(points) < 0.005 ? 0 : Math.round(points * 100) / 100, 3) + " points");
 }
 
 function share_cell(value) {
   const share = element("span", {class: "share", "aria-hidden": "true"}), inner = element("i");
   inner.style.width = Math.max(0, Math.min(1, value || 0)) * 100 + "%";
   share.append(inner);
-  return element("td", {}, share);
+  return share;
 }
 
 /* The rows of a part in one run. */
@@ -46,21 +47,16 @@ function draw_pop_tree() {
   const factors = hybrid ? [FACTORS[0], HYBRID[0], ...FACTORS.slice(1).map(([key, name, depth, meaning]) => [key, name, depth + 1, meaning]), HYBRID[1]] : FACTORS;
   const known = factors.filter(([key]) => sides.some(side => side[key] !== null && side[key] !== undefined));
   const names = sides.length === 2 ? report.names : [""];
-  const table = element("table", {}, element("thead", {}, element("tr", {}, element("th"),
-    ...names.map(name => element("th", {class: "number"}, name)), ...(sides.length === 2 ? [element("th", {class: "number"}, "difference")] : []), element("th", {}, names[names.length - 1]))));
-  const body = element("tbody");
-  for (const [key, name, depth, meaning] of known)
-    body.append(element("tr", {title: meaning}, element("td", {class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name),
-      ...sides.map(side => element("td", {class: judged(side[key])}, share_text(side[key]))),
-      ...(sides.length === 2 ? [change_cell(sides[0][key], last[key])] : []), share_cell(last[key])));
+  const two = sides.length === 2, dash = "\u2013";
+  const rows = known.map(([key, name, depth, meaning]) => table_row([[{class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name],
+    ...sides.map(side => [{class: judged(side[key])}, share_text(side[key])]), two ? change_cell(sides[0][key], last[key]) : null, share_cell(last[key])], {title: meaning}));
   for (const [key, name] of [["time_s", "T, MPI_Init to MPI_Finalize"], ["ideal_s", "... on an ideal network"], ["computation_mean_s", "computation, mean rank"], ["computation_max_s", "computation, longest rank"]])
     if (sides.some(side => side[key] > 0))
-      body.append(element("tr", {}, element("td", {}, name), ...sides.map(side => element("td", {class: "number"}, side[key] === null ? "\u2013" : time_text(side[key]))),
-        ...(sides.length === 2 ? [element("td", {class: "number"}, sides[0][key] === null || last[key] === null ? "\u2013" : (last[key] > sides[0][key] ? "+" : "") + time_text(last[key] - sides[0][key]))] : []), element("td")));
-  table.append(body);
-  byid("pop-tree").append(table);
+      rows.push([name, ...sides.map(side => number_cell(side[key] === null ? dash : time_text(side[key]))),
+        two ? number_cell(sides[0][key] === null || last[key] === null ? dash : (last[key] > sides[0][key] ? "+" : "") + time_text(last[key] - sides[0][key])) : null, ""]);
+  byid("pop-tree").append(table(["", ...names.map(name => number_cell(name)), two ? number_cell("difference") : null, names[names.length - 1]], rows));
   byid("pop-note").append("Each factor is the product of those below it; 100 % is ideal.",
-    element("span", {class: "key poor"}), `below ${100 * POOR} %`, element("span", {class: "key fair"}), `below ${100 * FAIR} %`);
+    ...key_of("poor", `below ${100 * POOR} %`), ...key_of("fair", `below ${100 * FAIR} %`));
   const why = (before && before.why) || after.why;
   if (why)
     byid("pop-note").append(element("br"), `Serialisation and transfer are not known: ${why}`);
@@ -72,14 +68,11 @@ const LINES = [["parallel", "parallel efficiency", "text"], ["load_balance", "lo
 
 /* Steps of each factor; the run before is dashed. */
 function factor_lines(sides, from, to, x_label, tick) {
-  const width = 620, height = 250, left = 46, right = 12, top = 10, bottom = 40;
-  const all = sides.flat(), x = d3.scaleLinear().domain([d3.min(all, from), d3.max(all, to)]).range([left, width - right]);
-  const y = d3.scaleLinear().domain([0, 1]).range([height - bottom, top]);
-  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", `Efficiencies over ${x_label}`);
-  svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(5).tickSize(-(width - left - right)).tickFormat(""));
-  svg.append("g").attr("transform", `translate(0,${height - bottom})`).call(d3.axisBottom(x).ticks(6).tickFormat(tick));
-  svg.append("g").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(5).tickFormat(value => percent_text(100 * value, 0)));
-  svg.append("text").attr("class", "faint").attr("x", (left + width - right) / 2).attr("y", height - 5).attr("text-anchor", "middle").text(x_label);
+  const drawn = plot(`Efficiencies over ${x_label}`), {svg} = drawn, all = sides.flat();
+  const x = d3.scaleLinear().domain([d3.min(all, from), d3.max(all, to)]).range([drawn.left, drawn.right]);
+  const y = d3.scaleLinear().domain([0, 1]).range([drawn.bottom, drawn.top]);
+  axis_left(drawn, y, {grid: true, format: value => percent_text(100 * value, 0)});
+  axis_below(drawn, x, {ticks: 6, format: tick, name: x_label});
   sides.forEach((rows, k) => {
     for (const [key, name, paint] of LINES) {
       let path = "", goes_on = false; /* a window without a value is a gap */
@@ -116,10 +109,6 @@ function lines_legend(two, drawn) {
   return legend;
 }
 
-function figure(title, note, ...content) {
-  return element("figure", {}, element("figcaption", {}, title, " ", element("span", {}, note)), ...content);
-}
-
 function draw_pop_time() {
   const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "window"));
   if (sides.some(rows => rows.length < 2))
@@ -146,27 +135,13 @@ function draw_pop_regions() {
   byid("pop-regions").hidden = false;
   byid("pop-regions").open = true;
   const two = report.pop.before !== null, factors = FACTORS.slice(0, 5);
-  const head = element("tr", {}, element("th", {}, "region"), ...(two ? [element("th", {class: "number"}, `time ${report.names[0]}`)] : []),
-    element("th", {class: "number"}, two ? `time ${report.names[1]}` : "time"), ...factors.map(([, name]) => element("th", {class: "number"}, name)));
-  const body = element("tbody");
+  const titles = ["region", two ? number_cell(`time ${report.names[0]}`) : null, number_cell(two ? `time ${report.names[1]}` : "time"), ...factors.map(([, name]) => number_cell(name))];
   const row_of = row => {
     const old = before.get(row.name);
-    return element("tr", {}, element("td", {}, row.name), ...(two ? [element("td", {class: "number"}, old ? time_text(old.factors.time_s) : "\u2013")] : []),
-      element("td", {class: "number"}, time_text(row.factors.time_s)),
-      ...factors.map(([key]) => element("td", {class: judged(row.factors[key])},
-        (two && old ? share_text(old.factors[key]) + " \u2192 " : "") + share_text(row.factors[key]))));
+    return [row.name, two ? number_cell(old ? time_text(old.factors.time_s) : "\u2013") : null, number_cell(time_text(row.factors.time_s)),
+      ...factors.map(([key]) => [{class: judged(row.factors[key])}, (two && old ? share_text(old.factors[key]) + " \u2192 " : "") + share_text(row.factors[key])])];
   };
-  after.slice(0, 12).forEach(row => body.append(row_of(row)));
-  const box = byid("pop-regions").querySelector("div");
-  box.append(element("table", {}, element("thead", {}, head), body));
-  if (after.length > 12) {
-    const more = element("button", {type: "button"}, `all ${after.length} regions`);
-    more.addEventListener("click", () => {
-      after.slice(12).forEach(row => body.append(row_of(row)));
-      more.remove();
-    });
-    box.append(more);
-  }
+  byid("pop-regions").append(...table_of_many(titles, after.map(row_of), MOST_REGIONS));
 }
 
 function start_efficiency() {

@@ -1,12 +1,13 @@
-/* What stands above the panels, and the figures of plots, as JSON. Values are built from the
- * innermost outwards: a NULL, for lack of memory, makes all around it NULL. */
-#include "report/html/parts.h"
+/* The head of the page and the figures of its plots, as JSON (base/json.h). */
+#include "report/html/html.h"
 
 #include "base/command_line.h"
+#include "base/files.h"
 #include "base/units.h"
 #include "report/shares.h"
 #include "report/verdict.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void add_texts(json_t **facts, const char *term, const char *const *texts
         add_fact(facts, term, json_texts(texts, count));
 }
 
-static void add_time(json_t **facts, const char *term, const struct estimate *time)
+static void add_time_fact(json_t **facts, const char *term, const struct estimate *time)
 {
     char text[200];
     struct time_format format = time_format_for(time->median, DIGITS);
@@ -76,12 +77,13 @@ static void add_replay(json_t **facts, const struct replay_report *replay)
     add_texts(facts, replay->hypothesis_count == 1 ? "What if" : "What if all of",
               replay->hypotheses, replay->hypothesis_count);
     if (!replay->identity && replay->baseline.median > 0)
-        add_time(facts, "T before", &replay->baseline);
-    add_time(facts, replay->identity ? "T replayed" : "T after", &replay->predicted);
+        add_time_fact(facts, "T before", &replay->baseline);
+    add_time_fact(facts, replay->identity ? "T replayed" : "T after", &replay->predicted);
     add_for_real(facts, replay);
     add_recordings(facts, replay);
     if (replay->fits) {
-        snprintf(text, sizeof text, "%.2f %% of T: the mean cost of like calls, by trial replays",
+        snprintf(text, sizeof text,
+                 "%.2f %% of T: mean costs of calls of one call path, by trial replays",
                  100 * replay->fitted);
         add_text(facts, "Fitted", text);
     }
@@ -264,8 +266,7 @@ static json_t *title_json(const struct report *report, const struct html_runs *r
     const char *program = report->replay    ? report->replay->program
                           : runs->count > 0 ? program_of(runs->runs[0])
                                             : "a run";
-    const char *slash = program ? strrchr(program, '/') : NULL;
-    const char *name = slash && slash[1] ? slash + 1 : program ? program : "a run";
+    const char *name = files_base_name(program) ?: "a run";
     const size_t others = report->replay && report->replay->hypothesis_count > 0
                               ? report->replay->hypothesis_count - 1
                               : 0;
@@ -283,6 +284,7 @@ static json_t *title_json(const struct report *report, const struct html_runs *r
 json_t *html_facts(const struct report *report, const struct comparison *comparison,
                    const struct html_runs *runs)
 {
+    assert(runs->count <= 2);
     json_t *facts = json_array();
     if (report->replay)
         add_replay(&facts, report->replay);

@@ -1,5 +1,8 @@
 /* HTML, for people: the whole report as one page for a browser or a printer. */
-#include "report/html/parts.h"
+#include "report/html/html.h"
+
+extern const struct page_kind
+    report_page; /* generated from report.html, report.css and the scripts */
 
 struct html_runs html_runs_of(const struct report *report, const struct comparison *comparison)
 {
@@ -21,21 +24,6 @@ struct html_runs html_runs_of(const struct report *report, const struct comparis
     return runs;
 }
 
-/* Facts and names as one object. */
-static json_t *page_json(const struct report *report, const struct comparison *comparison,
-                         const struct html_runs *runs, const struct html_values *values)
-{
-    json_t *facts = html_facts(report, comparison, runs);
-    json_t *severity = values ? html_values_json(values) : json_null();
-    if (facts && severity && json_object_set(facts, "severity", severity) == 0) {
-        json_decref(severity);
-        return facts;
-    }
-    json_decref(facts);
-    json_decref(severity);
-    return NULL;
-}
-
 static bool write_data(const struct report *report, const struct comparison *comparison,
                        FILE *stream)
 {
@@ -45,29 +33,28 @@ static bool write_data(const struct report *report, const struct comparison *com
     const struct report_details *details = report->details;
     const size_t timelines_size = details && details->timelines ? details->timelines_size : 0;
     struct html_values *values = has_values ? html_values_create(&runs, timelines_size) : NULL;
-    json_t *json = has_values && !values ? NULL : page_json(report, comparison, &runs, values);
-    fputs("<script type=\"application/json\" id=\"report\">", stream);
-    bool written = html_json_write(json, stream);
-    fputs("</script>\n", stream);
+    json_t *severity = values ? html_values_json(values) : has_values ? NULL : json_null();
+    bool written = page_json(
+        "report",
+        json_joined(html_facts(report, comparison, &runs), JSON_MEMBERS({"severity", severity})),
+        stream);
     if (written && values)
         written = html_values_write(values, stream);
     if (written && timelines_size > 0) {
-        fputs("<script type=\"application/json\" id=\"timelines-data\">", stream);
+        page_data_begin("application/json", "timelines-data", stream);
         written = fwrite(details->timelines, 1, timelines_size, stream) == timelines_size;
-        fputs("</script>\n", stream);
+        page_data_end(stream);
     }
-    json_decref(json);
     html_values_destroy(values);
     return written;
 }
 
-static bool write_page(const struct report *report, const struct comparison *comparison,
-                       FILE *stream)
+static bool write_report_page(const struct report *report, const struct comparison *comparison,
+                              FILE *stream)
 {
-    fputs(html_page_head, stream);
+    page_begin(&report_page, "SILAS report", stream);
     const bool written = write_data(report, comparison, stream);
-    fputs(html_page_tail, stream);
-    return written && !ferror(stream);
+    return page_end(&report_page, stream) && written;
 }
 
 extern const struct report_format report_html;
@@ -75,6 +62,6 @@ const struct report_format report_html = {
     .name = "html",
     .description = "a page for a browser, with everything to look at (doc/report-html.md)",
     .wants = REPORT_WANTS_POP | REPORT_WANTS_TIMELINES,
-    .write = write_page,
+    .write = write_report_page,
     .replay_files = {"report.html"},
 };

@@ -8,10 +8,6 @@ const open_metrics = new Set(), open_paths = new Set();
 let metric_rows, path_rows;
 const told_of_selection = []; /* functions that want to know: the time lines */
 
-function byid(id) {
-  return document.getElementById(id);
-}
-
 function is_difference() {
   return state.view === "difference";
 }

@@ -11,7 +11,7 @@ function draw_rank_times() {
   const high = d3.max(sides, side => d3.max(side[0], (value, i) => side[0][i] + side[1][i] + side[2][i])) || 1;
   const end = Math.min(width - right, left + WIDEST * count); /* few ranks are no walls of colour */
   const x = d3.scaleLinear().domain([0, shown_bins]).range([left, end]);
-  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", "Computation, MPI and waiting of each rank");
+  const {svg} = plot("Computation, MPI and waiting of each rank", {height});
   sides.forEach((side, s) => {
     const y = d3.scaleLinear().domain([0, high]).range([top + (s + 1) * row - 18, top + s * row]);
     svg.append("g").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(4).tickFormat(axis_times(high)));
@@ -86,18 +86,15 @@ function draw_waterfall() {
 }
 
 function waterfall_svg(rows) {
-  const width = 620, row = 24, left = 190, right = 86, height = rows.length * row + 30;
+  const row = 24, left = 190, drawn = plot("Waterfall of savings by call path", {height: rows.length * row + 30, left, right: 86, top: 0, bottom: 24}), {svg, height} = drawn;
   const ends = rows.flatMap(one => [one.from, one.to]).filter(value => value > 0), lowest = d3.min(ends), highest = d3.max(ends);
   const cut = highest - lowest < 0.3 * highest ? Math.max(0, lowest - 0.6 * (highest - lowest)) : 0; /* small changes become visible */
-  const x = d3.scaleLinear().domain([cut, highest]).range([left, width - right]);
-  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", "Waterfall of savings by call path");
-  svg.append("g").attr("class", "grid").attr("transform", `translate(0,${height - 24})`).call(d3.axisBottom(x).ticks(4).tickSize(-(height - 24)).tickFormat(""));
-  svg.append("g").attr("transform", `translate(0,${height - 24})`).call(d3.axisBottom(x).ticks(4).tickFormat(axis_times(highest, 4)));
+  const x = d3.scaleLinear().domain([cut, highest]).range([left, drawn.right]);
+  axis_below(drawn, x, {grid: true, ticks: 4, format: axis_times(highest, 4)});
   rows.forEach((one, i) => {
     const group = svg.append("g").attr("transform", `translate(0,${i * row})`);
     const from = x(Math.max(cut, Math.min(one.from, one.to))), to = x(Math.max(one.from, one.to));
-    const name = one.name.length > 26 ? one.name.slice(0, 25) + "\u2026" : one.name;
-    group.append("text").attr("x", left - 8).attr("y", row / 2 + 4).attr("text-anchor", "end").attr("font-weight", one.by === undefined ? 600 : 400).text(name);
+    group.append("text").attr("x", left - 8).attr("y", row / 2 + 4).attr("text-anchor", "end").attr("font-weight", one.by === undefined ? 600 : 400).text(shortened(one.name, 26));
     group.append("rect").attr("x", from).attr("width", Math.max(1, to - from)).attr("y", 4).attr("height", row - 8)
       .style("fill", one.by === undefined ? "var(--muted)" : one.by > 0 ? "var(--more)" : "var(--less)");
     group.append("text").attr("x", to + 6).attr("y", row / 2 + 4).text(one.by === undefined ? time_text(one.to) : (one.by > 0 ? "+" : "") + time_text(one.by, 3));
@@ -117,16 +114,14 @@ function waterfall_svg(rows) {
 /* One point for each replay, the median as a line, and the interval as a box. */
 function draw_replays() {
   const {groups, recorded} = report.replays;
-  const width = 620, row = 54, left = 120, right = 20, height = groups.length * row + 34;
+  const row = 54, left = 120, drawn = plot("T of each replay", {height: groups.length * row + 34, left, right: 20, top: 0, bottom: 28}), {svg} = drawn;
   const all = groups.flatMap(group => [...group.times, group.low, group.high]).filter(value => value !== null).concat(recorded > 0 ? [recorded] : []);
   const low = d3.min(all), high = d3.max(all), room = (high - low || high * 0.01 || 1) * 0.06;
-  const x = d3.scaleLinear().domain([low - room, high + room]).range([left, width - right]);
+  const x = d3.scaleLinear().domain([low - room, high + room]).range([left, drawn.right]);
   const digits = Math.max(3, Math.min(7, Math.ceil(Math.log10(high / (high - low || high))) + 3));
-  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", "T of each replay");
-  svg.append("g").attr("class", "grid").attr("transform", `translate(0,${height - 28})`).call(d3.axisBottom(x).ticks(5).tickSize(-(height - 28)).tickFormat(""));
-  svg.append("g").attr("transform", `translate(0,${height - 28})`).call(d3.axisBottom(x).ticks(5).tickFormat(axis_times(high, digits)));
+  axis_below(drawn, x, {grid: true, format: axis_times(high, digits)});
   if (recorded > 0)
-    svg.append("path").style("stroke", "var(--muted)").attr("stroke-dasharray", "4 3").attr("d", `M${x(recorded)},0V${height - 28}`).append("title").text(`recorded: ${time_text(recorded, 5)}`);
+    svg.append("path").style("stroke", "var(--muted)").attr("stroke-dasharray", "4 3").attr("d", `M${x(recorded)},0V${drawn.bottom}`).append("title").text(`recorded: ${time_text(recorded, 5)}`);
   groups.forEach((group, g) => {
     const middle = g * row + row / 2, box = svg.append("g");
     box.append("text").attr("x", left - 10).attr("y", middle + 4).attr("text-anchor", "end").text(group.name);

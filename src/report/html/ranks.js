@@ -295,12 +295,10 @@ function draw_spread() {
   const {runs, values, unit, difference} = rank_shown, pane = byid("spread");
   const sides = run_count === 2 && !difference ? [["before", runs[0]], ["after", runs[1]]] : [[difference ? "difference" : "", values]];
   const statistics = sides.map(side => statistics_of(side[1]));
-  const width = Math.max(200, pane.clientWidth - 18), height = 40 + 110 * sides.length, left = run_count === 2 ? 74 : 14;
+  const drawn = plot("Distribution over the ranks", {width: Math.max(200, pane.clientWidth - 18), height: 40 + 110 * sides.length, left: run_count === 2 ? 74 : 14, right: 30, bottom: 24}), {svg} = drawn;
   const low = d3.min(statistics, one => one.lowest), high = d3.max(statistics, one => one.highest);
-  const x = d3.scaleLinear().domain(low === high ? [low - 1, high + 1] : [low, high]).nice(5).range([left, width - 30]);
-  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", "Distribution over the ranks");
-  svg.append("g").attr("transform", `translate(0,${height - 24})`)
-    .call(d3.axisBottom(x).ticks(4).tickFormat(unit === "sec" ? axis_times(Math.max(Math.abs(low), Math.abs(high))) : value => value_text(value, unit)));
+  const x = d3.scaleLinear().domain(low === high ? [low - 1, high + 1] : [low, high]).nice(5).range([drawn.left, drawn.right]);
+  axis_below(drawn, x, {ticks: 4, format: unit === "sec" ? axis_times(Math.max(Math.abs(low), Math.abs(high))) : value => value_text(value, unit)});
   sides.forEach(([name, all], k) => draw_box(svg.append("g").attr("transform", `translate(0,${10 + 110 * k})`), name, all, statistics[k], x));
   const table = element("div", {class: sides.length === 1 ? "statistics one" : "statistics"});
   if (sides.length === 2)

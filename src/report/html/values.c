@@ -1,11 +1,12 @@
-/* The rows of a page: one for each metric, run and call path with values. All sums and limits come
- * in one block, the ranks' values in a block for each metric and run, so that a browser unpacks
- * only what it shows. */
-#include "report/html/parts.h"
+/* The rows of a page: one for each metric, run and call path with values. One block has all sums,
+ * minima and maxima. The values of ranks are in one block per metric and run, so that a browser
+ * unpacks only those it shows. */
+#include "report/html/html.h"
 
 #include "base/array.h"
 #include "report/packing.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,11 @@ static const struct precision precisions[] = {
 };
 enum { PRECISIONS = sizeof precisions / sizeof *precisions };
 
+static const char packed_type[] = "application/octet-stream"; /* of script elements */
+
 enum kept { KEPT_EQUAL, KEPT_STEPS, KEPT_NOT }; /* as in data.js */
 
-struct row {
+struct value_row {
     uint32_t metric, run, path;
     double sum, low, high;
     enum kept kept;
@@ -45,12 +48,12 @@ struct html_values {
     int *numbers;     /* [metric of the store]: in the page, or -1 */
     uint32_t *counts; /* [metric of the page * 2 + run]: rows */
     uint32_t metric_count;
-    ARRAY(struct row) rows; /* by metric, run, path */
+    ARRAY(struct value_row) rows; /* by metric, run, path */
     size_t varying, left_out;
     const struct precision *precision;
 };
 
-static struct severity_row row_values(const struct html_values *values, const struct row *row)
+static struct severity_row row_values(const struct html_values *values, const struct value_row *row)
 {
     return severity_row(values->runs->runs[row->run], (enum metric)row->metric, row->path);
 }
@@ -60,7 +63,7 @@ static double finite_or_0(double value)
     return isfinite(value) ? value : 0;
 }
 
-static bool add_row(struct html_values *values, struct row row)
+static bool add_path_row(struct html_values *values, struct value_row row)
 {
     const uint32_t count = values->runs->runs[row.run]->location_count;
     const struct severity_row kept = row_values(values, &row);
@@ -82,13 +85,14 @@ static bool add_row(struct html_values *values, struct row row)
     return true;
 }
 
-static bool add_rows(struct html_values *values)
+static bool add_metric_path_rows(struct html_values *values)
 {
     const struct html_runs *runs = values->runs;
     for (uint32_t metric = 0; metric < runs->runs[0]->metric_count; metric++)
         for (uint32_t run = 0; run < runs->count && values->numbers[metric] >= 0; run++)
             for (uint32_t path = 0; path < runs->runs[run]->path_count; path++)
-                if (!add_row(values, (struct row){.metric = metric, .run = run, .path = path}))
+                if (!add_path_row(values,
+                                  (struct value_row){.metric = metric, .run = run, .path = path}))
                     return false;
     return true;
 }
@@ -115,7 +119,7 @@ static void number_metrics(struct html_values *values)
 /* By how much ranks differ, largest first. */
 static int compare_spread(const void *a, const void *b)
 {
-    const struct row *const *x = a, *const *y = b;
+    const struct value_row *const *x = a, *const *y = b;
     const double spread_x = (*x)->high - (*x)->low, spread_y = (*y)->high - (*y)->low;
     if (spread_x != spread_y)
         return spread_x < spread_y ? 1 : -1;
@@ -123,15 +127,15 @@ static int compare_spread(const void *a, const void *b)
 }
 
 /* Leaves out ranks of some rows of each metric so that `most` rows keep them. */
-static bool leave_out(struct html_values *values, size_t most)
+static bool leave_out_ranks(struct html_values *values, size_t most)
 {
-    const struct row **order = malloc((values->rows.count + 1) * sizeof *order);
+    const struct value_row **order = malloc((values->rows.count + 1) * sizeof *order);
     size_t begin = 0;
     const double share = (double)most / (double)values->varying;
     if (!order)
         return false;
     while (begin < values->rows.count) {
-        struct row *rows = values->rows.items + begin;
+        struct value_row *rows = values->rows.items + begin;
         size_t count = 0, end = begin;
         for (; end < values->rows.count && values->rows.items[end].metric == rows->metric; end++)
             if (values->rows.items[end].kept == KEPT_STEPS)
@@ -157,11 +161,12 @@ static bool choose_precision(struct html_values *values, double most_text)
     values->precision = &precisions[i];
     const double needed = count * precisions[i].bits * text_per_bit;
     return needed <= most_text ||
-           leave_out(values, (size_t)(most_text / needed * (double)values->varying));
+           leave_out_ranks(values, (size_t)(most_text / needed * (double)values->varying));
 }
 
 struct html_values *html_values_create(const struct html_runs *runs, size_t timelines_size)
 {
+    assert(runs->count == 1 || runs->count == 2);
     struct html_values *values = calloc(1, sizeof *values);
     const size_t count = runs->runs[0]->metric_count;
     if (!values)
@@ -172,8 +177,8 @@ struct html_values *html_values_create(const struct html_runs *runs, size_t time
     bool complete = values->numbers && values->counts;
     if (complete)
         number_metrics(values);
-    complete =
-        complete && add_rows(values) && choose_precision(values, room_for_ranks(timelines_size));
+    complete = complete && add_metric_path_rows(values) &&
+               choose_precision(values, room_for_ranks(timelines_size));
     if (complete)
         return values;
     html_values_destroy(values);
@@ -237,7 +242,7 @@ static json_t *locations_json(const struct severity *run, json_t *names, json_t 
     return JSON_MEMBERS({"rank", ranks}, {"thread", threads}, {"host", hosts});
 }
 
-static json_t *metrics_json(const struct html_values *values)
+static json_t *metric_infos_json(const struct html_values *values)
 {
     const struct severity *first = values->runs->runs[0];
     json_t *metrics = json_array();
@@ -302,6 +307,7 @@ static json_t *grids_json(const struct severity *run)
 
 json_t *html_values_json(const struct html_values *values)
 {
+    assert(values);
     const struct html_runs *runs = values->runs;
     const struct severity *first = runs->runs[0];
     json_t *names = json_array(), *known = json_object(), *counts = json_array(),
@@ -316,13 +322,13 @@ json_t *html_values_json(const struct html_values *values)
     return JSON_MEMBERS(
         {"runs", json_count(runs->count)}, {"counts", counts}, {"times", times}, {"names", names},
         {"paths", paths}, {"locations", locations}, {"grids", grids_json(first)},
-        {"metrics", metrics_json(values)}, {"bytes", json_count(values->precision->bytes)},
+        {"metrics", metric_infos_json(values)}, {"bytes", json_count(values->precision->bytes)},
         {"steps", json_count(values->precision->steps)}, {"note", note_json(values)});
 }
 
 /* For each metric and run: all sums, all lowest, all highest values; then the call paths of all
  * rows, and how they are kept. */
-static bool write_rows(const struct html_values *values, FILE *stream)
+static bool write_sums(const struct html_values *values, FILE *stream)
 {
     const size_t count = values->rows.count;
     const size_t size = count * (3 * sizeof(double) + sizeof(uint32_t) + 1);
@@ -334,7 +340,7 @@ static bool write_rows(const struct html_values *values, FILE *stream)
     unsigned char *kept = (unsigned char *)(paths + count);
     size_t first = 0;
     while (first < count) {
-        const struct row *rows = values->rows.items + first;
+        const struct value_row *rows = values->rows.items + first;
         const size_t own = values->counts[2 * (size_t)values->numbers[rows->metric] + rows->run];
         for (size_t i = 0; i < own; i++) {
             numbers[3 * first + i] = rows[i].sum;
@@ -345,14 +351,15 @@ static bool write_rows(const struct html_values *values, FILE *stream)
         }
         first += own;
     }
-    fputs("<script type=\"application/octet-stream\" id=\"rows\">", stream);
+    page_data_begin(packed_type, "rows", stream);
     const bool written = base64_write(block, size, stream);
-    fputs("</script>\n", stream);
+    page_data_end(stream);
     free(block);
     return written;
 }
 
-static void keep_row(const struct html_values *values, const struct row *row, unsigned char *kept)
+static void keep_row(const struct html_values *values, const struct value_row *row,
+                     unsigned char *kept)
 {
     const uint32_t count = values->runs->runs[row->run]->location_count;
     const struct precision *precision = values->precision;
@@ -371,33 +378,35 @@ static void keep_row(const struct html_values *values, const struct row *row, un
 }
 
 /* The ranks of the rows from `first` on that have the same metric and run; returns their end. */
-static size_t write_ranks(const struct html_values *values, size_t first, bool *written,
-                          FILE *stream)
+static size_t write_rank_values(const struct html_values *values, size_t first, bool *written,
+                                FILE *stream)
 {
-    const struct row *rows = values->rows.items + first;
+    const struct value_row *rows = values->rows.items + first;
     const int number = values->numbers[rows->metric];
     const size_t own = values->counts[2 * (size_t)number + rows->run];
     const size_t width =
         (size_t)values->precision->bytes * values->runs->runs[rows->run]->location_count;
     size_t size = 0;
+    char id[40];
     unsigned char *block = malloc(own * width + 1);
     for (size_t i = 0; block && i < own; i++)
         if (rows[i].kept == KEPT_STEPS) {
             keep_row(values, &rows[i], block + size);
             size += width;
         }
-    fprintf(stream, "<script type=\"application/octet-stream\" id=\"ranks-%d-%u\">", number,
-            rows->run);
+    snprintf(id, sizeof id, "ranks-%d-%u", number, rows->run);
+    page_data_begin(packed_type, id, stream);
     *written = *written && block && packing_write(block, size, PACKING_FAST, stream);
-    fputs("</script>\n", stream);
+    page_data_end(stream);
     free(block);
     return first + own;
 }
 
 bool html_values_write(const struct html_values *values, FILE *stream)
 {
-    bool written = write_rows(values, stream);
+    assert(values);
+    bool written = write_sums(values, stream);
     for (size_t first = 0; written && first < values->rows.count;)
-        first = write_ranks(values, first, &written, stream);
+        first = write_rank_values(values, first, &written, stream);
     return written && !ferror(stream);
 }

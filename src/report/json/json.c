@@ -1,7 +1,7 @@
 /* JSON, for scripts: all data of a run, as doc/severity-files.md describes. Rows of values are
  * written one at a time, so that the text is never in memory as a whole. */
 #include "base/utf8.h"
-#include "report/json/parts.h"
+#include "report/json/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool write_member(const char *key, const char *text, FILE *stream)
     return written && fputs(", ", stream) != EOF;
 }
 
-static bool write_paths(const struct severity *severity, FILE *stream)
+static bool write_call_paths(const struct severity *severity, FILE *stream)
 {
     bool written = true;
     fputs(" \"call_paths\": [", stream);
@@ -33,7 +33,7 @@ static bool write_paths(const struct severity *severity, FILE *stream)
     return written;
 }
 
-static bool write_locations(const struct severity *severity, FILE *stream)
+static bool write_location_list(const struct severity *severity, FILE *stream)
 {
     bool written = true;
     fputs(" \"locations\": [", stream);
@@ -48,7 +48,8 @@ static bool write_locations(const struct severity *severity, FILE *stream)
 }
 
 /* JSON has no infinity; a store should not hold one, either. */
-static void write_row(const struct severity_row *row, uint32_t location_count, FILE *stream)
+static void write_location_values(const struct severity_row *row, uint32_t location_count,
+                                  FILE *stream)
 {
     uint32_t next = 0;
     for (uint32_t location = 0; location < location_count; location++) {
@@ -57,7 +58,7 @@ static void write_row(const struct severity_row *row, uint32_t location_count, F
     }
 }
 
-static void write_rows(const struct severity *severity, uint32_t metric, FILE *stream)
+static void write_metric_rows_json(const struct severity *severity, uint32_t metric, FILE *stream)
 {
     const char *separator = "";
     for (uint32_t path = 0; path < severity->path_count; path++) {
@@ -65,13 +66,13 @@ static void write_rows(const struct severity *severity, uint32_t metric, FILE *s
         if (severity_row_is_zero(&row))
             continue;
         fprintf(stream, "%s\n    {\"call_path\": %u, \"values\": [", separator, path);
-        write_row(&row, severity->location_count, stream);
+        write_location_values(&row, severity->location_count, stream);
         fputs("]}", stream);
         separator = ",";
     }
 }
 
-static bool write_metric(const struct severity *severity, uint32_t metric, FILE *stream)
+static bool write_metric_object(const struct severity *severity, uint32_t metric, FILE *stream)
 {
     const struct metric_info *info = &severity->metrics[metric];
     bool written = write_member("name", info->name, stream) &&
@@ -83,7 +84,7 @@ static bool write_metric(const struct severity *severity, uint32_t metric, FILE 
     else
         fprintf(stream, "\"parent\": %d, ", (int)info->parent);
     fprintf(stream, "\"merge\": \"%s\",\n   \"rows\": [", metric_merge_names[info->merge]);
-    write_rows(severity, metric, stream);
+    write_metric_rows_json(severity, metric, stream);
     fputs("]}", stream);
     return written;
 }
@@ -97,18 +98,18 @@ static bool write_pop(const struct pop *pop, FILE *stream)
     return written && fputs(",\n", stream) != EOF;
 }
 
-static bool write_run(const struct severity *severity, const struct pop *pop, FILE *stream)
+static bool write_severity(const struct severity *severity, const struct pop *pop, FILE *stream)
 {
     fprintf(stream, "{\"format\": \"%s\", \"version\": %d,\n \"total_seconds\": %.17g,\n",
             SEVERITY_JSON_FORMAT, SEVERITY_JSON_VERSION, severity->total_seconds);
     fprintf(stream, " \"difference\": %s,\n", severity->difference ? "true" : "false");
-    bool written = write_paths(severity, stream) && write_locations(severity, stream);
+    bool written = write_call_paths(severity, stream) && write_location_list(severity, stream);
     if (written)
         written = write_pop(pop, stream);
     fputs(" \"metrics\": [", stream);
     for (uint32_t metric = 0; written && metric < severity->metric_count; metric++) {
         fputs(metric ? ",\n  {" : "\n  {", stream);
-        written = write_metric(severity, metric, stream);
+        written = write_metric_object(severity, metric, stream);
     }
     fputs("\n ]}\n", stream);
     return written && !ferror(stream);
@@ -121,19 +122,19 @@ static bool write_comparison(const struct comparison *comparison, FILE *stream)
     struct error error;
     bool written = severity_difference(comparison->after, comparison->before, &difference,
                                        &error) == STATUS_OK &&
-                   write_run(difference, NULL, stream);
+                   write_severity(difference, NULL, stream);
     severity_destroy(difference);
     return written;
 }
 
-static bool write_report(const struct report *report, const struct comparison *comparison,
-                         FILE *stream)
+static bool write_json_report(const struct report *report, const struct comparison *comparison,
+                              FILE *stream)
 {
     if (report->replay)
         return json_replay_write(report, stream);
     if (comparison)
         return write_comparison(comparison, stream);
-    return write_run(report->run, report->details ? report->details->pop_after : NULL, stream);
+    return write_severity(report->run, report->details ? report->details->pop_after : NULL, stream);
 }
 
 extern const struct report_format report_json;
@@ -141,7 +142,7 @@ const struct report_format report_json = {
     .name = "json",
     .description = "everything, for scripts (doc/severity-files.md)",
     .wants = REPORT_WANTS_POP,
-    .write = write_report,
+    .write = write_json_report,
     .replay_files = {"report.json"},
     .recognises = json_recognises,
     .read = json_read,

@@ -1,12 +1,13 @@
 /* POP's efficiencies as JSON, written and read. */
 #include "report/json/pop.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 /* The members of factors, in one order for both directions. */
-static const struct factor {
+static const struct pop_factor {
     const char *name;
     size_t offset;
 } factors[] = {
@@ -32,6 +33,7 @@ enum { PARTS = sizeof part_names / sizeof *part_names };
 
 const char *pop_part_name(enum pop_part part)
 {
+    assert((int)part < (int)PARTS);
     return part_names[part];
 }
 
@@ -46,7 +48,7 @@ static json_t *factor_object(const struct pop_factors *of)
     return json_members(members, FACTORS);
 }
 
-static json_t *row_object(const struct pop_row *row)
+static json_t *pop_row_object(const struct pop_row *row)
 {
     json_t *place =
         JSON_MEMBERS({"part", json_text(part_names[row->part])}, {"name", json_text(row->name)},
@@ -61,7 +63,7 @@ json_t *json_pop(const struct pop *pop)
         return json_null();
     json_t *parts = json_array();
     for (size_t i = 1; i < pop->row_count; i++)
-        json_append(&parts, row_object(&pop->rows[i]));
+        json_append(&parts, pop_row_object(&pop->rows[i]));
     json_t *more = JSON_MEMBERS(
         {"ranks", json_count(pop->rank_count)}, {"threads", json_count(pop->thread_count)},
         {"begin_s", json_number(pop->rows[0].begin_s)}, {"end_s", json_number(pop->rows[0].end_s)},
@@ -69,7 +71,7 @@ json_t *json_pop(const struct pop *pop)
     return json_joined(factor_object(&pop->rows[0].factors), more);
 }
 
-static struct pop_row read_row(json_t *object, enum pop_part part)
+static struct pop_row pop_row_from_json(json_t *object, enum pop_part part)
 {
     struct pop_row row = {.part = part,
                           .name = json_text_of(object, "name"),
@@ -86,8 +88,8 @@ static struct pop_row read_row(json_t *object, enum pop_part part)
     return row;
 }
 
-/* The part that a row says it is about; POP_RUN: none of the others. */
-static enum pop_part part_of(json_t *object)
+/* The part that a row describes; POP_RUN for an unknown one. */
+static enum pop_part pop_part_from_json(json_t *object)
 {
     const char *name = json_text_of(object, "part");
     size_t part = POP_REGION;
@@ -96,7 +98,7 @@ static enum pop_part part_of(json_t *object)
     return name && part < PARTS ? (enum pop_part)part : POP_RUN;
 }
 
-/* True for an efficiency of a run that took time, on ranks that there can be. */
+/* True if T and the efficiency are positive and the numbers of ranks and threads are possible. */
 static bool is_plausible(json_t *object)
 {
     const double time = json_number_of(object, "time_s"),
@@ -111,11 +113,11 @@ static bool read_rows(json_t *object, struct pop *pop, struct arena *arena)
 {
     json_t *parts = json_object_get(object, "parts"), *part;
     size_t i;
-    pop->rows[pop->row_count++] = read_row(object, POP_RUN);
+    pop->rows[pop->row_count++] = pop_row_from_json(object, POP_RUN);
     json_array_foreach(parts, i, part)
     {
-        if (part_of(part) != POP_RUN)
-            pop->rows[pop->row_count++] = read_row(part, part_of(part));
+        if (pop_part_from_json(part) != POP_RUN)
+            pop->rows[pop->row_count++] = pop_row_from_json(part, pop_part_from_json(part));
     }
     for (i = 0; i < pop->row_count; i++)
         if (!(pop->rows[i].name = arena_strdup(arena, pop->rows[i].name)))

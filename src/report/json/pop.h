@@ -7,12 +7,13 @@
 #include "base/json.h"
 #include "report/pop.h"
 
-/* The whole run, then its parts. null: `pop` is NULL. NULL when memory is out. */
+/* The factors of the whole run, with the list `parts`. null if `pop` is NULL; NULL when memory is
+ * out. */
 json_t *json_pop(const struct pop *pop);
 
 enum json_pop_outcome { JSON_POP_READ, JSON_POP_BAD, JSON_POP_NO_MEMORY };
 
-/* Reads such an object back; rows of unknown parts are left out. `*pop` belongs to the arena. */
+/* Reads such an object. Rows of unknown parts are skipped. `*pop` belongs to the arena. */
 enum json_pop_outcome json_pop_read(json_t *object, struct arena *arena, const struct pop **pop);
 
 #endif

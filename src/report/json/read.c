@@ -1,5 +1,6 @@
-#include "report/json/parts.h"
+#include "report/json/json.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,8 @@ struct json_reader {
     enum metric *numbers; /* of the file's metrics in the store */
 };
 
-static enum status bad(const struct json_reader *reader, const char *list, size_t index,
-                       const char *what)
+static enum status bad_entry(const struct json_reader *reader, const char *list, size_t index,
+                             const char *what)
 {
     return error_set(reader->error, STATUS_INPUT, "%s: %s %zu: %s", reader->path, list, index,
                      what);
@@ -40,10 +41,10 @@ static enum status read_paths(struct json_reader *reader, json_t *list, struct s
         int mpi;
         if (json_unpack_ex(item, &detail, 0, "{s:s, s:o, s:b}", "region", &paths[i].name, "caller",
                            &caller, "mpi", &mpi) != 0)
-            return bad(reader, "call path", i, detail.text);
+            return bad_entry(reader, "call path", i, detail.text);
         paths[i].mpi = mpi;
         if (!parent_number(caller, i, SEVERITY_NONE, &paths[i].parent))
-            return bad(reader, "call path", i, "its caller does not come before it");
+            return bad_entry(reader, "call path", i, "its caller does not come before it");
     }
     return STATUS_OK;
 }
@@ -59,17 +60,17 @@ static enum status read_locations(struct json_reader *reader, json_t *list,
         json_int_t rank, thread;
         if (json_unpack_ex(item, &detail, 0, "{s:s, s:I, s:I}", "host", &locations[i].host, "rank",
                            &rank, "thread", &thread) != 0)
-            return bad(reader, "location", i, detail.text);
+            return bad_entry(reader, "location", i, detail.text);
         if (rank < 0 || rank > INT32_MAX || thread < 0 || thread > INT32_MAX)
-            return bad(reader, "location", i, "rank or thread is out of range");
+            return bad_entry(reader, "location", i, "rank or thread is out of range");
         locations[i].rank = (uint32_t)rank;
         locations[i].thread = (uint32_t)thread;
     }
     return STATUS_OK;
 }
 
-static enum status create_store(struct json_reader *reader, json_t *path_list,
-                                json_t *location_list)
+static enum status create_store_of_lists(struct json_reader *reader, json_t *path_list,
+                                         json_t *location_list)
 {
     size_t path_count = json_array_size(path_list), location_count = json_array_size(location_list);
     struct severity_path *paths = calloc(path_count + 1, sizeof *paths);
@@ -90,22 +91,23 @@ static enum status create_store(struct json_reader *reader, json_t *path_list,
     return status;
 }
 
-static enum status read_row(struct json_reader *reader, size_t index, json_t *row)
+static enum status read_metric_row(struct json_reader *reader, size_t index, json_t *row)
 {
     uint32_t width = reader->severity->location_count;
     json_int_t path;
     json_t *values;
     json_error_t detail;
     if (json_unpack_ex(row, &detail, 0, "{s:I, s:o}", "call_path", &path, "values", &values) != 0)
-        return bad(reader, "metric", index, detail.text);
+        return bad_entry(reader, "metric", index, detail.text);
     if (path < 0 || path >= reader->severity->path_count)
-        return bad(reader, "metric", index, "a row of a call path that does not exist");
+        return bad_entry(reader, "metric", index, "a row of a call path that does not exist");
     if (!json_is_array(values) || json_array_size(values) != width)
-        return bad(reader, "metric", index, "a row does not have one value for each location");
+        return bad_entry(reader, "metric", index,
+                         "a row does not have one value for each location");
     for (uint32_t location = 0; location < width; location++) {
         json_t *value = json_array_get(values, location);
         if (!json_is_number(value))
-            return bad(reader, "metric", index, "a value is not a number");
+            return bad_entry(reader, "metric", index, "a value is not a number");
         if (json_number_value(value) != 0 &&
             !severity_add(reader->severity, reader->numbers[index], (uint32_t)path, location,
                           json_number_value(value)))
@@ -124,7 +126,7 @@ static bool merge_from_name(const char *name, enum metric_merge *merge)
     return false;
 }
 
-static enum status read_metric(struct json_reader *reader, size_t index, json_t *item)
+static enum status read_metric_object(struct json_reader *reader, size_t index, json_t *item)
 {
     struct metric_info info = {0};
     const char *merge;
@@ -135,13 +137,13 @@ static enum status read_metric(struct json_reader *reader, size_t index, json_t 
     if (json_unpack_ex(item, &detail, 0, "{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "name", &info.name,
                        "unit", &info.unit_name, "title", &info.title, "description",
                        &info.description, "merge", &merge, "parent", &parent, "rows", &rows) != 0)
-        return bad(reader, "metric", index, detail.text);
+        return bad_entry(reader, "metric", index, detail.text);
     if (!parent_number(parent, index, SEVERITY_NONE, &parent_index))
-        return bad(reader, "metric", index, "its parent does not come before it");
+        return bad_entry(reader, "metric", index, "its parent does not come before it");
     if (!merge_from_name(merge, &info.merge))
-        return bad(reader, "metric", index, "\"merge\" is none of sum, min, max");
+        return bad_entry(reader, "metric", index, "\"merge\" is none of sum, min, max");
     if (!json_is_array(rows))
-        return bad(reader, "metric", index, "\"rows\" is not an array");
+        return bad_entry(reader, "metric", index, "\"rows\" is not an array");
     info.unit = metric_unit_from_name(info.unit_name);
     info.parent = parent_index == SEVERITY_NONE ? METRIC_NONE : reader->numbers[parent_index];
     reader->numbers[index] = severity_metric_add(reader->severity, &info);
@@ -150,21 +152,21 @@ static enum status read_metric(struct json_reader *reader, size_t index, json_t 
     enum status status = STATUS_OK;
     json_array_foreach(rows, i, row)
     {
-        status = read_row(reader, index, row);
+        status = read_metric_row(reader, index, row);
         if (status != STATUS_OK)
             break;
     }
     return status;
 }
 
-static enum status read_metrics(struct json_reader *reader, json_t *list)
+static enum status read_metric_list(struct json_reader *reader, json_t *list)
 {
     enum status status = STATUS_OK;
     reader->numbers = malloc((json_array_size(list) + 1) * sizeof *reader->numbers);
     if (!reader->numbers)
         return error_memory(reader->error, reader->path);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
-        status = read_metric(reader, i, json_array_get(list, i));
+        status = read_metric_object(reader, i, json_array_get(list, i));
     return status;
 }
 
@@ -190,17 +192,18 @@ static enum status read_document(struct json_reader *reader, json_t *root)
     if (!json_is_array(paths) || !json_is_array(locations) || !json_is_array(metrics))
         return error_set(reader->error, STATUS_INPUT,
                          "%s: call_paths, locations and metrics must be arrays", reader->path);
-    enum status status = create_store(reader, paths, locations);
+    enum status status = create_store_of_lists(reader, paths, locations);
     if (status == STATUS_OK) {
         reader->severity->total_seconds = total_seconds;
         reader->severity->difference = difference;
-        status = read_metrics(reader, metrics);
+        status = read_metric_list(reader, metrics);
     }
     return status;
 }
 
 bool json_recognises(const struct severity_file *file)
 {
+    assert(file->data[file->size] == 0);
     const char *text = (const char *)file->data;
     return text[strspn(text, " \t\r\n")] == '{';
 }

@@ -1,9 +1,9 @@
-/* Values are built from the innermost outwards. If memory is out a value is NULL, which makes the
- * array or object around it NULL, and so the whole report. */
-#include "report/json/parts.h"
+/* The report of a replay as JSON (base/json.h). */
+#include "report/json/json.h"
 
 #include "config.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ static json_t *element(const double *values, int index)
     return json_number_if(values, values ? values[index] : 0);
 }
 
-static json_t *run_object(const struct report_recording *recording, size_t index, int run)
+static json_t *replay_run_object(const struct report_recording *recording, size_t index, int run)
 {
     return JSON_MEMBERS(
         {"recording", json_count(index)}, {"run", json_integer(run)},
@@ -83,12 +83,12 @@ static json_t *run_object(const struct report_recording *recording, size_t index
         {"measured_predicted_s", element(recording->measured_changed.times_s, run)});
 }
 
-static json_t *runs_array(const struct replay_report *report)
+static json_t *replay_runs_array(const struct replay_report *report)
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < report->recording_count; i++)
         for (int run = 0; run < report->repeat; run++)
-            json_append(&runs, run_object(&report->recordings[i], i, run));
+            json_append(&runs, replay_run_object(&report->recordings[i], i, run));
     return runs;
 }
 
@@ -115,7 +115,7 @@ static json_t *paths_array(const struct comparison *comparison, enum metric metr
 {
     json_t *paths = json_array();
     for (uint32_t path = 0; path < comparison->before->path_count; path++) {
-        struct change change = comparison_change(comparison, metric, path);
+        struct metric_change change = comparison_change(comparison, metric, path);
         if (change.before == 0 && change.after == 0)
             continue;
         json_append(&paths, JSON_MEMBERS({"path", path_name(comparison, path)},
@@ -129,7 +129,7 @@ static json_t *paths_array(const struct comparison *comparison, enum metric metr
 static json_t *metric_object(const struct comparison *comparison, enum metric metric)
 {
     const struct metric_info *infos = comparison->before->metrics, *info = &infos[metric];
-    const struct change total = comparison_total(comparison, metric);
+    const struct metric_change total = comparison_total(comparison, metric);
     return JSON_MEMBERS(
         {"name", json_text(info->name)}, {"unit", json_text(metric_info_unit(info))},
         {"parent", json_text(info->parent == METRIC_NONE ? NULL : infos[info->parent].name)},
@@ -229,10 +229,11 @@ static json_t *report_object(const struct replay_report *report,
                       {"unshared_time_s", json_number(report->unshared_s)})},
         {"approximations", json_texts(report->approximations, report->approximation_count)},
         {"warnings", json_texts(report->warnings, report->warning_count)},
-        {"runs", runs_array(report)}, {"metrics", metrics_array(&report->comparison)});
+        {"runs", replay_runs_array(report)}, {"metrics", metrics_array(&report->comparison)});
 }
 
 bool json_replay_write(const struct report *report, FILE *stream)
 {
+    assert(report->replay);
     return json_write(report_object(report->replay, report->details), stream);
 }

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "base/files.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static void write_clean(FILE *file, const char *text, const char *end)
     }
 }
 
-/* Writes the text's begin and end in `room` columns. */
+/* Writes the beginning and the end of the text in `room` columns. */
 static void write_ends(FILE *file, const char *text, int count, int room)
 {
     const int left = room - (int)strlen(ellipsis), begin = left / 3, end = left - begin;
@@ -116,6 +117,7 @@ static void write_ends(FILE *file, const char *text, int count, int room)
 
 void text_end_line(const struct text_output *out, int used, const char *text)
 {
+    assert(used >= 0 && text);
     const int count = count_characters(text);
     int room = out->width ? out->width - used : count;
     if (room < TEXT_LEAST)

@@ -1,5 +1,5 @@
-/* Where text for people goes: its width, and bold type and colours where it is a terminal. Names in
- * it come from users, so control characters are replaced: none of them reaches a terminal. */
+/* A stream for text that people read: its width, and bold type and colours on terminals. Names come
+ * from users, so control characters in them are replaced before they reach a terminal. */
 #ifndef REPORT_TEXT_OUTPUT_H
 #define REPORT_TEXT_OUTPUT_H
 
@@ -14,16 +14,16 @@ struct text_output {
     const char *bold, *alarm, *good, *plain;
 };
 
-/* The width is $COLUMNS if that is a number; else that of the terminal, or 80 if it does not tell.
- * A pipe or file has no width, so that scripts find whole names whatever the user's window is. */
+/* The width is $COLUMNS if that is a number, else that of the terminal, else 80. Pipes and files
+ * have no limit, so that scripts find complete names. */
 struct text_output text_output_of(FILE *stream);
 
-/* A line in bold type after an empty one. */
+/* An empty line, then a line in bold type. */
 void text_heading(const struct text_output *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends a line that has `used` columns with `text`, such as a call path. Where it does not fit, its
- * middle is left out, if possible at slashes; but at least 16 columns are written. */
+/* Writes `text`, such as a call path, at the end of a line that has `used` columns so far. If it
+ * does not fit, its middle is left out, at slashes if possible; at least 16 columns are written. */
 void text_end_line(const struct text_output *out, int used, const char *text);
 
 #endif

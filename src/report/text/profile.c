@@ -1,9 +1,10 @@
 /* The profile: call paths by their exclusive time. */
-#include "report/text/parts.h"
+#include "report/text/text.h"
 
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static int most_time_first(const void *a, const void *b)
 }
 
 /* One row per call path, in their order. NULL when memory is out. */
-static struct profile_row *find_rows(const struct severity *run)
+static struct profile_row *find_profile_rows(const struct severity *run)
 {
     struct profile_row *rows = calloc(run->path_count + 1ul, sizeof *rows);
     for (uint32_t path = run->path_count; rows && path-- > 0;) {
@@ -50,7 +51,7 @@ static struct profile_row *find_rows(const struct severity *run)
     return rows;
 }
 
-static void write_columns(const struct text_output *out, const char *unit)
+static void write_profile_titles(const struct text_output *out, const char *unit)
 {
     static const char *const names[] = {"excl", "min", "max", "incl"};
     fprintf(out->file, "  %6s", "share");
@@ -62,9 +63,9 @@ static void write_columns(const struct text_output *out, const char *unit)
     fprintf(out->file, " %9s  call path\n", "visits");
 }
 
-static bool write_row(const struct text_output *out, const struct severity *run,
-                      const struct profile_row *row, const struct time_format *format,
-                      double all_time)
+static bool write_profile_row(const struct text_output *out, const struct severity *run,
+                              const struct profile_row *row, const struct time_format *format,
+                              double all_time)
 {
     char *text = severity_path_text(run, row->path);
     if (!text)
@@ -80,7 +81,7 @@ static bool write_row(const struct text_output *out, const struct severity *run,
     return true;
 }
 
-/* What is not shown, in one line. */
+/* One line about the rows that are not shown. */
 static void write_others(const struct text_output *out, const struct profile_row *rows,
                          uint32_t shown, uint32_t count, double all_time)
 {
@@ -97,10 +98,11 @@ static void write_others(const struct text_output *out, const struct profile_row
 
 bool text_profile_write(const struct text_output *out, const struct severity *run)
 {
+    assert(run);
     const double all_time = severity_total(run, METRIC_TIME);
     if (all_time <= 0)
         return true;
-    struct profile_row *rows = find_rows(run);
+    struct profile_row *rows = find_profile_rows(run);
     if (!rows)
         return false;
     double largest = 0;
@@ -114,12 +116,12 @@ bool text_profile_write(const struct text_output *out, const struct severity *ru
             "  share: of all %ss' time; visits: sum over the %ss\n",
             run->location_count, text_location_word(run), plural(run->location_count),
             text_location_word(run), text_location_word(run), text_location_word(run));
-    write_columns(out, format.unit);
+    write_profile_titles(out, format.unit);
     uint32_t shown = 0;
     bool written = true;
     for (; written && shown < run->path_count && shown < ROWS_MAX && rows[shown].exclusive > 0;
          shown++)
-        written = write_row(out, run, &rows[shown], &format, all_time);
+        written = write_profile_row(out, run, &rows[shown], &format, all_time);
     write_others(out, rows, shown, run->path_count, all_time);
     free(rows);
     return written;

@@ -1,23 +1,19 @@
 /* Times of call paths are means over the ranks, so that they can be compared with T. Percentages
  * are of T before the change. */
-#include "report/text/parts.h"
+#include "report/text/text.h"
 
+#include "base/files.h"
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const char *base_name(const char *path)
+static void write_replay_head(const struct text_output *out, const struct replay_report *report)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
-static void write_head(const struct text_output *out, const struct replay_report *report)
-{
-    fprintf(out->file, "%s%s%s, %u rank%s: %s\n", out->bold, base_name(report->program), out->plain,
-            report->rank_count, plural(report->rank_count),
+    fprintf(out->file, "%s%s%s, %u rank%s: %s\n", out->bold, files_base_name(report->program),
+            out->plain, report->rank_count, plural(report->rank_count),
             report->identity ? "replayed unchanged" : "what if ...");
     for (size_t i = 0; i < report->hypothesis_count; i++)
         fprintf(out->file, "  %s\n", report->hypotheses[i]);
@@ -31,8 +27,9 @@ static void write_untrustworthy(const struct text_output *out, const struct repl
 }
 
 /* "  predicted      0.9042 s   0.9039 .. 0.9051"; without the interval if none is claimed. */
-static void write_time(const struct text_output *out, const char *name,
-                       const struct time_format *format, const struct estimate *time, bool bold)
+static void write_estimated_time(const struct text_output *out, const char *name,
+                                 const struct time_format *format, const struct estimate *time,
+                                 bool bold)
 {
     fprintf(out->file, "  %-20s %s%10s %s%s", name, bold ? out->bold : "",
             time_text(format, time->median).text, format->unit, bold ? out->plain : "");
@@ -56,7 +53,7 @@ static void write_saving(const struct text_output *out, const struct replay_repo
                                   : "; not significant: the interval contains zero");
 }
 
-/* The saving that a change of the program itself would show. */
+/* The saving to expect in real runs. */
 static void write_for_real(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *real = &report->saving_for_real;
@@ -71,7 +68,7 @@ static void write_replays(const struct text_output *out, const struct replay_rep
 {
     if (report->computed) {
         fprintf(out->file,
-                "  computed by the %s engine, not replayed: every run has the same outcome\n",
+                "  computed by the %s engine, not replayed: every run has the same result\n",
                 report->engine);
         return;
     }
@@ -134,11 +131,11 @@ static void write_fitted(const struct text_output *out, const struct replay_repo
 {
     if (report->fits)
         fprintf(out->file,
-                "  fitted: %.2f %% of T (the mean cost of like calls, by trial replays)\n",
+                "  fitted: %.2f %% of T (mean costs of calls of one call path, by trial replays)\n",
                 100 * report->fitted);
 }
 
-/* How many wildcard receives got another message than in the recording. */
+/* The number of wildcard receives that got another message than in the recording. */
 static void write_wildcards(const struct text_output *out, const struct replay_report *report)
 {
     if (!report->free_wildcards)
@@ -166,14 +163,15 @@ static void write_compensation(const struct text_output *out, const struct repla
             time_text_alone(report->compensated_s, 4).text);
 }
 
-/* Of what the times of the whole trace were made. */
+/* How the times of the whole trace were projected. */
 static void write_projection(const struct text_output *out, const struct replay_report *report)
 {
     const struct projection *projection = report->projection;
     if (!projection)
         return;
     fprintf(out->file,
-            "  projected from %zu cut%s; %s of T is outside of what %s for, and unchanged\n",
+            "  projected from %zu cut%s; %s of T, outside the iterations that %s for, are assumed "
+            "unchanged\n",
             projection->cut_count, plural(projection->cut_count),
             time_text_alone(projection->rest_s, 4).text,
             projection->cut_count == 1 ? "it stands" : "they stand");
@@ -186,20 +184,20 @@ static void write_projection(const struct text_output *out, const struct replay_
     }
 }
 
-static void write_times(const struct text_output *out, const struct replay_report *report)
+static void write_replay_times(const struct text_output *out, const struct replay_report *report)
 {
     double largest =
         fmax(report->trace_time_s, fmax(report->baseline.median, report->predicted.median));
     struct time_format format = time_format_for(largest, 5);
     struct estimate recorded = {.median = report->trace_time_s};
     fputc('\n', out->file);
-    write_time(out, "recorded", &format, &recorded, false);
+    write_estimated_time(out, "recorded", &format, &recorded, false);
     if (report->identity) {
-        write_time(out, "replayed", &format, &report->predicted, true);
+        write_estimated_time(out, "replayed", &format, &report->predicted, true);
     } else {
         if (report->baseline.median > 0)
-            write_time(out, "replayed unchanged", &format, &report->baseline, false);
-        write_time(out, "predicted", &format, &report->predicted, true);
+            write_estimated_time(out, "replayed unchanged", &format, &report->baseline, false);
+        write_estimated_time(out, "predicted", &format, &report->predicted, true);
         write_saving(out, report);
         write_for_real(out, report);
     }
@@ -215,8 +213,8 @@ static void write_times(const struct text_output *out, const struct replay_repor
     write_compensation(out, report);
 }
 
-static const struct pop_factors *factors_of(const struct pop *pop,
-                                            const struct pop_factors *by_times)
+static const struct pop_factors *known_factors(const struct pop *pop,
+                                               const struct pop_factors *by_times)
 {
     return pop && pop->row_count > 0 ? &pop->rows[0].factors : by_times;
 }
@@ -226,14 +224,14 @@ static void write_efficiency(const struct text_output *out, const struct report 
     const struct replay_report *replay = report->replay;
     const struct report_details *details = report->details;
     text_efficiency_write(
-        out, factors_of(details ? details->pop_before : NULL, &replay->efficiency_before),
-        factors_of(details ? details->pop_after : NULL, &replay->efficiency_after),
+        out, known_factors(details ? details->pop_before : NULL, &replay->efficiency_before),
+        known_factors(details ? details->pop_after : NULL, &replay->efficiency_after),
         replay->identity ? (const char *const[]){"recorded", "replayed"}
                          : (const char *const[]){"before", "after"});
 }
 
 /* "  - text"; further lines of the text are indented like the first. */
-static void write_item(const struct text_output *out, const char *text)
+static void write_bullet(const struct text_output *out, const char *text)
 {
     const char *lead = "  - ";
     while (*text) {
@@ -251,7 +249,7 @@ static void write_list(const struct text_output *out, const char *heading, const
         return;
     text_heading(out, "%s", heading);
     for (size_t i = 0; i < count; i++)
-        write_item(out, lines[i]);
+        write_bullet(out, lines[i]);
 }
 
 static void write_notes(const struct text_output *out, const struct replay_report *report)
@@ -268,11 +266,12 @@ static void write_notes(const struct text_output *out, const struct replay_repor
 
 bool text_replay_write(const struct report *whole, FILE *stream)
 {
+    assert(whole->replay);
     const struct replay_report *report = whole->replay;
     const struct text_output out = text_output_of(stream);
-    write_head(&out, report);
+    write_replay_head(&out, report);
     write_untrustworthy(&out, report);
-    write_times(&out, report);
+    write_replay_times(&out, report);
     write_efficiency(&out, whole);
     if (report->identity) {
         text_table_metrics(&out, report);

@@ -1,10 +1,11 @@
-/* One run: where its time goes, what it waits for and why, what is on its critical path, and its
- * counts. Each part says whether its figures are sums or means over the ranks. */
-#include "report/text/parts.h"
+/* The text of one run: profile, waiting and its causes, critical path, and counts. Each part states
+ * whether its figures are sums or means over the ranks. */
+#include "report/text/text.h"
 
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,9 @@ enum {
     DIGITS = 4
 };
 
-/* A wait of this part of all time is shown in the colour of an alarm. */
+/* A wait with at least this share of all time is highlighted. */
 static const double large_part = 0.05;
-/* Less of T is not mentioned. */
+/* Smaller shares of T are not mentioned. */
 static const double visible_part = 0.0005;
 
 /* A run with the totals of its metrics. */
@@ -78,8 +79,8 @@ static uint32_t worst_path(const struct severity *severity, enum metric metric,
     return worst;
 }
 
-/* Writes the columns of a time, "12.35 us    3.4 %", with `width` for the number. Returns how many
- * they are. */
+/* Writes a time and its share, "12.35 us 3.4 %", with `width` columns for the number. Returns the
+ * number of columns. */
 static int write_seconds(FILE *file, int width, double seconds, double whole)
 {
     const struct time_format format = time_format_for(seconds, DIGITS);
@@ -116,8 +117,8 @@ static bool write_worst_paths(const struct run_text *text, enum metric metric, d
 static const char *const merged[METRIC_MERGES] = {
     [MERGE_SUM] = "", [MERGE_MIN] = " (the smallest)", [MERGE_MAX] = " (the largest)"};
 
-/* A value that is no time, in the same columns. */
-static int write_value(FILE *file, int width, const struct metric_info *info, double total)
+/* A count or another value, in the same columns. */
+static int write_metric_total(FILE *file, int width, const struct metric_info *info, double total)
 {
     if (info->unit == UNIT_BYTES)
         return fprintf(file, "%*s %8s", width + 3, byte_text_alone(total, DIGITS).text, "");
@@ -126,8 +127,9 @@ static int write_value(FILE *file, int width, const struct metric_info *info, do
     return fprintf(file, "%*g %-8s", width + 3, total, metric_info_unit(info));
 }
 
-/* `whole` is 100 %; 0: no shares are shown. */
-static bool write_metric(const struct run_text *text, enum metric metric, double whole, int paths)
+/* `whole` is 100 %; with 0 no shares are written. */
+static bool write_metric_of_run(const struct run_text *text, enum metric metric, double whole,
+                                int paths)
 {
     const struct metric_info *info = &text->run->metrics[metric];
     const double total = text->totals[metric];
@@ -137,12 +139,12 @@ static bool write_metric(const struct run_text *text, enum metric metric, double
     FILE *file = text->out.file;
     char title[256];
     int used = fprintf(file, "%*s%-*s ", indent, "", NAME_WIDTH - indent, info->name);
-    /* Longer names leave less room for the value. */
+    /* Long names take columns of the value. */
     const int over = used - NAME_WIDTH - 1, width = over < VALUE_WIDTH ? VALUE_WIDTH - over : 0;
     fputs(alarms ? text->out.alarm : "", file);
     used += info->unit == UNIT_SECONDS
                 ? write_seconds(file, width, total, info->merge == MERGE_SUM ? whole : 0)
-                : write_value(file, width, info, total);
+                : write_metric_total(file, width, info, total);
     fputs(alarms ? text->out.plain : "", file);
     used += fprintf(file, "  ");
     snprintf(title, sizeof title, "%s%s", info->title, merged[info->merge]);
@@ -177,12 +179,12 @@ static void write_section_heading(const struct run_text *text, enum section sect
     }
 }
 
-/* The critical path, with its shares of T, and what T has beside it. */
+/* The critical path with its shares of T, and the rest of T. */
 static bool write_critical_path(const struct run_text *text)
 {
     const double length = text->totals[METRIC_CRITICAL_PATH], all = text->run->total_seconds;
     const double whole = all > 0 ? all : length, rest = all - length;
-    if (!write_metric(text, METRIC_CRITICAL_PATH, whole, CRITICAL_PATHS))
+    if (!write_metric_of_run(text, METRIC_CRITICAL_PATH, whole, CRITICAL_PATHS))
         return false;
     if (rest > visible_part * all) {
         int used = fprintf(text->out.file, "%*s", PATH_INDENT, "");
@@ -193,8 +195,8 @@ static bool write_critical_path(const struct run_text *text)
     return true;
 }
 
-static bool write_section(const struct run_text *text, enum section section,
-                          const enum metric *order)
+static bool write_metric_section(const struct run_text *text, enum section section,
+                                 const enum metric *order)
 {
     const double whole = section == SECTION_OTHERS ? 0 : text->totals[METRIC_TIME];
     bool written = true, headed = false;
@@ -208,15 +210,16 @@ static bool write_section(const struct run_text *text, enum section section,
         if (metric == METRIC_CRITICAL_PATH)
             written = write_critical_path(text);
         else
-            written =
-                write_metric(text, metric, whole,
-                             section == SECTION_OTHERS || metric == METRIC_TIME ? 0 : WORST_PATHS);
+            written = write_metric_of_run(
+                text, metric, whole,
+                section == SECTION_OTHERS || metric == METRIC_TIME ? 0 : WORST_PATHS);
     }
     return written;
 }
 
 bool text_run_write(const struct severity *run, const struct pop *pop, FILE *stream)
 {
+    assert(run);
     double totals[run->metric_count];
     enum metric order[run->metric_count];
     const struct run_text text = {text_output_of(stream), run, totals};
@@ -233,6 +236,6 @@ bool text_run_write(const struct severity *run, const struct pop *pop, FILE *str
     if (pop && pop->row_count > 0)
         text_efficiency_write(&text.out, NULL, &pop->rows[0].factors, NULL);
     for (int section = 0; section < SECTION_COUNT && written; section++)
-        written = write_section(&text, (enum section)section, order);
+        written = write_metric_section(&text, (enum section)section, order);
     return written && !ferror(stream);
 }

@@ -1,24 +1,25 @@
-/* Text, for people: a run (run.c), a replay (replay.c), or what differs between two runs, metric by
- * metric. */
-#include "report/text/parts.h"
+/* Text that people read: a run (run.c), a replay (replay.c), or the differences of two runs, metric
+ * by metric. */
+#include "report/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { WORST_PATHS = 3 };
 
-/* Values that differ by less are taken as equal: sums in another order differ that much, and so do
- * times rounded to a clock's ticks. */
+/* Smaller differences are ignored: sums in another order and times rounded to clock ticks differ by
+ * that much. */
 static const double same_part = 1e-6, same_seconds = 1e-9;
 
-static bool is_same(const struct metric_info *info, double a, double b)
+static bool is_unchanged(const struct metric_info *info, double a, double b)
 {
     double difference = fabs(b - a);
     return difference <= same_part * fmax(fabs(a), fabs(b)) ||
            (info->unit == UNIT_SECONDS && difference <= same_seconds);
 }
 
-static void write_number(const struct metric_info *info, double value, bool sign, FILE *stream)
+static void write_metric_number(const struct metric_info *info, double value, bool sign,
+                                FILE *stream)
 {
     if (info->unit == UNIT_SECONDS)
         fprintf(stream, sign ? " %+16.6f" : " %16.6f", value);
@@ -26,18 +27,19 @@ static void write_number(const struct metric_info *info, double value, bool sign
         fprintf(stream, sign ? " %+16.10g" : " %16.10g", value);
 }
 
-static void write_numbers(const struct metric_info *info, const struct change *change, FILE *stream)
+static void write_numbers(const struct metric_info *info, const struct metric_change *change,
+                          FILE *stream)
 {
-    write_number(info, change->before, false, stream);
-    write_number(info, change->after, false, stream);
-    if (is_same(info, change->before, change->after))
+    write_metric_number(info, change->before, false, stream);
+    write_metric_number(info, change->after, false, stream);
+    if (is_unchanged(info, change->before, change->after))
         fprintf(stream, " %16s", "=");
     else
-        write_number(info, change->after - change->before, true, stream);
+        write_metric_number(info, change->after - change->before, true, stream);
 }
 
-static bool write_changed_path(const struct comparison *comparison, const struct change *change,
-                               FILE *stream)
+static bool write_changed_path(const struct comparison *comparison,
+                               const struct metric_change *change, FILE *stream)
 {
     const struct metric_info *info = &comparison->before->metrics[change->metric];
     char *text = severity_path_text(comparison->before, change->path);
@@ -51,14 +53,14 @@ static bool write_changed_path(const struct comparison *comparison, const struct
 }
 
 /* The call paths that changed most, in either direction. */
-static bool write_changed_paths(const struct comparison *comparison, enum metric metric,
-                                FILE *stream)
+static bool write_paths_of_change(const struct comparison *comparison, enum metric metric,
+                                  FILE *stream)
 {
-    struct change changes[WORST_PATHS];
+    struct metric_change changes[WORST_PATHS];
     size_t count = comparison_rank(comparison, metric, 0, same_seconds, changes, WORST_PATHS);
     const struct metric_info *info = &comparison->before->metrics[metric];
     for (size_t i = 0; i < count; i++)
-        if (!is_same(info, changes[i].before, changes[i].after) &&
+        if (!is_unchanged(info, changes[i].before, changes[i].after) &&
             !write_changed_path(comparison, &changes[i], stream))
             return false;
     return true;
@@ -67,16 +69,16 @@ static bool write_changed_paths(const struct comparison *comparison, enum metric
 static bool write_change(const struct comparison *comparison, enum metric metric, FILE *stream)
 {
     const struct metric_info *info = &comparison->before->metrics[metric];
-    struct change total = comparison_total(comparison, metric);
+    struct metric_change total = comparison_total(comparison, metric);
     if (!severity_has(comparison->before, metric) && !severity_has(comparison->after, metric))
         return true;
     fprintf(stream, "%-30s", info->name);
     write_numbers(info, &total, stream);
     fprintf(stream, " %s\n", metric_info_unit(info));
-    return write_changed_paths(comparison, metric, stream);
+    return write_paths_of_change(comparison, metric, stream);
 }
 
-/* Counts the values that are not 0 in either run, and those of them that differ. */
+/* Counts the values that are not 0 in both runs, and those of them that differ. */
 static void count_values(const struct comparison *comparison, size_t *values, size_t *different)
 {
     const struct severity *before = comparison->before, *after = comparison->after;
@@ -87,7 +89,7 @@ static void count_values(const struct comparison *comparison, size_t *values, si
                 double a = severity_get(before, (enum metric)metric, path, i),
                        b = severity_get(after, (enum metric)metric, path, i);
                 *values += a != 0 || b != 0;
-                *different += !is_same(&before->metrics[metric], a, b);
+                *different += !is_unchanged(&before->metrics[metric], a, b);
             }
 }
 
@@ -108,8 +110,8 @@ static bool write_changes(const struct comparison *comparison, FILE *stream)
     return !ferror(stream);
 }
 
-/* Sums over all ranks: no profile, because nothing here is a time that somebody spent. */
-static bool write_difference(const struct severity *severity, FILE *stream)
+/* Sums over all ranks. A profile would be wrong: differences are not times that a rank spent. */
+static bool write_difference_table(const struct severity *severity, FILE *stream)
 {
     enum metric order[severity->metric_count];
     severity_metric_order(severity, order);
@@ -127,15 +129,15 @@ static bool write_difference(const struct severity *severity, FILE *stream)
     return !ferror(stream);
 }
 
-static bool write_report(const struct report *report, const struct comparison *comparison,
-                         FILE *stream)
+static bool write_text_report(const struct report *report, const struct comparison *comparison,
+                              FILE *stream)
 {
     if (report->replay)
         return text_replay_write(report, stream);
     if (comparison)
         return write_changes(comparison, stream);
     if (report->run->difference)
-        return write_difference(report->run, stream);
+        return write_difference_table(report->run, stream);
     return text_run_write(report->run, report->details ? report->details->pop_after : NULL, stream);
 }
 
@@ -144,6 +146,6 @@ const struct report_format report_text = {
     .name = "text",
     .description = "profile, efficiencies, waits and critical path",
     .wants = REPORT_WANTS_POP,
-    .write = write_report,
+    .write = write_text_report,
     .replay_files = {"report.txt"},
 };

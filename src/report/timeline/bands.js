@@ -69,10 +69,10 @@ function iteration_text(run, stretch, i) {
   const holds = (from, to) => first < to && last >= from;
   return (first === last ? "iteration " + (first + 1) : "iterations " + (first + 1) + " to " + (last + 1)) +
     " of " + stretch.iterations + ": " + time_text(length) + ", " + percent_text(length / usual - 1) +
-    " beside the median of " + time_text(usual) +
+    " from the median of " + time_text(usual) +
     (stretch.callpath < 0 ? "" : "\neach begins with " + stretch_name(run, stretch, 40)) +
-    (holds(stretch.representative, stretch.representative + 1) ? "\nmost like the others: what is inside of it is shown below" : "") +
-    (holds(stretch.cut, stretch.cut + stretch.cut_count) ? "\ncut out as a trace of its own" : "");
+    (holds(stretch.representative, stretch.representative + 1) ? "\nthe most typical iteration; its inside is shown below" : "") +
+    (holds(stretch.cut, stretch.cut + stretch.cut_count) ? "\ncut out as a separate trace" : "");
 }
 
 function stretch_text(run, stretch, time) {

@@ -424,7 +424,7 @@ function make_parts(chart) {
   chart.canvas = element("canvas", "", plot, "tl-canvas");
   chart.canvas.tabIndex = 0;
   chart.canvas.setAttribute("role", "img");
-  chart.canvas.setAttribute("aria-label", "One row per rank over time; figures, iterations and the domino path are in the lists beside it");
+  chart.canvas.setAttribute("aria-label", "One row per rank over time; the lists next to it show figures, iterations and the domino path");
   chart.paint = chart.canvas.getContext("2d");
   parts.legend = element("div", "", plot, "tl-legend");
   parts.notes = element("div", "", plot, "tl-notes");

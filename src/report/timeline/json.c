@@ -1,31 +1,14 @@
-#include "base/utf8.h"
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
 #include "report/packing.h"
+#include "report/page/page.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Escapes all special characters of HTML, so that no text can end the script around it. */
-static bool write_text(FILE *stream, const char *text)
-{
-    char *clean = utf8_clean(text);
-    if (!clean)
-        return false;
-    putc('"', stream);
-    for (const unsigned char *c = (unsigned char *)clean; *c; c++)
-        if (*c < 0x20 || *c == 0x7f || *c == '"' || *c == '\\' || *c == '<' || *c == '>' ||
-            *c == '&' || *c == '\'')
-            fprintf(stream, "\\u%04x", *c);
-        else
-            putc(*c, stream);
-    putc('"', stream);
-    free(clean);
-    return true;
-}
-
 /* "regions": [name, is it of MPI, ...] of the used ones; numbers[region] are their indices. */
-static bool write_regions(const struct timeline_data *data, uint32_t *numbers, FILE *stream)
+static bool write_used_regions(const struct timeline_data *data, uint32_t *numbers, FILE *stream)
 {
     const struct trace *trace = data->timeline->trace;
     const struct callpath *paths = trace->calltree.paths.items;
@@ -39,7 +22,7 @@ static bool write_regions(const struct timeline_data *data, uint32_t *numbers, F
         if (!numbers[r])
             continue;
         fputs(count > 0 ? ",\n[" : "\n[", stream);
-        if (!write_text(stream, region->name))
+        if (!page_value(json_text(region->name), stream))
             return false;
         fprintf(stream, ",%d]", region->mpi_call != MPI_CALL_NONE);
         numbers[r] = count++;
@@ -70,7 +53,7 @@ static int64_t or_none(int64_t callpath)
     return callpath == (int64_t)CALLPATH_NONE ? -1 : callpath;
 }
 
-static void write_path(const struct timeline_data *data, FILE *stream)
+static void write_domino_path(const struct timeline_data *data, FILE *stream)
 {
     const struct timeline_input *timeline = data->timeline;
     fprintf(stream,
@@ -98,19 +81,19 @@ static void write_path(const struct timeline_data *data, FILE *stream)
 enum { COLUMNS_MOST = 12 };
 
 /* Columns that grow together. All zero: none. */
-struct columns {
+struct packed_columns {
     struct bytes bytes[COLUMNS_MOST];
     bool out_of_memory;
 };
 
-static void put(struct columns *columns, int column, uint64_t number)
+static void columns_put(struct packed_columns *columns, int column, uint64_t number)
 {
     columns->out_of_memory |= !packing_put(&columns->bytes[column], number);
 }
 
 /* Writes "NAME":"...", for each of the names, and frees the columns. */
-static bool write_columns(struct columns *columns, const char *const *names, int count,
-                          FILE *stream)
+static bool write_packed_columns(struct packed_columns *columns, const char *const *names,
+                                 int count, FILE *stream)
 {
     bool written = !columns->out_of_memory;
     for (int i = 0; i < count; i++) {
@@ -129,7 +112,7 @@ static bool write_messages(const struct timeline_messages *messages, FILE *strea
 {
     enum { FROM, SENT, TO, TAKES, BYTES, COUNT };
     static const char *const names[COUNT] = {"from", "sent", "to", "takes", "bytes"};
-    struct columns columns = {0};
+    struct packed_columns columns = {0};
     uint32_t from = 0;
     int64_t sent = 0;
     for (size_t i = 0; i < messages->count; i++) {
@@ -137,18 +120,18 @@ static bool write_messages(const struct timeline_messages *messages, FILE *strea
         if (message->from != from)
             sent = 0;
         const int64_t later = message->sent - sent;
-        put(&columns, FROM, message->from - from);
-        put(&columns, SENT, (uint64_t)(later < 0 ? -2 * later - 1 : 2 * later));
-        put(&columns, TO, message->to);
+        columns_put(&columns, FROM, message->from - from);
+        columns_put(&columns, SENT, (uint64_t)(later < 0 ? -2 * later - 1 : 2 * later));
+        columns_put(&columns, TO, message->to);
         const int64_t takes = message->received - message->sent;
-        put(&columns, TAKES, (uint64_t)(takes < 0 ? -2 * takes - 1 : 2 * takes));
-        put(&columns, BYTES, message->bytes);
+        columns_put(&columns, TAKES, (uint64_t)(takes < 0 ? -2 * takes - 1 : 2 * takes));
+        columns_put(&columns, BYTES, message->bytes);
         from = message->from;
         sent = message->sent;
     }
     fprintf(stream, "\"messages\":{\"total\":%" PRId64 ",\"stride\":%" PRId64 ",\"count\":%zu,\n",
             messages->total, messages->stride, messages->count);
-    const bool written = write_columns(&columns, names, COUNT, stream);
+    const bool written = write_packed_columns(&columns, names, COUNT, stream);
     fputs("},\n", stream);
     return written;
 }
@@ -159,7 +142,7 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
     enum { GAP, LENGTH, CALLPATH, WHAT, KEPT, CALLS, KIND, OTHER, COMPUTES, MPI, WAITS, COUNT };
     static const char *const names[COUNT] = {"gap",  "length", "callpath", "what", "kept", "calls",
                                              "kind", "other",  "computes", "mpi",  "waits"};
-    struct columns columns = {0};
+    struct packed_columns columns = {0};
     const struct timeline_piece *end = data->pieces + data->piece_count, *piece = data->pieces;
     const char *separator = "";
     fputs("\"rows\":[", stream);
@@ -167,19 +150,19 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
         int64_t time = 0;
         const struct timeline_piece *first = piece;
         for (; piece < end && piece->rank == rank; piece++) {
-            put(&columns, GAP, (uint64_t)(piece->begin - time));
-            put(&columns, LENGTH, (uint64_t)(piece->end - piece->begin));
-            put(&columns, CALLPATH, piece->callpath);
-            put(&columns, WHAT, (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u));
-            put(&columns, KEPT, piece->kept);
-            put(&columns, CALLS, piece->calls);
+            columns_put(&columns, GAP, (uint64_t)(piece->begin - time));
+            columns_put(&columns, LENGTH, (uint64_t)(piece->end - piece->begin));
+            columns_put(&columns, CALLPATH, piece->callpath);
+            columns_put(&columns, WHAT, (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u));
+            columns_put(&columns, KEPT, piece->kept);
+            columns_put(&columns, CALLS, piece->calls);
             if (piece->waits) {
-                put(&columns, KIND, piece->kind);
-                put(&columns, OTHER,
-                    piece->other_rank == INDEX_NONE ? 0 : piece->other_rank + (uint64_t)1);
+                columns_put(&columns, KIND, piece->kind);
+                columns_put(&columns, OTHER,
+                            piece->other_rank == INDEX_NONE ? 0 : piece->other_rank + (uint64_t)1);
             }
             for (int i = 0; piece->mixed && i < TIMELINE_ACTIVITIES; i++)
-                put(&columns, COMPUTES + i, piece->shares[i]);
+                columns_put(&columns, COMPUTES + i, piece->shares[i]);
             time = piece->end;
         }
         if (data->shown[rank])
@@ -188,19 +171,20 @@ static bool write_pieces(const struct timeline_data *data, FILE *stream)
             separator = ",";
     }
     fprintf(stream, "],\n\"pieces\":{\"count\":%zu,\n", data->piece_count);
-    const bool written = write_columns(&columns, names, COUNT, stream);
+    const bool written = write_packed_columns(&columns, names, COUNT, stream);
     fputs("}", stream);
     return written;
 }
 
 bool timeline_json_write(const struct timeline_data *data, FILE *stream)
 {
+    assert(data->timeline->path_count == 0 || data->places);
     const struct timeline_input *timeline = data->timeline;
     const struct trace *trace = timeline->trace;
     uint32_t *numbers = calloc(trace->definitions->region_count + 1ul, sizeof *numbers);
     bool written = numbers;
     fprintf(stream, "{\"name\":\"%s\",\"trace\":", timeline->name);
-    written = written && write_text(stream, trace->path);
+    written = written && page_value(json_text(trace->path), stream);
     fprintf(stream,
             ",\n\"predicted\":%s,\"ranks\":%" PRIu32 ",\"ticks_per_second\":%" PRIu64
             ",\"length\":%" PRIu64 ",\"threshold\":%" PRId64 ",\"waits_by\":\"%s\",\n",
@@ -211,12 +195,12 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
     for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
         fprintf(stream, ",\"%s\"", sync_kind_name(kind));
     fputs("],\n", stream);
-    written = written && write_regions(data, numbers, stream);
+    written = written && write_used_regions(data, numbers, stream);
     if (written)
         write_callpaths(data, numbers, stream);
     free(numbers);
     if (timeline->has_path)
-        write_path(data, stream);
+        write_domino_path(data, stream);
     if (timeline->bands) {
         fputs("\"bands\":", stream);
         written = timeline->bands->write(timeline->bands->what, stream) && written;

@@ -1,8 +1,9 @@
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
 #include "base/sort.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,19 +88,20 @@ static int by_sender(const void *a, const void *b)
 /* Collective: finds the messages to show, at their receivers' owners. */
 static enum status find_messages(struct message_gathering *telling, struct error *error)
 {
-    static const struct partner_exchange exchange = {.purpose = "the time line",
-                                                     .size = sizeof(struct posted_message),
-                                                     .send = tell_send,
-                                                     .receive = hear_send};
-    enum status status = partners_exchange(telling->trace, true, &exchange, telling, error);
+    static const struct partner_talk talk = {.purpose = "the time line",
+                                             .size = sizeof(struct posted_message),
+                                             .tell = tell_send,
+                                             .hear = hear_send};
+    enum status status = tell_partners(telling->trace, true, &talk, telling, error);
     if (status == STATUS_OK && telling->out_of_memory)
-        status = error_memory(error, exchange.purpose);
+        status = error_memory(error, talk.purpose);
     return processes_agree(telling->trace->processes, status, error);
 }
 
 enum status timeline_messages_gather(const struct trace *trace, const bool *shown,
                                      struct timeline_messages *messages, struct error *error)
 {
+    assert(shown);
     const struct processes *processes = trace->processes;
     struct message_gathering telling = {.trace = trace, .shown = shown};
     char *all = NULL;
@@ -117,9 +119,9 @@ enum status timeline_messages_gather(const struct trace *trace, const bool *show
         status = find_messages(&telling, error);
     }
     if (status == STATUS_OK)
-        status = mail_gather(processes, telling.complete.items,
-                             telling.complete.count * sizeof *telling.complete.items, &all, &size,
-                             NULL, error);
+        status = exchange_gather(processes, telling.complete.items,
+                                 telling.complete.count * sizeof *telling.complete.items, &all,
+                                 &size, NULL, error);
     if (status == STATUS_OK && all) {
         messages->items = (struct timeline_message *)(void *)all;
         messages->count = size / sizeof *messages->items;

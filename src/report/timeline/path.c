@@ -1,5 +1,8 @@
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
+#include "base/sort.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,15 +53,7 @@ static uint32_t post_row(const struct stream *stream, const struct message *mess
 /* The last row at or before a time. */
 static uint32_t row_at(const struct trace *trace, const struct stream *stream, int64_t time)
 {
-    uint32_t low = 0, high = stream->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (timeline_time(trace, stream, middle) <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return first_where(1, stream->count, row, timeline_time(trace, stream, row) > time) - 1;
 }
 
 /* Finds what the wait waited for: a message, or the arrival of the other rank. */

@@ -1,4 +1,4 @@
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
 #include <assert.h>
 
@@ -9,7 +9,7 @@ struct piece_kind {
     int64_t length;
 };
 
-/* What ranks do: computation, MPI, waiting in MPI. */
+/* Activities of a rank: computation, MPI, waiting in MPI. */
 enum { COMPUTES, IN_MPI, WAITS, ACTIVITIES = TIMELINE_ACTIVITIES };
 
 struct row_walk {
@@ -17,7 +17,7 @@ struct row_walk {
     timeline_piece_sink *sink;
     void *context;
     size_t call, point; /* the next ones */
-    /* since the begin of the last piece: */
+    /* since the beginning of the last piece: */
     uint32_t calls; /* entered */
     uint32_t depth; /* calls that are open, */
     uint32_t least; /* and the fewest that were */
@@ -32,14 +32,14 @@ struct row_walk {
         rests[ACTIVITIES]; /* what rounding has left to the next mixed piece, 255ths of a tick */
 };
 
-static bool is_mpi(const struct row_walk *walk, uint32_t callpath)
+static bool is_mpi_path(const struct row_walk *walk, uint32_t callpath)
 {
     const struct trace *trace = walk->row->trace;
     const uint32_t region = trace->calltree.paths.items[callpath].region;
     return trace->definitions->regions[region].mpi_call != MPI_CALL_NONE;
 }
 
-static void hand_over(struct row_walk *walk, const struct timeline_piece *piece)
+static void pass_piece(struct row_walk *walk, const struct timeline_piece *piece)
 {
     if (piece->callpath != CALLPATH_NONE)
         walk->sink(walk->context, piece);
@@ -54,7 +54,7 @@ static uint32_t choose_callpath(const struct row_walk *walk)
     bool longest_in_mpi = true;
     for (size_t i = 0; i < walk->kind_count; i++) {
         const struct piece_kind *kind = &walk->kinds[i];
-        const bool mpi = is_mpi(walk, kind->callpath);
+        const bool mpi = is_mpi_path(walk, kind->callpath);
         if (!longest || (longest_in_mpi && !mpi) ||
             (longest_in_mpi == mpi && kind->length > longest->length)) {
             longest = kind;
@@ -90,7 +90,7 @@ static void close_mixed(struct row_walk *walk)
         round_shares(walk);
     }
     if (walk->open_count > 0)
-        hand_over(walk, &walk->open);
+        pass_piece(walk, &walk->open);
     walk->open_count = walk->kind_count = 0;
 }
 
@@ -100,9 +100,9 @@ static void add_kind(struct row_walk *walk, const struct timeline_piece *piece)
     size_t i = 0;
     if (piece->callpath == CALLPATH_NONE)
         return;
-    walk->lengths[piece->waits                    ? WAITS
-                  : is_mpi(walk, piece->callpath) ? IN_MPI
-                                                  : COMPUTES] += length;
+    walk->lengths[piece->waits                         ? WAITS
+                  : is_mpi_path(walk, piece->callpath) ? IN_MPI
+                                                       : COMPUTES] += length;
     while (i < walk->kind_count && walk->kinds[i].callpath != piece->callpath)
         i++;
     if (i == KINDS_MAX)
@@ -129,7 +129,7 @@ static void open_mixed(struct row_walk *walk, const struct timeline_piece *piece
         walk->lengths[i] = 0;
 }
 
-static void add_piece(struct row_walk *walk, struct timeline_piece *piece)
+static void add_row_piece(struct row_walk *walk, struct timeline_piece *piece)
 {
     const int64_t threshold = walk->row->threshold;
     piece->rank = walk->row->stream->rank;
@@ -141,7 +141,7 @@ static void add_piece(struct row_walk *walk, struct timeline_piece *piece)
         if (walk->open_count > 0 && walk->open_least < piece->kept)
             piece->kept = walk->open_least;
         close_mixed(walk);
-        hand_over(walk, piece);
+        pass_piece(walk, piece);
         return;
     }
     if (walk->open_count == 0) {
@@ -163,7 +163,7 @@ static void add_piece(struct row_walk *walk, struct timeline_piece *piece)
     }
 }
 
-static int64_t time_of(const struct timeline_row *row, uint32_t event)
+static int64_t time_of_row(const struct timeline_row *row, uint32_t event)
 {
     return timeline_time(row->trace, row->stream, event);
 }
@@ -175,8 +175,8 @@ static const struct timeline_call *next_wait(struct row_walk *walk, int64_t begi
     const struct timeline_row *row = walk->row;
     for (; walk->call < row->call_count; walk->call++) {
         const struct timeline_call *call = &row->calls[walk->call];
-        int64_t leave = time_of(row, call->leave);
-        *from = time_of(row, call->enter);
+        int64_t leave = time_of_row(row, call->leave);
+        *from = time_of_row(row, call->enter);
         *until = *from + call->wait < leave ? *from + call->wait : leave;
         if (*until > begin)
             return call;
@@ -185,7 +185,7 @@ static const struct timeline_call *next_wait(struct row_walk *walk, int64_t begi
 }
 
 /* Adds a stretch of one call path, split where waits begin and end. */
-static void add_stretch(struct row_walk *walk, int64_t begin, int64_t end, uint32_t callpath)
+static void add_row_stretch(struct row_walk *walk, int64_t begin, int64_t end, uint32_t callpath)
 {
     int64_t from, until;
     while (begin < end) {
@@ -199,7 +199,7 @@ static void add_stretch(struct row_walk *walk, int64_t begin, int64_t end, uint3
             if (limit < end)
                 piece.end = limit;
         }
-        add_piece(walk, &piece);
+        add_row_piece(walk, &piece);
         begin = piece.end;
     }
 }
@@ -220,6 +220,7 @@ static void note_depth(struct row_walk *walk, bool entered)
 
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context)
 {
+    assert(row->threshold >= 0 && sink);
     const struct stream *stream = row->stream;
     struct row_walk walk = {.row = row, .sink = sink, .context = context};
     uint32_t callpath = CALLPATH_NONE;
@@ -227,10 +228,10 @@ void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink
     for (uint32_t event = 0; event < stream->count; event++) {
         if (!event_opens(stream->kind[event]) && !event_closes(stream->kind[event]))
             continue;
-        int64_t time = time_of(row, event);
+        int64_t time = time_of_row(row, event);
         if (time > begin) {
             if (event > 0)
-                add_stretch(&walk, begin, time, callpath);
+                add_row_stretch(&walk, begin, time, callpath);
             begin = time;
         }
         callpath = callpath_after(&row->trace->calltree, stream, event, callpath);

@@ -215,7 +215,7 @@ function make_notes(chart) {
       once(of + run.rows.length + " of " + data.ranks + " ranks are shown.");
     if (data.path && run.waits.length < data.path.total)
       once(of + "The " + run.waits.length + " longest of the path's " + data.path.total + " waits are shown.");
-    once(data.waits_by === "model" ? "Waits are those of the model: from the begin of a call until what it waits for has arrived."
+    once(data.waits_by === "model" ? "Waits are those of the model: from the beginning of a call until the message or rank that it waits for arrives."
       : "Waits are those that the pattern search has found, with their kinds.");
   }
   chart.parts.too_many = note("Too many messages for arrows: zoom in, or search for a rank to see its messages.");

@@ -1,15 +1,19 @@
-#include "report/timeline/parts.h"
+#include "report/timeline/timeline_private.h"
 
-#include "base/mpi/mail.h"
+#include "base/mpi/exchange.h"
 #include "base/sort.h"
+#include "report/page/page.h"
 #include "report/report_file.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct page_kind
+    timeline_page; /* generated from alone.html, alone.css and the scripts */
+
 /* A run being written. */
-struct maker {
+struct timeline_maker {
     const struct timeline_input *timeline;
     struct timeline_place *places;
     bool *shown;                   /* [rank]: it has a row */
@@ -19,7 +23,7 @@ struct maker {
     int64_t threshold;
 };
 
-static void choose_rows(struct maker *maker)
+static void choose_shown_ranks(struct timeline_maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;
     uint32_t count = timeline->trace->rank_count;
@@ -36,8 +40,8 @@ static int by_rank_and_time(const void *a, const void *b)
     return ORDER(x->rank, y->rank) ?: ORDER(x->time, y->time);
 }
 
-/* The path's waits, the calls behind them, and what they wait for. */
-static void choose_points(struct maker *maker)
+/* The waits of the path, their calls, and the messages that they wait for. */
+static void choose_points(struct timeline_maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;
     for (size_t i = 0; i < timeline->path_count; i++) {
@@ -53,7 +57,7 @@ static void choose_points(struct maker *maker)
 }
 
 /* Collective. */
-static enum status open_maker(struct maker *maker, const struct timeline_input *timeline,
+static enum status open_maker(struct timeline_maker *maker, const struct timeline_input *timeline,
                               struct error *error)
 {
     const struct trace *trace = timeline->trace;
@@ -67,12 +71,12 @@ static enum status open_maker(struct maker *maker, const struct timeline_input *
         status = timeline_path_place(timeline, &maker->places, error);
     if (status != STATUS_OK)
         return status;
-    choose_rows(maker);
+    choose_shown_ranks(maker);
     choose_points(maker);
     return STATUS_OK;
 }
 
-static void close_maker(struct maker *maker)
+static void close_maker(struct timeline_maker *maker)
 {
     free(maker->shown);
     free(maker->points);
@@ -81,21 +85,13 @@ static void close_maker(struct maker *maker)
 }
 
 /* The index of the first point of a rank or of a later one. */
-static size_t find_points(const struct maker *maker, uint32_t rank)
+static size_t find_points(const struct timeline_maker *maker, uint32_t rank)
 {
-    size_t low = 0, high = maker->point_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (maker->points[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_where(0, maker->point_count, i, maker->points[i].rank >= rank);
 }
 
-static void walk_row(const struct maker *maker, uint32_t owned, const struct timeline_call *calls,
-                     timeline_piece_sink *sink, void *context)
+static void walk_row(const struct timeline_maker *maker, uint32_t owned,
+                     const struct timeline_call *calls, timeline_piece_sink *sink, void *context)
 {
     const struct trace *trace = maker->timeline->trace;
     const struct stream *stream = &trace->streams[owned];
@@ -119,7 +115,7 @@ static void count_piece(void *context, const struct timeline_piece *piece)
 }
 
 /* Collective: the number of pieces at the current threshold. */
-static int64_t count_pieces(const struct maker *maker)
+static int64_t count_pieces(const struct timeline_maker *maker)
 {
     const struct trace *trace = maker->timeline->trace;
     const struct timeline_call *calls = maker->timeline->calls;
@@ -136,7 +132,7 @@ static int64_t count_pieces(const struct maker *maker)
 /* Collective. Finds the lowest threshold, 0 or a power of 2, that leaves few enough pieces. A
  * threshold longer than the trace always does: it leaves the path's pieces and two beside each,
  * which TIMELINE_PATH_WAITS and TIMELINE_ROWS limit. */
-static void choose_threshold(struct maker *maker)
+static void choose_threshold(struct timeline_maker *maker)
 {
     const struct trace *trace = maker->timeline->trace;
     int coarse = 0, fine = 0; /* exponents: enough; not enough */
@@ -157,7 +153,7 @@ static void choose_threshold(struct maker *maker)
 }
 
 struct row_taker {
-    struct maker *maker;
+    struct timeline_maker *maker;
     ARRAY(struct timeline_piece) pieces;
     bool out_of_memory;
 };
@@ -170,7 +166,7 @@ static void take_piece(void *context, const struct timeline_piece *piece)
 }
 
 /* Collective. All ranks' pieces at process 0, in order of rank. */
-static enum status gather_pieces(struct maker *maker, char **pieces, size_t *size,
+static enum status gather_pieces(struct timeline_maker *maker, char **pieces, size_t *size,
                                  struct error *error)
 {
     const struct trace *trace = maker->timeline->trace;
@@ -184,15 +180,15 @@ static enum status gather_pieces(struct maker *maker, char **pieces, size_t *siz
     enum status status =
         processes_agree_memory(trace->processes, !taker.out_of_memory, "the time line", error);
     if (status == STATUS_OK)
-        status =
-            mail_gather(trace->processes, taker.pieces.items,
-                        taker.pieces.count * sizeof *taker.pieces.items, pieces, size, NULL, error);
+        status = exchange_gather(trace->processes, taker.pieces.items,
+                                 taker.pieces.count * sizeof *taker.pieces.items, pieces, size,
+                                 NULL, error);
     free(taker.pieces.items);
     return status;
 }
 
 /* Collective: marks the call paths that rows, path and bands name, with their callers. */
-static void mark_callpaths(struct maker *maker)
+static void mark_callpaths(struct timeline_maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;
     const struct calltree *tree = &timeline->trace->calltree;
@@ -211,11 +207,11 @@ static void mark_callpaths(struct maker *maker)
 }
 
 /* Collective. Process 0 writes the run to `stream`, which is NULL elsewhere. */
-static enum status write_run(const struct timeline_input *timeline, FILE *stream,
-                             struct error *error)
+static enum status write_timeline_run(const struct timeline_input *timeline, FILE *stream,
+                                      struct error *error)
 {
     const struct processes *processes = timeline->trace->processes;
-    struct maker maker = {0};
+    struct timeline_maker maker = {0};
     struct timeline_messages messages = {0};
     char *pieces = NULL;
     size_t size = 0;
@@ -251,6 +247,7 @@ static enum status write_run(const struct timeline_input *timeline, FILE *stream
 enum status timeline_data_make(const struct timeline_input *runs, size_t count, char **json,
                                size_t *size, struct error *error)
 {
+    assert(count == 1 || count == 2);
     const struct processes *processes = runs->trace->processes;
     const bool first = processes->rank == 0;
     *json = NULL;
@@ -263,7 +260,7 @@ enum status timeline_data_make(const struct timeline_input *runs, size_t count, 
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         if (stream && i > 0)
             fputs(",\n", stream);
-        status = write_run(&runs[i], stream, error);
+        status = write_timeline_run(&runs[i], stream, error);
     }
     bool written = true;
     if (stream) {
@@ -281,15 +278,19 @@ enum status timeline_data_make(const struct timeline_input *runs, size_t count, 
     return status;
 }
 
-static bool write_page(const void *json, FILE *stream)
+static bool write_timeline_page(const void *json, FILE *stream)
 {
-    return fputs(timeline_page_head, stream) >= 0 && fputs(json, stream) >= 0 &&
-           fputs(timeline_page_tail, stream) >= 0;
+    page_begin(&timeline_page, "Time line", stream);
+    page_data_begin("application/json", "data", stream);
+    fputs(json, stream);
+    page_data_end(stream);
+    return page_end(&timeline_page, stream);
 }
 
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,
                                 struct error *error)
 {
+    assert(timeline->trace && path);
     const struct processes *processes = timeline->trace->processes;
     char *json;
     size_t size;
@@ -297,7 +298,7 @@ enum status timeline_page_write(const struct timeline_input *timeline, const cha
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)
-        status = report_file_write(path, write_page, json, error);
+        status = report_file_write(path, write_timeline_page, json, error);
     free(json);
     return processes_agree(processes, status, error);
 }

@@ -1,10 +1,11 @@
-/* Reads tab-separated values: metric, call path, rank.thread, value. Such a file has neither hosts
- * nor T, and no units of metrics that are not in our list. A table of differences has a header and
- * six columns, of which the last is read. */
-#include "report/tsv/parts.h"
+/* Reads tab-separated values: metric, call path, rank.thread, value. Such a file has no hosts, no
+ * T, and no units of metrics outside our list. A table of differences has a header and six columns,
+ * of which the reader takes the last. */
+#include "report/tsv/tsv.h"
 
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static enum status bad_line(struct tsv_reader *reader, const char *what)
     return error_set(reader->error, STATUS_INPUT, "%s:%zu: %s", reader->path, reader->line, what);
 }
 
-static enum status no_memory(struct tsv_reader *reader)
+static enum status tsv_no_memory(struct tsv_reader *reader)
 {
     return error_memory(reader->error, reader->path);
 }
@@ -75,10 +76,11 @@ static enum status read_path(struct tsv_reader *reader, const char *text, uint32
     free(copy);
     reader->last_path = *number = path;
     reader->last_path_text = text;
-    return complete ? STATUS_OK : no_memory(reader);
+    return complete ? STATUS_OK : tsv_no_memory(reader);
 }
 
-static enum status read_metric(struct tsv_reader *reader, const char *name, uint32_t *number)
+static enum status read_metric_comment(struct tsv_reader *reader, const char *name,
+                                       uint32_t *number)
 {
     enum metric known = metric_from_name(name);
     *number = known == METRIC_NONE ? METRIC_COUNT : (uint32_t)known;
@@ -93,7 +95,7 @@ static enum status read_metric(struct tsv_reader *reader, const char *name, uint
                                .parent = METRIC_NONE,
                                .description = ""};
     info.title = info.name;
-    return info.name && array_push(&reader->foreign, info) ? STATUS_OK : no_memory(reader);
+    return info.name && array_push(&reader->foreign, info) ? STATUS_OK : tsv_no_memory(reader);
 }
 
 static bool read_unsigned(const char **text, uint32_t *number)
@@ -108,18 +110,18 @@ static bool read_unsigned(const char **text, uint32_t *number)
     return true;
 }
 
-static enum status read_location(struct tsv_reader *reader, const char *text, uint32_t *number)
+static enum status read_tsv_location(struct tsv_reader *reader, const char *text, uint32_t *number)
 {
     struct severity_location location = {.host = ""};
     if (!read_unsigned(&text, &location.rank) || *text++ != '.' ||
         !read_unsigned(&text, &location.thread) || *text)
         return bad_line(reader, "the third column is not RANK.THREAD");
     *number = location_table_at(&reader->locations, location);
-    return *number != SEVERITY_NONE ? STATUS_OK : no_memory(reader);
+    return *number != SEVERITY_NONE ? STATUS_OK : tsv_no_memory(reader);
 }
 
 /* Splits the line into its columns; false unless there are exactly `count`. */
-static bool split(char *line, char **columns, int count)
+static bool split_fields(char *line, char **columns, int count)
 {
     for (int i = 0; i < count; i++) {
         columns[i] = line;
@@ -131,7 +133,7 @@ static bool split(char *line, char **columns, int count)
     return true;
 }
 
-static enum status read_line(struct tsv_reader *reader, char *line)
+static enum status read_tsv_line(struct tsv_reader *reader, char *line)
 {
     char *columns[6], *end, *last;
     struct tsv_value value;
@@ -139,7 +141,7 @@ static enum status read_line(struct tsv_reader *reader, char *line)
         reader->columns = 6;
         return STATUS_OK;
     }
-    if (!split(line, columns, reader->columns))
+    if (!split_fields(line, columns, reader->columns))
         return bad_line(reader, reader->columns == 4
                                     ? "not four columns: metric, call path, rank.thread, value"
                                     : "not the six columns that the first line names");
@@ -150,17 +152,17 @@ static enum status read_line(struct tsv_reader *reader, char *line)
     if (end == last || *end)
         return bad_line(reader, reader->columns == 4 ? "the fourth column is not a number"
                                                      : "the last column is not a number");
-    enum status status = read_metric(reader, columns[0], &value.metric);
+    enum status status = read_metric_comment(reader, columns[0], &value.metric);
     if (status == STATUS_OK)
         status = read_path(reader, columns[1], &value.path);
     if (status == STATUS_OK)
-        status = read_location(reader, columns[2], &value.location);
+        status = read_tsv_location(reader, columns[2], &value.location);
     if (status == STATUS_OK && !array_push(&reader->values, value))
-        status = no_memory(reader);
+        status = tsv_no_memory(reader);
     return status;
 }
 
-static enum status read_lines(struct tsv_reader *reader, char *text, const char *end)
+static enum status read_tsv_lines(struct tsv_reader *reader, char *text, const char *end)
 {
     enum status status = STATUS_OK;
     for (char *line = text, *next; status == STATUS_OK && line < end; line = next) {
@@ -172,12 +174,12 @@ static enum status read_lines(struct tsv_reader *reader, char *text, const char 
         next = newline + 1;
         if (strlen(line) != (size_t)(newline - line))
             return bad_line(reader, "a byte of 0: not a text file");
-        status = read_line(reader, line);
+        status = read_tsv_line(reader, line);
     }
     return status;
 }
 
-static struct severity *create_store(const struct tsv_reader *reader)
+static struct severity *create_store_of_lines(const struct tsv_reader *reader)
 {
     struct severity *severity = severity_create(
         reader->paths.paths.items, (uint32_t)reader->paths.paths.count,
@@ -199,16 +201,17 @@ static struct severity *create_store(const struct tsv_reader *reader)
 enum status tsv_read(const struct severity_file *file, struct severity **severity,
                      struct error *error)
 {
+    assert(file->data[file->size] == 0);
     struct tsv_reader reader = {
         .path = file->path, .columns = 4, .error = error, .names = arena_create()};
     char *text = malloc(file->size + 1); /* lines are split in place */
-    enum status status = reader.names && text ? STATUS_OK : no_memory(&reader);
+    enum status status = reader.names && text ? STATUS_OK : tsv_no_memory(&reader);
     if (status == STATUS_OK) {
         memcpy(text, file->data, file->size + 1);
-        status = read_lines(&reader, text, text + file->size);
+        status = read_tsv_lines(&reader, text, text + file->size);
     }
-    if (status == STATUS_OK && !(*severity = create_store(&reader)))
-        status = no_memory(&reader);
+    if (status == STATUS_OK && !(*severity = create_store_of_lines(&reader)))
+        status = tsv_no_memory(&reader);
     if (status == STATUS_OK)
         (*severity)->difference = reader.columns == 6;
     free(text);
@@ -220,7 +223,7 @@ enum status tsv_read(const struct severity_file *file, struct severity **severit
     return status;
 }
 
-/* Any text with a tab in its first line; the reader reports what is wrong with it. */
+/* Any text with a tab in its first line. Errors are left to the reader. */
 bool tsv_recognises(const struct severity_file *file)
 {
     const unsigned char *newline = memchr(file->data, '\n', file->size);

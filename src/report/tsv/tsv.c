@@ -1,8 +1,8 @@
 /* Tab-separated values: metric, call path, rank.thread, value. 17 significant digits, so that
  * nothing is lost; rows that are zero are left out. */
-#include "report/tsv/parts.h"
+#include "report/tsv/tsv.h"
 
-#include "base/number_text.h"
+#include "report/tsv/number_text.h"
 #include "report/lines.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* A call path as text, with tabs and line ends in names escaped as "\t" and "\n". NULL when memory
  * is out; free it. */
-static char *path_text(const struct severity *severity, uint32_t path)
+static char *tsv_path_text(const struct severity *severity, uint32_t path)
 {
     char *plain = severity_path_text(severity, path);
     char *text = plain ? malloc(2 * strlen(plain) + 1) : NULL, *out = text;
@@ -39,14 +39,14 @@ struct path_column {
     size_t length;
 };
 
-/* A run on its way to lines. */
+/* The state of writing a run. */
 struct tsv_lines {
     const struct severity *run;
     struct place_text *places; /* [location] */
     struct path_column *paths; /* [path] */
 };
 
-static void close_lines(void *data)
+static void close_tsv_lines(void *data)
 {
     struct tsv_lines *lines = data;
     for (uint32_t i = 0; lines->paths && i < lines->run->path_count; i++)
@@ -56,7 +56,7 @@ static void close_lines(void *data)
     free(lines);
 }
 
-static void make_places(struct tsv_lines *lines)
+static void make_location_texts(struct tsv_lines *lines)
 {
     for (uint32_t i = 0; i < lines->run->location_count; i++) {
         const struct severity_location *location = &lines->run->locations[i];
@@ -70,7 +70,7 @@ static void make_places(struct tsv_lines *lines)
     }
 }
 
-/* What a line has at most. */
+/* The largest size of a line. */
 static size_t longest_line(const struct tsv_lines *lines)
 {
     size_t path = 0, name = 0;
@@ -83,7 +83,7 @@ static size_t longest_line(const struct tsv_lines *lines)
     return name + 1 + path + sizeof lines->places->text + NUMBER_TEXT_SIZE + 1;
 }
 
-static void *open_lines(const struct severity *run, size_t *longest)
+static void *open_tsv_lines(const struct severity *run, size_t *longest)
 {
     struct tsv_lines *lines = calloc(1, sizeof *lines);
     if (!lines)
@@ -93,20 +93,20 @@ static void *open_lines(const struct severity *run, size_t *longest)
     lines->places = malloc(((size_t)run->location_count + 1) * sizeof *lines->places);
     bool complete = lines->paths && lines->places;
     for (uint32_t i = 0; i < run->path_count && complete; i++) {
-        char *text = lines->paths[i].text = path_text(run, i);
+        char *text = lines->paths[i].text = tsv_path_text(run, i);
         complete = text != NULL;
         lines->paths[i].length = complete ? strlen(text) : 0;
     }
     if (!complete) {
-        close_lines(lines);
+        close_tsv_lines(lines);
         return NULL;
     }
-    make_places(lines);
+    make_location_texts(lines);
     *longest = longest_line(lines);
     return lines;
 }
 
-/* All lines begin as the first one does. */
+/* All lines begin with the same text as the first. */
 static size_t write_lines(void *data, enum metric metric, uint32_t path, uint32_t *next, char *text,
                           size_t room)
 {
@@ -139,9 +139,9 @@ static size_t write_lines(void *data, enum metric metric, uint32_t path, uint32_
 }
 
 static const struct line_format line_format = {
-    .open = open_lines, .write = write_lines, .close = close_lines};
+    .open = open_tsv_lines, .write = write_lines, .close = close_tsv_lines};
 
-static bool write_run(const struct severity *severity, FILE *stream)
+static bool write_tsv(const struct severity *severity, FILE *stream)
 {
     return lines_write(&line_format, severity, stream);
 }
@@ -157,7 +157,7 @@ static bool write_differences(const struct comparison *comparison, enum metric m
         double after = severity_get(comparison->after, metric, path, i);
         if (before == 0 && after == 0)
             continue;
-        if (!text && !(text = path_text(names, path)))
+        if (!text && !(text = tsv_path_text(names, path)))
             return false;
         fprintf(stream, "%s\t%s\t%u.%u\t%.17g\t%.17g\t%.17g\n", names->metrics[metric].name, text,
                 names->locations[i].rank, names->locations[i].thread, before, after,
@@ -185,7 +185,7 @@ extern const struct report_format report_tsv;
 const struct report_format report_tsv = {
     .name = "tsv",
     .description = "metric, call path, rank.thread and value, one line per value",
-    .write_run = write_run,
+    .write_run = write_tsv,
     .lines = &line_format,
     .write_replay = write_replay,
     .replay_files = {"difference.tsv"},

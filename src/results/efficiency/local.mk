@@ -1,6 +1,6 @@
 # POP's efficiencies of traces.
 noinst_LIBRARIES += libefficiency.a
-libefficiency_a_SOURCES = src/results/efficiency/measure.c src/results/efficiency/measure.h src/results/efficiency/parts.h \
+libefficiency_a_SOURCES = src/results/efficiency/measure.c src/results/efficiency/measure.h src/results/efficiency/measurement.h \
 	src/results/efficiency/sweep.c \
 	src/results/efficiency/recording.c src/results/efficiency/recording.h src/results/efficiency/text.c src/results/efficiency/write.c
 efficiency_libs = libefficiency.a $(replay_libs) $(structure_libs) $(reduction_libs) $(report_libs)

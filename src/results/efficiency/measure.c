@@ -1,6 +1,6 @@
 #include "results/efficiency/measure.h"
 
-#include "results/efficiency/parts.h"
+#include "results/efficiency/measurement.h"
 #include "reduce/assumptions.h"
 #include "replay/engine.h"
 #include "replay/model/model.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collective. The view of the trace on an ideal network; NULL and a reason (owned by the arena) if
- * the model cannot compute it. */
+/* Collective. Makes the view of the trace on an ideal network; NULL and a reason (owned by the
+ * arena) if the model cannot compute it. */
 static enum status run_ideal(const struct trace *trace, struct trace *changed, struct arena *arena,
                              struct trace **view, const char **why, struct error *error)
 {
@@ -50,7 +50,7 @@ static enum status run_ideal(const struct trace *trace, struct trace *changed, s
     return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
 }
 
-/* The repeating stretch with the most time, of those that are not within another. */
+/* The outermost repeating stretch with the most time. */
 static const struct stretch *longest_loop(const struct stretch *stretch)
 {
     const struct stretch *longest = NULL;
@@ -65,9 +65,9 @@ static const struct stretch *longest_loop(const struct stretch *stretch)
     return longest;
 }
 
-/* Collective. Room for the parts, and the borders of the run, of the iterations and of the windows.
+/* Collective. Allocates the parts, and sets the borders of the run, the iterations and the windows.
  */
-static enum status find_borders(struct measurement *m, const struct pop_options *options,
+static enum status find_borders(struct pop_measurement *m, const struct pop_options *options,
                                 const struct stretch *loop, struct error *error)
 {
     const struct trace *trace = m->trace;
@@ -100,8 +100,8 @@ static enum status find_borders(struct measurement *m, const struct pop_options 
                                   "the efficiencies", error);
 }
 
-/* Without threads the run is MPI's alone. */
-static void add_threads(const struct measurement *m, size_t part, double ticks,
+/* Without recorded threads, the parallel efficiency is that of MPI. */
+static void add_threads(const struct pop_measurement *m, size_t part, double ticks,
                         struct pop_factors *f)
 {
     f->parallel = f->mpi_parallel;
@@ -112,7 +112,8 @@ static void add_threads(const struct measurement *m, size_t part, double ticks,
         f->threads = f->parallel / f->mpi_parallel;
 }
 
-static struct pop_factors factors_of(const struct measurement *m, size_t part, double ticks)
+static struct pop_factors factors_of_span(const struct pop_measurement *m, size_t part,
+                                          double ticks)
 {
     const struct trace *trace = m->trace;
     struct pop_factors f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, trace_seconds(trace, ticks),
@@ -138,9 +139,10 @@ static struct pop_factors factors_of(const struct measurement *m, size_t part, d
     return f;
 }
 
-/* Each row is about `stride` iterations or windows, the last of `total` perhaps about fewer. */
-static void add_times(const struct measurement *m, struct pop *pop, enum pop_part part,
-                      const char *name, size_t first, size_t count, size_t stride, size_t total)
+/* Each row has `stride` iterations or windows; the last row may have fewer. */
+static void add_window_times(const struct pop_measurement *m, struct pop *pop, enum pop_part part,
+                             const char *name, size_t first, size_t count, size_t stride,
+                             size_t total)
 {
     const struct trace *trace = m->trace;
     for (size_t i = 0; i < count; i++) {
@@ -152,7 +154,7 @@ static void add_times(const struct measurement *m, struct pop *pop, enum pop_par
             .count = (i + 1) * stride < total ? stride : total - i * stride,
             .begin_s = trace_seconds(trace, (double)border[0] - (double)trace->begin),
             .end_s = trace_seconds(trace, (double)border[1] - (double)trace->begin),
-            .factors = factors_of(m, first + i, (double)(border[1] - border[0]))};
+            .factors = factors_of_span(m, first + i, (double)(border[1] - border[0]))};
     }
 }
 
@@ -164,7 +166,7 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(one->name, other->name);
 }
 
-static void add_regions(const struct measurement *m, struct pop *pop)
+static void add_region_rows(const struct pop_measurement *m, struct pop *pop)
 {
     const struct trace *trace = m->trace;
     struct pop_row *rows = pop->rows + pop->row_count;
@@ -179,13 +181,13 @@ static void add_regions(const struct measurement *m, struct pop *pop)
                              .name = trace->definitions->regions[region].name,
                              .begin_s = trace_seconds(trace, (double)(m->begin - trace->begin)),
                              .end_s = trace_seconds(trace, (double)(m->end - trace->begin)),
-                             .factors = factors_of(m, part, spent)};
+                             .factors = factors_of_span(m, part, spent)};
     }
     qsort(rows, count, sizeof *rows, compare_rows);
     pop->row_count += count;
 }
 
-/* Names belong to the arena, because the trace may go first. */
+/* Names belong to the arena, because the trace may be freed first. */
 static bool keep_names(struct pop *pop, struct arena *arena)
 {
     for (size_t i = 0; i < pop->row_count; i++)
@@ -194,25 +196,26 @@ static bool keep_names(struct pop *pop, struct arena *arena)
     return true;
 }
 
-static struct pop *make_rows(const struct measurement *m, const struct pop_options *options,
-                             const char *loop, const char *why, struct arena *arena)
+static struct pop *make_pop_rows(const struct pop_measurement *m, const struct pop_options *options,
+                                 const char *loop, const char *why, struct arena *arena)
 {
     struct pop *pop = arena_alloc(arena, sizeof *pop);
     if (!pop || !(pop->rows = arena_alloc_array(arena, m->part_count, sizeof *pop->rows)))
         return NULL;
     pop->rank_count = m->trace->rank_count;
     pop->thread_count = (uint32_t)m->threads;
-    add_times(m, pop, POP_RUN, "", 0, 1, 1, 1);
+    add_window_times(m, pop, POP_RUN, "", 0, 1, 1, 1);
     if (options->regions)
-        add_regions(m, pop);
-    add_times(m, pop, POP_ITERATION, loop, 2, m->iterations, m->stride, m->loop_length);
-    add_times(m, pop, POP_WINDOW, "", m->border_count - m->windows - 1, m->windows, 1, m->windows);
+        add_region_rows(m, pop);
+    add_window_times(m, pop, POP_ITERATION, loop, 2, m->iterations, m->stride, m->loop_length);
+    add_window_times(m, pop, POP_WINDOW, "", m->border_count - m->windows - 1, m->windows, 1,
+                     m->windows);
     if (why && !(pop->why_not_ideal = arena_strdup(arena, why)))
         return NULL;
     return keep_names(pop, arena) ? pop : NULL;
 }
 
-/* Collective. A trace without anything that repeats has no loop. */
+/* Collective. A trace in which nothing repeats has no loop. */
 static enum status find_loop(const struct trace *trace, struct stretch **whole, struct error *error)
 {
     const struct structure_options options = {.together = 1, .samples = 1, .levels = 1};
@@ -221,7 +224,8 @@ static enum status find_loop(const struct trace *trace, struct stretch **whole, 
     return structure_find(trace, &options, whole, error);
 }
 
-/* Collective. A reduced trace lacks messages: then the reason stands in `why` (owned by the arena).
+/* Collective. For a reduced trace, which lacks messages, sets `*why` to the reason (owned by the
+ * arena).
  */
 static enum status find_reason(const struct trace *trace, struct arena *arena, const char **why,
                                struct error *error)
@@ -236,8 +240,8 @@ static enum status find_reason(const struct trace *trace, struct arena *arena, c
     return processes_agree_memory(trace->processes, *why != NULL, "the efficiencies", error);
 }
 
-/* Collective: what the processes have measured together, on all of them. */
-static void unite(struct measurement *m)
+/* Collective. Combines the sums of all processes, on all of them. */
+static void unite_parts(struct pop_measurement *m)
 {
     const struct processes *processes = m->trace->processes;
     processes_sum(processes, m->computed, m->part_count);
@@ -256,11 +260,12 @@ static const char *name_of_loop(const struct trace *trace, const struct stretch 
 enum status pop_measure(const struct trace *trace, const struct pop_options *options,
                         struct arena *arena, const struct pop **pop, struct error *error)
 {
+    assert(trace->definitions && options && arena);
     const char *why = options->why_not_ideal;
     struct arena *own = arena_create();
     struct trace changed, *ideal = NULL;
     struct stretch *whole = NULL;
-    struct measurement m = {.trace = trace};
+    struct pop_measurement m = {.trace = trace};
     assert(trace->matched);
     *pop = NULL;
     m.focus = calloc((size_t)trace->owned_count + 1, sizeof *m.focus);
@@ -284,9 +289,9 @@ enum status pop_measure(const struct trace *trace, const struct pop_options *opt
     if (status == STATUS_OK && options->regions)
         status = sweep_regions(&m, error);
     if (status == STATUS_OK) {
-        unite(&m);
+        unite_parts(&m);
         if (trace->processes->rank == 0)
-            *pop = make_rows(&m, options, name_of_loop(trace, loop), why, arena);
+            *pop = make_pop_rows(&m, options, name_of_loop(trace, loop), why, arena);
         status = processes_agree_memory(trace->processes, trace->processes->rank > 0 || *pop,
                                         "the efficiencies", error);
     }

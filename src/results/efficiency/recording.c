@@ -1,8 +1,10 @@
 #include "results/efficiency/recording.h"
 
 #include "base/log.h"
+#include "base/names.h"
 #include "report/json/pop.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,18 +18,18 @@ static double useful_of(const struct pop *pop)
     return run->parallel * run->time_s * pop->thread_count;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_with_reference(const void *a, const void *b)
 {
-    const struct recording *one = a, *other = b;
+    const struct pop_recording *one = a, *other = b;
     const uint32_t threads = one->pop->thread_count, others = other->pop->thread_count;
     if (threads != others)
         return threads < others ? -1 : 1;
     return (one->place > other->place) - (one->place < other->place);
 }
 
-/* The growth of the computation from the first to the last recording tells strong from weak
- * scaling: none, or as much as that of the threads. */
-static void doubt_scaling(const struct recordings *recordings, bool chosen)
+/* With strong scaling the computation stays the same from the first to the last recording; with
+ * weak scaling it grows as the number of threads does. */
+static void doubt_scaling(const struct pop_recordings *recordings, bool chosen)
 {
     const struct pop *first = recordings->items[0].pop,
                      *last = recordings->items[recordings->count - 1].pop;
@@ -43,12 +45,12 @@ static void doubt_scaling(const struct recordings *recordings, bool chosen)
                 looks_weak ? "weak" : "strong");
 }
 
-static struct scaled scaled_to(const struct recording *recording, const struct recording *reference,
-                               enum scaling scaling)
+static struct pop_scaling scaled_to(const struct pop_recording *recording,
+                                    const struct pop_recording *reference, enum scaling scaling)
 {
     const struct pop_factors *run = &recording->pop->rows[0].factors;
     const double more = (double)recording->pop->thread_count / reference->pop->thread_count;
-    struct scaled scaled = {
+    struct pop_scaling scaled = {
         .computation = useful_of(reference->pop) / useful_of(recording->pop) *
                        (scaling == SCALING_WEAK ? more : 1),
         .speedup = reference->pop->rows[0].factors.time_s / run->time_s,
@@ -57,27 +59,22 @@ static struct scaled scaled_to(const struct recording *recording, const struct r
     return scaled;
 }
 
-void recordings_scale(struct recordings *recordings, enum scaling wanted)
+void recordings_scale(struct pop_recordings *recordings, enum scaling wanted)
 {
-    struct recording *items = recordings->items;
+    assert(recordings->count >= 1);
+    struct pop_recording *items = recordings->items;
     for (size_t i = 0; i < recordings->count; i++)
         items[i].place = i;
-    qsort(items, recordings->count, sizeof *items, compare);
+    qsort(items, recordings->count, sizeof *items, compare_with_reference);
     const bool same = items[0].pop->thread_count == items[recordings->count - 1].pop->thread_count;
     recordings->scaling = same                     ? SCALING_NONE
                           : wanted == SCALING_WEAK ? SCALING_WEAK
                                                    : SCALING_STRONG;
     for (size_t i = 0; i < recordings->count; i++)
-        items[i].scaled = same ? (struct scaled){NAN, NAN, NAN}
+        items[i].scaled = same ? (struct pop_scaling){NAN, NAN, NAN}
                                : scaled_to(&items[i], &items[0], recordings->scaling);
     if (!same)
         doubt_scaling(recordings, wanted != SCALING_NONE);
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), size = strlen(ending);
-    return length >= size && strcmp(text + length - size, ending) == 0;
 }
 
 bool recording_is_file(const char *path, char *file)
@@ -86,11 +83,11 @@ bool recording_is_file(const char *path, char *file)
     if (snprintf(file, PATH_MAX, "%s/report.json", path) < PATH_MAX && stat(file, &about) == 0)
         return true;
     snprintf(file, PATH_MAX, "%s", path);
-    return ends_with(path, ".json");
+    return name_ends_with(path, ".json");
 }
 
 /* The efficiencies in a document; NULL if it has none. `*count`: of silas-pop's recordings. */
-static json_t *find_pop(json_t *root, size_t *count)
+static json_t *pop_in_document(json_t *root, size_t *count)
 {
     json_t *pop = json_object_get(root, "pop"), *recordings = json_object_get(root, "recordings");
     *count = 1;
@@ -111,7 +108,7 @@ enum status recording_read(const char *file, struct arena *arena, const struct p
     enum status status = json_read_file(file, "a JSON file of SILAS", &root, error);
     if (status != STATUS_OK)
         return status;
-    json_t *object = find_pop(root, &count);
+    json_t *object = pop_in_document(root, &count);
     enum json_pop_outcome outcome = JSON_POP_BAD;
     if (count != 1)
         status =

@@ -1,4 +1,4 @@
-#include "results/efficiency/parts.h"
+#include "results/efficiency/measurement.h"
 
 #include "trace/calls/regions.h"
 
@@ -20,8 +20,7 @@ static uint32_t first_row(const struct trace *trace, const struct stream *stream
     return 0;
 }
 
-/* The row with which MPI_Finalize begins, or the last one. Its events are few, so it is near the
- * end. */
+/* The row with which MPI_Finalize begins, or the last one. The search begins at the end. */
 static uint32_t last_row(const struct trace *trace, const struct stream *stream)
 {
     for (uint32_t row = stream->count; row-- > 0;) {
@@ -36,7 +35,7 @@ static uint32_t last_row(const struct trace *trace, const struct stream *stream)
     return stream->count - 1;
 }
 
-static struct focus focus_of(const struct measurement *m, uint32_t s)
+static struct focus focus_of(const struct pop_measurement *m, uint32_t s)
 {
     const struct stream *stream = &m->trace->streams[s];
     if (stream->count == 0)
@@ -54,7 +53,7 @@ static struct focus focus_of(const struct measurement *m, uint32_t s)
     return focus;
 }
 
-void find_focus(struct measurement *m)
+void find_focus(struct pop_measurement *m)
 {
     int64_t first[] = {INT64_MAX, INT64_MAX}, last[] = {INT64_MIN, INT64_MIN};
     for (uint32_t s = 0; s < m->trace->owned_count; s++) {
@@ -78,7 +77,7 @@ void find_focus(struct measurement *m)
     m->ideal_length = last[1] - first[1];
 }
 
-/* Whether a location beside the master threads is a thread of a rank. */
+/* True if a location other than a master thread is a thread of a rank. */
 static bool is_thread(const struct trace *trace, const struct stream *stream)
 {
     enum { CPU_THREAD = 1 };
@@ -88,7 +87,7 @@ static bool is_thread(const struct trace *trace, const struct stream *stream)
             definitions->locations[stream->location].type == CPU_THREAD);
 }
 
-void count_threads(struct measurement *m)
+void count_threads(struct pop_measurement *m)
 {
     m->threads = m->trace->owned_count;
     for (uint32_t i = 0; i < m->trace->carried_count; i++)
@@ -96,7 +95,7 @@ void count_threads(struct measurement *m)
     processes_sum(m->trace->processes, &m->threads, 1);
 }
 
-/* Whether a thread computes for the program in a call path. */
+/* True if a thread computes in a call path. */
 static bool is_useful(const struct trace *trace, uint32_t path)
 {
     return path != CALLPATH_NONE && !callpath_communicates(trace, path) &&
@@ -104,7 +103,7 @@ static bool is_useful(const struct trace *trace, uint32_t path)
                &trace->definitions->regions[trace->calltree.paths.items[path].region]);
 }
 
-/* The image of an instant between row - 1 and row. */
+/* Maps a time between row - 1 and row to the ideal run. */
 static uint64_t image_of(const struct stream *stream, const struct stream *ideal, uint32_t row,
                          uint64_t time)
 {
@@ -131,9 +130,9 @@ static void keep_longest(int64_t *longest, int64_t value)
         *longest = value;
 }
 
-/* What passes in a call path, up to a time; `since` is when the call path was entered. */
-static inline void pass(const struct trace *trace, bool threads, uint32_t path, uint64_t length,
-                        struct passed *now)
+/* Adds the time in a call path up to an event; the call path was entered at `since`. */
+static inline void pass_event(const struct trace *trace, bool threads, uint32_t path,
+                              uint64_t length, struct passed *now)
 {
     if (!callpath_communicates(trace, path))
         now->computed += length;
@@ -141,9 +140,9 @@ static inline void pass(const struct trace *trace, bool threads, uint32_t path, 
         now->useful += length;
 }
 
-/* The borders from `first` on, which ascend, on one rank or thread. What is outside of its focus
- * belongs to no part. */
-static void sweep_borders(struct measurement *m, const struct stream *stream,
+/* The ascending borders from `first` on, on one rank or thread. Time outside its focus belongs to
+ * no part. */
+static void sweep_borders(struct pop_measurement *m, const struct stream *stream,
                           const struct focus *focus, const struct stream *ideal, bool master,
                           size_t first, size_t count)
 {
@@ -157,12 +156,12 @@ static void sweep_borders(struct measurement *m, const struct stream *stream,
         if (border > focus->end)
             border = focus->end;
         for (; row < stream->count && stream->time[row] < border; row++) {
-            pass(trace, threads, path, stream->time[row] - since, &now);
+            pass_event(trace, threads, path, stream->time[row] - since, &now);
             since = stream->time[row];
             path = callpath_after(&trace->calltree, stream, row, path);
         }
         if (row > 0 && row < stream->count && border > since) {
-            pass(trace, threads, path, border - since, &now);
+            pass_event(trace, threads, path, border - since, &now);
             since = border;
         }
         now.image = border == focus->begin ? focus->ideal_begin
@@ -181,7 +180,7 @@ static void sweep_borders(struct measurement *m, const struct stream *stream,
     }
 }
 
-static void sweep_stream(struct measurement *m, const struct stream *stream,
+static void sweep_stream(struct pop_measurement *m, const struct stream *stream,
                          const struct focus *focus, const struct stream *ideal, bool master)
 {
     if (focus->empty || stream->count == 0)
@@ -194,7 +193,7 @@ static void sweep_stream(struct measurement *m, const struct stream *stream,
                       m->windows + 1);
 }
 
-void sweep_times(struct measurement *m)
+void sweep_times(struct pop_measurement *m)
 {
     const struct trace *trace = m->trace;
     for (uint32_t s = 0; s < trace->owned_count; s++)
@@ -206,7 +205,7 @@ void sweep_times(struct measurement *m)
                          &m->focus[trace->carried[i].rank - trace->first_rank], NULL, false);
 }
 
-/* Adds to the regions of a call path what has passed in it, each region once. */
+/* Adds the time in a call path to its regions, once to each region. */
 static void pass_up(const struct trace *trace, struct longest *own, uint32_t *seen, uint32_t stamp,
                     uint32_t path, const struct longest *passed)
 {
@@ -221,8 +220,8 @@ static void pass_up(const struct trace *trace, struct longest *own, uint32_t *se
     }
 }
 
-/* What passes in each call path, exclusively, within the focus. */
-static void sweep_paths(const struct measurement *m, uint32_t s, struct longest *by_path)
+/* The exclusive time in each call path within the focus. */
+static void sweep_paths(const struct pop_measurement *m, uint32_t s, struct longest *by_path)
 {
     const struct trace *trace = m->trace;
     const struct stream *stream = &trace->streams[s];
@@ -243,7 +242,7 @@ static void sweep_paths(const struct measurement *m, uint32_t s, struct longest 
 }
 
 /* `by_path`, `own` and `seen` have room for all call paths and regions. */
-static void sweep_rank(struct measurement *m, uint32_t s, struct longest *by_path,
+static void sweep_rank(struct pop_measurement *m, uint32_t s, struct longest *by_path,
                        struct longest *own, uint32_t *seen)
 {
     const struct trace *trace = m->trace;
@@ -263,7 +262,7 @@ static void sweep_rank(struct measurement *m, uint32_t s, struct longest *by_pat
     }
 }
 
-enum status sweep_regions(struct measurement *m, struct error *error)
+enum status sweep_regions(struct pop_measurement *m, struct error *error)
 {
     const struct trace *trace = m->trace;
     const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;

@@ -1,21 +1,22 @@
-/* Efficiencies of recordings as the tables that POP's reports have. */
+/* Efficiencies of recordings in tables like those of POP's reports. */
 #include "results/efficiency/recording.h"
 
 #include "base/units.h"
 #include "report/text/output.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 enum { LABEL = 32, COLUMN = 12, PART_COLUMN = 10 };
 
-/* POP's rule of thumb: a lower factor is worth a look. */
+/* POP's rule of thumb: lower factors deserve attention. */
 static const double low = 0.8;
 
 struct tables {
     struct text_output out;
-    const struct recordings *recordings;
+    const struct pop_recordings *recordings;
     bool threads; /* some recording has them */
     bool marked;  /* a factor was low */
 };
@@ -37,13 +38,13 @@ static void write_factor(struct tables *tables, double value, int columns)
 /* A row of the tree: a fraction of the run (its offset in struct pop_factors) or of its scaling. */
 struct tree_row {
     const char *name;
-    int depth; /* without scaling, one less */
+    int depth; /* one less without scaling */
     bool threads, scaling;
-    size_t factor, scaled; /* offset; SIZE_MAX: the other one */
+    size_t factor, scaled; /* offset, or SIZE_MAX if the other is used */
 };
 
 #define FACTOR(member) offsetof(struct pop_factors, member), SIZE_MAX
-#define SCALED(member) SIZE_MAX, offsetof(struct scaled, member)
+#define SCALED(member) SIZE_MAX, offsetof(struct pop_scaling, member)
 static const struct tree_row tree[] = {
     {"Global efficiency", 0, false, true, SCALED(global)},
     {"Parallel efficiency", 1, false, false, FACTOR(parallel)},
@@ -56,7 +57,7 @@ static const struct tree_row tree[] = {
     {"Computation scaling", 1, false, true, SCALED(computation)},
 };
 
-static double value_at(const struct tree_row *row, const struct recording *recording)
+static double factor_at(const struct tree_row *row, const struct pop_recording *recording)
 {
     double value;
     if (row->factor != SIZE_MAX)
@@ -72,11 +73,11 @@ static void write_tree_row(struct tables *tables, const struct tree_row *row, si
     const bool scales = tables->recordings->scaling != SCALING_NONE;
     if ((row->threads && !tables->threads) || (row->scaling && !scales))
         return;
-    /* without threads or scaling there is a level less */
+    /* one level less without threads or scaling */
     int depth = row->depth - !scales - (!tables->threads && row->depth > 2);
     fprintf(tables->out.file, "  %*s%-*s", 2 * depth, "", LABEL - 2 - 2 * depth, row->name);
     for (size_t i = from; i < to; i++)
-        write_factor(tables, value_at(row, &tables->recordings->items[i]), COLUMN);
+        write_factor(tables, factor_at(row, &tables->recordings->items[i]), COLUMN);
     fputc('\n', tables->out.file);
 }
 
@@ -99,9 +100,9 @@ static void write_time_row(const struct tables *tables, const char *name, size_t
     fputc('\n', tables->out.file);
 }
 
-static void write_counts(const struct tables *tables, size_t from, size_t to)
+static void write_rank_counts(const struct tables *tables, size_t from, size_t to)
 {
-    const struct recordings *recordings = tables->recordings;
+    const struct pop_recordings *recordings = tables->recordings;
     FILE *file = tables->out.file;
     write_label(tables, "ranks");
     for (size_t i = from; i < to; i++)
@@ -126,7 +127,7 @@ static void write_counts(const struct tables *tables, size_t from, size_t to)
     fputc('\n', file);
 }
 
-/* Recordings `from` to `to`, beside each other. */
+/* Recordings `from` to `to` in columns. */
 static void write_block(struct tables *tables, size_t from, size_t to)
 {
     FILE *file = tables->out.file;
@@ -140,14 +141,14 @@ static void write_block(struct tables *tables, size_t from, size_t to)
         }
         fputc('\n', file);
     }
-    write_counts(tables, from, to);
+    write_rank_counts(tables, from, to);
     for (size_t i = 0; i < sizeof tree / sizeof *tree; i++)
         write_tree_row(tables, &tree[i], from, to);
 }
 
 static void write_runs(struct tables *tables)
 {
-    const struct recordings *recordings = tables->recordings;
+    const struct pop_recordings *recordings = tables->recordings;
     const int width = tables->out.width;
     size_t columns = width > LABEL + COLUMN ? (size_t)((width - LABEL) / COLUMN) : 1;
     if (width == 0)
@@ -164,7 +165,7 @@ static void write_runs(struct tables *tables)
 static void write_title(const struct tables *tables)
 {
     const struct text_output *out = &tables->out;
-    const struct recordings *recordings = tables->recordings;
+    const struct pop_recordings *recordings = tables->recordings;
     fprintf(out->file, "%sPOP efficiencies%s%s, from MPI_Init to MPI_Finalize\n", out->bold,
             recordings->scaling == SCALING_STRONG ? ", strong scaling"
             : recordings->scaling == SCALING_WEAK ? ", weak scaling"
@@ -178,7 +179,7 @@ static void write_title(const struct tables *tables)
 }
 
 /* "3: 0.120 .. 0.160 s" */
-static void write_place(const struct tables *tables, const struct pop_row *row, int used)
+static void write_part_name(const struct tables *tables, const struct pop_row *row, int used)
 {
     char text[128];
     const struct time_format format = time_format_for(row->end_s, 4);
@@ -202,7 +203,7 @@ static void write_part_row(struct tables *tables, const struct pop_row *row)
     for (size_t i = 0; i < count; i++)
         write_factor(tables, values[i], PART_COLUMN);
     fputs("  ", tables->out.file);
-    write_place(tables, row, PART_COLUMN * ((int)count + 1) + 3);
+    write_part_name(tables, row, PART_COLUMN * ((int)count + 1) + 3);
 }
 
 static void write_part_head(const struct tables *tables, enum pop_part part, const char *name)
@@ -222,7 +223,7 @@ static void write_part_head(const struct tables *tables, enum pop_part part, con
             "transfer", tables->threads && part != POP_REGION ? "    threads " : " ", heads[part]);
 }
 
-static void write_parts(struct tables *tables, const struct recording *recording)
+static void write_part_table(struct tables *tables, const struct pop_recording *recording)
 {
     const struct pop *pop = recording->pop;
     enum pop_part last = POP_RUN;
@@ -243,7 +244,8 @@ static void write_parts(struct tables *tables, const struct recording *recording
 bool recordings_write_text(const void *what, FILE *stream)
 {
     struct tables tables = {.out = text_output_of(stream), .recordings = what};
-    const struct recordings *recordings = what;
+    const struct pop_recordings *recordings = what;
+    assert(recordings->count >= 1);
     for (size_t i = 0; i < recordings->count; i++)
         tables.threads |=
             recordings->items[i].pop->thread_count > recordings->items[i].pop->rank_count;
@@ -252,7 +254,7 @@ bool recordings_write_text(const void *what, FILE *stream)
     for (size_t i = 0; i < recordings->count && recordings->parts; i++) {
         if (recordings->count > 1)
             text_heading(&tables.out, "[%zu]", i + 1);
-        write_parts(&tables, &recordings->items[i]);
+        write_part_table(&tables, &recordings->items[i]);
     }
     if (tables.marked)
         fprintf(stream, "\n! below %.0f %%: worth a look\n", 100 * low);

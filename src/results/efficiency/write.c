@@ -5,7 +5,7 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static json_t *recording_object(const struct recording *recording)
+static json_t *recording_object(const struct pop_recording *recording)
 {
     return JSON_MEMBERS({"path", json_text(recording->path)},
                         {"speedup", json_number(recording->scaled.speedup)},
@@ -16,7 +16,7 @@ static json_t *recording_object(const struct recording *recording)
 
 bool recordings_write_json(const void *what, FILE *stream)
 {
-    const struct recordings *recordings = what;
+    const struct pop_recordings *recordings = what;
     json_t *list = json_array();
     for (size_t i = 0; i < recordings->count; i++)
         json_append(&list, recording_object(&recordings->items[i]));
@@ -54,10 +54,11 @@ static const char *const columns[] = {"recording",
                                       "global_efficiency"};
 enum { COLUMNS = sizeof columns / sizeof *columns, SCALED = 3 };
 
-static void write_row(const struct recording *recording, const struct pop_row *row, FILE *stream)
+static void write_pop_csv_row(const struct pop_recording *recording, const struct pop_row *row,
+                              FILE *stream)
 {
     const struct pop_factors *f = &row->factors;
-    const struct scaled *scaled = &recording->scaled;
+    const struct pop_scaling *scaled = &recording->scaled;
     const double values[] = {
         (double)row->first,    row->begin_s,         row->end_s,  f->time_s,       f->ideal_s,
         f->computation_mean_s, f->computation_max_s, f->parallel, f->mpi_parallel, f->load_balance,
@@ -83,7 +84,7 @@ static void write_row(const struct recording *recording, const struct pop_row *r
 
 bool recordings_write_csv(const void *what, FILE *stream)
 {
-    const struct recordings *recordings = what;
+    const struct pop_recordings *recordings = what;
     for (size_t i = 0; i < COLUMNS; i++) {
         csv_text(columns[i], stream);
         if (i + 1 < COLUMNS)
@@ -92,6 +93,6 @@ bool recordings_write_csv(const void *what, FILE *stream)
     csv_end(stream);
     for (size_t i = 0; i < recordings->count; i++)
         for (size_t row = 0; row < recordings->items[i].pop->row_count; row++)
-            write_row(&recordings->items[i], &recordings->items[i].pop->rows[row], stream);
+            write_pop_csv_row(&recordings->items[i], &recordings->items[i].pop->rows[row], stream);
     return !ferror(stream);
 }

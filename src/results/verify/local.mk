@@ -1,4 +1,4 @@
-# Predictions beside what was really measured.
+# Predictions compared with recordings of the changed program.
 noinst_LIBRARIES += libverify.a
 libverify_a_SOURCES = \
 	src/results/verify/record.c src/results/verify/record.h \

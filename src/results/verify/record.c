@@ -3,6 +3,7 @@
 #include "base/launcher.h"
 #include "base/log.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool put(struct bytes *line, const char *words)
+static bool put_words(struct bytes *line, const char *words)
 {
     return bytes_put(line, words, strlen(words));
 }
 
-/* The tracer of this installation; by its name alone if it is not beside this program. */
+/* The tracer in the folder of this program; if it is not there, its name, to be found by PATH. */
 static void find_tracer(char path[PATH_MAX])
 {
     static const char name[] = "silas-trace";
@@ -30,19 +31,20 @@ static void find_tracer(char path[PATH_MAX])
     strcpy(path, name);
 }
 
-static bool make_command(const struct recording_job *job, const char *folder, struct bytes *line)
+static bool make_recording_command(const struct recording_job *job, const char *folder,
+                                   struct bytes *line)
 {
     char tracer[PATH_MAX];
     find_tracer(tracer);
-    return launcher_put(line, job->launcher, job->ranks) && put(line, " ") &&
-           shell_put_word(line, tracer) && put(line, " --overwrite -o ") &&
-           shell_put_word(line, folder) && put(line, " ") && put(line, job->program) &&
-           put(line, " </dev/null 1>&2") && bytes_put(line, "", 1);
+    return launcher_put(line, job->launcher, job->ranks) && put_words(line, " ") &&
+           shell_put_word(line, tracer) && put_words(line, " --overwrite -o ") &&
+           shell_put_word(line, folder) && put_words(line, " ") && put_words(line, job->program) &&
+           put_words(line, " </dev/null 1>&2") && bytes_put(line, "", 1);
 }
 
 /* One recording. Sets `*path` to its folder. */
-static enum status record(const struct recording_job *job, size_t number, char **path,
-                          struct error *error)
+static enum status record_truth(const struct recording_job *job, size_t number, char **path,
+                                struct error *error)
 {
     struct bytes line = {0};
     char folder[PATH_MAX];
@@ -51,7 +53,7 @@ static enum status record(const struct recording_job *job, size_t number, char *
         sizeof folder)
         return error_set(error, STATUS_INPUT, "%s: the name is too long", job->folder);
     *path = strdup(folder);
-    enum status status = *path && make_command(job, folder, &line)
+    enum status status = *path && make_recording_command(job, folder, &line)
                              ? shell_run(line.data, &result, error)
                              : error_memory(error, "the command of a recording");
     if (status == STATUS_OK && result != 0)
@@ -63,10 +65,11 @@ static enum status record(const struct recording_job *job, size_t number, char *
 
 enum status record_truths(const struct recording_job *job, char **paths, struct error *error)
 {
+    assert(job->program && job->folder && job->ranks >= 1);
     enum status status = launcher_check(job->launcher, error);
     for (size_t i = 0; i < job->count; i++)
         paths[i] = NULL;
     for (size_t i = 0; i < job->count && status == STATUS_OK; i++)
-        status = record(job, i + 1, &paths[i], error);
+        status = record_truth(job, i + 1, &paths[i], error);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Records the really changed program, so that a prediction can be verified in one command. */
+/* Records the changed program, so that one command verifies a prediction. */
 #ifndef VERIFY_RECORD_H
 #define VERIFY_RECORD_H
 
@@ -8,18 +8,18 @@
 #include <stdint.h>
 
 struct recording_job {
-    const char *program;  /* with its arguments, as for a shell */
-    const char *launcher; /* see launcher_put (base/launcher.h); NULL: the one that is found */
-    const char *folder;   /* the recordings become the folders truth-1, truth-2, ... of it */
+    const char *program;  /* with its arguments, as typed in a shell */
+    const char *launcher; /* see launcher_put (base/launcher.h); NULL: the default */
+    const char *folder;   /* gets the recordings as folders truth-1, truth-2, ... */
     uint32_t ranks;
-    size_t count; /* so many recordings, one after the other */
+    size_t count; /* number of recordings, made one after the other */
 };
 
-/* Runs silas-trace, which is in the folder of this program or in PATH. What the program prints goes
- * to standard error. Earlier recordings of these names are replaced. `paths` has room for `count`
- * folders, which the caller frees; those that were not reached are NULL. Fails with STATUS_INPUT if
- * the program ends with an error, and with STATUS_ENVIRONMENT if it cannot be started. Not
- * collective: for programs with one process. */
+/* Runs silas-trace from the folder of this program, or else from PATH. The program's output goes to
+ * standard error. Earlier recordings of these names are replaced. `paths` has room for `count`
+ * folders, which the caller frees; after a failure the remaining ones are NULL. Fails with
+ * STATUS_INPUT if the program ends with an error, with STATUS_ENVIRONMENT if it cannot be started.
+ * Not collective. */
 enum status record_truths(const struct recording_job *job, char **paths, struct error *error);
 
 #endif

@@ -3,14 +3,15 @@
 #include "base/sort.h"
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const compared_time_names[TIME_COUNT] = {"T", "without_init_and_finalize", "region"};
 
-static double time_of(const struct severity *severity, double time_s, uint32_t ranks,
-                      enum compared_time which, const char *region)
+static double compared_time_of(const struct severity *severity, double time_s, uint32_t ranks,
+                               enum compared_time which, const char *region)
 {
     if (which == TIME_REGION)
         return region ? result_region_time(severity, ranks, region) : 0;
@@ -19,17 +20,17 @@ static double time_of(const struct severity *severity, double time_s, uint32_t r
 
 static double side_time(const struct result *side, enum compared_time which, const char *region)
 {
-    return time_of(side->severity, side->time_s, side->ranks, which, region);
+    return compared_time_of(side->severity, side->time_s, side->ranks, which, region);
 }
 
-/* What the unchanged program takes by the report of the prediction, which compares like with like;
- * otherwise the original's time. NAN: neither is known. */
+/* T of the unchanged program: from the report of the prediction if there is one, since its replays
+ * are comparable, else of the original recording. NAN without both. */
 static double time_before(const struct verification_input *input, enum compared_time which)
 {
     const struct result_report *report = input->prediction->report;
     if (report)
-        return time_of(report->before, report->before_s, input->prediction->ranks, which,
-                       input->region);
+        return compared_time_of(report->before, report->before_s, input->prediction->ranks, which,
+                                input->region);
     return input->original ? side_time(input->original, which, input->region) : NAN;
 }
 
@@ -38,7 +39,7 @@ static struct estimate exactly(double value)
     return (struct estimate){.median = value, .low = value, .high = value};
 }
 
-static struct estimate moved(const struct estimate *estimate, double by)
+static struct estimate estimate_moved(const struct estimate *estimate, double by)
 {
     struct estimate result = *estimate;
     result.median += by;
@@ -47,8 +48,8 @@ static struct estimate moved(const struct estimate *estimate, double by)
     return result;
 }
 
-/* The interval of T also holds without start-up, which has no spread in a prediction. Nothing is
- * known of the interval of a region. */
+/* The interval of T also holds without start-up, which has no spread in a prediction. The time of a
+ * region has no interval. */
 static void fill_predicted(const struct verification_input *input, enum compared_time which,
                            struct verified_time *time)
 {
@@ -59,7 +60,7 @@ static void fill_predicted(const struct verification_input *input, enum compared
         return;
     const double shift = value - report->predicted.median, whole = report->before_s;
     if (report->predicted.level > 0)
-        time->predicted = moved(&report->predicted, shift);
+        time->predicted = estimate_moved(&report->predicted, shift);
     if (report->for_real.level > 0)
         time->for_real = (struct estimate){.median = shift + whole * (1 - report->for_real.median),
                                            .low = shift + whole * (1 - report->for_real.high),
@@ -119,7 +120,8 @@ static void fill_savings(struct verification *verification)
     verification->speed_up_achieved = exp(logarithms / (double)input->truth_count);
 }
 
-/* The changed program can be another file: a call tree's only root has the same name everywhere. */
+/* The changed program can be another executable, so the only root of a call tree gets the same name
+ * in all stores. */
 static const char *name_in(const struct severity *severity, uint32_t path)
 {
     uint32_t roots = 0;
@@ -221,7 +223,7 @@ static bool make_stores(struct verification *verification, const struct numberin
     return room;
 }
 
-/* The root was made nameless; its name is that in the prediction. */
+/* Gives the root the name that it has in the prediction. */
 static void name_root(struct verification *verification)
 {
     const struct severity *prediction = verification->input.prediction->severity;
@@ -235,7 +237,7 @@ static void name_root(struct verification *verification)
                 verification->stores[i]->paths[path].name = name;
 }
 
-static bool unite(struct verification *verification)
+static bool unite_stores(struct verification *verification)
 {
     struct numbering numbering = {.numbers = NULL};
     const bool room =
@@ -250,8 +252,8 @@ static bool unite(struct verification *verification)
 }
 
 /* All call paths within the region, or one of them. */
-static double value_of(const struct verification *verification, size_t store, enum metric metric,
-                       uint32_t path)
+static double store_value(const struct verification *verification, size_t store, enum metric metric,
+                          uint32_t path)
 {
     const struct severity *severity = verification->stores[store];
     double sum = 0;
@@ -273,8 +275,8 @@ static bool occurs(const struct verification *verification, enum metric metric)
 }
 
 /* `values`: room for one number per truth. */
-static void add_row(struct verification *verification, enum metric metric, uint32_t path,
-                    double *values)
+static void add_verified_row(struct verification *verification, enum metric metric, uint32_t path,
+                             double *values)
 {
     struct verified_row *row = &verification->rows[verification->row_count];
     const size_t count = verification->input.truth_count;
@@ -282,9 +284,9 @@ static void add_row(struct verification *verification, enum metric metric, uint3
     row->metric = metric;
     row->unit = verification->stores[0]->metrics[metric].unit;
     row->path = path;
-    row->predicted = value_of(verification, 0, metric, path);
+    row->predicted = store_value(verification, 0, metric, path);
     for (size_t i = 0; i < count; i++) {
-        values[i] = value_of(verification, i + 1, metric, path);
+        values[i] = store_value(verification, i + 1, metric, path);
         any = any || values[i] != 0;
     }
     row->measured = estimate_of(values, count);
@@ -292,7 +294,7 @@ static void add_row(struct verification *verification, enum metric metric, uint3
     verification->row_count += any || row->predicted != 0;
 }
 
-static int order_rows(const void *a, const void *b)
+static int order_verified_rows(const void *a, const void *b)
 {
     const struct verified_row *x = a, *y = b;
     return ORDER(x->unit, y->unit)
@@ -306,18 +308,18 @@ static void fill_rows(struct verification *verification, enum metric *order, dou
     severity_metric_order(first, order);
     for (uint32_t i = 0; i < first->metric_count; i++)
         if (occurs(verification, order[i]))
-            add_row(verification, order[i], SEVERITY_NONE, values);
+            add_verified_row(verification, order[i], SEVERITY_NONE, values);
     verification->total_count = verification->row_count;
     for (uint32_t i = 0; i < first->metric_count; i++)
         for (uint32_t path = 0; path < first->path_count && occurs(verification, order[i]); path++)
             if (path_is_within(first, path, verification->input.region))
-                add_row(verification, order[i], path, values);
+                add_verified_row(verification, order[i], path, values);
     qsort(verification->rows + verification->total_count,
           verification->row_count - verification->total_count, sizeof *verification->rows,
-          order_rows);
+          order_verified_rows);
 }
 
-static bool make_rows(struct verification *verification)
+static bool make_verified_rows(struct verification *verification)
 {
     const struct severity *first = verification->stores[0];
     size_t used = 0;
@@ -342,7 +344,8 @@ static bool has_region(const struct result *side, const char *region)
     return false;
 }
 
-static enum status check_region(const struct verification *verification, struct error *error)
+static enum status check_compared_region(const struct verification *verification,
+                                         struct error *error)
 {
     const char *region = verification->input.region;
     for (size_t i = 0; region && i <= verification->input.truth_count; i++)
@@ -355,6 +358,7 @@ static enum status check_region(const struct verification *verification, struct 
 enum status verification_make(const struct verification_input *input,
                               struct verification *verification, struct error *error)
 {
+    assert(input->truth_count >= 1 && input->prediction->severity);
     const struct result_report *report = input->prediction->report;
     *verification = (struct verification){.input = *input,
                                           .main_time = input->region ? TIME_REGION : TIME_INNER,
@@ -363,13 +367,15 @@ enum status verification_make(const struct verification_input *input,
     for (size_t i = 0; i < input->truth_count; i++)
         verification->same_ranks =
             verification->same_ranks && input->truths[i].ranks == input->prediction->ranks;
-    enum status status = check_region(verification, error);
+    enum status status = check_compared_region(verification, error);
     if (status == STATUS_OK)
         status = fill_times(verification, error);
-    if (status == STATUS_OK && (!unite(verification) || !make_rows(verification)))
+    if (status == STATUS_OK && (!unite_stores(verification) || !make_verified_rows(verification)))
         status = error_memory(error, "the comparison");
     if (status == STATUS_OK)
         fill_savings(verification);
+    else
+        verification_clear(verification);
     return status;
 }
 

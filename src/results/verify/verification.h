@@ -1,4 +1,5 @@
-/* A prediction beside what was really measured (doc/methods.md, section 13). */
+/* Compares a prediction with recordings of the changed program, the truths (doc/methods.md, section
+ * 13). */
 #ifndef VERIFY_VERIFICATION_H
 #define VERIFY_VERIFICATION_H
 
@@ -9,12 +10,12 @@
 /* One time, predicted and measured. Seconds. */
 struct verified_time {
     struct estimate predicted; /* level 0: no interval is claimed */
-    struct estimate for_real;  /* what real runs are predicted to take; level 0: unknown */
+    struct estimate for_real;  /* the predicted time of real runs; level 0: unknown */
     struct estimate measured;  /* over the truths */
     double error;              /* (predicted - measured) / measured, of the medians */
 };
 
-/* A metric in a call path, or in all of them: means over the ranks. */
+/* A metric in a call path, or in all call paths: means over the ranks. */
 struct verified_row {
     enum metric metric;
     enum metric_unit unit;
@@ -29,17 +30,18 @@ enum compared_time { TIME_WHOLE, TIME_INNER, TIME_REGION, TIME_COUNT };
 struct verification_input {
     const struct result *prediction, *truths;
     size_t truth_count;            /* >= 1 */
-    const struct result *original; /* NULL: it is not known */
-    const char *region;            /* NULL: everything is compared */
+    const struct result *original; /* NULL: unknown */
+    const char *region;            /* compares this region only; NULL: everything */
 };
 
 struct verification {
     struct verification_input input;
-    /* T; T without MPI_Init and MPI_Finalize (start-up keeps its recorded length in predictions);
-     * time in the region, which is all 0 without one. */
+    /* T; T without MPI_Init and MPI_Finalize (predictions keep the recorded length of start-up);
+     * the time in the region, 0 without one. */
     struct verified_time times[TIME_COUNT];
-    enum compared_time main_time; /* of the verdict: the region's, or TIME_INNER */
-    /* Of the main time; NAN where the original or what was replayed unchanged is not known. */
+    enum compared_time main_time; /* of the verdict: TIME_REGION with a region, else TIME_INNER */
+    /* Of the main time; NAN if neither the original recording nor an unchanged replay is available.
+     */
     double saving_estimated, saving_achieved;     /* fractions */
     double speed_up_estimated, speed_up_achieved; /* geometric mean over the truths */
     /* All stores in one numbering of call paths and metrics: the prediction's, then the truths'. */
@@ -50,16 +52,17 @@ struct verification {
     bool trustworthy, same_ranks;
 };
 
-/* Compares; process 0 only. Free it with verification_clear, also after a failure. Fails with
- * STATUS_INPUT if the region does not occur in one of the sides, or when memory is out. The sides
- * must outlive it. */
+/* Process 0 only. The sides must outlive the verification. Free it with verification_clear; on
+ * failure nothing is left to free. Fails with STATUS_INPUT if the region does not occur in one of
+ * the sides, with STATUS_ENVIRONMENT when memory is out. */
 enum status verification_make(const struct verification_input *input,
                               struct verification *verification, struct error *error);
 void verification_clear(struct verification *verification);
 
-/* True if the prediction lies in the interval of the truths; false also if none is claimed. */
+/* True if the prediction lies in the interval of the truths; false if no interval is claimed. */
 bool prediction_is_inside(const struct verified_time *time);
-/* True if the median truth lies in the interval that is predicted for real runs. */
+/* True if the median truth lies in the interval predicted for real runs; false if none is claimed.
+ */
 bool truth_is_inside(const struct verified_time *time);
 
 extern const char *const compared_time_names[TIME_COUNT];

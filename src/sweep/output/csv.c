@@ -1,14 +1,12 @@
-/* CSV (RFC 4180): a header, one row per run in the order of the table, and a column for each key
- * of the settings. Figures that are not known are empty. */
+/* CSV (RFC 4180): a header, one row per run in the order of the table, and a column for each key of
+ * the settings. Unknown figures are empty. */
 #include "sweep/output/formats.h"
 
 #include "report/csv.h"
 
 #include <stdlib.h>
 
-static const char *const state_names[] = {"open", "done", "failed"};
-
-static void write_number(double value, FILE *stream)
+static void write_csv_number(double value, FILE *stream)
 {
     csv_number(value, stream);
     csv_next(stream);
@@ -16,12 +14,12 @@ static void write_number(double value, FILE *stream)
 
 static void write_estimate(const struct estimate *estimate, FILE *stream)
 {
-    write_number(estimate->low, stream);
-    write_number(estimate->median, stream);
-    write_number(estimate->high, stream);
+    write_csv_number(estimate->low, stream);
+    write_csv_number(estimate->median, stream);
+    write_csv_number(estimate->high, stream);
 }
 
-static void write_head(const struct table *table, FILE *stream)
+static void write_csv_head(const struct sweep_table *table, FILE *stream)
 {
     fputs("rank,name,state,engine,saving_low,saving_median,saving_high,objective_low,"
           "objective_median,objective_high,p,significant,unchanged_s,changed_s,model_saving,"
@@ -34,7 +32,7 @@ static void write_head(const struct table *table, FILE *stream)
     csv_end(stream);
 }
 
-static bool write_path(char *path, bool wanted, FILE *stream)
+static bool write_csv_path(char *path, bool wanted, FILE *stream)
 {
     csv_text(path, stream);
     csv_next(stream);
@@ -43,7 +41,7 @@ static bool write_path(char *path, bool wanted, FILE *stream)
     return room;
 }
 
-static bool write_row(const struct table *table, size_t index, FILE *stream)
+static bool write_csv_row(const struct sweep_table *table, size_t index, FILE *stream)
 {
     const struct table_row *row = &table->rows[index];
     const struct run_result *result = row->result;
@@ -52,22 +50,23 @@ static bool write_row(const struct table *table, size_t index, FILE *stream)
         fprintf(stream, "%zu", index + 1);
     csv_next(stream);
     csv_text(row->run->name, stream);
-    fprintf(stream, ",%s,%s,", state_names[result->state], result->engine ? result->engine : "");
+    fprintf(stream, ",%s,%s,", run_state_names[result->state],
+            result->engine ? result->engine : "");
     write_estimate(&row->saving, stream);
     write_estimate(&row->objective, stream);
-    write_number(row->p, stream);
+    write_csv_number(row->p, stream);
     fprintf(stream, "%s,", !done ? "" : row->significant ? "yes" : "no");
-    write_number(row->unchanged_s, stream);
-    write_number(row->changed_s, stream);
-    write_number(result->model_saving, stream);
+    write_csv_number(row->unchanged_s, stream);
+    write_csv_number(row->changed_s, stream);
+    write_csv_number(result->model_saving, stream);
     fprintf(stream, "%zu,%s,%zu,%zu,%s,", result->pair_count,
             !done                 ? ""
             : result->trustworthy ? "yes"
                                   : "no",
             result->changes, result->regions, row->on_front ? "yes" : "no");
-    const bool config = write_path(table_config(table, row), true, stream),
-               report =
-                   write_path(table_path(table, result->report), result->report != NULL, stream);
+    const bool config = write_csv_path(table_config(table, row), true, stream),
+               report = write_csv_path(table_path(table, result->report), result->report != NULL,
+                                       stream);
     csv_text(result->message, stream);
     for (size_t i = 0; i < table->key_count; i++) {
         csv_next(stream);
@@ -77,13 +76,13 @@ static bool write_row(const struct table *table, size_t index, FILE *stream)
     return config && report;
 }
 
-static bool write_csv(const struct table *table, FILE *stream)
+static bool write_csv_table(const struct sweep_table *table, FILE *stream)
 {
     bool room = true;
-    write_head(table, stream);
+    write_csv_head(table, stream);
     for (size_t i = 0; i < table->row_count; i++)
-        room = write_row(table, i, stream) && room;
+        room = write_csv_row(table, i, stream) && room;
     return room && !ferror(stream);
 }
 
-const struct table_format csv_table = {"csv", "one row per run, for spreadsheets", write_csv};
+const struct table_format csv_table = {"csv", "one row per run, for spreadsheets", write_csv_table};

@@ -1,6 +1,7 @@
 #include "trace/calls/collective_operations.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* The block of a member whose call may have been in place. For an operation without counts it was
  * if the share of each of all members is not a whole number of elements. */
@@ -15,7 +16,6 @@ static int64_t block_estimated(int64_t total, int64_t blocks, int64_t size, int6
 
 int64_t collective_block(const struct collective *collective, int64_t size, int64_t me)
 {
-    assert(collective->op < COLLECTIVE_OP_COUNT);
     const struct collective_operation *operation = &collective_operations[collective->op];
     bool is_root = collective->root == ROOT_SELF || (int64_t)collective->root == me;
     bool in_place = collective->flags & COLLECTIVE_IN_PLACE;
@@ -49,8 +49,8 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
         block * (uint64_t)collective_op_blocks(operation->received, size, me, is_root, in_place);
 }
 
-static enum root_side root_side_of(const struct trace *trace, uint32_t rank,
-                                   const struct collective *collective)
+static enum root_side side_of(const struct trace *trace, uint32_t rank,
+                              const struct collective *collective)
 {
     if (collective->root == ROOT_NONE)
         return SIDE_WITHOUT_ROOT;
@@ -69,16 +69,14 @@ static enum root_side root_side_of(const struct trace *trace, uint32_t rank,
 struct collective_role collective_role(const struct trace *trace, uint32_t rank,
                                        const struct collective *collective)
 {
-    assert(collective->op < COLLECTIVE_OP_COUNT && rank < trace->rank_count);
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
         return (struct collective_role){.arrives = true, .waits = true, .neighbours = true};
     if (!collective_synchronises(collective))
         return (struct collective_role){.arrives = true};
     if (collective->flags & COLLECTIVE_WINDOW)
         return (struct collective_role){.arrives = true, .waits = true};
-    enum root_side side = collective_op_is_rooted(collective->op)
-                              ? root_side_of(trace, rank, collective)
-                              : SIDE_WITHOUT_ROOT;
+    enum root_side side = collective_op_is_rooted(collective->op) ? side_of(trace, rank, collective)
+                                                                  : SIDE_WITHOUT_ROOT;
     return collective_op_role(collective->op, side, collective->sent > 0, collective->received > 0);
 }
 
@@ -133,7 +131,6 @@ bool collective_is_ordered(const struct definitions *definitions,
 void collective_limits(enum collective_op op, const struct order_member *begins, uint32_t count,
                        int64_t *limits)
 {
-    assert(op < COLLECTIVE_OP_COUNT);
     bool ordered = is_ordered(op), prefix = collective_operations[op].flow == FLOW_PREFIX;
     int64_t latest = INT64_MIN;
     for (uint32_t i = 0; i < count; i++) {
@@ -151,7 +148,6 @@ void collective_limits(enum collective_op op, const struct order_member *begins,
 void collective_caps(enum collective_op op, const struct order_member *ends, uint32_t count,
                      int64_t *caps)
 {
-    assert(op < COLLECTIVE_OP_COUNT);
     bool ordered = is_ordered(op), prefix = collective_operations[op].flow == FLOW_PREFIX;
     int64_t earliest = INT64_MAX;
     for (uint32_t i = count; i-- > 0;) {
@@ -163,4 +159,21 @@ void collective_caps(enum collective_op op, const struct order_member *ends, uin
     for (uint32_t i = 0; i < count && !prefix; i++)
         if (collective_gives(op, ends[i].sends, ends[i].is_root))
             caps[i] = earliest;
+}
+
+void collective_number_instances(const struct trace *trace, int64_t *first)
+{
+    uint32_t comms = trace->definitions->comm_count;
+    assert(trace->matched);
+    memset(first, 0, ((size_t)comms + 1) * sizeof *first);
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++) {
+            const struct collective *collective = &trace->streams[s].collectives[c];
+            int64_t *count = &first[collective->comm + 1];
+            if (collective->instance != INDEX_NONE && *count <= (int64_t)collective->instance)
+                *count = (int64_t)collective->instance + 1;
+        }
+    processes_max(trace->processes, first, (size_t)comms + 1);
+    for (uint32_t comm = 0; comm < comms; comm++)
+        first[comm + 1] += first[comm];
 }

@@ -3,12 +3,11 @@
  * zstd -19 (doc/reduction.md). */
 #include "trace/folded/packing.h"
 
-#include <assert.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void append_number(struct coder *coder, uint64_t number)
+static void put_number(struct coder *coder, uint64_t number)
 {
     unsigned char bytes[10];
     size_t size = 0;
@@ -18,7 +17,7 @@ static void append_number(struct coder *coder, uint64_t number)
     coder->failed |= !bytes_put(&coder->written, bytes, size);
 }
 
-static uint64_t next_number(struct coder *coder)
+static uint64_t get_number(struct coder *coder)
 {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -36,9 +35,9 @@ static uint64_t next_number(struct coder *coder)
 void code_number(struct coder *coder, uint64_t *number)
 {
     if (coder->decoding)
-        *number = next_number(coder);
+        *number = get_number(coder);
     else
-        append_number(coder, *number);
+        put_number(coder, *number);
 }
 
 void code_u32(struct coder *coder, uint32_t *number)
@@ -76,7 +75,6 @@ void code_u32_near(struct coder *coder, uint32_t *number, uint32_t expected)
 
 void code_bytes(struct coder *coder, void *data, size_t size)
 {
-    assert(data || size == 0);
     if (!coder->decoding) {
         coder->failed |= !bytes_put(&coder->written, data, size);
         return;
@@ -104,11 +102,10 @@ enum {
     WINDOW_MOST = 1 << 24,
     MATCH_LONGEST = 273, /* of the format */
     LARGE = 1 << 20,     /* bytes; larger blocks are compressed with less effort */
-    USUAL_RATIO =
-        8, /* expected compression; blocks with a higher one are decompressed a second time */
+    USUAL_RATIO = 8,     /* bytes become one; blocks that become less are unpacked again */
 };
 
-/* Writer and reader must pass the same arguments. */
+/* Both sides must agree on what this depends on. */
 static bool filter_options(lzma_options_lzma *options, enum packing packing,
                            struct dictionary known, size_t size)
 {
@@ -120,7 +117,7 @@ static bool filter_options(lzma_options_lzma *options, enum packing packing,
     options->pb = options->lp = 0;
     options->lc = packing == PACKING_NOISE ? 0 : 2;
     if (packing == PACKING_NOISE && size > LARGE) {
-        /* there are few repetitions to find but runs of equal symbols */
+        /* there is little to find but constant stretches */
         options->mode = LZMA_MODE_FAST;
         options->mf = LZMA_MF_HC4;
         options->nice_len = MATCH_LONGEST;
@@ -131,10 +128,9 @@ static bool filter_options(lzma_options_lzma *options, enum packing packing,
     return true;
 }
 
-bool block_pack(enum packing packing, struct dictionary known, const void *data, size_t size,
-                struct bytes *packed)
+bool packing_compress(enum packing packing, struct dictionary known, const void *data, size_t size,
+                      struct bytes *packed)
 {
-    assert(data || size == 0);
     lzma_options_lzma options;
     if (!filter_options(&options, packing, known, size))
         return false;
@@ -157,7 +153,8 @@ bool block_pack(enum packing packing, struct dictionary known, const void *data,
     return code == LZMA_STREAM_END;
 }
 
-/* Decompresses the first `room` bytes of a block into `data`. LZMA_BUF_ERROR: there are more. */
+/* The first `room` bytes of the block, which `data` has room for. LZMA_BUF_ERROR: there are more.
+ */
 static lzma_ret unpack_first(enum packing packing, struct dictionary known, const void *packed,
                              size_t packed_size, size_t room, struct bytes *data)
 {
@@ -171,16 +168,17 @@ static lzma_ret unpack_first(enum packing packing, struct dictionary known, cons
     return code == LZMA_OK && in < packed_size ? LZMA_DATA_ERROR : code;
 }
 
-enum status block_unpack(enum packing packing, struct dictionary known, const void *packed,
-                         size_t packed_size, size_t size, struct bytes *data)
+enum status packing_expand(enum packing packing, struct dictionary known, const void *packed,
+                           size_t packed_size, size_t size, struct bytes *data)
 {
-    assert(data->size == 0);
     lzma_ret code = LZMA_BUF_ERROR;
     for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {
         room = room < size ? room : size;
         char *larger = realloc(data->data, room + 1); /* an empty block would not be freed */
-        if (!larger)
-            return STATUS_ENVIRONMENT;
+        if (!larger) {
+            code = LZMA_MEM_ERROR;
+            break;
+        }
         *data = (struct bytes){.data = larger, .capacity = room + 1};
         code = unpack_first(packing, known, packed, packed_size, room, data);
         if (room == size)
@@ -188,10 +186,11 @@ enum status block_unpack(enum packing packing, struct dictionary known, const vo
     }
     if (code == LZMA_OK && data->size == size)
         return STATUS_OK;
+    bytes_clear(data);
     return code == LZMA_MEM_ERROR ? STATUS_ENVIRONMENT : STATUS_INPUT;
 }
 
-uint32_t block_checksum(const void *data, size_t size)
+uint32_t checksum(const void *data, size_t size)
 {
     return lzma_crc32(data, size, 0);
 }

@@ -1,4 +1,4 @@
-/* Maps from the ids of an archive to indices into the definitions. */
+/* Maps the ids of an archive to dense indices, after its definitions have been read. */
 #ifndef TRACE_LOAD_DEFINITION_IDS_H
 #define TRACE_LOAD_DEFINITION_IDS_H
 
@@ -6,7 +6,7 @@
 #include "base/otf2_attributes.h"
 #include "trace/definitions.h"
 
-/* From archive ids to indices. Small ids, which nearly all are, need no hashing. */
+/* From archive ids to dense indices; small ids (nearly all) without hashing. */
 struct id_map {
     uint32_t *low; /* ids below low_count; INDEX_NONE where undefined */
     uint32_t low_count;
@@ -29,10 +29,10 @@ struct attribute_ids {
     bool any;                           /* false: no event carries one */
 };
 
-/* The maps that the reader of events needs in addition to the definitions. */
+/* What the reader of events needs in addition to the definitions. */
 struct definition_ids {
     struct id_map strings, regions, groups, comms, windows;
-    const char **string_texts; /* [index of a string] */
+    const char **string_texts; /* by dense string index */
     struct attribute_ids attributes;
 };
 

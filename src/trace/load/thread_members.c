@@ -1,23 +1,22 @@
-/* Which ranks take part in collective operations if several ranks belong to one MPI process
- * (doc/methods.md, section 3). The operations of a process on a communicator are numbered over all
- * of its threads, in the order in which they begin. Nearly always one thread of each process takes
- * part in all of them, and the communicator gets these ranks as members. Otherwise each set of
- * ranks that take part in an operation together gets a separate communicator, a part of the
- * archive's communicator. All parts keep the order of the members, so that ranks, roots and counts
- * remain valid. */
+/* Which ranks take part in collective operations, if several ranks belong to one MPI process
+ * (doc/methods.md, section 3). The n-th operation of a process on a communicator is counted over
+ * all of its threads, in the order in which they begin. Nearly always one thread of each process
+ * does all of them, and the communicator gets these ranks. Otherwise each set of ranks that meet
+ * gets a communicator of its own, a part of the archive's; all keep the order of its members, so
+ * ranks, roots and counts in it hold. */
 #include "base/sort.h"
 #include "trace/load/split_threads_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An operation of an MPI process, for sorting. */
+/* One operation of an MPI process, while they are put in order. */
 struct numbered {
     uint64_t time;
     uint32_t comm, rank, index;
 };
 
-static int by_operation_begin(const void *a, const void *b)
+static int by_begin(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
     return ORDER(x->comm, y->comm)
@@ -34,7 +33,7 @@ static int by_member(const void *a, const void *b)
 
 typedef ARRAY(struct numbered) operations;
 
-/* Lists the operations of an owned MPI process in the order of their begins. */
+/* The operations of an owned MPI process, in order. */
 static bool list_operations(const struct splitting *s, uint32_t mpi_process, operations *list)
 {
     const struct trace *trace = s->trace;
@@ -52,7 +51,7 @@ static bool list_operations(const struct splitting *s, uint32_t mpi_process, ope
         }
     }
     if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, by_operation_begin);
+        qsort(list->items, list->count, sizeof *list->items, by_begin);
     return true;
 }
 
@@ -63,8 +62,7 @@ static bool add_run(struct splitting *s, uint32_t comm, uint32_t member, uint32_
     return array_push(&s->runs, run);
 }
 
-/* Adds runs for communicators on which an MPI process only has messages, with the first rank that
- * has some. */
+/* The first rank of an MPI process with messages on a communicator. */
 static bool list_message_runs(struct splitting *s, uint32_t mpi_process, uint8_t *seen)
 {
     memset(seen, 0, s->comms.count);
@@ -83,59 +81,50 @@ static bool list_message_runs(struct splitting *s, uint32_t mpi_process, uint8_t
     return true;
 }
 
-/* Lists the runs of the MPI processes that this process owns. */
+/* Lists the runs of the MPI processes that this process of the tool owns. */
 static bool list_runs(struct splitting *s)
 {
     const struct trace *trace = s->trace;
     operations list = {0};
     uint8_t *seen = malloc(s->comms.count + 1);
-    bool allocated = seen != NULL;
-    for (uint32_t i = 0; allocated && i < trace->owned_count; i++) {
+    bool fits = seen != NULL;
+    for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
         const uint32_t mpi_process = s->threads->mpi_process[trace->first_rank + i];
         if (s->threads->first_rank[mpi_process] != trace->first_rank + i)
             continue;
-        allocated = list_operations(s, mpi_process, &list);
+        fits = list_operations(s, mpi_process, &list);
         uint32_t number = 0;
-        for (size_t k = 0; allocated && k < list.count; k++) {
+        for (size_t k = 0; fits && k < list.count; k++) {
             const struct numbered *n = &list.items[k], *before = n - 1;
             const bool same_comm = k > 0 && before->comm == n->comm;
             number = same_comm ? number + 1 : 0;
             if (!same_comm || before->rank != n->rank)
-                allocated = add_run(s, n->comm, mpi_process, number, n->rank);
+                fits = add_run(s, n->comm, mpi_process, number, n->rank);
         }
-        allocated = allocated && list_message_runs(s, mpi_process, seen);
+        fits = fits && list_message_runs(s, mpi_process, seen);
     }
     free(seen);
     free(list.items);
-    return allocated;
+    return fits;
 }
 
 /* The runs of a communicator: [*from, result). */
 static size_t runs_of(const struct splitting *s, uint32_t comm, size_t *from)
 {
-    size_t low = 0, high = s->runs.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->runs.items[middle].comm < comm)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *from = low;
-    while (low < s->runs.count && s->runs.items[low].comm == comm)
-        low++;
-    return low;
+    size_t end = *from = first_where(0, s->runs.count, i, s->runs.items[i].comm >= comm);
+    while (end < s->runs.count && s->runs.items[end].comm == comm)
+        end++;
+    return end;
 }
 
-static int by_run_number(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
     const struct member_run *x = a, *y = b;
     return ORDER(x->number, y->number) ?: ORDER(x->member, y->member);
 }
 
-/* Adds a group of ranks in the order of the group `recorded`: ranks[MPI process], or all ranks if
- * `ranks` is NULL. */
-static uint32_t add_group_of_ranks(struct splitting *s, uint32_t recorded, const uint32_t *ranks)
+/* Adds a group of ranks in the order of `recorded`: that of each MPI process, or all. */
+static uint32_t add_group(struct splitting *s, uint32_t recorded, const uint32_t *ranks)
 {
     const struct group *from = &s->groups.items[recorded];
     const uint32_t *first = s->threads->first_rank;
@@ -163,8 +152,8 @@ static uint32_t add_group_of_ranks(struct splitting *s, uint32_t recorded, const
     return (uint32_t)s->groups.count - 1;
 }
 
-/* Adds a group with all ranks of all MPI processes, for the recorded group of MPI_COMM_SELF. */
-static uint32_t add_group_of_all_ranks(struct splitting *s)
+/* A group with all ranks of all MPI processes, for the recorded group of MPI_COMM_SELF. */
+static uint32_t add_all(struct splitting *s)
 {
     struct group made = {.name = "", .type = GROUP_COMM_GROUP, .count = s->d->rank_count};
     made.members = arena_alloc_array(s->d->arena, (size_t)made.count + 1, sizeof *made.members);
@@ -176,19 +165,18 @@ static uint32_t add_group_of_all_ranks(struct splitting *s)
     return (uint32_t)s->groups.count - 1;
 }
 
-/* The communicator with ranks as members instead of MPI processes. Its groups in the definitions
- * are still those of the archive. */
+/* The archive's groups of a communicator or window: those that the definitions still have. */
 static struct communicator with_ranks(struct splitting *s, uint32_t comm, const uint32_t *ranks)
 {
     struct communicator made = s->d->comms[comm];
     if (made.self && !ranks) {
         made.self = false;
-        made.group = add_group_of_all_ranks(s);
+        made.group = add_all(s);
         return made;
     }
-    made.group = add_group_of_ranks(s, made.group, ranks);
+    made.group = add_group(s, made.group, ranks);
     if (made.remote_group != INDEX_NONE && made.group != INDEX_NONE) {
-        made.remote_group = add_group_of_ranks(s, made.remote_group, ranks);
+        made.remote_group = add_group(s, made.remote_group, ranks);
         if (made.remote_group == INDEX_NONE)
             made.group = INDEX_NONE;
     }
@@ -203,14 +191,14 @@ uint32_t split_add_part(struct splitting *s, uint32_t comm, const uint32_t *rank
     return (uint32_t)s->comms.count - 1;
 }
 
-/* The sets of ranks that take part in operations together on one communicator. */
+/* The sets of ranks that meet on one communicator. */
 struct meeting_ranks {
-    uint32_t *now;         /* [MPI process]: the rank that takes part in the next operation */
-    ARRAY(uint32_t) known; /* for each part: its number, then its ranks as in `now` */
+    uint32_t *now;         /* [MPI process]: the rank that does the next operation */
+    ARRAY(uint32_t) known; /* of each part, one after the other, as `now`; first its number */
 };
 
-/* The number of the part with the set `now`, added if it is new. */
-static uint32_t part_of_ranks(struct splitting *s, uint32_t comm, struct meeting_ranks *m)
+/* The communicator of the set `now`, made if it is new. */
+static uint32_t part_of(struct splitting *s, uint32_t comm, struct meeting_ranks *m)
 {
     const uint32_t count = s->threads->mpi_process_count;
     for (size_t i = 0; i < m->known.count; i += (size_t)count + 1)
@@ -233,13 +221,12 @@ static uint32_t part_of_ranks(struct splitting *s, uint32_t comm, struct meeting
     return part;
 }
 
-/* Sets `now` to the ranks of the first operations; for processes without operations to those with
- * messages. */
-static void first_ranks(const struct splitting *s, size_t from, size_t to, uint32_t *now)
+/* The ranks of the first operations; of processes without any, those with messages. */
+static void begin_with(const struct splitting *s, size_t from, size_t to, uint32_t *now)
 {
     for (uint32_t p = 0; p < s->threads->mpi_process_count; p++)
         now[p] = s->threads->first_rank[p];
-    for (size_t i = from; i < to; i++) { /* sorted by members, then by numbers */
+    for (size_t i = from; i < to; i++) { /* in order of members, then of numbers */
         const struct member_run *run = &s->runs.items[i];
         if (i == from || run->member != run[-1].member)
             now[run->member] = run->rank;
@@ -250,26 +237,26 @@ static bool divide(struct splitting *s, uint32_t comm, struct meeting_ranks *m)
 {
     size_t from, to = runs_of(s, comm, &from), count = to - from;
     struct member_run *runs = malloc((count + 1) * sizeof *runs);
-    bool allocated = runs != NULL;
+    bool fits = runs != NULL;
     m->known.count = 0;
-    first_ranks(s, from, to, m->now);
-    if (allocated && count > 0) {
+    begin_with(s, from, to, m->now);
+    if (fits && count > 0) {
         memcpy(runs, s->runs.items + from, count * sizeof *runs);
-        qsort(runs, count, sizeof *runs, by_run_number);
+        qsort(runs, count, sizeof *runs, by_number);
     }
-    allocated = allocated && part_of_ranks(s, comm, m) != INDEX_NONE;
-    for (size_t i = 0; allocated && i < count && runs[i].number != INDEX_NONE;) {
+    fits = fits && part_of(s, comm, m) != INDEX_NONE;
+    for (size_t i = 0; fits && i < count && runs[i].number != INDEX_NONE;) {
         const uint32_t number = runs[i].number;
         for (; i < count && runs[i].number == number; i++)
             m->now[runs[i].member] = runs[i].rank;
-        struct comm_division part = {comm, number, part_of_ranks(s, comm, m)};
-        allocated = part.part != INDEX_NONE && array_push(&s->parts, part);
+        struct comm_part part = {comm, number, part_of(s, comm, m)};
+        fits = part.part != INDEX_NONE && array_push(&s->parts, part);
     }
     free(runs);
-    return allocated;
+    return fits;
 }
 
-/* A window gets the ranks that its communicator has, by which members address each other. */
+/* Windows use their communicator's ranks when its members address each other on it. */
 static bool place_windows(struct splitting *s, uint32_t *ranks)
 {
     for (uint32_t w = 0; w < s->d->window_count; w++) {
@@ -295,62 +282,56 @@ static bool divide_all(struct splitting *s)
 {
     const uint32_t processes = s->threads->mpi_process_count, comms = (uint32_t)s->comms.count;
     struct meeting_ranks m = {.now = malloc(((size_t)processes + 1) * sizeof *m.now)};
-    bool allocated = m.now != NULL;
-    for (uint32_t comm = 0; allocated && comm < comms; comm++)
+    bool fits = m.now != NULL;
+    for (uint32_t comm = 0; fits && comm < comms; comm++)
         if (is_divided(s, comm))
-            allocated = divide(s, comm, &m);
-    allocated = allocated && place_windows(s, m.now);
+            fits = divide(s, comm, &m);
+    fits = fits && place_windows(s, m.now);
     free(m.now);
     free(m.known.items);
-    return allocated;
+    return fits;
 }
 
 uint32_t split_default_rank(const struct splitting *s, uint32_t comm, uint32_t mpi_process)
 {
-    assert(mpi_process < s->threads->mpi_process_count);
     size_t from, to = runs_of(s, comm, &from);
-    for (size_t i = from; i < to; i++) /* the first run of a member has the lowest number */
+    for (size_t i = from; i < to; i++) /* the first one of a member has its lowest number */
         if (s->runs.items[i].member == mpi_process)
             return s->runs.items[i].rank;
     return s->threads->first_rank[mpi_process];
 }
 
-static uint32_t part_at_number(const struct splitting *s, uint32_t comm, uint32_t number)
+static uint32_t part_at(const struct splitting *s, uint32_t comm, uint32_t number)
 {
-    size_t low = 0, high = s->parts.count; /* the first part that begins after the number */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct comm_division *part = &s->parts.items[middle];
-        if (part->comm < comm || (part->comm == comm && part->number <= number))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return s->parts.items[low - 1].part;
+    const struct comm_part *parts = s->parts.items;
+    const size_t after =
+        first_where(0, s->parts.count, i,
+                    parts[i].comm > comm || (parts[i].comm == comm && parts[i].number > number));
+    return parts[after - 1].part;
 }
 
-/* Assigns the operations of the owned MPI processes to the parts of their communicators. */
+/* Moves the operations of the owned MPI processes to the parts of their communicators. */
 static bool move_operations(struct splitting *s)
 {
     const struct trace *trace = s->trace;
     operations list = {0};
-    bool allocated = true;
-    for (uint32_t i = 0; allocated && i < trace->owned_count; i++) {
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
         const uint32_t mpi_process = s->threads->mpi_process[trace->first_rank + i];
         if (s->threads->first_rank[mpi_process] != trace->first_rank + i)
             continue;
-        allocated = list_operations(s, mpi_process, &list);
+        fits = list_operations(s, mpi_process, &list);
         uint32_t number = 0;
-        for (size_t k = 0; allocated && k < list.count; k++) {
+        for (size_t k = 0; fits && k < list.count; k++) {
             const struct numbered *n = &list.items[k];
             number = k > 0 && n[-1].comm == n->comm ? number + 1 : 0;
             if (is_divided(s, n->comm))
                 trace_stream(trace, n->rank)->collectives[n->index].comm =
-                    part_at_number(s, n->comm, number);
+                    part_at(s, n->comm, number);
         }
     }
     free(list.items);
-    return allocated;
+    return fits;
 }
 
 enum status split_members(struct splitting *s, struct error *error)

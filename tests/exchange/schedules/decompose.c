@@ -10,7 +10,7 @@
 enum { MEMBERS = 17, ROUNDS = 64, PARTS = 2 * MEMBERS };
 
 struct member_round {
-    struct part parts[PARTS];
+    struct collective_message parts[PARTS];
     size_t count;
 };
 
@@ -33,7 +33,7 @@ struct queue {
 static struct member members[MEMBERS];
 static struct queue queues[MEMBERS][MEMBERS];
 
-static bool keep_round(void *context, const struct part *parts, size_t count)
+static bool keep_round(void *context, const struct collective_message *parts, size_t count)
 {
     struct member *member = context;
     ck_assert_uint_lt(member->round_count, ROUNDS);
@@ -50,7 +50,7 @@ static void post(uint32_t me)
     const struct member_round *round = &member->rounds[member->at];
     memset(member->received, 0, sizeof member->received);
     for (size_t i = 0; i < round->count; i++) {
-        const struct part *part = &round->parts[i];
+        const struct collective_message *part = &round->parts[i];
         struct queue *queue = &queues[me][part->member];
         if (!part->sends)
             continue;
@@ -67,7 +67,7 @@ static bool receive(uint32_t me)
     const struct member_round *round = &member->rounds[member->at];
     bool complete = true;
     for (size_t i = 0; i < round->count; i++) {
-        const struct part *part = &round->parts[i];
+        const struct collective_message *part = &round->parts[i];
         if (part->sends || member->received[i])
             continue;
         struct queue *queue = &queues[part->member][me];

@@ -96,7 +96,8 @@ static void print_value(const struct script *script, const char *name, const str
     print_expression(script, e);
 }
 
-static void print_block(const struct script *script, const struct block *block, int depth);
+static void print_block(const struct script *script, const struct statement_block *block,
+                        int depth);
 
 static void print_end(const struct script *script, const char *name, const struct message_step *end)
 {
@@ -172,7 +173,7 @@ static void print_statement(const struct script *script, const struct statement 
     }
 }
 
-static void print_block(const struct script *script, const struct block *block, int depth)
+static void print_block(const struct script *script, const struct statement_block *block, int depth)
 {
     for (uint32_t i = 0; i < block->count; i++)
         print_statement(script, block->statements[i], depth);
@@ -215,7 +216,7 @@ static void print_declarations(const struct script *script)
     for (uint32_t i = 0; i < script->trace_count; i++)
         printf("trace %s = %s\n", script->traces[i].name, script->traces[i].path);
     for (uint32_t i = 0; i < script->measurement_count; i++) {
-        const struct measurement *measurement = &script->measurements[i];
+        const struct script_measurement *measurement = &script->measurements[i];
         printf("measurement %s \"%s\"", script->traces[measurement->trace].name,
                measurement->region);
         print_value(script, "rank", measurement->rank);

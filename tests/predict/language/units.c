@@ -62,7 +62,7 @@ START_TEST(error_at_a_place)
 {
     struct script script = {.path = "a.silas"};
     struct error error;
-    struct place place = {3, 14};
+    struct script_position place = {3, 14};
     ck_assert_int_eq(script_error(&script, place, &error, "%d of %s", 2, "them"), STATUS_INPUT);
     ck_assert_str_eq(error.text, "a.silas:3:14: 2 of them");
     ck_assert_int_eq(error.status, STATUS_INPUT);

@@ -32,7 +32,7 @@ static const struct pop_case cases[] = {
      60,
      58,
      0},
-    {"MPI_Init and MPI_Finalize do not count, nor what is before and after them",
+    {"MPI_Init, MPI_Finalize and the time before and after them do not count",
      2,
      {"0:<app 3:+MPI_Init 5:-MPI_Init 15:+MPI_Barrier 15:B 27:E 27:-MPI_Barrier 47:+MPI_Finalize "
       "60:-MPI_Finalize 70:>app",
@@ -161,7 +161,7 @@ static void check_case(const struct pop_case *c, struct processes *processes)
                              isnan(pop->rows[0].factors.serialisation) &&
                              is_near(pop->rows[0].factors.mpi_parallel, c->mean / c->time) &&
                              strcmp(pop->why_not_ideal, "no reason") == 0)),
-              "without T_ideal the others are known, and the reason is named");
+              "without T_ideal the other factors have values, and the reason is named");
     trace_destroy(trace);
     arena_destroy(arena);
 }

@@ -66,7 +66,7 @@ like "$out" 'without MPI_Init, MPI_Finalize +7\.2000 s +6\.9000 s +6\.8800 \.\. 
     "... and without start-up, but with the wait for the last rank"
 like "$out" 'The prediction is off by 4\.35 % of the time' "the verdict is without start-up"
 like "$out" 'It lies outside the interval of the measured runs \(93\.8 %\)' "... by the truths' interval"
-like "$out" 'measured lies in the interval that was predicted' "... and by the prediction's"
+like "$out" 'measured time lies in the interval predicted for real runs' "... and by the prediction's"
 like "$out" '21\.74 % estimated / 25\.00 % achieved' "savings"
 like "$out" '1\.278 estimated / 1\.333 achieved' "speed-ups"
 like "$out" 'NOT TRUSTWORTHY: it was windy' "an untrustworthy prediction is called so"
@@ -97,7 +97,7 @@ is "$(printf '%s' "$out" | grep -vc "$(printf '\r')\$")" 0 "... with the line en
 
 out=$(verify --region foo prediction truth3.json original.json)
 is "$?" 0 "--region"
-like "$out" 'within the region +6\.7000 s +7\.5000 s' "the region's time, with what it calls"
+like "$out" 'within the region +6\.7000 s +7\.5000 s' "the region's time, callees included"
 is "$(printf '%s' "$out" | grep -c 'MPI_Init$')" 0 "... and nothing else"
 out=$(verify --region bar prediction truth3.json)
 is "$?" 1 "a region that does not occur: exit code"
@@ -112,7 +112,7 @@ out=$(verify --fail-on five prediction truth3.json)
 is "$?" 2 "--fail-on takes a number"
 out=$(verify --format jsno prediction truth3.json)
 is "$?" 2 "an unknown format is refused"
-like "$out" 'did you mean "json"' "... with the nearest one"
+like "$out" 'format jsno: expected text, json or csv' "... with the formats"
 
 mv original.json elsewhere.json
 like "$(verify prediction truth3.json)" '21\.74 % estimated \(name the original' "without the original"

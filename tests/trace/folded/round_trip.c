@@ -11,7 +11,7 @@
 #include "trace/folded/loops.h"
 #include "trace/folded/symbols.h"
 #include "trace/load/load.h"
-#include "trace/load/load_private.h"
+#include "trace/load/load_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -353,7 +353,7 @@ static bool write_trace(struct processes *processes, uint64_t number, const char
     return good;
 }
 
-/* As trace_load, without the checks of the reader of OTF2. */
+/* As trace_load, but also what no reader of OTF2 makes. */
 static bool load_unchecked(struct processes *processes, const char *directory, struct trace **trace,
                            struct error *error)
 {
@@ -569,18 +569,19 @@ static void wrong_sizes(void)
     char *zeros = calloc(1, ZEROS);
     struct bytes packed = {0}, data = {0};
     struct dictionary none = {0};
-    bool fits = block_pack(PACKING_NUMBERS, none, zeros, ZEROS, &packed);
+    bool fits = packing_compress(PACKING_NUMBERS, none, zeros, ZEROS, &packed);
     mpi_check(fits && packed.size < 1000, "a million zeros become few bytes");
     enum status status =
-        block_unpack(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS, &data);
+        packing_expand(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS, &data);
     mpi_check(status == STATUS_OK && data.size == ZEROS && memcmp(data.data, zeros, ZEROS) == 0,
               "... and back");
     bytes_clear(&data);
-    status = block_unpack(PACKING_NUMBERS, none, packed.data, packed.size, (size_t)1 << 40, &data);
+    status =
+        packing_expand(PACKING_NUMBERS, none, packed.data, packed.size, (size_t)1 << 40, &data);
     mpi_check(status == STATUS_INPUT && data.capacity < 16 * ZEROS,
               "... but not a million million, for which no memory is taken");
     bytes_clear(&data);
-    status = block_unpack(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS - 1, &data);
+    status = packing_expand(PACKING_NUMBERS, none, packed.data, packed.size, ZEROS - 1, &data);
     mpi_check(status == STATUS_INPUT, "... and not fewer");
     bytes_clear(&data);
     bytes_clear(&packed);
@@ -588,10 +589,10 @@ static void wrong_sizes(void)
     /* one symbol with one number, of which number 25 varies */
     static const unsigned char varying[] = {1, 1, 0x80, 0x80, 0x80, 0x10, 0, 0, 0, 0};
     struct coder coder = {.decoding = true, .read = varying, .size = sizeof varying};
-    struct row_symbols symbols = {0};
-    row_symbols_code(&coder, &symbols);
+    struct symbols symbols = {0};
+    symbols_code(&coder, &symbols);
     mpi_check(coder.failed, "numbers that a symbol does not have cannot vary");
-    row_symbols_clear(&symbols);
+    symbols_clear(&symbols);
     mpi_check(rounding_value((struct rounding){7, 1}, INT64_MIN) == 0,
               "a duration is not rounded below 0");
 }

@@ -25,32 +25,31 @@
 #include "base/sort.h"
 #include "base/status.h"
 
-/* The trace, and what its MPI calls do. */
+/* The trace, and its MPI calls. */
 #include "trace/calls/walk.h"
-#include "trace/exchange.h"
+#include "trace/tell.h"
 #include "trace/trace.h"
 
-/* Hypotheses: the descriptor, where they apply, and how they change a trace. */
+/* Hypotheses: the descriptor, the choice of call paths and messages, and changes of a trace. */
 #include "trace/grow.h"
 #include "transform/callpath_marks.h"
 #include "transform/choose.h"
 #include "transform/hypothesis.h"
 #include "transform/rewrite.h"
 
-/* Patterns, and what they add to. */
+/* Patterns and their findings. */
 #include "patterns/pattern.h"
 
-/* Report formats, and what they write. */
+/* Report formats and their data. */
 #include "report/format.h"
 
-/* The interface is the text of these headers. A new major version has other names or meanings in
- * it, so plug-ins must be changed; a new minor version has further ones. */
+/* The interface consists of these headers. A new major version changes names or meanings, so
+ * plug-ins must be changed; a new minor version only adds some. */
 #define SILAS_PLUGIN_MAJOR 1
 #define SILAS_PLUGIN_MINOR 0
 
-/* What a compiled plug-in takes for granted, X(what, number): sizes of structures, and numbers of
- * values where new ones move others. If any differs between a plug-in and the program that loads
- * it, the plug-in must be built again. */
+/* X(what, number): sizes of structures and of enumerations that a compiled plug-in depends on. If
+ * any differs between a plug-in and the program that loads it, the plug-in must be built again. */
 #define SILAS_PLUGIN_LAYOUT(X)                                        \
     X("struct trace", sizeof(struct trace))                           \
     X("struct stream", sizeof(struct stream))                         \
@@ -95,15 +94,15 @@
     X("number of collective operations", COLLECTIVE_OP_COUNT)
 
 struct silas_plugin {
-    /* Filled by SILAS_PLUGIN_VERSION. The text is also looked for in the file, before it is loaded:
-     * a plug-in of another version may need functions that are no longer there. */
+    /* Set by SILAS_PLUGIN_VERSION. The text is also searched for in the file before it is loaded,
+     * because a plug-in of another version may need functions that no longer exist. */
     const char *interface; /* "SILAS plug-in interface 1.0" */
     uint32_t layout_count;
     const uint32_t *layout; /* the numbers of SILAS_PLUGIN_LAYOUT */
 
     const char *name; /* for messages and --help */
 
-    /* What it brings: each list ends with NULL, and is NULL if it brings none. */
+    /* Its descriptors. Each list ends with NULL; an empty one may be NULL. */
     const struct hypothesis_kind *const *hypotheses;
     const struct pattern *const *patterns;
     const struct report_format *const *formats;

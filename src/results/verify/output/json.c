@@ -25,7 +25,8 @@ static json_t *time_object(const struct verified_time *time)
         {"truth_inside", boolean_if(time->for_real.level > 0, truth_is_inside(time))});
 }
 
-static json_t *row_object(const struct verification *verification, const struct verified_row *row)
+static json_t *verified_row_object(const struct verification *verification,
+                                   const struct verified_row *row)
 {
     const struct severity *first = verification->stores[0];
     const struct metric_info *info = &first->metrics[row->metric];
@@ -43,7 +44,7 @@ static json_t *rows_array(const struct verification *verification, size_t begin,
 {
     json_t *rows = json_array();
     for (size_t i = begin; i < end; i++)
-        json_append(&rows, row_object(verification, &verification->rows[i]));
+        json_append(&rows, verified_row_object(verification, &verification->rows[i]));
     return rows;
 }
 
@@ -82,9 +83,9 @@ static json_t *verification_object(const struct verification *verification)
          rows_array(verification, verification->total_count, verification->row_count)});
 }
 
-static bool write_json(const struct verification *verification, FILE *stream)
+static bool write_verification_json(const struct verification *verification, FILE *stream)
 {
     return json_write(verification_object(verification), stream);
 }
 
-const struct verify_format verify_json = {"json", write_json};
+const struct verify_format verify_json = {"json", write_verification_json};

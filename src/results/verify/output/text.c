@@ -1,5 +1,5 @@
-/* Text, for people. Times of call paths are means over the ranks, so that they can be compared with
- * T; percentages are of the measured T. */
+/* Text that people read. Times of call paths are means over the ranks, comparable with T;
+ * percentages are of the measured T. */
 #include "base/plural.h"
 #include "base/units.h"
 #include "results/verify/verification.h"
@@ -45,7 +45,7 @@ static void write_interval(const struct time_format *format, const struct estima
     fprintf(stream, "  %-22s", text);
 }
 
-static void write_times(const struct verification *verification, FILE *stream)
+static void write_verified_times(const struct verification *verification, FILE *stream)
 {
     const struct verified_time *times = verification->times;
     const struct time_format format = time_format_for(
@@ -63,7 +63,7 @@ static void write_times(const struct verification *verification, FILE *stream)
     }
 }
 
-/* What the intervals say of the time that counts. */
+/* Whether prediction and measurement lie in each other's intervals. */
 static void write_verdict(const struct verification *verification, FILE *stream)
 {
     const struct verified_time *time = &verification->times[verification->main_time];
@@ -72,8 +72,7 @@ static void write_verdict(const struct verification *verification, FILE *stream)
         fprintf(stream, "  It lies %s the interval of the measured runs (%.1f %%).\n",
                 prediction_is_inside(time) ? "in" : "outside", 100 * time->measured.level);
     if (time->for_real.level > 0)
-        fprintf(stream,
-                "  What was measured lies %s the interval that was predicted for real runs.\n",
+        fprintf(stream, "  The measured time lies %s the interval predicted for real runs.\n",
                 truth_is_inside(time) ? "in" : "outside");
     if (isfinite(verification->saving_achieved))
         fprintf(stream,
@@ -85,69 +84,71 @@ static void write_verdict(const struct verification *verification, FILE *stream)
     else if (isfinite(verification->saving_estimated))
         fprintf(stream,
                 "  saving:   %.2f %% estimated (name the original recording by --original to see "
-                "what was achieved)\n",
+                "the achieved saving)\n",
                 100 * verification->saving_estimated);
 }
 
-static double whole(const struct verification *verification)
+static double value_of_all_ranks(const struct verification *verification)
 {
     return verification->times[TIME_WHOLE].measured.median;
 }
 
-static void write_row(const struct verification *verification, const struct time_format *format,
-                      const struct verified_row *row, FILE *stream)
+static void write_verified_row(const struct verification *verification,
+                               const struct time_format *format, const struct verified_row *row,
+                               FILE *stream)
 {
     fprintf(stream, "  %10s %10s", time_text(format, row->predicted).text,
             time_text(format, row->measured.median).text);
     write_interval(format, &row->measured, stream);
     fprintf(stream, " %10s %7.2f  ", time_text(format, row->difference).text,
-            100 * row->difference / whole(verification));
+            100 * row->difference / value_of_all_ranks(verification));
 }
 
-static void write_columns(const char *heading, const struct time_format *format, const char *last,
-                          FILE *stream)
+static void write_verified_titles(const char *heading, const struct time_format *format,
+                                  const char *last, FILE *stream)
 {
     fprintf(stream, "\n%s (%s, mean of the ranks)\n  %10s %10s  %-22s %10s %7s  %s\n", heading,
             format->unit, "predicted", "measured", "interval", "difference", "% of T", last);
 }
 
 /* Time and the kinds of waiting. */
-static bool is_shown(const struct severity *severity, const struct verified_row *row)
+static bool is_shown_row(const struct severity *severity, const struct verified_row *row)
 {
     return row->metric == METRIC_TIME || severity->metrics[row->metric].parent == METRIC_TIME;
 }
 
-static void write_metrics(const struct verification *verification, const struct time_format *format,
-                          FILE *stream)
+static void write_verified_metrics(const struct verification *verification,
+                                   const struct time_format *format, FILE *stream)
 {
     const struct severity *first = verification->stores[0];
-    write_columns("Time and waiting", format, "metric", stream);
+    write_verified_titles("Time and waiting", format, "metric", stream);
     for (size_t i = 0; i < verification->total_count; i++) {
         const struct verified_row *row = &verification->rows[i];
-        if (!is_shown(first, row))
+        if (!is_shown_row(first, row))
             continue;
-        write_row(verification, format, row, stream);
+        write_verified_row(verification, format, row, stream);
         fprintf(stream, "%s%s\n", row->metric == METRIC_TIME ? "" : "  ",
                 first->metrics[row->metric].title);
     }
 }
 
-static bool write_paths(const struct verification *verification, const struct time_format *format,
-                        FILE *stream)
+static bool write_verified_paths(const struct verification *verification,
+                                 const struct time_format *format, FILE *stream)
 {
     const struct severity *first = verification->stores[0];
     size_t shown = 0;
     for (size_t i = verification->total_count; i < verification->row_count; i++) {
         const struct verified_row *row = &verification->rows[i];
-        if (!is_shown(first, row) || shown == MOST_PATHS ||
-            fabs(row->difference) < visible * whole(verification))
+        if (!is_shown_row(first, row) || shown == MOST_PATHS ||
+            fabs(row->difference) < visible * value_of_all_ranks(verification))
             continue;
         if (shown++ == 0)
-            write_columns("Call paths that differ most", format, "metric, call path", stream);
+            write_verified_titles("Call paths that differ most", format, "metric, call path",
+                                  stream);
         char *path = severity_path_text(first, row->path);
         if (!path)
             return false;
-        write_row(verification, format, row, stream);
+        write_verified_row(verification, format, row, stream);
         fprintf(stream, "%s  %s\n", first->metrics[row->metric].name, path);
         free(path);
     }
@@ -156,14 +157,14 @@ static bool write_paths(const struct verification *verification, const struct ti
     return true;
 }
 
-static bool write_text(const struct verification *verification, FILE *stream)
+static bool write_verification_text(const struct verification *verification, FILE *stream)
 {
-    const struct time_format format = time_format_for(whole(verification), DIGITS);
+    const struct time_format format = time_format_for(value_of_all_ranks(verification), DIGITS);
     write_sides(verification, stream);
-    write_times(verification, stream);
+    write_verified_times(verification, stream);
     write_verdict(verification, stream);
-    write_metrics(verification, &format, stream);
-    return write_paths(verification, &format, stream) && !ferror(stream);
+    write_verified_metrics(verification, &format, stream);
+    return write_verified_paths(verification, &format, stream) && !ferror(stream);
 }
 
-const struct verify_format verify_text = {"text", write_text};
+const struct verify_format verify_text = {"text", write_verification_text};

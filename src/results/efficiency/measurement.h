@@ -1,0 +1,55 @@
+/* Sums over the parts of a run: measure.c chooses the parts and makes rows from the sums, sweep.c
+ * reads the events.
+ *
+ * Intervals come first: the run, then iterations, then windows. Each lasts from borders[part] to
+ * borders[part + 1]; no part begins at the last border of each of these three groups. Regions
+ * follow. */
+#ifndef EFFICIENCY_MEASUREMENT_H
+#define EFFICIENCY_MEASUREMENT_H
+
+#include "trace/trace.h"
+
+/* The time of an owned rank between MPI_Init and MPI_Finalize, in ticks; of all its events if it
+ * calls neither. `ideal_...`: in the ideal run. */
+struct focus {
+    uint64_t begin, end, ideal_begin, ideal_end;
+    bool empty; /* the rank has no events */
+};
+
+/* The longest times of any rank, in ticks. */
+struct longest {
+    int64_t computed, ideal, spent; /* ideal: between the mapped borders, or in the region */
+};
+
+struct pop_measurement {
+    const struct trace *trace, *ideal; /* `ideal`: a view; NULL: unknown */
+    struct focus *focus;               /* [owned rank] */
+    uint64_t begin, end;               /* of the run */
+    int64_t ideal_length;              /* of the run */
+    uint64_t *borders;
+    size_t border_count, iterations, windows, part_count;
+    size_t loop_length,
+        stride;        /* iterations of the loop, and of each row; the last row may have fewer */
+    int64_t *computed; /* [part]: of all ranks */
+    int64_t *useful;   /* [part]: of all threads of all ranks; intervals only */
+    struct longest *longest; /* [part] */
+    int64_t threads;         /* of all ranks, including master threads */
+};
+
+static inline size_t part_of_region(const struct pop_measurement *m, uint32_t region)
+{
+    return m->border_count + region;
+}
+
+/* Fills focus, begin, end and ideal_length. Collective. */
+void find_focus(struct pop_measurement *m);
+
+/* Counts the threads that are recorded. Collective. */
+void count_threads(struct pop_measurement *m);
+
+/* Add the owned ranks' times to `computed`, `useful` and `longest`: of intervals, and of regions.
+ * The second is collective and fails when memory is out. */
+void sweep_times(struct pop_measurement *m);
+enum status sweep_regions(struct pop_measurement *m, struct error *error);
+
+#endif
