@@ -62,7 +62,7 @@ EXTRA_DIST += bench/predict/operations
 
 # Scripts beside a source of the same name: make would compile the source in their place, by its built-in
 # rules, whenever that is newer.
-.PHONY: bench/replay/identity bench/replay/napping bench/patterns/scaling
+.PHONY: bench/replay/identity bench/replay/napping bench/patterns/scaling bench/measure/piggyback
 
 # Reduction while the program runs.
 noinst_PROGRAMS += bench/measure/piggyback_ways

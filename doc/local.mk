@@ -8,7 +8,7 @@ dist_doc_DATA += doc/report.schema.json doc/severity.schema.json doc/advice.sche
 
 # Pictures, in a folder next to the pages that show them.
 picturesdir = $(docdir)/pictures
-dist_pictures_DATA = doc/pictures/structure.png doc/pictures/fold.svg
+dist_pictures_DATA = doc/pictures/report.png doc/pictures/structure.png doc/pictures/fold.svg
 
 # All pages are installed in one folder, so links from README.md into doc/ lose this prefix.
 pages_that_link_to_doc = README.md ARCHITECTURE.md CONTRIBUTING.md

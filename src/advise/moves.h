@@ -1,4 +1,4 @@
-/* The waiting that a change removes, and the waiting that it moves to other calls. */
+/* What advice does to the waits: those that go, and those that come in their place. */
 #ifndef ADVICE_MOVES_H
 #define ADVICE_MOVES_H
 

@@ -1,4 +1,4 @@
-/* Correction of clocks by which messages arrive before they are sent. */
+/* Correction of clocks of ranks that contradict each other. */
 #ifndef JOB_CLOCKS_H
 #define JOB_CLOCKS_H
 

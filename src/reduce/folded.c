@@ -79,7 +79,7 @@ static long double value_in_ticks(const struct trace *trace, const struct severi
     return value;
 }
 
-/* The metrics of the folded part that the trace has already, in order; METRIC_NONE: not known. */
+/* The metrics of the trace's folded part, in order; METRIC_NONE for unknown ones. */
 static uint32_t old_metrics(const struct definitions *d, enum metric metrics[METRIC_COUNT])
 {
     const char *names = definitions_property(d, SILAS_PROPERTY_FOLDED);
@@ -92,7 +92,7 @@ static uint32_t old_metrics(const struct definitions *d, enum metric metrics[MET
     return count;
 }
 
-/* Adds the folded part that an owned rank has already. `group` is its list. */
+/* Adds the existing folded part of an owned rank. `group` is its list. */
 static void add_old(const struct trace *trace, uint32_t group, int64_t *values)
 {
     const struct definitions *d = trace->definitions;
@@ -105,8 +105,8 @@ static void add_old(const struct trace *trace, uint32_t group, int64_t *values)
             values[(size_t)metrics[members[i]] * paths + members[i + 1]] += (int64_t)members[i + 2];
 }
 
-/* Appends the folded part of an owned rank. `values` is room for one value for each metric and call
- * path, all 0 before and after. False when memory is out. */
+/* Appends the folded part of an owned rank. `values` has one value per metric and call path, all 0
+ * before and after. False if out of memory. */
 static bool append_rank_values(const struct trace *trace, uint32_t location,
                                const struct severity *full, const struct severity *left,
                                int64_t *values, struct folded_values *all)
@@ -174,7 +174,7 @@ static char *name_metrics(const struct folded_values *all, uint64_t numbers[METR
     return NULL;
 }
 
-/* Puts a group in the place of the next one of its name from `*place` on, or at the end. */
+/* Replaces the next group of this name from `*place` on, or appends the group. */
 static bool put_group(struct definitions *d, const char *name, uint64_t *members, uint32_t count,
                       uint32_t *place)
 {

@@ -38,8 +38,8 @@ void folding_clear(struct folding *folding)
     memset(folding, 0, sizeof *folding);
 }
 
-/* Collective. Process 0 solves the equations; all get the needed slots of their own ranks and of
- * prefix reductions, and all instances. Elsewhere the other slots are false. */
+/* Collective. Sends the solution from process 0: each process gets the needed slots of the ranks
+ * that it owns and of prefix reductions, and all instances. Its other slots are false. */
 static enum status share_needed(const struct layout *layout, struct needed *needed,
                                 struct error *error)
 {
@@ -142,7 +142,7 @@ static enum status compile_elsewhere(const struct part_input *wanted,
     if (status == STATUS_OK && !array_reserve(&part->growth, part->steps.count + 1))
         status = error_memory(error, "the reduction");
     *same = status == STATUS_OK && compare_parts(wanted->trace, part, &other, calls);
-    part->has_growth = true; /* on all processes, or the gathering would not agree */
+    part->has_growth = true; /* on all processes, which gather it together */
     part_clear(&other);
     return status;
 }
@@ -200,7 +200,7 @@ struct chooser {
     const struct needed *needed;
     const struct layout *layout;
     struct places places;
-    bool probed; /* what is recorded next tells what a probe has looked for */
+    bool probed; /* the next record shows for which message a probe has looked */
 };
 
 static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
@@ -226,7 +226,7 @@ static bool subject_changes(const struct chooser *chooser, enum record_subject s
     return flags && flags[chooser->s][index];
 }
 
-/* The same for a part of a call, or what it tested without success. */
+/* The same for the messages and operations that a call posts, completes or tests. */
 static bool call_changes(const struct chooser *chooser, const struct call_walk *walk)
 {
     bool changes = false;
@@ -259,8 +259,8 @@ static void keep_record(struct chooser *chooser, struct record record)
         chooser->collectives[record.index] = false;
 }
 
-/* A Waitall that lost all its completions would be taken for one that completes these
- * (trace/calls/walk.h). */
+/* Keeps the open requests at a Waitall: if it lost all its completions, readers would assume that
+ * it completes these requests (trace/calls/walk.h). */
 static void keep_unfinished(struct chooser *chooser, const struct call_walk *walk)
 {
     for (size_t i = 0; i < walk->unfinished.count; i++) {
@@ -272,8 +272,8 @@ static void keep_unfinished(struct chooser *chooser, const struct call_walk *wal
     }
 }
 
-/* Whether a call is about several messages or operations. Their costs in another environment are
- * rounded together, so those of the rest would be rounded otherwise. */
+/* Whether a call has several messages or operations. The model rounds the sum of their costs in
+ * another environment, so without some of them the rest would be rounded differently. */
 static bool has_parts(const struct call_walk *walk)
 {
     uint32_t first = INDEX_NONE;
@@ -346,7 +346,7 @@ static void visit_call(struct chooser *chooser, const struct call_walk *walk)
         chooser->calls[walk->call.enter] = true;
 }
 
-/* What this rank alone knows. False when memory is out. */
+/* Chooses what folds as far as this rank decides. False if out of memory. */
 static bool choose_stream(struct chooser *chooser)
 {
     const struct stream *stream = &chooser->trace->streams[chooser->s];
@@ -394,7 +394,8 @@ static bool choose_own(const struct trace *trace, const struct folding_input *in
     return true;
 }
 
-/* What other ranks know is needed. Kept apart, because all is told before all is heard. */
+/* The decisions of other ranks. They are stored separately, because all values are sent before any
+ * is received. */
 struct folding_agreement {
     struct folding *own;
     struct folding others; /* true: another one needs it */

@@ -1,21 +1,21 @@
-/* Which communication of a trace folds (doc/methods.md, section 10): messages and collective
- * operations without which every rank does everything at the same time, under all declared
- * assumptions. */
+/* Finds the communication of a trace that folds (doc/methods.md, section 10): the messages and
+ * collective operations without which all times of all ranks stay the same under every declared
+ * assumption. */
 #ifndef REDUCTION_FOLDING_H
 #define REDUCTION_FOLDING_H
 
 #include "base/arena.h"
 #include "replay/model/compile.h"
 
-/* What may be assumed of a trace. */
+/* The assumptions about a trace. */
 struct folding_input {
     struct part_assumed changed; /* `messages` and `collectives` that may be changed never fold */
     int64_t least_wait; /* ticks: waits at least as long may be left out; INT64_MAX: none */
-    const struct environment *environment; /* where the program may run instead; NULL: only there */
+    const struct environment *environment; /* the other environment that is assumed; NULL: none */
     const struct machine *machine;         /* when messages arrive; NULL: fitted to the recording */
     double poll_gap_s;
-    bool terms; /* differences as the tracer has them (moments.h); else pairs, up to
-                   FOLDING_PAIRS_MOST ranks */
+    bool terms; /* describe differences by terms (reduce/rules/moments.h), as the tracer does; else
+                   by pairs, up to FOLDING_PAIRS_MOST ranks */
 };
 
 enum { FOLDING_PAIRS_MOST = 1024 };

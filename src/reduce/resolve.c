@@ -43,7 +43,7 @@ static enum status mark_assumed_paths(const struct ini_section *section, const s
     return STATUS_OK;
 }
 
-/* Marks all computation, whatever the ranks: what is marked too much only folds less. */
+/* Marks all computation of all ranks. Marking more than needed is safe: less folds. */
 static void mark_all_paths(const struct trace *trace, bool *paths)
 {
     for (uint32_t path = 0; path < trace->calltree.paths.count; path++)
@@ -95,8 +95,8 @@ static enum status mark_removed(const struct assumption *assumption, const struc
     return status;
 }
 
-/* True for another network that differs in one way. Then the parts of a call all get longer, or all
- * get shorter, so a call whose cost stays the same has no part whose cost changes. */
+/* True for another network that differs in one parameter. Then either all parts of a call get
+ * longer or all get shorter, so no part of a call changes whose cost stays the same. */
 static bool changes_network(const struct assumption *assumption)
 {
     return assumption_kind(assumption) == &hypothesis_network &&
@@ -138,7 +138,7 @@ static enum status resolve_one(const struct assumption *assumption, const struct
         return mark_removed(assumption, trace, flags, error);
     } else if (changes_network(assumption) && !resolved->altered) {
         return resolve_network(assumption, trace, resolved, error);
-    } else { /* what it changes depends on the calls, or on other assumptions */
+    } else { /* the effect depends on the calls or on other assumptions */
         resolved->everything = true;
     }
     return STATUS_OK;

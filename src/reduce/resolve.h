@@ -1,4 +1,4 @@
-/* From declared assumptions to what they may change in one trace. */
+/* Finds what the declared assumptions may change in a trace. */
 #ifndef REDUCTION_RESOLVE_H
 #define REDUCTION_RESOLVE_H
 
@@ -6,13 +6,14 @@
 #include "reduce/folding.h"
 
 struct resolved {
-    struct folding_input input; /* complete but for `machine` and `poll_gap_s` */
-    bool everything; /* an assumption changes what every call costs or waits for: nothing folds */
+    struct folding_input input; /* without `machine` and `poll_gap_s` */
+    bool everything; /* an assumption may change the cost or the waits of every call: nothing folds
+                      */
     struct trace *altered; /* the trace in another environment; NULL: none is assumed */
     struct arena *arena;
 };
 
-/* Collective. The trace must be matched. Fails, as the hypotheses would, if an assumption chooses
+/* Collective. The trace must be matched. Fails as a hypothesis would if an assumption chooses
  * nothing in this trace; nothing is left to free then. */
 enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,
                                 struct resolved *resolved, struct error *error);

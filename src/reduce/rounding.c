@@ -63,7 +63,7 @@ static enum status heaviest_path(const struct equations *equations, int64_t *wei
         if (stuck < equations->rank_count)
             status = error_set(error, STATUS_INPUT,
                                "in the model the ranks wait for each other forever, for example "
-                               "rank %u: there is no bound for predictions",
+                               "rank %u, so the error of predictions cannot be bounded",
                                stuck);
     }
     *weight = END_WEIGHT;

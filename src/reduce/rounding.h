@@ -7,7 +7,7 @@
 #include "trace/trace.h"
 
 struct rounding_bound {
-    double error;           /* of T, the part of it that predictions may differ */
+    double error;           /* the fraction of T by which predictions may differ */
     uint64_t length;        /* T, ticks */
     int64_t weight;         /* the largest number of moved time stamps on any path */
     uint64_t quantum;       /* ticks that each time stamp may move; 0: none may */

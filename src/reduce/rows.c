@@ -26,8 +26,8 @@ static enum mpi_class class_of_visit(const struct rows *rows, uint32_t enter)
     return mpi_call_infos[callpath_call(rows->trace, rows->stream->arg[enter])].class;
 }
 
-/* A visit with nothing in it that stays may go. Of calls that MPI or other ranks depend on, only
- * those that the folding has emptied. */
+/* Whether a visit in which nothing stays may be left out. Calls on which MPI or other ranks depend
+ * may only if the folding has emptied them. */
 static bool visit_may_go(const struct rows *rows, uint32_t enter)
 {
     return class_may_be_silent(class_of_visit(rows, enter)) ? !rows->calls[enter]
@@ -72,7 +72,8 @@ static void close_visit(struct rows *rows, uint32_t row)
         innermost_visit(rows)->stays = true;
 }
 
-/* A record that stays keeps its call. Records that are not interpreted go with theirs. */
+/* A record that stays keeps its call. Records that SILAS does not interpret are left out together
+ * with their call. */
 static void visit_record(struct rows *rows, uint32_t row)
 {
     uint8_t kind = rows->stream->kind[row];
@@ -95,8 +96,8 @@ static bool choose_visits(struct rows *rows)
     return true;
 }
 
-/* Keeps tests apart that were separated by a visit which went: lets that one stay, empty. If an
- * assumption may remove calls, what they are between is no separation. */
+/* Two tests must not merge into one polling loop when the visit between them is left out, so that
+ * visit stays, empty. A visit that an assumption may remove does not count as a separation. */
 static void separate_tests(struct rows *rows, bool removes)
 {
     const struct stream *stream = rows->stream;

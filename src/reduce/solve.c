@@ -5,26 +5,25 @@
 
 #include "base/array.h"
 #include "equations/walk.h"
-#include "reduce/moments.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE     UINT32_MAX
-#define LONG_AGO (-((int64_t)1 << 60)) /* arrivals of nobody are before */
+#define LONG_AGO (-((int64_t)1 << 60)) /* maxima over no arrival are before this time */
 
-/* A moment: a number and a difference. Before LONG_AGO: an arrival of nobody. */
-struct moment {
+/* A time of the recording and a difference. Before LONG_AGO: the maximum over no arrival. */
+struct solved_moment {
     int64_t time;
-    uint32_t difference; /* moments.h; NONE: not known yet, or not needed any more */
+    uint32_t difference; /* moments.h; NONE: not set yet, or released */
     uint32_t waiting;    /* of slots: the rank that waits for it, or RANK_NONE */
 };
 
 enum { ALWAYS_READ = UINT8_MAX };
 
 struct solved_instance {
-    struct moment latest;
+    struct solved_moment latest;
     uint32_t missing; /* members that have not arrived */
     uint32_t waiting; /* the last rank that has begun to wait, or RANK_NONE */
     uint32_t readers; /* members that still have to read the latest arrival */
@@ -33,7 +32,7 @@ struct solved_instance {
 
 /* One arrival at an instance, until all have come. */
 struct arrived {
-    struct moment moment;
+    struct solved_moment moment;
     uint32_t rank, next;
 };
 
@@ -43,11 +42,11 @@ struct solved_rank {
     size_t step; /* next one */
 };
 
-struct solver {
+struct difference_solver {
     const struct equations *equations;
     int64_t least_wait;
     struct needed *needed;
-    struct moment *slots;
+    struct solved_moment *slots;
     uint8_t *readers; /* [slot]: waits that still have to read it; ALWAYS_READ: keep it */
     struct solved_instance *instances;
     struct solved_rank *ranks;
@@ -59,7 +58,7 @@ struct solver {
     bool no_memory;
 };
 
-static void count_readers(struct solver *solver)
+static void count_readers(struct difference_solver *solver)
 {
     const struct equations *equations = solver->equations;
     for (size_t i = 0; i < equations->first[equations->rank_count]; i++) {
@@ -76,7 +75,7 @@ static void count_readers(struct solver *solver)
             memset(solver->readers + equations->steps[i].slot - 1, ALWAYS_READ, 3);
 }
 
-static bool open_solver(struct solver *solver)
+static bool open_solver(struct difference_solver *solver)
 {
     const struct equations *equations = solver->equations;
     size_t slots = equations->slot_count, instances = equations->instance_count;
@@ -94,7 +93,7 @@ static bool open_solver(struct solver *solver)
         !solver->instances || !solver->ranks || !solver->ready.stack || !solver->ready.next)
         return false;
     for (size_t i = 0; i < slots; i++)
-        solver->slots[i] = (struct moment){0, NONE, RANK_NONE};
+        solver->slots[i] = (struct solved_moment){0, NONE, RANK_NONE};
     for (size_t i = 0; i < instances; i++)
         solver->instances[i] = (struct solved_instance){
             .latest = {2 * LONG_AGO, NONE, RANK_NONE}, .waiting = RANK_NONE, .first = NONE};
@@ -108,7 +107,7 @@ static bool open_solver(struct solver *solver)
     return true;
 }
 
-static void close_solver(struct solver *solver)
+static void close_solver(struct difference_solver *solver)
 {
     free(solver->slots);
     free(solver->readers);
@@ -127,38 +126,39 @@ void needed_clear(struct needed *needed)
     memset(needed, 0, sizeof *needed);
 }
 
-/* How much later a step is in the other environment; 0 if there is none. */
-static int64_t elsewhere_later(const struct solver *solver, const struct step *step)
+/* How much later a step is in the other environment; 0 if no other one is assumed. */
+static int64_t elsewhere_later(const struct difference_solver *solver, const struct step *step)
 {
     const struct growth *growth = solver->equations->growth;
     return growth ? growth[step - solver->equations->steps].time - step->time : 0;
 }
 
 /* A moment that may also be `later`; the caller is the user of the result. */
-static uint32_t or_later(struct solver *solver, uint32_t rank, uint32_t difference, int64_t later)
+static uint32_t or_later(struct difference_solver *solver, uint32_t rank, uint32_t difference,
+                         int64_t later)
 {
     return later == 0 ? moments_use(solver->moments, difference)
                       : moments_between(solver->moments, rank, difference, later < 0 ? later : 0,
                                         difference, later > 0 ? later : 0);
 }
 
-static uint32_t number_of(const struct solver *solver, const struct solved_rank *rank)
+static uint32_t number_of(const struct difference_solver *solver, const struct solved_rank *rank)
 {
     return (uint32_t)(rank - solver->ranks);
 }
 
 /* When a step posts something; the caller is the user of its difference. */
-static struct moment solver_sum(struct solver *solver, const struct solved_rank *rank,
-                                const struct step *step)
+static struct solved_moment solver_sum(struct difference_solver *solver,
+                                       const struct solved_rank *rank, const struct step *step)
 {
-    return (struct moment){
+    return (struct solved_moment){
         rank->shift + step->time,
         or_later(solver, number_of(solver, rank), rank->difference, elsewhere_later(solver, step)),
         RANK_NONE};
 }
 
-static void push_arrival(struct solver *solver, const struct moment *moment, int64_t time,
-                         uint32_t index)
+static void push_arrival(struct difference_solver *solver, const struct solved_moment *moment,
+                         int64_t time, uint32_t index)
 {
     if (!array_reserve(&solver->arrivals, 1)) {
         solver->no_memory = true;
@@ -169,9 +169,9 @@ static void push_arrival(struct solver *solver, const struct moment *moment, int
 }
 
 /* The latest of `arrivals`; the caller is the user of its difference. */
-static struct moment latest_arrival(struct solver *solver)
+static struct solved_moment latest_arrival(struct difference_solver *solver)
 {
-    struct moment latest = {2 * LONG_AGO, MOMENT_START, RANK_NONE};
+    struct solved_moment latest = {2 * LONG_AGO, MOMENT_START, RANK_NONE};
     if (solver->no_memory || solver->arrivals.count == 0) {
         moments_use(solver->moments, MOMENT_START);
         return latest;
@@ -184,47 +184,51 @@ static struct moment latest_arrival(struct solver *solver)
     return latest;
 }
 
-static bool is_filled(const struct moment *moment)
+static bool is_filled(const struct solved_moment *moment)
 {
     return moment->difference != NONE;
 }
 
-/* Whether somebody arrives then. */
-static bool is_arrival(const struct moment *moment)
+/* Whether a rank or message arrives then. */
+static bool is_arrival(const struct solved_moment *moment)
 {
     return is_filled(moment) && moment->time > LONG_AGO;
 }
 
-/* Uses up the moment's use of its difference. */
-static void solver_fill(struct solver *solver, uint32_t slot, struct moment moment)
+/* Takes over the use of the moment's difference. */
+static void solver_fill(struct difference_solver *solver, uint32_t slot,
+                        struct solved_moment moment)
 {
     uint32_t waiting = solver->slots[slot].waiting;
     if (is_filled(&solver->slots[slot]))
         moments_release(solver->moments, solver->slots[slot].difference);
-    solver->slots[slot] = (struct moment){moment.time, moment.difference, RANK_NONE};
+    solver->slots[slot] = (struct solved_moment){moment.time, moment.difference, RANK_NONE};
     if (waiting != RANK_NONE)
         ready_ranks_push(&solver->ready, waiting);
 }
 
-static void solver_post(struct solver *solver, const struct step *step, struct moment moment)
+static void solver_post(struct difference_solver *solver, const struct step *step,
+                        struct solved_moment moment)
 {
     solver_fill(solver, step->slot, moment);
 }
 
-static const struct moment *solver_slot(const struct solver *solver, uint32_t slot)
+static const struct solved_moment *solver_slot(const struct difference_solver *solver,
+                                               uint32_t slot)
 {
     return is_filled(&solver->slots[slot]) ? &solver->slots[slot] : NULL;
 }
 
-static void solver_wait_for_slot(struct solver *solver, const struct solved_rank *rank,
+static void solver_wait_for_slot(struct difference_solver *solver, const struct solved_rank *rank,
                                  uint32_t slot)
 {
     solver->slots[slot].waiting = number_of(solver, rank);
 }
 
 /* The caller is the user of its difference. */
-static struct moment solver_maximum(struct solver *solver, const struct moment *a,
-                                    const struct moment *b)
+static struct solved_moment solver_maximum(struct difference_solver *solver,
+                                           const struct solved_moment *a,
+                                           const struct solved_moment *b)
 {
     solver->arrivals.count = 0;
     if (is_arrival(a))
@@ -234,9 +238,9 @@ static struct moment solver_maximum(struct solver *solver, const struct moment *
     return latest_arrival(solver);
 }
 
-/* All members have come: the latest arrival of all, in an order that does not depend on who came
- * when in this run. */
-static void complete_instance(struct solver *solver, struct solved_instance *instance)
+/* All members have arrived: computes the latest arrival of all. The result does not depend on the
+ * order in which this solver has reached the members. */
+static void complete_instance(struct difference_solver *solver, struct solved_instance *instance)
 {
     solver->arrivals.count = 0;
     uint32_t same = NONE;
@@ -252,7 +256,8 @@ static void complete_instance(struct solver *solver, struct solved_instance *ins
         push_arrival(solver, &solver->arrived.items[i].moment, solver->arrived.items[i].moment.time,
                      solver->arrived.items[i].rank);
     if (equal && same != NONE) /* the usual case */
-        instance->latest = (struct moment){latest, moments_use(solver->moments, same), RANK_NONE};
+        instance->latest =
+            (struct solved_moment){latest, moments_use(solver->moments, same), RANK_NONE};
     else
         instance->latest = latest_arrival(solver);
     for (uint32_t i = instance->first; i != NONE;) {
@@ -266,8 +271,8 @@ static void complete_instance(struct solver *solver, struct solved_instance *ins
     ready_ranks_release(&solver->ready, instance->waiting);
 }
 
-static void solver_arrive(struct solver *solver, const struct solved_rank *rank, uint32_t number,
-                          struct moment moment)
+static void solver_arrive(struct difference_solver *solver, const struct solved_rank *rank,
+                          uint32_t number, struct solved_moment moment)
 {
     struct solved_instance *instance = &solver->instances[number];
     uint32_t i = solver->free_arrived;
@@ -285,43 +290,46 @@ static void solver_arrive(struct solver *solver, const struct solved_rank *rank,
         complete_instance(solver, instance);
 }
 
-static const struct moment *solver_instance(const struct solver *solver, uint32_t number)
+static const struct solved_moment *solver_instance(const struct difference_solver *solver,
+                                                   uint32_t number)
 {
     return solver->instances[number].missing == 0 ? &solver->instances[number].latest : NULL;
 }
 
-static void solver_wait_for_instance(struct solver *solver, const struct solved_rank *rank,
-                                     uint32_t number)
+static void solver_wait_for_instance(struct difference_solver *solver,
+                                     const struct solved_rank *rank, uint32_t number)
 {
     ready_ranks_wait(&solver->ready, &solver->instances[number].waiting, number_of(solver, rank));
 }
 
-static const struct moment *awaited(const struct solver *solver, const struct step *step)
+static const struct solved_moment *awaited(const struct difference_solver *solver,
+                                           const struct step *step)
 {
     return step->code == STEP_WAIT ? &solver->slots[step->slot]
                                    : &solver->instances[step->slot].latest;
 }
 
-/* The rank gets another difference, which it uses from now on. */
-static void set_difference(struct solver *solver, struct solved_rank *state, uint32_t difference)
+/* The rank takes over the use of another difference. */
+static void set_difference(struct difference_solver *solver, struct solved_rank *state,
+                           uint32_t difference)
 {
     moments_release(solver->moments, state->difference);
     state->difference = difference;
 }
 
-/* Fast decision for the usual case: all have the same difference. */
-static bool all_the_same(const struct solver *solver, const struct solved_rank *state,
+/* Whether all arrivals have the rank's difference, which is the usual case. */
+static bool all_the_same(const struct difference_solver *solver, const struct solved_rank *state,
                          const struct step *first, const struct step *end)
 {
     for (const struct step *step = first; step < end; step++) {
-        const struct moment *moment = awaited(solver, step);
+        const struct solved_moment *moment = awaited(solver, step);
         if (is_arrival(moment) && moment->difference != state->difference)
             return false;
     }
     return true;
 }
 
-static void mark_needed(struct solver *solver, const struct step *step)
+static void mark_needed(struct difference_solver *solver, const struct step *step)
 {
     bool *flags = step->code == STEP_WAIT ? solver->needed->slots : solver->needed->instances;
     flags[step->slot] = true;
@@ -329,26 +337,25 @@ static void mark_needed(struct solver *solver, const struct step *step)
 
 /* The waits of a call are the steps from `first` to `end`, its STEP_END. `changes`: an assumption
  * may remove or change some of it. */
-static void end_call(struct solver *solver, struct solved_rank *state, const struct step *first,
-                     const struct step *end, bool changes)
+static void end_call(struct difference_solver *solver, struct solved_rank *state,
+                     const struct step *first, const struct step *end, bool changes)
 {
     int64_t shift = state->shift;
     solver->arrivals.count = 0;
     for (const struct step *step = first; step < end; step++) {
-        const struct moment *moment = awaited(solver, step);
+        const struct solved_moment *moment = awaited(solver, step);
         int64_t time = moment->time + step->time;
         if (is_arrival(moment) && time > shift)
             shift = time;
     }
-    int64_t wait = shift - state->shift;
-    bool may_be_skipped = wait > 0 && wait >= solver->least_wait;
     bool moves = false; /* the arrivals themselves depend on the environment */
     for (const struct step *step = first; step < end; step++)
         moves |= elsewhere_later(solver, step) != 0;
     changes |= moves || elsewhere_later(solver, end) != 0;
-    /* only where the recording agrees with the model, and no assumption concerns this call */
-    bool foldable = !changes && !may_be_skipped && state->shift == 0 && shift + end->time == 0;
-    if (!(foldable && all_the_same(solver, state, first, end))) {
+    /* the recording agrees with the model, and no assumption may change this call */
+    bool folds = !changes && state->shift == 0 && shift + end->time == 0;
+    if (!folds || wait_may_shrink(shift - state->shift, solver->least_wait) ||
+        !all_the_same(solver, state, first, end)) {
         for (const struct step *step = first; step < end; step++)
             if (is_arrival(awaited(solver, step)))
                 push_arrival(solver, awaited(solver, step),
@@ -356,17 +363,13 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
         if (solver->no_memory)
             return;
         uint32_t rank = number_of(solver, state);
-        uint32_t after = moments_after(solver->moments, rank, state->difference, state->shift,
-                                       solver->arrivals.items, solver->arrivals.count);
+        const struct entered_call call = {state->difference, state->shift, solver->least_wait,
+                                          folds};
+        uint32_t after = moments_end_call(solver->moments, rank, &call, solver->arrivals.items,
+                                          solver->arrivals.count);
         for (size_t i = 0; i < solver->arrivals.count; i++)
-            if (!foldable || !solver->arrivals.items[i].needless)
+            if (!solver->arrivals.items[i].needless)
                 mark_needed(solver, first + solver->arrivals.items[i].index);
-        if (may_be_skipped) {
-            uint32_t skipped =
-                moments_between(solver->moments, rank, state->difference, -wait, after, 0);
-            moments_release(solver->moments, after);
-            after = skipped;
-        }
         uint32_t result = moves ? moments_unknown(solver->moments, rank)
                                 : or_later(solver, rank, after, elsewhere_later(solver, end));
         moments_release(solver->moments, after);
@@ -375,13 +378,14 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
     state->shift = shift + end->time;
 }
 
-/* The waits of a call have been read; forgets what nobody else reads. */
-static void forget(struct solver *solver, const struct step *first, const struct step *end)
+/* The waits of a call have been read; releases the moments without further readers. */
+static void forget(struct difference_solver *solver, const struct step *first,
+                   const struct step *end)
 {
     for (const struct step *step = first; step < end; step++) {
         bool of_slot = step->code == STEP_WAIT;
         struct solved_instance *instance = &solver->instances[of_slot ? 0 : step->slot];
-        struct moment *moment = of_slot ? &solver->slots[step->slot] : &instance->latest;
+        struct solved_moment *moment = of_slot ? &solver->slots[step->slot] : &instance->latest;
         bool done = of_slot ? solver->readers[step->slot] < ALWAYS_READ &&
                                   --solver->readers[step->slot] == 0
                             : --instance->readers == 0;
@@ -392,7 +396,8 @@ static void forget(struct solver *solver, const struct step *first, const struct
     }
 }
 
-static void solver_assume(struct solver *solver, struct solved_rank *rank, const struct step *step)
+static void solver_assume(struct difference_solver *solver, struct solved_rank *rank,
+                          const struct step *step)
 {
     const uint32_t number = number_of(solver, rank);
     set_difference(solver, rank,
@@ -402,7 +407,8 @@ static void solver_assume(struct solver *solver, struct solved_rank *rank, const
                                          rank->difference, DIFFERENCE_UNBOUNDED));
 }
 
-static void solver_end(struct solver *solver, struct solved_rank *rank, const struct step *step)
+static void solver_end(struct difference_solver *solver, struct solved_rank *rank,
+                       const struct step *step)
 {
     const struct equations *equations = solver->equations;
     const uint32_t number = number_of(solver, rank);
@@ -416,15 +422,15 @@ static void solver_end(struct solver *solver, struct solved_rank *rank, const st
 }
 
 #define WALK(name) solver_##name
-#define WALK_STATE struct solver
+#define WALK_STATE struct difference_solver
 #define WALK_RANK  struct solved_rank
-#define WALK_VALUE struct moment
+#define WALK_VALUE struct solved_moment
 #define WALK_TOGETHER
 #define WALK_STEPS (WALK_SLOTS | WALK_PREFIXES | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
 
 /* Runs all ranks to their end, or until they are stuck. */
-static uint32_t solver_run(struct solver *solver)
+static uint32_t solver_run(struct difference_solver *solver)
 {
     const struct equations *equations = solver->equations;
     struct moments_failure failure = {false, false};
@@ -448,7 +454,8 @@ static uint32_t solver_run(struct solver *solver)
 uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
                          enum moments_kind kind, struct needed *needed)
 {
-    struct solver solver = {.equations = equations, .least_wait = least_wait, .needed = needed};
+    struct difference_solver solver = {
+        .equations = equations, .least_wait = least_wait, .needed = needed};
     uint32_t stuck = UINT32_MAX;
     bool full = false;
     *needed = (struct needed){NULL, NULL};

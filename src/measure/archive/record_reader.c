@@ -1,4 +1,4 @@
-#include "measure/archive/archive_private.h"
+#include "measure/archive/record_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,36 +92,46 @@ static void find_polls(const struct record_reader *reader, struct archive_record
     }
 }
 
+const struct record_slot *record_segment_next(const struct record_slot *segment, size_t slots,
+                                              size_t *at, const char *path, enum status *status,
+                                              struct error *error)
+{
+    while (*at < slots && !segment[*at].first && !segment[*at].second)
+        ++*at; /* an empty slot */
+    const struct record_slot *slot = segment + *at;
+    if (*at >= slots || !slot->second)
+        return NULL;
+    const size_t length = record_slots(slot_kind(slot));
+    if (length == 0 || *at + length > slots) {
+        *status =
+            error_set(error, STATUS_INPUT, "%s: damaged at slot %zu of the segment", path, *at);
+        return NULL;
+    }
+    *at += length;
+    return slot;
+}
+
 bool record_reader_next(struct record_reader *reader, struct archive_record *record,
                         enum status *status, struct error *error)
 {
     for (;;) {
-        const struct record_slot *slot = reader->segment ? reader->segment + reader->at : NULL;
-        const bool within = slot && reader->at < reader->segment_slots;
-        if (within && !slot->first && !slot->second) {
-            reader->at++; /* an empty slot */
-        } else if (within && slot->second) {
-            record->slot = slot;
-            record->time = slot->first;
-            record->kind = slot_kind(slot);
-            record->flags = slot_flags(slot);
-            record->type_size = slot_type_size(slot);
-            record->id = slot_id(slot);
-            size_t length = record_slots(record->kind);
-            if (length == 0 || reader->at + length > reader->segment_slots) {
-                *status = error_set(error, STATUS_INPUT, "%s: damaged at slot %zu of the segment",
-                                    reader->path.text, reader->at);
-                return false;
-            }
-            reader->at += length;
-            if (record->kind == RECORD_VOID || record->kind == RECORD_POLLS)
-                continue;
-            if (record->kind == RECORD_ENTER)
-                find_polls(reader, record);
-            return true;
-        } else if (!reader_map_next(reader, status, error)) {
+        const struct record_slot *slot =
+            reader->segment ? record_segment_next(reader->segment, reader->segment_slots,
+                                                  &reader->at, reader->path.text, status, error)
+                            : NULL;
+        if (!slot && (*status || !reader_map_next(reader, status, error)))
             return false;
-        }
+        if (!slot || slot_kind(slot) == RECORD_VOID || slot_kind(slot) == RECORD_POLLS)
+            continue;
+        record->slot = slot;
+        record->time = slot->first;
+        record->kind = slot_kind(slot);
+        record->flags = slot_flags(slot);
+        record->type_size = slot_type_size(slot);
+        record->id = slot_id(slot);
+        if (record->kind == RECORD_ENTER)
+            find_polls(reader, record);
+        return true;
     }
 }
 

@@ -17,7 +17,7 @@
  * passed from one to the next. (Loops that compute between their tests keep all of them, because
  * the times of the tests matter. Readers join tests to loops by the same limit:
  * trace/calls/walk.h.) All calls of a loop are in one segment of the buffer, so a full segment
- * never changes (measure/reduce/source.c relies on this). */
+ * never changes (measure/reduce/segment_reader.c relies on this). */
 #ifndef MEASURE_POLLS_H
 #define MEASURE_POLLS_H
 

@@ -12,32 +12,32 @@
 
 enum { OUT_SEGMENT = 1 << 20 /* bytes */ };
 
-static struct record_path out_path(const struct stream *stream)
+static struct record_path out_path(const struct rank_stream *stream)
 {
     return record_path_of_rank(stream->reduction->directory, stream->rank, "reduced");
 }
 
-static bool out_failed(struct stream *stream)
+static bool out_failed(struct rank_stream *stream)
 {
-    struct reduction *reduction = stream->reduction;
+    struct run_reduction *reduction = stream->reduction;
     if (!reduction->status)
         reduction->status = error_set(&reduction->error, STATUS_ENVIRONMENT, "cannot write %s: %s",
                                       out_path(stream).text, strerror(errno));
     return false;
 }
 
-bool stream_emit_open(struct stream *stream)
+bool rank_stream_open_output(struct rank_stream *stream)
 {
     static const char zeros[RECORD_HEADER_SIZE];
     struct folded_path program = {.parent = RECORD_NONE, .region = RECORD_NONE};
     stream->out = (struct out_file){.file = fopen(out_path(stream).text, "wbe")};
     if (!stream->out.file || fwrite(zeros, sizeof zeros, 1, stream->out.file) != 1)
         return out_failed(stream);
-    return array_push(&stream->paths, program) || reduction_no_memory(stream->reduction);
+    return array_push(&stream->paths, program) || run_reduction_no_memory(stream->reduction);
 }
 
 /* Records do not cross the borders of segments. */
-static void out_write(struct stream *stream, const struct copy *copy)
+static void out_write(struct rank_stream *stream, const struct record_copy *copy)
 {
     static const struct record_slot none;
     const uint64_t slots = OUT_SEGMENT / sizeof none;
@@ -52,7 +52,7 @@ static void out_write(struct stream *stream, const struct copy *copy)
     out->in_segment += copy->slots;
 }
 
-static bool write_folded_profile(struct stream *stream)
+static bool write_folded_profile(struct rank_stream *stream)
 {
     struct folded_header header = {stream->events + 2, stream->paths.count}; /* and the program */
     const struct record_path path =
@@ -65,12 +65,12 @@ static bool write_folded_profile(struct stream *stream)
     return !(ferror(file) | fclose(file)) || out_failed(stream);
 }
 
-/* The moments in the header give the rate of the clock; the last one is new. */
-bool stream_emit_close(struct stream *stream)
+/* Copies the header again, because its last moment is newer; it gives the clock's rate. */
+bool rank_stream_close_output(struct rank_stream *stream)
 {
     FILE *file = stream->out.file;
     struct record_header header;
-    if (pread(stream->source.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+    if (pread(stream->segments.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
         return out_failed(stream);
     header.segment_size = OUT_SEGMENT;
     bool written = fseek(file, 0, SEEK_SET) == 0 && fwrite(&header, sizeof header, 1, file) == 1;
@@ -80,7 +80,7 @@ bool stream_emit_close(struct stream *stream)
 }
 
 /* The call path of a region in the innermost visit. */
-static uint32_t folded_path_of(struct stream *stream, uint32_t region)
+static uint32_t folded_path_of(struct rank_stream *stream, uint32_t region)
 {
     uint32_t parent =
         stream->visits.count ? stream->visits.items[stream->visits.count - 1].path : 0;
@@ -89,18 +89,18 @@ static uint32_t folded_path_of(struct stream *stream, uint32_t region)
     struct folded_path added = {.parent = parent, .region = region};
     if (path && (*path < stream->paths.count || array_push(&stream->paths, added)))
         return *path;
-    reduction_no_memory(stream->reduction);
+    run_reduction_no_memory(stream->reduction);
     return 0;
 }
 
-static void count_metric(struct stream *stream, uint32_t path, enum folded_metric metric,
+static void count_metric(struct rank_stream *stream, uint32_t path, enum folded_metric metric,
                          int64_t value)
 {
     stream->paths.items[path].values[metric] += value;
 }
 
 /* As patterns/volume.c counts: a receive where it completes. */
-static void count_record(struct stream *stream, uint32_t path, const struct record_slot *slot)
+static void count_record(struct rank_stream *stream, uint32_t path, const struct record_slot *slot)
 {
     uint64_t first = slot[1].first, second = slot[1].second;
     switch (slot_kind(slot)) {
@@ -129,7 +129,7 @@ static void count_record(struct stream *stream, uint32_t path, const struct reco
 }
 
 /* Writes the open visits that were not written yet, because something in them stays. */
-static void write_open_visits(struct stream *stream)
+static void write_open_visits(struct rank_stream *stream)
 {
     size_t i = stream->visits.count;
     while (i > 0 && !stream->visits.items[i - 1].written)
@@ -141,7 +141,7 @@ static void write_open_visits(struct stream *stream)
 }
 
 /* A visit within the innermost one has ended. */
-static void add_to_parent(struct stream *stream, int64_t length, bool written)
+static void add_to_parent(struct rank_stream *stream, int64_t length, bool written)
 {
     if (stream->visits.count == 0) {
         if (!written)
@@ -153,11 +153,11 @@ static void add_to_parent(struct stream *stream, int64_t length, bool written)
     visit->folded += written ? 0 : length;
 }
 
-static void leave_visit(struct stream *stream, const struct copy *leave)
+static void leave_visit(struct rank_stream *stream, const struct record_copy *leave)
 {
     struct open_visit visit = stream->visits.items[--stream->visits.count];
     int64_t length = (int64_t)(leave->slot->first - visit.enter.slot->first);
-    const struct region_view *region = stream_region(stream, slot_id(visit.enter.slot));
+    const struct region_view *region = rank_stream_region(stream, slot_id(visit.enter.slot));
     if (region && region->assumed && stream->assumed_visits > 0)
         stream->assumed_visits--;
     if (visit.written) {
@@ -170,27 +170,27 @@ static void leave_visit(struct stream *stream, const struct copy *leave)
     add_to_parent(stream, length, visit.written);
 }
 
-/* Whether everything stays now, for its length or to keep tests apart. */
-static bool all_stays(const struct stream *stream)
+/* Whether everything stays at present, because its length matters or to separate tests. */
+static bool all_stays(const struct rank_stream *stream)
 {
     return stream->assumed_visits > 0 || stream->finalized || stream->separate ||
            stream->reduction->gives_up || stream->out.in_segment == 0;
 }
 
-static void emit_enter(struct stream *stream, const struct copy *copy)
+static void emit_enter(struct rank_stream *stream, const struct record_copy *copy)
 {
     struct open_visit visit = {.enter = *copy, .path = folded_path_of(stream, slot_id(copy->slot))};
-    const struct region_view *region = stream_region(stream, slot_id(copy->slot));
+    const struct region_view *region = rank_stream_region(stream, slot_id(copy->slot));
     stream->assumed_visits += region && region->assumed;
     bool stays = all_stays(stream);
     if (!array_push(&stream->visits, visit))
-        reduction_no_memory(stream->reduction);
+        run_reduction_no_memory(stream->reduction);
     else if (stays)
         write_open_visits(stream);
     stream->separate = false;
 }
 
-static void emit_record(struct stream *stream, const struct copy *copy)
+static void emit_record(struct rank_stream *stream, const struct record_copy *copy)
 {
     enum record_kind kind = slot_kind(copy->slot);
     size_t at = stream->visits.count;
@@ -206,31 +206,32 @@ static void emit_record(struct stream *stream, const struct copy *copy)
     while (at > 0 && slot_id(stream->visits.items[at - 1].enter.slot) != slot_id(copy->slot))
         at--;
     if (at == 0)
-        return; /* the archive's writer drops it, too */
+        return; /* a leave without an enter, which the archive's writer also drops */
     while (stream->visits.count >= at) {
-        struct copy leave = *copy; /* of a region that was left open */
+        struct record_copy leave = *copy; /* of a region that was left open */
         leave.slot->second = stream->visits.items[stream->visits.count - 1].enter.slot->second;
         leave.slot->second += RECORD_LEAVE - RECORD_ENTER;
         leave_visit(stream, stream->visits.count == at ? copy : &leave);
     }
 }
 
-/* 1: stays, 0: folds, -1: not known yet. Records that belong to nothing stay with their call. */
-static int record_fate(const struct stream *stream, const struct copy *copy)
+/* 1: stays, 0: folds, -1: not decided yet. Records without message or operation stay with their
+ * call. */
+static int record_fate(const struct rank_stream *stream, const struct record_copy *copy)
 {
-    return copy->end    ? end_fate(stream->reduction, copy->end)
-           : copy->part ? part_fate(copy->part)
+    return copy->end    ? message_end_fate(stream->reduction, copy->end)
+           : copy->part ? member_part_fate(copy->part)
                         : 1;
 }
 
-static bool is_bracket(const struct copy *copy)
+static bool is_bracket(const struct record_copy *copy)
 {
     enum record_kind kind = slot_kind(copy->slot);
     return kind == RECORD_ENTER || kind == RECORD_LEAVE;
 }
 
-/* 1: something in the call stays, 0: nothing does, -1: not known yet. */
-static int call_fate(const struct stream *stream, const struct entry *entry)
+/* 1: a record of the call stays, 0: no record does, -1: not decided yet. */
+static int call_fate(const struct rank_stream *stream, const struct stream_entry *entry)
 {
     int stays = entry->stays || all_stays(stream);
     for (size_t i = 0; i < entry->copies.count; i++) {
@@ -243,14 +244,14 @@ static int call_fate(const struct stream *stream, const struct entry *entry)
     return stays;
 }
 
-static void emit_call(struct stream *stream, const struct entry *entry, bool stays)
+static void emit_call(struct rank_stream *stream, const struct stream_entry *entry, bool stays)
 {
     uint32_t path = folded_path_of(stream, entry->region);
     int64_t length = entry->leave - entry->enter;
     if (stays)
         write_open_visits(stream);
     for (size_t i = 0; i < entry->copies.count; i++) {
-        const struct copy *copy = &entry->copies.items[i];
+        const struct record_copy *copy = &entry->copies.items[i];
         if (stays && record_fate(stream, copy) == 1)
             out_write(stream, copy);
         else
@@ -267,13 +268,13 @@ static void emit_call(struct stream *stream, const struct entry *entry, bool sta
     stream->finalized |= class == MPI_CLASS_FINALIZE;
 }
 
-static void release_entry(struct stream *stream, struct entry *entry)
+static void release_entry(struct rank_stream *stream, struct stream_entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
         if (entry->copies.items[i].end)
-            end_release(entry->copies.items[i].end);
+            message_end_release(stream->reduction, entry->copies.items[i].end);
         if (entry->copies.items[i].part)
-            part_release(stream->reduction, entry->copies.items[i].part);
+            member_part_release(stream->reduction, entry->copies.items[i].part);
     }
     stream->first = entry->next;
     if (stream->last == entry)
@@ -285,11 +286,11 @@ static void release_entry(struct stream *stream, struct entry *entry)
     free(entry);
 }
 
-bool stream_emit(struct stream *stream)
+bool rank_stream_emit(struct rank_stream *stream)
 {
     bool progress = false;
     while (stream->first && stream->first->evaluated && !stream->reduction->status) {
-        struct entry *entry = stream->first;
+        struct stream_entry *entry = stream->first;
         int stays = 0;
         if (entry->class == MPI_CLASS_NONE)
             emit_record(stream, &entry->copies.items[0]);
@@ -303,11 +304,11 @@ bool stream_emit(struct stream *stream)
     return progress;
 }
 
-void stream_force(struct stream *stream)
+void rank_stream_keep_first(struct rank_stream *stream)
 {
-    struct entry *entry = stream->first;
+    struct stream_entry *entry = stream->first;
     for (size_t i = 0; entry && i < entry->copies.count; i++) {
-        struct copy *copy = &entry->copies.items[i];
+        struct record_copy *copy = &entry->copies.items[i];
         if (record_fate(stream, copy) >= 0)
             continue;
         if (copy->end)

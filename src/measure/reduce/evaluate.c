@@ -1,14 +1,14 @@
-/* The walk of equations/walk_template.h with differences, over records as they come. The steps of
- * an entry are made when it is their turn. Time that passes does not change a difference, and all
- * waits of a call are looked at together, at the call's end. A rank that waits is tried again
- * whenever more records have been read. */
+/* Walks over the records as they come with differences, by equations/walk_template.h. The steps of
+ * an entry are made when they are needed. Time that passes does not change a difference, and all
+ * waits of a call are evaluated together, at the call's end. A rank that has to wait is tried again
+ * when more records have been read. */
 #include "measure/reduce/reduce_private.h"
 
 #include "equations/walk.h"
 
 #include <math.h>
 
-static void pass_time(struct stream *stream, int64_t time)
+static void pass_time(struct rank_stream *stream, int64_t time)
 {
     if (stream->assumed > 0) {
         stream->computed += time - stream->before;
@@ -17,26 +17,34 @@ static void pass_time(struct stream *stream, int64_t time)
     stream->before = time;
 }
 
-/* From now on the difference includes what such computation may have changed. */
-static void apply_computation(struct stream *stream)
+/* Uses up the use of `moment`. */
+static void set_moment(struct rank_stream *stream, uint32_t moment)
 {
-    struct difference before = stream->difference;
+    moments_release(stream->reduction->moments, stream->moment);
+    stream->moment = moment;
+}
+
+/* From now on the difference includes what such computation may have changed. */
+static void apply_computation(struct rank_stream *stream)
+{
+    const uint32_t before = stream->moment;
     if (stream->computes)
-        stream->difference = difference_between(&before, -stream->computed, &before,
-                                                DIFFERENCE_UNBOUNDED, &stream->naming);
+        set_moment(stream, moments_between(stream->reduction->moments, stream->rank, before,
+                                           -stream->computed, before, DIFFERENCE_UNBOUNDED));
     stream->computed = 0;
     stream->computes = false;
 }
 
-static void evaluate_record(struct stream *stream, const struct entry *entry)
+static void evaluate_record(struct rank_stream *stream, const struct stream_entry *entry)
 {
     const struct record_slot *slot = entry->copies.items[0].slot;
     enum record_kind kind = slot_kind(slot);
     if (kind == RECORD_FLUSH)
         return;
     pass_time(stream, (int64_t)slot->first);
-    const struct region_view *region =
-        kind == RECORD_ENTER || kind == RECORD_LEAVE ? stream_region(stream, slot_id(slot)) : NULL;
+    const struct region_view *region = kind == RECORD_ENTER || kind == RECORD_LEAVE
+                                           ? rank_stream_region(stream, slot_id(slot))
+                                           : NULL;
     if (!region || !region->assumed)
         return;
     if (kind == RECORD_ENTER)
@@ -45,103 +53,112 @@ static void evaluate_record(struct stream *stream, const struct entry *entry)
         stream->assumed--;
 }
 
-/* Whether it is known what the call posts. */
-static bool posts_are_known(struct stream *stream, const struct entry *entry)
+/* Whether all that the call posts has been read. */
+static bool posts_are_known(struct rank_stream *stream, const struct stream_entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
-        struct part *part = entry->copies.items[i].part;
+        struct member_part *part = entry->copies.items[i].part;
         if (part && entry->copies.items[i].posts && !part->resolved) {
             if (!stream->parsed_all)
                 return false;
-            part->arrives = true; /* it never ends */
+            part->arrives = true; /* its end was not recorded */
             if (part->operation)
                 part->operation->keep = true;
-            part_register(stream, part);
+            member_part_register(stream, part);
         }
     }
     return true;
 }
 
-static bool end_is_ready(const struct reduction *reduction, const struct end *end)
+static bool end_is_ready(const struct run_reduction *reduction, const struct message_end *end)
 {
-    const struct end *partner = end->partner, *send = end->sends ? end : partner;
-    if (!send || !send_mode_known(reduction, send))
+    const struct message_end *partner = end->partner, *send = end->sends ? end : partner;
+    if (!send || !message_end_mode_known(reduction, send))
         return false;
-    if (end->sends && !send_is_synchronous(reduction, send))
+    if (end->sends && !message_end_is_synchronous(reduction, send))
         return true;
     return partner && partner->posted;
 }
 
-static void add_arrival(struct reduction *reduction, const struct entry *entry, size_t copy,
-                        const struct difference *difference, int64_t time)
+static void add_arrival(struct run_reduction *reduction, const struct stream_entry *entry,
+                        size_t copy, uint32_t moment, int64_t time)
 {
-    struct arrival arrival = {.difference = *difference,
-                              .time = time < entry->leave ? time : entry->leave,
-                              .index = (uint32_t)copy};
+    struct moment_arrival arrival = {.moment = moment,
+                                     .time = time < entry->leave ? time : entry->leave,
+                                     .index = (uint32_t)copy};
     if (!array_push(&reduction->arrivals, arrival))
-        reduction_no_memory(reduction);
+        run_reduction_no_memory(reduction);
 }
 
 /* When a message arrives, by LogGPS (replay/costs/transfer.c). */
-static int64_t arrival_time(const struct reduction *reduction, const struct end *send)
+static int64_t arrival_time(const struct run_reduction *reduction, const struct message_end *send)
 {
     const struct run_machine *machine = &reduction->assumptions->machine;
     double seconds = machine->latency;
-    if (!send_is_synchronous(reduction, send) && send->bytes > 0)
+    if (!message_end_is_synchronous(reduction, send) && send->bytes > 0)
         seconds += (double)(send->bytes - 1) * machine->per_byte;
     return send->post + llround(seconds * reduction->ticks_per_second);
 }
 
-static void add_message(struct reduction *reduction, const struct entry *entry, size_t copy)
+static void add_message_arrival(struct run_reduction *reduction, const struct stream_entry *entry,
+                                size_t copy)
 {
-    const struct end *end = entry->copies.items[copy].end, *partner = end->partner;
+    const struct message_end *end = entry->copies.items[copy].end, *partner = end->partner;
     if (!end->sends)
-        add_arrival(reduction, entry, copy, &partner->difference, arrival_time(reduction, partner));
-    else if (send_is_synchronous(reduction, end))
-        add_arrival(reduction, entry, copy, &partner->difference, partner->post);
+        add_arrival(reduction, entry, copy, partner->moment, arrival_time(reduction, partner));
+    else if (message_end_is_synchronous(reduction, end))
+        add_arrival(reduction, entry, copy, partner->moment, partner->post);
 }
 
-/* The latest of the members up to this one. */
-static void add_prefix(struct reduction *reduction, const struct entry *entry, size_t copy)
+/* The latest of the members up to this one; the caller is the user of its moment. */
+static struct moment_arrival latest_prefix(const struct run_reduction *reduction,
+                                           const struct member_part *part)
 {
-    const struct part *part = entry->copies.items[copy].part;
-    struct arrival latest = {.time = INT64_MIN};
+    struct moment_arrival latest = {.time = INT64_MIN};
     for (uint32_t k = 0; k < part->source_count; k++) {
-        const struct member_arrival *member = operation_arrival(part->operation, part->sources[k]);
-        struct arrival both[] = {
-            {.difference = member->difference, .time = member->time, .index = 1}, latest};
-        latest.difference = difference_latest(both, k > 0 ? 2 : 1, &reduction->naming);
-        latest.time = both[0].time;
+        const struct member_arrival *member =
+            run_operation_arrival(part->operation, part->sources[k]);
+        struct moment_arrival both[] = {
+            {.moment = member->moment, .time = member->time, .index = 1}, latest};
+        const uint32_t moment =
+            moments_latest(reduction->moments, reduction->size, both, k > 0 ? 2 : 1);
+        if (k > 0)
+            moments_release(reduction->moments, latest.moment);
+        latest.moment = moment;
+        latest.time = member->time > latest.time ? member->time : latest.time;
     }
-    add_arrival(reduction, entry, copy, &latest.difference, latest.time);
+    return latest;
 }
 
-static void add_operation(struct reduction *reduction, const struct entry *entry, size_t copy)
+static void add_operation_arrivals(struct run_reduction *reduction,
+                                   const struct stream_entry *entry, size_t copy)
 {
-    const struct part *part = entry->copies.items[copy].part;
-    const struct operation *operation = part->operation;
+    const struct member_part *part = entry->copies.items[copy].part;
+    const struct run_operation *operation = part->operation;
     if (part->nothing || !part->waits || (part->sources && part->source_count == 0))
         return;
-    if (part->scans)
-        add_prefix(reduction, entry, copy);
+    if (part->scans) {
+        const struct moment_arrival latest = latest_prefix(reduction, part);
+        add_arrival(reduction, entry, copy, latest.moment, latest.time);
+    }
     for (uint32_t k = 0; part->sources && !part->scans && k < part->source_count; k++) {
-        const struct member_arrival *arrival = operation_arrival(operation, part->sources[k]);
-        add_arrival(reduction, entry, copy, &arrival->difference, arrival->time);
+        const struct member_arrival *arrival = run_operation_arrival(operation, part->sources[k]);
+        add_arrival(reduction, entry, copy, arrival->moment, arrival->time);
     }
     if (part->sources || operation->arrivals.count == 0)
         return;
     if (operation->from_root) /* the root alone arrives */
-        add_arrival(reduction, entry, copy, &operation->arrivals.items[0].difference,
+        add_arrival(reduction, entry, copy, operation->arrivals.items[0].moment,
                     operation->arrivals.items[0].time);
     else
-        add_arrival(reduction, entry, copy, &operation->latest, operation->latest_time);
+        add_arrival(reduction, entry, copy, operation->latest, operation->latest_time);
 }
 
 /* The call's waits are over; `needed` is set where an arrival is not needless. */
-static void finish_waits(struct entry *entry)
+static void finish_waits(struct stream_entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
-        struct copy *copy = &entry->copies.items[i];
+        struct record_copy *copy = &entry->copies.items[i];
         if (copy->waits && copy->end)
             copy->end->done = true;
         if (copy->waits && copy->part && copy->part->operation)
@@ -149,12 +166,12 @@ static void finish_waits(struct entry *entry)
     }
 }
 
-static void mark_needed(struct reduction *reduction, struct entry *entry, bool all)
+static void mark_needed_copies(const struct run_reduction *reduction, struct stream_entry *entry)
 {
     for (size_t i = 0; i < reduction->arrivals.count; i++) {
-        const struct arrival *arrival = &reduction->arrivals.items[i];
-        struct copy *copy = &entry->copies.items[arrival->index];
-        if (arrival->needless && !all)
+        const struct moment_arrival *arrival = &reduction->arrivals.items[i];
+        struct record_copy *copy = &entry->copies.items[arrival->index];
+        if (arrival->needless)
             continue;
         if (copy->end)
             copy->end->needed = true;
@@ -163,98 +180,100 @@ static void mark_needed(struct reduction *reduction, struct entry *entry, bool a
     }
 }
 
-/* Equation of doc/methods.md, section 4: the call takes a fixed time after its last arrival. */
-static void end_waits(struct stream *stream, struct entry *entry)
+/* Releases the moments that only the arrivals of a call use: those of prefixes. */
+static void release_prefixes(const struct run_reduction *reduction,
+                             const struct stream_entry *entry)
 {
-    struct reduction *reduction = stream->reduction;
-    int64_t last = entry->enter;
-    reduction->arrivals.count = 0;
-    for (size_t i = 0; i < entry->copies.count && !reduction->status; i++) {
-        const struct copy *copy = &entry->copies.items[i];
-        if (copy->waits && copy->end)
-            add_message(reduction, entry, i);
-        if (copy->waits && copy->part)
-            add_operation(reduction, entry, i);
-    }
-    size_t count = reduction->arrivals.count;
-    for (size_t i = 0; i < count; i++)
-        if (reduction->arrivals.items[i].time > last)
-            last = reduction->arrivals.items[i].time;
-    int64_t length = last - entry->enter;
-    bool may_shrink = length > 0 && length >= reduction->least_wait;
-    struct difference entered = stream->difference;
-    if (count > 0)
-        stream->difference = difference_after(&entered, entry->enter, reduction->arrivals.items,
-                                              count, &stream->naming);
-    mark_needed(reduction, entry, may_shrink);
-    if (may_shrink) {
-        struct difference after = stream->difference;
-        stream->difference = difference_between(&entered, -length, &after, 0, &stream->naming);
+    for (size_t i = 0; i < reduction->arrivals.count; i++) {
+        const struct moment_arrival *arrival = &reduction->arrivals.items[i];
+        const struct member_part *part = entry->copies.items[arrival->index].part;
+        if (part && part->scans)
+            moments_release(reduction->moments, arrival->moment);
     }
 }
 
-static bool communicates(const struct entry *entry)
+/* The call takes a fixed time after its last arrival (doc/methods.md, section 4). */
+static void end_waits(struct rank_stream *stream, struct stream_entry *entry)
+{
+    struct run_reduction *reduction = stream->reduction;
+    const struct entered_call call = {stream->moment, entry->enter, reduction->least_wait, true};
+    reduction->arrivals.count = 0;
+    for (size_t i = 0; i < entry->copies.count && !reduction->status; i++) {
+        const struct record_copy *copy = &entry->copies.items[i];
+        if (copy->waits && copy->end)
+            add_message_arrival(reduction, entry, i);
+        if (copy->waits && copy->part)
+            add_operation_arrivals(reduction, entry, i);
+    }
+    set_moment(stream, moments_end_call(reduction->moments, stream->rank, &call,
+                                        reduction->arrivals.items, reduction->arrivals.count));
+    mark_needed_copies(reduction, entry);
+    release_prefixes(reduction, entry);
+}
+
+static bool communicates(const struct stream_entry *entry)
 {
     return mpi_class_communicates((enum mpi_class)entry->class) || entry->unknown;
 }
 
 /* An entry of a stream while it is evaluated. */
 struct entry_walk {
-    struct stream *stream;
-    struct entry *entry;
+    struct rank_stream *stream;
+    struct stream_entry *entry;
 };
 
-static struct difference records_sum(const struct entry_walk *walk, const struct stream *stream,
-                                     const struct step *step)
+static uint32_t records_sum(const struct entry_walk *walk, const struct rank_stream *stream,
+                            const struct step *step)
 {
-    (void)walk, (void)step;
-    return stream->difference;
+    (void)step;
+    return moments_use(walk->stream->reduction->moments, stream->moment);
 }
 
-static void records_post(const struct entry_walk *walk, const struct step *step,
-                         struct difference value)
+static void records_post(const struct entry_walk *walk, const struct step *step, uint32_t value)
 {
-    struct end *end = walk->entry->copies.items[step->slot].end;
-    end->difference = value;
+    struct message_end *end = walk->entry->copies.items[step->slot].end;
+    if (end->posted)
+        moments_release(walk->stream->reduction->moments, end->moment);
+    end->moment = value;
     end->posted = true;
 }
 
-static const struct difference *records_slot(const struct entry_walk *walk, uint32_t copy)
+static const uint32_t *records_slot(const struct entry_walk *walk, uint32_t copy)
 {
-    const struct end *end = walk->entry->copies.items[copy].end;
-    return end_is_ready(walk->stream->reduction, end) ? &end->difference : NULL;
+    const struct message_end *end = walk->entry->copies.items[copy].end;
+    return end_is_ready(walk->stream->reduction, end) ? &end->moment : NULL;
 }
 
-static void records_wait_for_slot(const struct entry_walk *walk, const struct stream *stream,
+static void records_wait_for_slot(const struct entry_walk *walk, const struct rank_stream *stream,
                                   uint32_t copy)
 {
     (void)walk, (void)stream, (void)copy;
 }
 
-static void records_arrive(const struct entry_walk *walk, struct stream *stream, uint32_t copy,
-                           struct difference value)
+static void records_arrive(const struct entry_walk *walk, struct rank_stream *stream, uint32_t copy,
+                           uint32_t value)
 {
-    part_arrive(stream, walk->entry->copies.items[copy].part, walk->entry->enter, &value);
+    member_part_arrive(stream, walk->entry->copies.items[copy].part, walk->entry->enter, value);
 }
 
-static const struct difference *records_instance(const struct entry_walk *walk, uint32_t copy)
+static const uint32_t *records_instance(const struct entry_walk *walk, uint32_t copy)
 {
-    return part_is_ready(walk->stream, walk->entry->copies.items[copy].part)
-               ? &walk->stream->difference
+    return member_part_is_ready(walk->stream, walk->entry->copies.items[copy].part)
+               ? &walk->stream->moment
                : NULL;
 }
 
-static void records_wait_for_instance(const struct entry_walk *walk, const struct stream *stream,
-                                      uint32_t copy)
+static void records_wait_for_instance(const struct entry_walk *walk,
+                                      const struct rank_stream *stream, uint32_t copy)
 {
     (void)walk, (void)stream, (void)copy;
 }
 
 /* An entry begins: computation before it may have changed the difference. */
-static void records_assume(const struct entry_walk *walk, struct stream *stream,
+static void records_assume(const struct entry_walk *walk, struct rank_stream *stream,
                            const struct step *step)
 {
-    const struct entry *entry = walk->entry;
+    const struct stream_entry *entry = walk->entry;
     (void)step;
     if (entry->class == MPI_CLASS_NONE) {
         evaluate_record(stream, entry);
@@ -264,10 +283,10 @@ static void records_assume(const struct entry_walk *walk, struct stream *stream,
     }
 }
 
-static void records_end(const struct entry_walk *walk, struct stream *stream,
+static void records_end(const struct entry_walk *walk, struct rank_stream *stream,
                         const struct step *step)
 {
-    struct entry *entry = walk->entry;
+    struct stream_entry *entry = walk->entry;
     (void)step;
     entry->evaluated = true;
     if (entry->class == MPI_CLASS_NONE)
@@ -277,7 +296,7 @@ static void records_end(const struct entry_walk *walk, struct stream *stream,
         return;
     }
     if (entry->unknown)
-        stream->difference = difference_unknown(&stream->naming);
+        set_moment(stream, moments_unknown(stream->reduction->moments, stream->rank));
     else
         end_waits(stream, entry);
     finish_waits(entry);
@@ -286,15 +305,15 @@ static void records_end(const struct entry_walk *walk, struct stream *stream,
 
 #define WALK(name) records_##name
 #define WALK_STATE const struct entry_walk
-#define WALK_RANK  struct stream
-#define WALK_VALUE struct difference
+#define WALK_RANK  struct rank_stream
+#define WALK_VALUE uint32_t
 #define WALK_TOGETHER
 #define WALK_STEPS (WALK_SLOTS | WALK_INSTANCES | WALK_ASSUMPTIONS)
 #include "equations/walk_template.h"
 
 /* Step number `number` of an entry: its beginning, what each of its records posts, what each of
  * them waits for, its end. Slots and instances are numbers of records in the entry. */
-static struct step step_of(const struct entry *entry, size_t number)
+static struct step step_of(const struct stream_entry *entry, size_t number)
 {
     const size_t count = communicates(entry) ? entry->copies.count : 0;
     struct step step = {.code = STEP_FREE};
@@ -305,7 +324,7 @@ static struct step step_of(const struct entry *entry, size_t number)
         return step;
     const bool posts = number <= count;
     step.slot = (uint32_t)(posts ? number - 1 : number - 1 - count);
-    const struct copy *copy = &entry->copies.items[step.slot];
+    const struct record_copy *copy = &entry->copies.items[step.slot];
     if (posts && copy->posts)
         step.code = copy->end ? STEP_POST : copy->part ? STEP_ARRIVE : STEP_SKIPPED;
     else if (!posts && copy->waits && !entry->unknown)
@@ -314,7 +333,7 @@ static struct step step_of(const struct entry *entry, size_t number)
 }
 
 /* Continues with the entry at which the stream is. False: it has to wait. */
-static bool evaluate_entry(struct stream *stream, struct entry *entry)
+static bool evaluate_entry(struct rank_stream *stream, struct stream_entry *entry)
 {
     const struct entry_walk walk = {stream, entry};
     if (stream->step == 0 && communicates(entry) && !posts_are_known(stream, entry))
@@ -329,28 +348,31 @@ static bool evaluate_entry(struct stream *stream, struct entry *entry)
     return true;
 }
 
-bool stream_evaluate(struct stream *stream)
+bool rank_stream_evaluate(struct rank_stream *stream)
 {
     bool progress = false;
     for (;;) {
-        struct entry *entry = stream->evaluated ? stream->evaluated->next : stream->first;
+        struct stream_entry *entry = stream->evaluated ? stream->evaluated->next : stream->first;
         if (!entry || stream->reduction->status)
             return progress;
         if (!evaluate_entry(stream, entry))
             return progress;
+        if (moments_failure(stream->reduction->moments).no_memory)
+            return run_reduction_no_memory(stream->reduction);
         stream->evaluated = entry;
         progress = true;
     }
 }
 
-void stream_give_up(struct stream *stream)
+void rank_stream_keep_rest(struct rank_stream *stream)
 {
-    for (struct entry *entry = stream->first; entry; entry = entry->next) {
+    for (struct stream_entry *entry = stream->first; entry; entry = entry->next) {
         for (size_t i = 0; i < entry->copies.count; i++) {
-            const struct copy *copy = &entry->copies.items[i];
-            if (copy->end && (!entry->evaluated || end_fate(stream->reduction, copy->end) < 0))
+            const struct record_copy *copy = &entry->copies.items[i];
+            if (copy->end &&
+                (!entry->evaluated || message_end_fate(stream->reduction, copy->end) < 0))
                 copy->end->keep = true;
-            if (copy->part && copy->part->operation && part_fate(copy->part) < 0)
+            if (copy->part && copy->part->operation && member_part_fate(copy->part) < 0)
                 copy->part->operation->keep = true;
         }
         if (!entry->evaluated)

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-    NICENESS = 10,           /* beside the program, on a full node about a tenth of a core */
-    PAUSE_NS = 2 * 1000000,  /* between two looks at the other ranks */
-    LATEST_BEGIN = 10 * 500, /* looks until a keeper that has not begun is taken for dead */
+    NICENESS = 10,           /* on a fully used node this leaves about a tenth of a core */
+    PAUSE_NS = 2 * 1000000,  /* between two checks of the other ranks' locks */
+    LATEST_BEGIN = 10 * 500, /* checks after which a keeper without a lock is taken to have ended */
 };
 
 static void pause_between_looks(void)
@@ -34,7 +34,7 @@ static struct record_path lock_of_reducer(const struct reducer *reducer)
     return record_path(reducer->directory, "reducer");
 }
 
-/* A locked file that appears under its name when it is locked. -1: failed. */
+/* Makes a locked file, which appears under its name after it was locked. -1 on failure. */
 static int lock_new(struct record_path path)
 {
     char temporary[sizeof path + 8];
@@ -71,7 +71,7 @@ static enum holding look_at_lock(struct record_path path)
 static void abandon_reduction(struct reducer *reducer, const struct error *error)
 {
     log_error(error);
-    reduction_close(reducer->reduction);
+    run_reduction_close(reducer->reduction);
     reducer->reduction = NULL;
     release_lock(&reducer->common);
 }
@@ -87,18 +87,18 @@ void reducer_begin(struct reducer *reducer, const char *directory, uint32_t rank
         return;
     reducer->common = lock_new(lock_of_reducer(reducer));
     setpriority(PRIO_PROCESS, 0, NICENESS);
-    if (reduction_open(directory, size, assumptions, &reducer->reduction, &error))
+    if (run_reduction_open(directory, size, assumptions, &reducer->reduction, &error))
         abandon_reduction(reducer, &error);
 }
 
 void reducer_step(struct reducer *reducer)
 {
     struct error error;
-    if (reducer->reduction && reduction_step(reducer->reduction, &error))
+    if (reducer->reduction && run_reduction_step(reducer->reduction, &error))
         abandon_reduction(reducer, &error);
 }
 
-/* The other ranks' files are complete when their keepers say that they have ended. */
+/* The other ranks' files are complete when their keepers have released their locks. */
 static void wait_for_ranks(struct reducer *reducer)
 {
     for (uint32_t rank = 1, looks = 0; rank < reducer->size && reducer->reduction;) {
@@ -119,9 +119,9 @@ static void finish_reduction(struct reducer *reducer)
     wait_for_ranks(reducer);
     if (!reducer->reduction)
         return;
-    if (reduction_finish(reducer->reduction, &error))
+    if (run_reduction_finish(reducer->reduction, &error))
         abandon_reduction(reducer, &error);
-    reduction_close(reducer->reduction);
+    run_reduction_close(reducer->reduction);
     reducer->reduction = NULL;
 }
 

@@ -3,18 +3,18 @@
 #include <assert.h>
 #include <stdlib.h>
 
-bool reduction_no_memory(struct reduction *reduction)
+bool run_reduction_no_memory(struct run_reduction *reduction)
 {
     if (!reduction->status)
         reduction->status = error_memory(&reduction->error, "the reduction");
     return false;
 }
 
-struct end *end_make(struct reduction *reduction, bool sends)
+struct message_end *message_end_make(struct run_reduction *reduction, bool sends)
 {
-    struct end *end = calloc(1, sizeof *end);
+    struct message_end *end = calloc(1, sizeof *end);
     if (!end) {
-        reduction_no_memory(reduction);
+        run_reduction_no_memory(reduction);
         return NULL;
     }
     end->sends = sends;
@@ -23,41 +23,49 @@ struct end *end_make(struct reduction *reduction, bool sends)
     return end;
 }
 
-/* Both ends go together, because each may be asked about by the other's rank. */
-static void free_pair(struct end *end)
+static void free_end(struct run_reduction *reduction, struct message_end *end)
 {
-    struct end *partner = end->partner;
-    if (end->references > 0 || (partner && partner->references > 0))
-        return;
-    if (partner)
-        free(partner);
+    if (end && end->posted)
+        moments_release(reduction->moments, end->moment);
     free(end);
 }
 
-void end_release(struct end *end)
+/* The ends of a message are freed together, because each rank may read the other's end. */
+static void free_pair(struct run_reduction *reduction, struct message_end *end)
+{
+    struct message_end *partner = end->partner;
+    if (end->references > 0 || (partner && partner->references > 0))
+        return;
+    free_end(reduction, partner);
+    free_end(reduction, end);
+}
+
+void message_end_release(struct run_reduction *reduction, struct message_end *end)
 {
     assert(end->references > 0);
     end->references--;
     if (end->partner)
-        free_pair(end);
+        free_pair(reduction, end);
 }
 
-static struct channel *message_channel(struct reduction *reduction, const struct end *end)
+static struct channel *message_channel(struct run_reduction *reduction,
+                                       const struct message_end *end)
 {
     uint64_t key = (uint64_t)end->comm << 40 | (uint64_t)end->source << 20 | end->destination;
     uint32_t *place = map_at(&reduction->channel_index, key, (uint32_t)reduction->channels.count);
     if (!place || (*place == reduction->channels.count &&
                    !array_push(&reduction->channels, (struct channel){0}))) {
-        reduction_no_memory(reduction);
+        run_reduction_no_memory(reduction);
         return NULL;
     }
     return &reduction->channels.items[*place];
 }
 
 /* Takes the first end with this tag out of a list; NULL: there is none. */
-static struct end *take_end(struct end **first, struct end **last, uint32_t tag)
+static struct message_end *take_end(struct message_end **first, struct message_end **last,
+                                    uint32_t tag)
 {
-    struct end *before = NULL, *end = *first;
+    struct message_end *before = NULL, *end = *first;
     for (; end && end->tag != tag; end = end->next)
         before = end;
     if (!end)
@@ -72,7 +80,8 @@ static struct end *take_end(struct end **first, struct end **last, uint32_t tag)
     return end;
 }
 
-static void append_end(struct end **first, struct end **last, struct end *end)
+static void append_end(struct message_end **first, struct message_end **last,
+                       struct message_end *end)
 {
     end->next = NULL;
     if (*first)
@@ -82,14 +91,15 @@ static void append_end(struct end **first, struct end **last, struct end *end)
     *last = end;
 }
 
-/* Pairs the end with the first one on the other side, or lets it wait for one. */
-static void pair_end(struct reduction *reduction, struct end *end)
+/* Pairs the end with the first end of the other side, or queues it until there is one. */
+static void pair_end(struct run_reduction *reduction, struct message_end *end)
 {
     struct channel *channel = message_channel(reduction, end);
     if (!channel)
         return;
-    struct end *other = end->sends ? take_end(&channel->receives, &channel->last_receive, end->tag)
-                                   : take_end(&channel->sends, &channel->last_send, end->tag);
+    struct message_end *other = end->sends
+                                    ? take_end(&channel->receives, &channel->last_receive, end->tag)
+                                    : take_end(&channel->sends, &channel->last_send, end->tag);
     if (other) {
         end->partner = other;
         other->partner = end;
@@ -100,37 +110,38 @@ static void pair_end(struct reduction *reduction, struct end *end)
     }
 }
 
-void send_register(struct reduction *reduction, struct end *end)
+void message_end_add_send(struct run_reduction *reduction, struct message_end *end)
 {
     pair_end(reduction, end);
 }
 
-void receive_register(struct stream *stream, struct end *end)
+void message_end_add_receive(struct rank_stream *stream, struct message_end *end)
 {
     append_end(&stream->posted, &stream->last_posted, end);
 }
 
-/* Whether an unresolved receive may get the message of a resolved one that was posted later. */
-static bool may_take(const struct end *earlier, const struct end *end)
+/* Whether an unresolved receive may get the message of a resolved receive that was posted later. */
+static bool may_take(const struct message_end *earlier, const struct message_end *end)
 {
     return earlier->anything ||
            (earlier->comm == end->comm && (earlier->any_source || earlier->source == end->source) &&
             (earlier->any_tag || earlier->tag == end->tag));
 }
 
-static bool is_preceded(const struct stream *stream, const struct end *end)
+static bool is_preceded(const struct rank_stream *stream, const struct message_end *end)
 {
-    for (const struct end *earlier = stream->posted; earlier != end; earlier = earlier->next)
+    for (const struct message_end *earlier = stream->posted; earlier != end;
+         earlier = earlier->next)
         if (!earlier->resolved && may_take(earlier, end))
             return true;
     return false;
 }
 
-/* Pairs the resolved receives whose message is certain. */
-static void pair_resolved(struct stream *stream)
+/* Pairs the resolved receives whose message no earlier receive can get. */
+static void pair_resolved(struct rank_stream *stream)
 {
-    struct end *before = NULL;
-    for (struct end *end = stream->posted, *next; end; end = next) {
+    struct message_end *before = NULL;
+    for (struct message_end *end = stream->posted, *next; end; end = next) {
         next = end->next;
         if (!end->resolved || is_preceded(stream, end)) {
             before = end;
@@ -146,16 +157,16 @@ static void pair_resolved(struct stream *stream)
     }
 }
 
-void receive_resolve(struct stream *stream, struct end *end)
+void message_end_resolve(struct rank_stream *stream, struct message_end *end)
 {
     end->resolved = true;
     pair_resolved(stream);
 }
 
-void end_withdraw(struct stream *stream, struct end *end)
+void message_end_withdraw(struct rank_stream *stream, struct message_end *end)
 {
     struct channel *channel;
-    struct end **first = &stream->posted, **last = &stream->last_posted, *before = NULL;
+    struct message_end **first = &stream->posted, **last = &stream->last_posted, *before = NULL;
     end->keep = end->done = end->complete = true;
     if (end->sends) {
         channel = message_channel(stream->reduction, end);
@@ -164,7 +175,7 @@ void end_withdraw(struct stream *stream, struct end *end)
         first = &channel->sends;
         last = &channel->last_send;
     }
-    struct end *at = *first;
+    struct message_end *at = *first;
     for (; at && at != end; at = at->next)
         before = at;
     if (!at)
@@ -179,21 +190,22 @@ void end_withdraw(struct stream *stream, struct end *end)
         pair_resolved(stream);
 }
 
-/* An ordinary send of a large message waits for its receive, unless the recording shows that it did
- * not (replay/costs/message_ends.h). */
-static bool is_large(const struct reduction *reduction, const struct end *send)
+/* An ordinary send of a large message is synchronous, unless the recording shows that it did not
+ * wait (replay/costs/message_ends.h). */
+static bool is_large(const struct run_reduction *reduction, const struct message_end *send)
 {
     return send->bytes >= reduction->assumptions->machine.synchronous_from;
 }
 
-bool send_mode_known(const struct reduction *reduction, const struct end *send)
+bool message_end_mode_known(const struct run_reduction *reduction, const struct message_end *send)
 {
     bool ordinary = send->mode == SENDS_STANDARD || send->mode == SENDS_READY;
     return !ordinary || !is_large(reduction, send) ||
            (send->partner && (send->complete || reduction->ends));
 }
 
-bool send_is_synchronous(const struct reduction *reduction, const struct end *send)
+bool message_end_is_synchronous(const struct run_reduction *reduction,
+                                const struct message_end *send)
 {
     if (send->mode == SENDS_SYNCHRONOUS)
         return true;
@@ -201,14 +213,14 @@ bool send_is_synchronous(const struct reduction *reduction, const struct end *se
            send->partner->bytes == send->bytes && !(send->left < send->partner->post);
 }
 
-int end_fate(const struct reduction *reduction, const struct end *end)
+int message_end_fate(const struct run_reduction *reduction, const struct message_end *end)
 {
-    const struct end *partner = end->partner;
+    const struct message_end *partner = end->partner;
     if (end->keep || (partner && partner->keep) || (!partner && reduction->gives_up))
         return 1;
     if (!partner)
         return -1;
-    const struct end *send = end->sends ? end : partner, *receive = send->partner;
+    const struct message_end *send = end->sends ? end : partner, *receive = send->partner;
     if (!(send->complete || reduction->ends) || !receive->done || !send->done)
         return reduction->gives_up ? 1 : -1;
     if (!send->complete) /* nothing waits for it */
@@ -216,14 +228,15 @@ int end_fate(const struct reduction *reduction, const struct end *end)
     return send->needed || receive->needed;
 }
 
-static struct operation *operation_at(struct reduction *reduction, uint32_t comm, uint32_t ordinal)
+static struct run_operation *operation_at(struct run_reduction *reduction, uint32_t comm,
+                                          uint32_t ordinal)
 {
     struct run_comm *run = &reduction->comms.items[comm];
     while (run->first + run->operations.count <= ordinal) {
-        struct operation *operation = calloc(1, sizeof *operation);
+        struct run_operation *operation = calloc(1, sizeof *operation);
         if (!operation || !array_push(&run->operations, operation)) {
             free(operation);
-            reduction_no_memory(reduction);
+            run_reduction_no_memory(reduction);
             return NULL;
         }
         operation->members = operation->left = run->members;
@@ -231,8 +244,18 @@ static struct operation *operation_at(struct reduction *reduction, uint32_t comm
     return run->operations.items[ordinal - run->first];
 }
 
-/* Forgets the operations at the front that all members have written. */
-static void drop_finished(struct run_comm *run)
+static void free_operation(struct run_reduction *reduction, struct run_operation *operation)
+{
+    for (size_t i = 0; i < operation->arrivals.count; i++)
+        moments_release(reduction->moments, operation->arrivals.items[i].moment);
+    if (operation->computed && operation->arrivals.count > 0)
+        moments_release(reduction->moments, operation->latest);
+    free(operation->arrivals.items);
+    free(operation);
+}
+
+/* Frees the operations at the front that all members have written. */
+static void drop_finished(struct run_reduction *reduction, struct run_comm *run)
 {
     enum { AT_ONCE = 256 };
     size_t gone = 0;
@@ -240,21 +263,19 @@ static void drop_finished(struct run_comm *run)
         gone++;
     if (gone < AT_ONCE && gone < run->operations.count)
         return;
-    for (size_t i = 0; i < gone; i++) {
-        free(run->operations.items[i]->arrivals.items);
-        free(run->operations.items[i]);
-    }
+    for (size_t i = 0; i < gone; i++)
+        free_operation(reduction, run->operations.items[i]);
     for (size_t i = gone; i < run->operations.count; i++)
         run->operations.items[i - gone] = run->operations.items[i];
     run->operations.count -= gone;
     run->first += (uint32_t)gone;
 }
 
-struct part *part_make(struct stream *stream, struct comm_view *comm)
+struct member_part *member_part_make(struct rank_stream *stream, struct comm_view *comm)
 {
-    struct part *part = calloc(1, sizeof *part);
+    struct member_part *part = calloc(1, sizeof *part);
     if (!part) {
-        reduction_no_memory(stream->reduction);
+        run_reduction_no_memory(stream->reduction);
         return NULL;
     }
     part->references = 1;
@@ -270,9 +291,9 @@ struct part *part_make(struct stream *stream, struct comm_view *comm)
     return NULL;
 }
 
-void part_register(struct stream *stream, struct part *part)
+void member_part_register(struct rank_stream *stream, struct member_part *part)
 {
-    struct operation *operation = part->operation;
+    struct run_operation *operation = part->operation;
     (void)stream;
     part->resolved = true;
     if (part->nothing)
@@ -282,34 +303,39 @@ void part_register(struct stream *stream, struct part *part)
     operation->from_root = part->from_root;
 }
 
-void part_arrive(struct stream *stream, struct part *part, int64_t time,
-                 const struct difference *difference)
+void member_part_arrive(struct rank_stream *stream, struct member_part *part, int64_t time,
+                        uint32_t moment)
 {
-    struct member_arrival arrival = {.rank = stream->rank, .time = time, .difference = *difference};
-    if (!part->nothing && part->arrives && !array_push(&part->operation->arrivals, arrival))
-        reduction_no_memory(stream->reduction);
+    struct member_arrival arrival = {.rank = stream->rank, .moment = moment, .time = time};
+    bool arrives = !part->nothing && part->arrives;
+    if (arrives && array_push(&part->operation->arrivals, arrival))
+        return;
+    moments_release(stream->reduction->moments, moment);
+    if (arrives)
+        run_reduction_no_memory(stream->reduction);
 }
 
 /* The latest arrival of all. */
-static void find_latest_arrival(struct reduction *reduction, struct operation *operation)
+static void find_latest_arrival(struct run_reduction *reduction, struct run_operation *operation)
 {
     const struct member_arrival *items = operation->arrivals.items;
     reduction->arrivals.count = 0;
     operation->computed = true;
     for (size_t i = 0; i < operation->arrivals.count; i++) {
-        struct arrival arrival = {
-            .difference = items[i].difference, .time = items[i].time, .index = items[i].rank};
+        struct moment_arrival arrival = {
+            .moment = items[i].moment, .time = items[i].time, .index = items[i].rank};
         if (!array_push(&reduction->arrivals, arrival))
-            reduction_no_memory(reduction);
+            run_reduction_no_memory(reduction);
+        if (i == 0 || items[i].time > operation->latest_time)
+            operation->latest_time = items[i].time;
     }
-    if (reduction->arrivals.count == 0)
-        return;
-    operation->latest =
-        difference_latest(reduction->arrivals.items, reduction->arrivals.count, &reduction->naming);
-    operation->latest_time = reduction->arrivals.items[0].time;
+    if (reduction->arrivals.count > 0)
+        operation->latest = moments_latest(reduction->moments, reduction->size,
+                                           reduction->arrivals.items, reduction->arrivals.count);
 }
 
-const struct member_arrival *operation_arrival(const struct operation *operation, uint32_t rank)
+const struct member_arrival *run_operation_arrival(const struct run_operation *operation,
+                                                   uint32_t rank)
 {
     for (size_t i = 0; i < operation->arrivals.count; i++)
         if (operation->arrivals.items[i].rank == rank)
@@ -318,17 +344,17 @@ const struct member_arrival *operation_arrival(const struct operation *operation
 }
 
 /* Whether the members that a part names have arrived. */
-static bool sources_are_there(const struct part *part)
+static bool sources_are_there(const struct member_part *part)
 {
     for (uint32_t k = 0; k < part->source_count; k++)
-        if (!operation_arrival(part->operation, part->sources[k]))
+        if (!run_operation_arrival(part->operation, part->sources[k]))
             return false;
     return true;
 }
 
-bool part_is_ready(struct stream *stream, struct part *part)
+bool member_part_is_ready(struct rank_stream *stream, struct member_part *part)
 {
-    struct operation *operation = part->operation;
+    struct run_operation *operation = part->operation;
     if (part->nothing || !part->waits)
         return true;
     if (part->sources)
@@ -343,22 +369,22 @@ bool part_is_ready(struct stream *stream, struct part *part)
     return true;
 }
 
-int part_fate(const struct part *part)
+int member_part_fate(const struct member_part *part)
 {
-    const struct operation *operation = part->operation;
+    const struct run_operation *operation = part->operation;
     if (part->nothing || operation->keep)
         return 1;
     return operation->done < operation->members ? -1 : operation->needed;
 }
 
-void part_release(struct reduction *reduction, struct part *part)
+void member_part_release(struct run_reduction *reduction, struct member_part *part)
 {
     assert(part->references > 0);
     if (--part->references > 0)
         return;
     if (!part->nothing) {
         part->operation->left--;
-        drop_finished(&reduction->comms.items[part->comm]);
+        drop_finished(reduction, &reduction->comms.items[part->comm]);
     }
     free(part->sources);
     free(part);

@@ -3,7 +3,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 
-static bool region_is_assumed(struct stream *stream, const struct rank_region *region)
+static bool region_is_assumed(struct rank_stream *stream, const struct rank_region *region)
 {
     const struct run_assumptions *assumptions = stream->reduction->assumptions;
     const char *name = region->name, *canonical = region->canonical;
@@ -19,11 +19,11 @@ static bool region_is_assumed(struct stream *stream, const struct rank_region *r
     }
     bool chosen = name && run_assumptions_choose(assumptions, name, canonical, &no_memory);
     if (no_memory)
-        reduction_no_memory(stream->reduction);
+        run_reduction_no_memory(stream->reduction);
     return chosen;
 }
 
-static bool add_region_view(struct stream *stream, const struct rank_region *region)
+static bool add_region_view(struct rank_stream *stream, const struct rank_region *region)
 {
     struct region_view view = {MPI_CALL_NONE, false};
     if (region->name && region->paradigm == OTF2_PARADIGM_MPI)
@@ -42,7 +42,7 @@ static uint32_t *expand_members(const struct rank_members *members)
     return ranks;
 }
 
-static uint32_t number_comm(struct reduction *reduction, uint64_t key, uint32_t members)
+static uint32_t number_comm(struct run_reduction *reduction, uint64_t key, uint32_t members)
 {
     uint32_t *place = map_at(&reduction->comm_index, key, (uint32_t)reduction->comms.count);
     struct run_comm comm = {.members = members};
@@ -53,8 +53,8 @@ static uint32_t number_comm(struct reduction *reduction, uint64_t key, uint32_t 
     return *place;
 }
 
-/* The ranks of both groups, the own one first: definitions have those of an intercommunicator in
- * the same order on both sides. */
+/* Sets the ranks of the groups, the own group first. Definitions have the groups of an
+ * intercommunicator in the same order on its two sides. */
 static bool set_groups(struct comm_view *view, const struct rank_comm *comm, uint32_t rank)
 {
     const struct rank_members *own = &comm->members, *other = &comm->remote;
@@ -75,7 +75,7 @@ static bool set_groups(struct comm_view *view, const struct rank_comm *comm, uin
     return view->members && view->peers;
 }
 
-static bool add_comm_view(struct stream *stream, const struct rank_comm *comm)
+static bool add_comm_view(struct rank_stream *stream, const struct rank_comm *comm)
 {
     struct comm_view view = {.self = comm->self, .inter = comm->remote.count > 0};
     /* duplicates of MPI_COMM_SELF are numbered by each rank */
@@ -92,9 +92,9 @@ static bool add_comm_view(struct stream *stream, const struct rank_comm *comm)
     return false;
 }
 
-static void read_again(struct stream *stream)
+static void read_again(struct rank_stream *stream)
 {
-    struct reduction *reduction = stream->reduction;
+    struct run_reduction *reduction = stream->reduction;
     struct rank_definitions *definitions = &stream->definitions;
     if (reduction->status)
         return;
@@ -107,24 +107,25 @@ static void read_again(struct stream *stream)
     while (!reduction->status && room && stream->comms.count < definitions->comms.count)
         room = add_comm_view(stream, &definitions->comms.items[stream->comms.count]);
     if (!room)
-        reduction_no_memory(reduction);
+        run_reduction_no_memory(reduction);
 }
 
-const struct region_view *stream_region(struct stream *stream, uint32_t region)
+const struct region_view *rank_stream_region(struct rank_stream *stream, uint32_t region)
 {
     if (region >= stream->regions.count)
         read_again(stream);
     return region < stream->regions.count ? &stream->regions.items[region] : NULL;
 }
 
-struct comm_view *stream_comm(struct stream *stream, uint32_t comm)
+struct comm_view *rank_stream_comm(struct rank_stream *stream, uint32_t comm)
 {
     if (comm >= stream->comms.count)
         read_again(stream);
     return comm < stream->comms.count ? &stream->comms.items[comm] : NULL;
 }
 
-bool stream_numbers(struct stream *stream, uint32_t id, const uint64_t **numbers, uint32_t *count)
+bool rank_stream_numbers(struct rank_stream *stream, uint32_t id, const uint64_t **numbers,
+                         uint32_t *count)
 {
     if (id >= stream->definitions.counts.count)
         read_again(stream);

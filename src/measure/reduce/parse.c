@@ -9,10 +9,10 @@
 
 enum { NO_PLACE = UINT32_MAX - 1 };
 
-static void remember(struct stream *stream, struct map *map, uint64_t number, struct end *end,
-                     struct part *part)
+static void remember_target(struct rank_stream *stream, struct map *map, uint64_t number,
+                            struct message_end *end, struct member_part *part)
 {
-    struct pending pending = {end, part, NO_PLACE};
+    struct pending_target pending = {end, part, NO_PLACE};
     uint32_t place = stream->free_pending;
     if (place != NO_PLACE) {
         stream->free_pending = stream->pending.items[place].free;
@@ -20,19 +20,20 @@ static void remember(struct stream *stream, struct map *map, uint64_t number, st
     } else {
         place = (uint32_t)stream->pending.count;
         if (!array_push(&stream->pending, pending)) {
-            reduction_no_memory(stream->reduction);
+            run_reduction_no_memory(stream->reduction);
             return;
         }
     }
     if (!map_set(map, number, place))
-        reduction_no_memory(stream->reduction);
+        run_reduction_no_memory(stream->reduction);
 }
 
-/* What belongs to a number; none if it is unknown. */
-static struct pending recall(struct stream *stream, struct map *map, uint64_t number, bool forget)
+/* The end or part with a number; none if the number is unknown. */
+static struct pending_target recall(struct rank_stream *stream, struct map *map, uint64_t number,
+                                    bool forget)
 {
     uint32_t place = forget ? map_take(map, number) : map_get(map, number);
-    struct pending pending = {0};
+    struct pending_target pending = {0};
     if (place == MAP_NONE)
         return pending;
     pending = stream->pending.items[place];
@@ -43,7 +44,7 @@ static struct pending recall(struct stream *stream, struct map *map, uint64_t nu
     return pending;
 }
 
-static enum send_kind mode_of_call(enum mpi_call call, unsigned flags)
+static enum send_kind send_kind_of(enum mpi_call call, unsigned flags)
 {
     switch (call) {
     case MPI_CALL_SSEND:
@@ -60,10 +61,12 @@ static enum send_kind mode_of_call(enum mpi_call call, unsigned flags)
     }
 }
 
-/* Ranks of the world, and the communicator. False if the record names none that is known. */
-static bool locate(struct stream *stream, struct end *end, uint32_t comm, uint32_t peer)
+/* Sets the communicator and the world ranks of an end. False if its communicator or peer is not
+ * defined. */
+static bool locate(struct rank_stream *stream, struct message_end *end, uint32_t comm,
+                   uint32_t peer)
 {
-    struct comm_view *view = stream_comm(stream, comm);
+    struct comm_view *view = rank_stream_comm(stream, comm);
     if (!view || peer >= view->peer_count)
         return false;
     end->comm = view->comm;
@@ -72,55 +75,59 @@ static bool locate(struct stream *stream, struct end *end, uint32_t comm, uint32
     return true;
 }
 
-static void add_send(struct stream *stream, struct copy *copy, enum mpi_call call, bool blocks)
+static void add_send(struct rank_stream *stream, struct record_copy *copy, enum mpi_call call,
+                     bool blocks)
 {
     const struct record_slot *slot = copy->slot;
-    struct end *end = end_make(stream->reduction, true);
+    struct message_end *end = message_end_make(stream->reduction, true);
     if (!end)
         return;
     copy->end = end;
     copy->posts = true;
     copy->waits = blocks;
-    end->mode = (uint8_t)mode_of_call(call, slot_flags(slot));
+    end->mode = (uint8_t)send_kind_of(call, slot_flags(slot));
     end->post = (int64_t)slot->first;
     end->bytes = slot[1].first;
     end->tag = (uint32_t)(slot[1].second >> 32);
     end->complete = blocks;
     if (!blocks)
-        remember(stream, &stream->requests, slot[2].first, end, NULL);
+        remember_target(stream, &stream->requests, slot[2].first, end, NULL);
     if (locate(stream, end, (uint32_t)slot[1].second, slot_id(slot)))
-        send_register(stream->reduction, end);
+        message_end_add_send(stream->reduction, end);
     else
         end->keep = true;
 }
 
 /* Source, tag and size of a receive that has ended. */
-static void arrived(struct stream *stream, struct end *end, const struct record_slot *slot)
+static void receive_arrived(struct rank_stream *stream, struct message_end *end,
+                            const struct record_slot *slot)
 {
     end->bytes = slot[1].first;
     end->tag = (uint32_t)(slot[1].second >> 32);
     end->complete = true;
     if (locate(stream, end, (uint32_t)slot[1].second, slot_id(slot)))
-        receive_resolve(stream, end);
+        message_end_resolve(stream, end);
     else
-        end_withdraw(stream, end);
+        message_end_withdraw(stream, end);
 }
 
-/* A receive is posted whose message is not known yet. */
-static struct end *post_receive(struct stream *stream, int64_t post)
+/* Posts a receive whose message will be found later. */
+static struct message_end *post_unresolved_receive(struct rank_stream *stream, int64_t post)
 {
-    struct end *end = end_make(stream->reduction, false);
+    struct message_end *end = message_end_make(stream->reduction, false);
     if (end) {
         end->post = post;
-        receive_register(stream, end);
+        message_end_add_receive(stream, end);
     }
     return end;
 }
 
-static void add_irecv_request(struct stream *stream, struct copy *copy, struct end *probed)
+static void add_irecv_request(struct rank_stream *stream, struct record_copy *copy,
+                              struct message_end *probed)
 {
     const struct record_slot *slot = copy->slot;
-    struct end *end = probed ? probed : post_receive(stream, (int64_t)slot->first);
+    struct message_end *end =
+        probed ? probed : post_unresolved_receive(stream, (int64_t)slot->first);
     if (!end)
         return;
     copy->end = end;
@@ -130,7 +137,7 @@ static void add_irecv_request(struct stream *stream, struct copy *copy, struct e
         end->post = (int64_t)slot->first;
     } else {
         unsigned flags = slot_flags(slot);
-        struct comm_view *comm = stream_comm(stream, slot_id(slot));
+        struct comm_view *comm = rank_stream_comm(stream, slot_id(slot));
         uint32_t source = (uint32_t)slot[1].second;
         end->tag = (uint32_t)(slot[1].second >> 32);
         end->any_source = flags & RECORD_ANY_SOURCE;
@@ -141,11 +148,11 @@ static void add_irecv_request(struct stream *stream, struct copy *copy, struct e
             end->source = end->any_source ? 0 : comm->peers[source];
         }
     }
-    remember(stream, &stream->requests, slot[1].first, end, NULL);
+    remember_target(stream, &stream->requests, slot[1].first, end, NULL);
 }
 
 /* As collective_role (trace/calls/collective_operations.h), by the record. */
-static void set_role(struct part *part, const struct comm_view *comm,
+static void set_role(struct member_part *part, const struct comm_view *comm,
                      const struct record_slot *slot)
 {
     enum collective_op op = (enum collective_op)record_collective_op(slot);
@@ -164,16 +171,16 @@ static void set_role(struct part *part, const struct comm_view *comm,
 }
 
 /* `id`: of the vector of neighbours; RECORD_NONE: all members. */
-static bool set_neighbours(struct stream *stream, struct part *part, const struct comm_view *comm,
-                           uint32_t id)
+static bool set_part_sources(struct rank_stream *stream, struct member_part *part,
+                             const struct comm_view *comm, uint32_t id)
 {
     const uint64_t *numbers = NULL;
     uint32_t count = part->scans ? comm->me + 1 : comm->size;
-    if (id != RECORD_NONE && !stream_numbers(stream, id, &numbers, &count))
+    if (id != RECORD_NONE && !rank_stream_numbers(stream, id, &numbers, &count))
         return false;
     part->sources = malloc(((size_t)count + 1) * sizeof *part->sources);
     if (!part->sources)
-        return reduction_no_memory(stream->reduction);
+        return run_reduction_no_memory(stream->reduction);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t member = numbers ? numbers[i] : i;
         if (member >= comm->size)
@@ -184,87 +191,87 @@ static bool set_neighbours(struct stream *stream, struct part *part, const struc
     return true;
 }
 
-/* What the member does in the operation is known now. */
-static void resolve_part(struct stream *stream, struct entry *entry, struct part *part,
-                         const struct record_slot *slot)
+/* Sets the member's part in the operation from the record of its end. */
+static void resolve_part(struct rank_stream *stream, struct stream_entry *entry,
+                         struct member_part *part, const struct record_slot *slot)
 {
-    struct comm_view *comm = stream_comm(stream, slot_id(slot));
+    struct comm_view *comm = rank_stream_comm(stream, slot_id(slot));
     if (part->resolved || part->nothing || !comm)
         return;
     bool neighbours = slot_flags(slot) & RECORD_NEIGHBOUR;
     set_role(part, comm, slot);
     if ((neighbours || part->scans) &&
-        !set_neighbours(stream, part, comm,
-                        neighbours ? (uint32_t)(slot[3].second >> 32) : RECORD_NONE)) {
+        !set_part_sources(stream, part, comm,
+                          neighbours ? (uint32_t)(slot[3].second >> 32) : RECORD_NONE)) {
         part->waits = false;
         entry->whole = entry->unknown = true;
     }
-    part_register(stream, part);
+    member_part_register(stream, part);
 }
 
-static struct part *new_part(struct stream *stream, uint32_t comm)
+static struct member_part *new_part(struct rank_stream *stream, uint32_t comm)
 {
-    struct comm_view *view = stream_comm(stream, comm);
-    return view ? part_make(stream, view) : NULL;
+    struct comm_view *view = rank_stream_comm(stream, comm);
+    return view ? member_part_make(stream, view) : NULL;
 }
 
-struct reading {
-    struct stream *stream;
-    struct entry *entry;
+struct call_reading {
+    struct rank_stream *stream;
+    struct stream_entry *entry;
     enum mpi_call call;
-    struct end *probed; /* of the RECORD_MATCHED before */
+    struct message_end *probed; /* of the RECORD_MATCHED before */
 };
 
-static void read_matched(struct reading *reading, struct copy *copy)
+static void read_matched(struct call_reading *reading, struct record_copy *copy)
 {
-    struct stream *stream = reading->stream;
+    struct rank_stream *stream = reading->stream;
     uint64_t number = copy->slot[1].first;
     reading->entry->whole = true;
-    struct pending known = recall(stream, &stream->probes, number, true);
+    struct pending_target known = recall(stream, &stream->probes, number, true);
     if (known.end) {
         reading->probed = known.end;
         return;
     }
-    struct end *end = post_receive(stream, (int64_t)copy->slot->first);
+    struct message_end *end = post_unresolved_receive(stream, (int64_t)copy->slot->first);
     if (!end)
         return;
     end->anything = end->keep = true;
-    remember(stream, &stream->probes, number, end, NULL);
+    remember_target(stream, &stream->probes, number, end, NULL);
 }
 
-static void read_receive(struct reading *reading, struct copy *copy)
+static void read_receive(struct call_reading *reading, struct record_copy *copy)
 {
-    struct stream *stream = reading->stream;
-    struct end *end =
-        reading->probed ? reading->probed : post_receive(stream, reading->entry->enter);
+    struct rank_stream *stream = reading->stream;
+    struct message_end *end =
+        reading->probed ? reading->probed : post_unresolved_receive(stream, reading->entry->enter);
     reading->probed = NULL;
     if (!end)
         return;
     copy->end = end;
     copy->posts = copy->waits = true;
     end->post = reading->entry->enter;
-    arrived(stream, end, copy->slot);
+    receive_arrived(stream, end, copy->slot);
 }
 
-static void withdraw(struct stream *stream, struct end *end)
+static void withdraw_end(struct rank_stream *stream, struct message_end *end)
 {
     if (end->sends && end->partner)
-        log_warning(
-            "rank %u: a send was cancelled after it was matched: what was folded so far may "
-            "be wrong",
-            stream->rank);
-    end_withdraw(stream, end);
+        log_warning("rank %u: a send was cancelled after it was matched: the archive may predict "
+                    "other times than the whole run",
+                    stream->rank);
+    message_end_withdraw(stream, end);
 }
 
-static void read_completion(struct reading *reading, struct copy *copy)
+static void read_completion(struct call_reading *reading, struct record_copy *copy)
 {
-    struct stream *stream = reading->stream;
+    struct rank_stream *stream = reading->stream;
     enum record_kind kind = slot_kind(copy->slot);
     uint64_t request = copy->slot[kind == RECORD_IRECV          ? 2
                                   : kind == RECORD_NBC_COMPLETE ? 3
                                                                 : 1]
                            .first;
-    struct pending known = recall(stream, &stream->requests, request, kind != RECORD_REQUEST_TEST);
+    struct pending_target known =
+        recall(stream, &stream->requests, request, kind != RECORD_REQUEST_TEST);
     if (known.end) {
         copy->end = known.end;
         known.end->references++;
@@ -276,26 +283,26 @@ static void read_completion(struct reading *reading, struct copy *copy)
     if (kind == RECORD_REQUEST_CANCELLED) {
         reading->entry->whole = true;
         if (known.end)
-            withdraw(stream, known.end);
+            withdraw_end(stream, known.end);
     }
     if (kind == RECORD_ISEND_COMPLETE && known.end)
         known.end->complete = true;
     if (kind == RECORD_IRECV && known.end)
-        arrived(stream, known.end, copy->slot);
+        receive_arrived(stream, known.end, copy->slot);
     if (kind == RECORD_NBC_COMPLETE && known.part)
         resolve_part(stream, reading->entry, known.part, copy->slot);
 }
 
 /* MPI_COLLECTIVE_BEGIN belongs to the end that follows. */
-static void read_collective_end(struct reading *reading, struct copy *copy)
+static void read_collective_end(struct call_reading *reading, struct record_copy *copy)
 {
-    struct part *part = new_part(reading->stream, slot_id(copy->slot));
+    struct member_part *part = new_part(reading->stream, slot_id(copy->slot));
     if (!part)
         return;
     copy->part = part;
     copy->posts = copy->waits = true;
     for (size_t i = 0; i < reading->entry->copies.count; i++) {
-        struct copy *begin = &reading->entry->copies.items[i];
+        struct record_copy *begin = &reading->entry->copies.items[i];
         if (slot_kind(begin->slot) == RECORD_COLLECTIVE_BEGIN && !begin->part) {
             begin->part = part;
             part->references++;
@@ -304,21 +311,21 @@ static void read_collective_end(struct reading *reading, struct copy *copy)
     resolve_part(reading->stream, reading->entry, part, copy->slot);
 }
 
-static void read_nbc_request(struct reading *reading, struct copy *copy)
+static void read_nbc_request(struct call_reading *reading, struct record_copy *copy)
 {
-    struct part *part = new_part(reading->stream, slot_id(copy->slot));
+    struct member_part *part = new_part(reading->stream, slot_id(copy->slot));
     if (!part)
         return;
     copy->part = part;
     copy->posts = true;
     if (mpi_call_infos[reading->call].class == MPI_CLASS_START)
-        reading->entry->whole = true; /* folding knows persistent messages only */
-    remember(reading->stream, &reading->stream->requests, copy->slot[1].first, NULL, part);
+        reading->entry->whole = true; /* of persistent operations, only messages fold */
+    remember_target(reading->stream, &reading->stream->requests, copy->slot[1].first, NULL, part);
 }
 
-static void read_record(struct reading *reading, struct copy *copy)
+static void read_record(struct call_reading *reading, struct record_copy *copy)
 {
-    struct end *probed = reading->probed;
+    struct message_end *probed = reading->probed;
     switch (slot_kind(copy->slot)) {
     case RECORD_SEND:
         add_send(reading->stream, copy, reading->call, true);
@@ -360,11 +367,11 @@ static void read_record(struct reading *reading, struct copy *copy)
     }
 }
 
-/* When sends were completed, and what stays with the call. */
-static void set_ends(struct entry *entry)
+/* Sets when sends were completed, and keeps the ends and operations of a call that stays whole. */
+static void set_ends(struct stream_entry *entry)
 {
     for (size_t i = 0; i < entry->copies.count; i++) {
-        struct copy *copy = &entry->copies.items[i];
+        struct record_copy *copy = &entry->copies.items[i];
         if (copy->end && copy->end->sends && copy->waits)
             copy->end->left = entry->leave;
         if (copy->end && entry->whole)
@@ -374,11 +381,11 @@ static void set_ends(struct entry *entry)
     }
 }
 
-/* Whether a test with this record may have ended a polling loop that waited: it is not known when
- * that began. */
-static bool ends_loop(const struct reduction *reduction, const struct copy *copy)
+/* Whether a test with this record may have ended a polling loop that waited. The beginning of such
+ * a loop is not recognised. */
+static bool ends_loop(const struct run_reduction *reduction, const struct record_copy *copy)
 {
-    const struct end *end = copy->end;
+    const struct message_end *end = copy->end;
     bool never_waits = end && end->sends &&
                        (end->mode == SENDS_BUFFERED ||
                         (end->mode != SENDS_SYNCHRONOUS &&
@@ -386,10 +393,11 @@ static bool ends_loop(const struct reduction *reduction, const struct copy *copy
     return copy->waits && (copy->part || end) && !never_waits;
 }
 
-/* The call behind a probe tells whether it announced a message; and a Waitall must not stand empty
- * between tests, because then it would complete all requests that no record completes
- * (trace/calls/walk.c). */
-static void keep_apart(struct stream *stream, struct entry *entry, bool probes, bool tests)
+/* Keeps the call after a probe, because it shows whether the probe has found a message. Keeps a
+ * Waitall after tests: if it were empty, readers would assume that it completes all requests
+ * without a completion (trace/calls/walk.c). */
+static void keep_apart(struct rank_stream *stream, struct stream_entry *entry, bool probes,
+                       bool tests)
 {
     enum mpi_class class = (enum mpi_class)entry->class;
     if (!mpi_class_communicates(class))
@@ -401,9 +409,10 @@ static void keep_apart(struct stream *stream, struct entry *entry, bool probes, 
 }
 
 /* A call with all its records. */
-static void interpret(struct stream *stream, struct entry *entry, const struct region_view *region)
+static void interpret(struct rank_stream *stream, struct stream_entry *entry,
+                      const struct region_view *region)
 {
-    struct reading reading = {stream, entry, region->call, NULL};
+    struct call_reading reading = {stream, entry, region->call, NULL};
     enum mpi_class class = mpi_call_infos[region->call].class;
     bool folds = class_folds_messages(class) || class_folds_operations(class);
     bool probes = mpi_class_probes(class), tests = class_polls(class);
@@ -423,11 +432,11 @@ static void interpret(struct stream *stream, struct entry *entry, const struct r
     set_ends(entry);
 }
 
-static struct entry *new_entry(struct stream *stream, int64_t time, uint32_t region)
+static struct stream_entry *new_entry(struct rank_stream *stream, int64_t time, uint32_t region)
 {
-    struct entry *entry = calloc(1, sizeof *entry);
+    struct stream_entry *entry = calloc(1, sizeof *entry);
     if (!entry) {
-        reduction_no_memory(stream->reduction);
+        run_reduction_no_memory(stream->reduction);
         return NULL;
     }
     entry->enter = entry->leave = time;
@@ -435,7 +444,7 @@ static struct entry *new_entry(struct stream *stream, int64_t time, uint32_t reg
     return entry;
 }
 
-static void append_entry(struct stream *stream, struct entry *entry)
+static void append_entry(struct rank_stream *stream, struct stream_entry *entry)
 {
     if (stream->last)
         stream->last->next = entry;
@@ -445,10 +454,11 @@ static void append_entry(struct stream *stream, struct entry *entry)
     stream->entries++;
 }
 
-/* The time as the archive's writer corrects it: never before the last record. */
-static struct copy copy_of(struct stream *stream, const struct record_slot *slot)
+/* Copies a record. Its time is corrected as by the archive's writer: never before the last record.
+ */
+static struct record_copy copy_of(struct rank_stream *stream, const struct record_slot *slot)
 {
-    struct copy copy = {.slots = (uint8_t)record_slots(slot_kind(slot))};
+    struct record_copy copy = {.slots = (uint8_t)record_slots(slot_kind(slot))};
     memcpy(copy.slot, slot, copy.slots * sizeof *slot);
     enum record_kind kind = slot_kind(slot);
     if (kind == RECORD_POLLS) /* it has no time */
@@ -467,10 +477,10 @@ static struct copy copy_of(struct stream *stream, const struct record_slot *slot
     return copy;
 }
 
-static void end_call(struct stream *stream)
+static void close_call(struct rank_stream *stream)
 {
-    struct entry *entry = stream->open;
-    const struct region_view *region = stream_region(stream, entry->region);
+    struct stream_entry *entry = stream->open;
+    const struct region_view *region = rank_stream_region(stream, entry->region);
     entry->leave = stream->now;
     stream->open = NULL;
     if (region)
@@ -478,24 +488,24 @@ static void end_call(struct stream *stream)
     append_entry(stream, entry);
 }
 
-/* Adds a record to the open call, or as an entry of its own. True if an entry is complete. */
-static bool take_record(struct stream *stream, const struct record_slot *slot)
+/* Adds a record to the open call, or as a new entry. True if an entry is complete. */
+static bool add_record(struct rank_stream *stream, const struct record_slot *slot)
 {
-    struct copy copy = copy_of(stream, slot);
+    struct record_copy copy = copy_of(stream, slot);
     enum record_kind kind = slot_kind(slot);
     bool begins = false;
     if (!stream->open && kind == RECORD_ENTER) {
-        const struct region_view *region = stream_region(stream, slot_id(slot));
+        const struct region_view *region = rank_stream_region(stream, slot_id(slot));
         begins = region && region->call != MPI_CALL_NONE;
     }
-    struct entry *entry =
+    struct stream_entry *entry =
         stream->open ? stream->open : new_entry(stream, stream->now, slot_id(slot));
     if (!entry)
         return false;
     if (!array_push(&entry->copies, copy)) {
         if (!stream->open)
             free(entry);
-        return reduction_no_memory(stream->reduction);
+        return run_reduction_no_memory(stream->reduction);
     }
     if (begins) {
         stream->open = entry;
@@ -510,25 +520,25 @@ static bool take_record(struct stream *stream, const struct record_slot *slot)
     if (stream->depth > 1)
         entry->whole = entry->stays = true; /* a callback of the program */
     if (kind == RECORD_LEAVE && --stream->depth == 0)
-        end_call(stream);
+        close_call(stream);
     return stream->open == NULL;
 }
 
-bool stream_parse(struct stream *stream, size_t count)
+bool rank_stream_read(struct rank_stream *stream, size_t count)
 {
-    struct reduction *reduction = stream->reduction;
+    struct run_reduction *reduction = stream->reduction;
     size_t taken = 0;
     while (taken < count && !stream->parsed_all && !reduction->status) {
         const struct record_slot *slot =
-            source_next(&stream->source, &reduction->status, &reduction->error);
+            segment_reader_next(&stream->segments, &reduction->status, &reduction->error);
         if (slot) {
-            taken += take_record(stream, slot);
+            taken += add_record(stream, slot);
         } else if (!reduction->ends) {
             break;
         } else {
             if (stream->open) { /* the process ended in it */
                 stream->open->whole = stream->open->unknown = stream->open->stays = true;
-                end_call(stream);
+                close_call(stream);
                 taken++;
             }
             stream->parsed_all = true;

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 enum {
-    ROUND = 1024,          /* entries that a rank reads before the next one does */
-    WINDOW = 4096,         /* entries that are read ahead as long as there is something to do */
-    MOST_ENTRIES = 1 << 16 /* that a rank holds; then the first one stays, decided or not */
+    ROUND = 1024,  /* entries that are read of a rank before those of the next rank */
+    WINDOW = 4096, /* no more entries of a rank are read in advance while others can be decided */
+    MOST_ENTRIES = 1 << 16 /* of a rank in memory; then its first entry stays, even if undecided */
 };
 
-/* NULL: the run can be reduced; otherwise why not. */
-static const char *obstacle(const struct reduction *reduction)
+/* Why the run cannot be reduced; NULL if it can. */
+static const char *obstacle(const struct run_reduction *reduction)
 {
     const struct rank_definitions *first = &reduction->streams[0].definitions;
     for (uint32_t rank = 0; rank < reduction->size; rank++) {
@@ -35,23 +35,23 @@ static const char *obstacle(const struct reduction *reduction)
     return NULL;
 }
 
-static bool open_record_stream(struct reduction *reduction, uint32_t rank)
+static bool open_record_stream(struct run_reduction *reduction, uint32_t rank)
 {
-    struct stream *stream = &reduction->streams[rank];
-    reduction->status = source_open(&stream->source, reduction->directory, rank,
-                                    getenv(REDUCTION_ENV_WHOLE) != NULL, &reduction->error);
-    return !reduction->status && stream_emit_open(stream);
+    struct rank_stream *stream = &reduction->streams[rank];
+    reduction->status = segment_reader_open(&stream->segments, reduction->directory, rank,
+                                            getenv(REDUCTION_ENV_WHOLE) != NULL, &reduction->error);
+    return !reduction->status && rank_stream_open_output(stream);
 }
 
-static bool prepare_streams(struct reduction *reduction)
+static bool prepare_streams(struct run_reduction *reduction)
 {
     const struct run_assumptions *assumptions = reduction->assumptions;
     bool opened = true;
     if (assumptions->regions && !(reduction->symbols = function_symbols_open()))
-        return reduction_no_memory(reduction);
+        return run_reduction_no_memory(reduction);
     for (uint32_t rank = 0; rank < reduction->size && opened; rank++)
         opened = open_record_stream(reduction, rank);
-    const struct record_header *header = &reduction->streams[0].source.header;
+    const struct record_header *header = &reduction->streams[0].segments.header;
     double rate = header->tsc ? round(record_rate(&header->first, &header->last)) : 1e9;
     double least = assumptions_least_wait(&assumptions->list) * rate;
     reduction->ticks_per_second = rate > 0 ? rate : 1e9;
@@ -59,33 +59,33 @@ static bool prepare_streams(struct reduction *reduction)
     return opened;
 }
 
-static void begin_stream(struct reduction *reduction, uint32_t rank)
+static void begin_stream(struct run_reduction *reduction, uint32_t rank)
 {
-    struct stream *stream = &reduction->streams[rank];
-    *stream = (struct stream){.reduction = reduction,
-                              .rank = rank,
-                              .source = {.file = -1},
-                              .free_pending = UINT32_MAX - 1,
-                              .difference = difference_zero(),
-                              .naming = naming_of(rank)};
+    struct rank_stream *stream = &reduction->streams[rank];
+    *stream = (struct rank_stream){.reduction = reduction,
+                                   .rank = rank,
+                                   .segments = {.file = -1},
+                                   .free_pending = UINT32_MAX - 1,
+                                   .moment = moments_use(reduction->moments, MOMENT_START)};
 }
 
-enum status reduction_open(const char *directory, uint32_t size,
-                           const struct run_assumptions *assumptions, struct reduction **result,
-                           struct error *error)
+enum status run_reduction_open(const char *directory, uint32_t size,
+                               const struct run_assumptions *assumptions,
+                               struct run_reduction **result, struct error *error)
 {
-    struct reduction *reduction = calloc(1, sizeof *reduction);
+    struct run_reduction *reduction = calloc(1, sizeof *reduction);
     *result = NULL;
-    if (reduction)
+    if (reduction) {
         reduction->streams = calloc(size, sizeof *reduction->streams);
-    if (!reduction || !reduction->streams) {
-        free(reduction);
+        reduction->moments = moments_open(MOMENTS_TERMS, size);
+    }
+    if (!reduction || !reduction->streams || !reduction->moments) {
+        run_reduction_close(reduction);
         return error_memory(error, "the reduction");
     }
     reduction->directory = directory;
     reduction->assumptions = assumptions;
     reduction->size = size;
-    reduction->naming = naming_of(size);
     for (uint32_t rank = 0; rank < size; rank++)
         begin_stream(reduction, rank);
     for (uint32_t rank = 0; rank < size && !reduction->status; rank++)
@@ -93,7 +93,7 @@ enum status reduction_open(const char *directory, uint32_t size,
             directory, rank, &reduction->streams[rank].definitions, &reduction->error);
     const char *why = reduction->status ? NULL : obstacle(reduction);
     if (why)
-        log_note("nothing is reduced: %s; silas-reduce can reduce the archive", why);
+        log_note("the run is not reduced: %s; silas-reduce can reduce its archive", why);
     if (!why && !reduction->status && prepare_streams(reduction)) {
         *result = reduction;
         return STATUS_OK;
@@ -101,55 +101,56 @@ enum status reduction_open(const char *directory, uint32_t size,
     enum status status = reduction->status;
     if (status)
         *error = reduction->error;
-    reduction_close(reduction);
+    run_reduction_close(reduction);
     return status;
 }
 
-static bool reduce_once(struct reduction *reduction)
+static bool reduce_once(struct run_reduction *reduction)
 {
     bool progress = false;
     for (uint32_t rank = 0; rank < reduction->size; rank++) {
-        struct stream *stream = &reduction->streams[rank];
+        struct rank_stream *stream = &reduction->streams[rank];
         if (stream->entries < WINDOW)
-            progress |= stream_parse(stream, ROUND);
-        progress |= stream_evaluate(stream);
-        progress |= stream_emit(stream);
+            progress |= rank_stream_read(stream, ROUND);
+        progress |= rank_stream_evaluate(stream);
+        progress |= rank_stream_emit(stream);
     }
     return progress;
 }
 
-/* When nothing can be decided by what is read: reads more, of the ranks that hold least. */
-static bool read_further(struct reduction *reduction, size_t most)
+/* Called when nothing can be decided. Reads more entries of the ranks that have fewer than `most`.
+ */
+static bool read_further(struct run_reduction *reduction, size_t most)
 {
     bool progress = false;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
         if (reduction->streams[rank].entries < most)
-            progress |= stream_parse(&reduction->streams[rank], WINDOW);
+            progress |= rank_stream_read(&reduction->streams[rank], WINDOW);
     return progress;
 }
 
-/* When there is no more room: lets the first entries stay. */
-static bool force(struct reduction *reduction)
+/* Called when ranks have the largest number of entries. Keeps the first entry of each of them. */
+static bool force(struct run_reduction *reduction)
 {
     bool progress = false;
     for (uint32_t rank = 0; rank < reduction->size; rank++) {
-        struct stream *stream = &reduction->streams[rank];
+        struct rank_stream *stream = &reduction->streams[rank];
         if (stream->entries < MOST_ENTRIES || !stream->first->evaluated)
             continue;
-        stream_force(stream);
-        progress |= stream_emit(stream);
+        rank_stream_keep_first(stream);
+        progress |= rank_stream_emit(stream);
     }
     return progress;
 }
 
-static void reduce_available(struct reduction *reduction)
+static void reduce_available(struct run_reduction *reduction)
 {
     while (!reduction->status &&
            (reduce_once(reduction) || read_further(reduction, MOST_ENTRIES) || force(reduction)))
         ;
 }
 
-enum status reduction_step(struct reduction *reduction, struct error *error)
+enum status run_reduction_step(struct run_reduction *reduction, struct error *error)
 {
     reduce_available(reduction);
     if (reduction->status)
@@ -170,7 +171,7 @@ static bool copy_file(const char *from, const char *to)
 }
 
 /* Adds the clock's rate and the machine of the reduction to the whole records in `whole`. */
-static bool mark_whole(const struct reduction *reduction, const char *whole)
+static bool mark_whole(const struct run_reduction *reduction, const char *whole)
 {
     const struct run_machine *machine = &reduction->assumptions->machine;
     static const char name[] = SILAS_PROPERTY_MACHINE;
@@ -182,7 +183,7 @@ static bool mark_whole(const struct reduction *reduction, const char *whole)
     FILE *file = fopen(record_path_of_thread(whole, 0, 0).text, "r+be");
     if (!file)
         return false;
-    fwrite(&reduction->streams[0].source.header, sizeof(struct record_header), 1, file);
+    fwrite(&reduction->streams[0].segments.header, sizeof(struct record_header), 1, file);
     fclose(file);
     file = fopen(record_path_of_rank(whole, 0, "definitions").text, "abe");
     if (!file)
@@ -196,7 +197,7 @@ static bool mark_whole(const struct reduction *reduction, const char *whole)
 }
 
 /* For tests: keeps the whole records, of which silas-trace --recover makes the whole archive. */
-static bool keep_whole(struct reduction *reduction)
+static bool keep_whole(struct run_reduction *reduction)
 {
     static const char *const kinds[] = {"definitions", "0.events"};
     char whole[PATH_MAX];
@@ -211,7 +212,7 @@ static bool keep_whole(struct reduction *reduction)
     return mark_whole(reduction, whole);
 }
 
-static enum status note_result(struct reduction *reduction)
+static enum status note_result(struct run_reduction *reduction)
 {
     const struct record_path path = record_path(reduction->directory, "reduced");
     const struct record_path temporary = record_path(reduction->directory, "reduced.new");
@@ -227,7 +228,7 @@ static enum status note_result(struct reduction *reduction)
                      strerror(errno));
 }
 
-static bool all_written(const struct reduction *reduction)
+static bool all_written(const struct run_reduction *reduction)
 {
     for (uint32_t rank = 0; rank < reduction->size; rank++)
         if (reduction->streams[rank].first || !reduction->streams[rank].parsed_all)
@@ -235,9 +236,9 @@ static bool all_written(const struct reduction *reduction)
     return true;
 }
 
-/* What is left when the program has ended: of a program that was aborted, calls may wait for others
- * that never came. */
-static void run_rest(struct reduction *reduction)
+/* Reduces the remaining entries when the program has ended. If it was aborted, calls may wait for
+ * messages that were never sent; then everything undecided stays. */
+static void run_rest(struct run_reduction *reduction)
 {
     reduce_available(reduction);
     while (!reduction->status && read_further(reduction, SIZE_MAX))
@@ -246,19 +247,19 @@ static void run_rest(struct reduction *reduction)
         return;
     reduction->gives_up = true;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
-        stream_give_up(&reduction->streams[rank]);
+        rank_stream_keep_rest(&reduction->streams[rank]);
     reduce_available(reduction);
 }
 
-enum status reduction_finish(struct reduction *reduction, struct error *error)
+enum status run_reduction_finish(struct run_reduction *reduction, struct error *error)
 {
     reduction->ends = true;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
-        reduction->streams[rank].source.ended = true;
+        reduction->streams[rank].segments.ended = true;
     run_rest(reduction);
     bool closed = !reduction->status;
     for (uint32_t rank = 0; rank < reduction->size && closed; rank++)
-        closed = stream_emit_close(&reduction->streams[rank]);
+        closed = rank_stream_close_output(&reduction->streams[rank]);
     if (closed && getenv(REDUCTION_ENV_WHOLE) && !keep_whole(reduction))
         log_warning("cannot keep the whole records in %s/whole", reduction->directory);
     if (!reduction->status)
@@ -271,9 +272,9 @@ enum status reduction_finish(struct reduction *reduction, struct error *error)
     return reduction->status;
 }
 
-static void close_stream(struct stream *stream)
+static void close_stream(struct rank_stream *stream)
 {
-    source_close(&stream->source);
+    segment_reader_close(&stream->segments);
     if (stream->out.file)
         fclose(stream->out.file);
     if (stream->definitions.arena)
@@ -293,7 +294,7 @@ static void close_stream(struct stream *stream)
     map_clear(&stream->path_index);
 }
 
-void reduction_close(struct reduction *reduction)
+void run_reduction_close(struct run_reduction *reduction)
 {
     if (!reduction)
         return;
@@ -301,6 +302,7 @@ void reduction_close(struct reduction *reduction)
         close_stream(&reduction->streams[rank]);
     for (size_t i = 0; i < reduction->comms.count; i++)
         free(reduction->comms.items[i].operations.items);
+    moments_close(reduction->moments);
     function_symbols_close(reduction->symbols);
     map_clear(&reduction->comm_index);
     map_clear(&reduction->channel_index);

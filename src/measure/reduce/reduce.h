@@ -1,21 +1,23 @@
-/* Reduction while the program runs (doc/reduction.md, "While running"): keeps of the records only
- * what can change the outcome of a declared assumption. The keeper of rank 0 does it, beside the
- * program: it reads the ranks' files of records as they fill, follows differences
- * (reduce/rules/difference.h) from call to call and from rank to rank by the model's equations
- * (doc/methods.md, sections 4 and 10), writes what stays to other files of the same format and
- * frees what it has read. Nothing is added to the program's messages, so the program cannot hang by
- * it. Files, in the order in which a record passes them:
- *   assumptions.c   what is assumed
- *   source.c        reads a rank's records as far as they are complete
- *   names.c         the ranks' regions and communicators
- *   parse.c         from records to calls with ends of messages and members of operations
- *   match.c         which ends belong together
- *   evaluate.c      differences; which arrivals are needless
- *   emit.c          what stays is written; what folds is counted by call path
- *   reduce.c        all of it, for all ranks
+/* Reduces a run while the program runs (doc/reduction.md, "While running"): of the records, only
+ * those are kept that can change the outcome of a declared assumption. The keeper of rank 0 does
+ * this in parallel to the program. It reads the ranks' files of records as they fill, and follows
+ * differences (reduce/rules/moments.h) from call to call and from rank to rank by the model's
+ * equations (doc/methods.md, sections 4 and 10). It writes the records that stay to other files of
+ * the same format and frees the records that it has read. The program's messages are not changed,
+ * so the reduction cannot make the program hang. The files, in the order in which a record passes
+ * them:
  *
- * Not reduced are runs on several hosts, whose clocks differ, and programs in which several threads
- * may call MPI: their archives are whole. */
+ *   assumptions.c   reads what is assumed
+ *   segment_reader.c reads a rank's records as they become complete
+ *   names.c         looks up the ranks' regions and communicators
+ *   parse.c         makes calls of records, with ends of messages and members of operations
+ *   match.c         finds the ends and members that belong together
+ *   evaluate.c      computes differences and finds the needless arrivals
+ *   emit.c          writes the records that stay; counts the folded ones per call path
+ *   reduce.c        runs all of this for all ranks
+ *
+ * Runs on several hosts, whose clocks differ, and programs in which several threads may call MPI
+ * are not reduced: their archives are whole. */
 #ifndef RUNNING_REDUCE_H
 #define RUNNING_REDUCE_H
 
@@ -25,25 +27,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct reduction;
+struct run_reduction;
 
 /* Begins to reduce the records of `size` ranks in DIR/records/. `directory` and `assumptions` must
  * stay valid. `*reduction` becomes NULL, and the reason is printed, if the run cannot be reduced.
  */
-enum status reduction_open(const char *directory, uint32_t size,
-                           const struct run_assumptions *assumptions, struct reduction **reduction,
-                           struct error *error);
+enum status run_reduction_open(const char *directory, uint32_t size,
+                               const struct run_assumptions *assumptions,
+                               struct run_reduction **reduction, struct error *error);
 
-/* Reduces what is complete by now. */
-enum status reduction_step(struct reduction *reduction, struct error *error);
+/* Reduces the records that are complete. */
+enum status run_reduction_step(struct run_reduction *reduction, struct error *error);
 
-/* Called when all ranks have ended: reduces the rest, and replaces the records by what stays. After
- * a failure the records are as they were, except those that were freed before. */
-enum status reduction_finish(struct reduction *reduction, struct error *error);
+/* Called when all ranks have ended. Reduces the remaining records and replaces the ranks' records
+ * by those that stay. After a failure the records are as before, apart from those that were freed.
+ */
+enum status run_reduction_finish(struct run_reduction *reduction, struct error *error);
 
-void reduction_close(struct reduction *reduction); /* NULL is allowed */
+void run_reduction_close(struct run_reduction *reduction); /* NULL is allowed */
 
-/* Set in the environment, the whole records stay in DIR/whole/ (for tests). */
+/* If this environment variable is set, the whole records stay in DIR/whole/ (for tests). */
 #define REDUCTION_ENV_WHOLE "SILAS_TRACE_KEEP_WHOLE"
 
 #endif

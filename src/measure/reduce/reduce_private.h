@@ -1,123 +1,119 @@
-/* What the files of the reduction while running share. */
+/* Declarations that the files of the reduction of a run share (reduce.h). */
 #ifndef RUNNING_REDUCE_PRIVATE_H
 #define RUNNING_REDUCE_PRIVATE_H
 
 #include "measure/reduce/assumptions.h"
 
-#include "reduce/rules/difference.h"
+#include "reduce/rules/moments.h"
 #include "base/map.h"
 #include "base/mpi_call.h"
 #include "measure/archive/folded.h"
 #include "measure/archive/rank_definitions.h"
 #include "measure/archive/symbols.h"
-#include "measure/recorder/record_format.h"
-#include "measure/recorder/record_path.h"
+#include "measure/archive/record_reader.h"
 
 #include <stdio.h>
 
-struct source {
+/* Reads the first thread's records of a rank segment by segment, as they become complete. */
+struct segment_reader {
     struct record_path path;
-    struct record_path
-        begun_path; /* marks that records were freed: only a complete reduction has all */
-    int file;       /* -1: none */
+    struct record_path begun_path; /* exists as soon as some records were freed */
+    int file;                      /* -1: not open */
     struct record_header header;
     off_t next; /* offset of the next segment */
     const struct record_slot *segment;
     size_t slots, at;
-    bool ended; /* the process has ended: all segments are complete */
-    bool keeps; /* read segments are not freed: the records are wanted elsewhere, too */
-    bool begun; /* some segment was freed */
+    bool ended; /* the process has ended, so all segments are complete */
+    bool keeps; /* segments are not freed after reading */
+    bool begun; /* a segment was freed */
 };
 
-enum status source_open(struct source *source, const char *directory, uint32_t rank, bool keeps,
-                        struct error *error);
-void source_close(struct source *source);
+enum status segment_reader_open(struct segment_reader *reader, const char *directory, uint32_t rank,
+                                bool keeps, struct error *error);
+void segment_reader_close(struct segment_reader *reader);
 
-/* Whether another segment is complete: the process is filling the second one behind it, because
- * records in the last but one may still change (recorder.h: recorder_take_back). */
-bool source_has_more(const struct source *source);
-
-/* The next record, valid until the next call; NULL: none is complete. A failure to read or a
- * damaged record ends the source and sets `*status`. */
-const struct record_slot *source_next(struct source *source, enum status *status,
-                                      struct error *error);
+/* The next record, valid until the next call; NULL if none is complete. A failure to read or a
+ * damaged record sets `*status`. */
+const struct record_slot *segment_reader_next(struct segment_reader *reader, enum status *status,
+                                              struct error *error);
 
 enum send_kind { SENDS_STANDARD, SENDS_BUFFERED, SENDS_SYNCHRONOUS, SENDS_READY };
 
-/* One end of a message, from its first record until all its records are written or folded and
- * the other end needs it no more. */
-struct end {
-    struct end *partner; /* NULL: not known yet */
-    struct end *next;    /* in a channel, or among the receives that the rank has posted */
-    struct difference difference;
+/* One end of a message, from its first record until all its records are written or folded and the
+ * other end does not need it any more. */
+struct message_end {
+    struct message_end *partner; /* NULL: not found yet */
+    struct message_end *next;    /* in a channel, or among the receives that the rank has posted */
+    uint32_t moment;             /* at which it is posted; of reduction->moments */
     int64_t post;
-    int64_t left; /* sends: the end of the call that completes them; INT64_MAX: not known yet */
+    int64_t left; /* of sends: the end of the call that completes them; INT64_MAX: not read yet */
     uint64_t bytes;
-    uint32_t comm, source, destination, tag; /* comm: of struct reduction; ranks of the world */
+    uint32_t comm, source, destination,
+        tag; /* comm: place in run_reduction->comms; ranks of MPI_COMM_WORLD */
     uint32_t references;
     uint8_t mode; /* enum send_kind */
     bool sends;
-    bool resolved;                      /* receives: source and tag are those of the message */
-    bool any_source, any_tag, anything; /* unresolved: anything: not even its comm is known */
-    bool posted;                        /* `difference` is known */
-    bool complete;                      /* the record of its completion has been read */
-    bool done;                          /* the call that completes it has been evaluated */
-    bool needed;                        /* then: that call needs the arrival */
-    bool keep;                          /* stays for another reason */
+    bool resolved; /* receives: source and tag are those of the message */
+    bool any_source, any_tag,
+        anything;  /* of unresolved receives; anything: any communicator, too */
+    bool posted;   /* `moment` is set */
+    bool complete; /* the record of its completion has been read */
+    bool done;     /* the call that completes it has been evaluated */
+    bool needed;   /* after that: the call needs the arrival */
+    bool keep;     /* stays for another reason */
 };
 
 /* A member's arrival in an operation. */
 struct member_arrival {
-    uint32_t rank;
+    uint32_t rank, moment;
     int64_t time;
-    struct difference difference;
 };
 
-struct operation {
+struct run_operation {
     ARRAY(struct member_arrival) arrivals;
     uint32_t members;    /* of the communicator */
-    uint32_t registered; /* whose part in it is known */
-    uint32_t arriving;   /* that others may wait for */
+    uint32_t registered; /* members that have set their part in it */
+    uint32_t arriving;   /* members that others may wait for */
     uint32_t done;       /* members whose waiting has been evaluated */
     uint32_t left;       /* members that have not written or folded it */
     bool from_root;
     bool computed; /* `latest` is set */
     bool needed, keep;
-    struct difference latest;
+    uint32_t latest; /* moment */
     int64_t latest_time;
 };
 
 /* A member's part in an operation. */
-struct part {
-    struct operation *operation;
+struct member_part {
+    struct run_operation *operation;
     uint32_t references;
-    uint32_t comm, ordinal; /* `comm`: of struct reduction */
+    uint32_t comm, ordinal; /* comm: place in run_reduction->comms */
     bool arrives, waits, from_root;
-    bool nothing;      /* nobody else takes part */
+    bool nothing;      /* no other rank takes part */
     bool scans;        /* waits for the latest of `sources`; otherwise for each of them */
-    bool resolved;     /* what the call does is known */
-    uint32_t *sources; /* ranks of the world that it waits for; NULL: for all that arrive */
+    bool resolved;     /* the fields of this part are set */
+    uint32_t *sources; /* world ranks that it waits for; NULL: it waits for all that arrive */
     uint32_t source_count;
 };
 
-struct copy {
+struct record_copy {
     struct record_slot slot[4];
-    struct end *end;
-    struct part *part;
+    struct message_end *end;
+    struct member_part *part;
     uint8_t slots;
     bool posts, waits;
 };
 
 /* A record outside of MPI, or an MPI call with all its records. */
-struct entry {
-    struct entry *next;
-    ARRAY(struct copy) copies;
+struct stream_entry {
+    struct stream_entry *next;
+    ARRAY(struct record_copy) copies;
     int64_t enter, leave;
     uint32_t region;
     uint8_t class; /* enum mpi_class; MPI_CLASS_NONE: a record outside of MPI */
     bool whole;    /* all of its communication stays */
-    bool unknown;  /* how it ends under assumptions is not followed */
-    bool stays;    /* even if nothing in it does */
+    bool unknown;  /* its end may be at any time under assumptions */
+    bool stays;    /* even if none of its records does */
     bool evaluated;
 };
 
@@ -127,30 +123,31 @@ struct region_view {
 };
 
 struct comm_view {
-    uint32_t comm; /* of struct reduction */
+    uint32_t comm; /* place in run_reduction->comms */
     bool self, inter;
     uint32_t size;             /* of the own group */
     uint32_t me;               /* rank in it */
-    uint32_t *members, *peers; /* ranks of the world; peers: those that messages go to */
+    uint32_t *members, *peers; /* world ranks; peers: the ranks that messages go to */
     uint32_t peer_count;
     uint32_t operations; /* begun so far */
 };
 
-struct stream;
+struct rank_stream;
 
-/* Reads the definitions again if the region or communicator is not known. NULL: it is not defined,
- * or memory is out (reduction->status). */
-const struct region_view *stream_region(struct stream *stream, uint32_t region);
-struct comm_view *stream_comm(struct stream *stream, uint32_t comm);
+/* The region or communicator with an id of the rank. Reads the definitions again if it is new. NULL
+ * if it is not defined, or if out of memory (run_reduction->status). */
+const struct region_view *rank_stream_region(struct rank_stream *stream, uint32_t region);
+struct comm_view *rank_stream_comm(struct rank_stream *stream, uint32_t comm);
 
 /* A vector of ranks (record_format.h: COUNTS); false if it is not defined. */
-bool stream_numbers(struct stream *stream, uint32_t id, const uint64_t **numbers, uint32_t *count);
+bool rank_stream_numbers(struct rank_stream *stream, uint32_t id, const uint64_t **numbers,
+                         uint32_t *count);
 
 /* A region that is open while entries are written. */
 struct open_visit {
-    struct copy enter;
+    struct record_copy enter;
     uint32_t path;
-    int64_t inner, folded; /* ticks: of all visits in it, and of those of them that fold */
+    int64_t inner, folded; /* ticks of the visits in it: of all, and of those that fold */
     bool written;
 };
 
@@ -159,134 +156,137 @@ struct out_file {
     uint64_t in_segment; /* slots */
 };
 
-struct stream {
-    struct reduction *reduction;
+struct rank_stream {
+    struct run_reduction *reduction;
     uint32_t rank;
-    struct source source;
+    struct segment_reader segments;
     struct rank_definitions definitions;
     ARRAY(struct region_view) regions;
     ARRAY(struct comm_view) comms;
 
     /* parse.c */
-    struct entry *open;  /* the call that is being read */
-    uint32_t depth;      /* regions open in it */
-    int64_t now;         /* time of the last record */
-    int64_t flush;       /* see archive/events.c */
-    struct map requests; /* request -> place in `pending` */
-    struct map probes;   /* number of a matched probe -> the same */
-    ARRAY(struct pending {
-        struct end *end;
-        struct part *part;
+    struct stream_entry *open; /* the call that is being read */
+    uint32_t depth;            /* regions open in it */
+    int64_t now;               /* time of the last record */
+    int64_t flush;             /* see archive/events.c */
+    struct map requests;       /* request -> place in `pending` */
+    struct map probes;         /* number of a matched probe -> the same */
+    ARRAY(struct pending_target {
+        struct message_end *end;
+        struct member_part *part;
         uint32_t free;
     })
     pending;
     uint32_t free_pending;
-    struct end *posted, *last_posted; /* receives whose message is not known yet, in order */
-    struct entry *first, *last;       /* read and not yet written */
+    struct message_end *posted, *last_posted; /* receives without a message so far, in order */
+    struct stream_entry *first, *last;        /* read and not yet written */
     size_t entries;
     bool parsed_all;
-    bool after_probe, after_test; /* what the last communicating call did; test: or probe */
+    bool after_probe, after_test; /* the last communicating call probed; tested or probed */
     uint64_t events;
 
     /* evaluate.c */
-    struct entry *evaluated; /* the last one that was; NULL: none of those in the list */
-    size_t step;             /* of the entry after it: the next one */
-    struct difference difference;
-    struct naming naming;
-    uint32_t assumed; /* open regions whose computation may change */
-    int64_t before;   /* end of the last call, or record */
-    int64_t computed; /* ticks in such regions since the difference was last set */
-    bool computes;    /* there was such computation, even if it took no time */
+    struct stream_entry *evaluated; /* the last evaluated entry; NULL: none of the list is */
+    size_t step;                    /* the next step of the entry after it */
+    uint32_t moment;                /* the end of the last call or record */
+    uint32_t assumed;               /* open regions whose computation may change */
+    int64_t before;                 /* end of the last call, or record */
+    int64_t computed;               /* ticks in such regions since `moment` was set */
+    bool computes;                  /* there was such computation, perhaps of length 0 */
 
     /* emit.c */
     struct out_file out;
     ARRAY(struct open_visit) visits;
     ARRAY(struct folded_path) paths;
     struct map path_index;
-    bool finalized; /* from MPI_Finalize on all stays */
+    bool finalized; /* after MPI_Finalize everything stays */
     bool separate;  /* the last written call tested or probed */
     uint32_t assumed_visits;
 };
 
 struct channel {
-    struct end *sends, *last_send, *receives, *last_receive;
+    struct message_end *sends, *last_send, *receives, *last_receive;
 };
 
-/* An operation's place among those of its communicator. */
+/* The operations of a communicator. */
 struct run_comm {
-    ARRAY(struct operation *) operations; /* from number `first` on; NULL: all have written it */
+    ARRAY(struct run_operation *)
+    operations; /* from number `first` on */
     uint32_t first;
     uint32_t members;
 };
 
-struct reduction {
+struct run_reduction {
     const char *directory;
     const struct run_assumptions *assumptions;
     uint32_t size;
     double ticks_per_second;
     int64_t least_wait; /* ticks */
-    struct stream *streams;
+    struct rank_stream *streams;
     struct map comm_index; /* creator and number -> place in `comms` */
     ARRAY(struct run_comm) comms;
     struct map channel_index;
     ARRAY(struct channel) channels;
     struct function_symbols *symbols; /* NULL: no regions are assumed */
-    struct naming naming;             /* for what belongs to no rank */
-    ARRAY(struct arrival) arrivals;
-    bool ends;     /* no more records will come */
-    bool gives_up; /* all that is not decided yet stays */
+    struct moments *moments;
+    ARRAY(struct moment_arrival) arrivals; /* of the call or operation being evaluated */
+    bool ends;                             /* no more records will come */
+    bool gives_up;                         /* everything undecided stays */
     enum status status;
     struct error error;
 };
 
-/* Notes that memory is out. Returns false. */
-bool reduction_no_memory(struct reduction *reduction);
+/* Sets the reduction's error to that for lack of memory. Returns false. */
+bool run_reduction_no_memory(struct run_reduction *reduction);
 
-/* A new end of a message, which a record will refer to. */
-struct end *end_make(struct reduction *reduction, bool sends);
-/* The send is posted; the receive will be: its message will be found when it is resolved. */
-void send_register(struct reduction *reduction, struct end *end);
-void receive_register(struct stream *stream, struct end *end);
-/* Source and tag of the receive are set now. */
-void receive_resolve(struct stream *stream, struct end *end);
-/* It was cancelled. */
-void end_withdraw(struct stream *stream, struct end *end);
-/* A record that refers to it is gone. */
-void end_release(struct end *end);
+/* Makes an end of a message, to which a record will refer; NULL if out of memory. */
+struct message_end *message_end_make(struct run_reduction *reduction, bool sends);
+/* A send is posted. A receive is posted, whose message will be found when it is resolved. */
+void message_end_add_send(struct run_reduction *reduction, struct message_end *end);
+void message_end_add_receive(struct rank_stream *stream, struct message_end *end);
+/* Source and tag of the receive are set. */
+void message_end_resolve(struct rank_stream *stream, struct message_end *end);
+/* The send or receive was cancelled. */
+void message_end_withdraw(struct rank_stream *stream, struct message_end *end);
+/* A record that referred to the end was written or folded. */
+void message_end_release(struct run_reduction *reduction, struct message_end *end);
 
-/* NULL: the rank has not arrived. */
-const struct member_arrival *operation_arrival(const struct operation *operation, uint32_t rank);
+/* The arrival of a rank; NULL if it has not arrived. */
+const struct member_arrival *run_operation_arrival(const struct run_operation *operation,
+                                                   uint32_t rank);
 
-/* Whether it is known that the send waits for its receive, or does not. */
-bool send_mode_known(const struct reduction *reduction, const struct end *send);
-bool send_is_synchronous(const struct reduction *reduction, const struct end *send);
+/* Whether the records so far show if the send waits for its receive; then, whether it does. */
+bool message_end_mode_known(const struct run_reduction *reduction, const struct message_end *send);
+bool message_end_is_synchronous(const struct run_reduction *reduction,
+                                const struct message_end *send);
 
-/* 1: stays, 0: folds, -1: not known yet. */
-int end_fate(const struct reduction *reduction, const struct end *end);
-int part_fate(const struct part *part);
+/* 1: stays, 0: folds, -1: not decided yet. */
+int message_end_fate(const struct run_reduction *reduction, const struct message_end *end);
+int member_part_fate(const struct member_part *part);
 
-struct part *part_make(struct stream *stream, struct comm_view *comm);
-/* Tells the operation what this member does in it, which is set in `part`. */
-void part_register(struct stream *stream, struct part *part);
-/* The member arrives, if others may wait for it. */
-void part_arrive(struct stream *stream, struct part *part, int64_t time,
-                 const struct difference *difference);
-bool part_is_ready(struct stream *stream, struct part *part);
-void part_release(struct reduction *reduction, struct part *part);
+struct member_part *member_part_make(struct rank_stream *stream, struct comm_view *comm);
+/* Adds this member's part to its operation. */
+void member_part_register(struct rank_stream *stream, struct member_part *part);
+/* The member arrives, if others may wait for it. Takes over the use of `moment`. */
+void member_part_arrive(struct rank_stream *stream, struct member_part *part, int64_t time,
+                        uint32_t moment);
+bool member_part_is_ready(struct rank_stream *stream, struct member_part *part);
+void member_part_release(struct run_reduction *reduction, struct member_part *part);
 
-/* Reads up to `count` entries. */
-bool stream_parse(struct stream *stream, size_t count);
-/* Evaluates entries as far as what they need is known. */
-bool stream_evaluate(struct stream *stream);
-/* Lets all that is left stay, because nothing more will be known. */
-void stream_give_up(struct stream *stream);
-/* Writes or folds entries as far as they are decided. */
-bool stream_emit(struct stream *stream);
-/* The first entry that is not decided shall stay: memory is bounded. */
-void stream_force(struct stream *stream);
+/* Each of the following functions returns whether it has processed an entry.
+ * Reads up to `count` entries. */
+bool rank_stream_read(struct rank_stream *stream, size_t count);
+/* Evaluates entries until one needs a value of another rank that is not computed yet. */
+bool rank_stream_evaluate(struct rank_stream *stream);
+/* Keeps all undecided entries, because no further records will come. */
+void rank_stream_keep_rest(struct rank_stream *stream);
+/* Writes or folds entries until one is not decided yet. */
+bool rank_stream_emit(struct rank_stream *stream);
+/* Keeps the first entry, although it is not decided, to bound the memory. */
+void rank_stream_keep_first(struct rank_stream *stream);
 
-bool stream_emit_open(struct stream *stream);
-/* Completes the rank's files. */
-bool stream_emit_close(struct stream *stream);
+/* Opens and completes the rank's files. False on failure (run_reduction->status). */
+bool rank_stream_open_output(struct rank_stream *stream);
+bool rank_stream_close_output(struct rank_stream *stream);
 
 #endif

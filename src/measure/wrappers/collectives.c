@@ -27,7 +27,7 @@ static uint64_t type_bytes(struct description *description, MPI_Datatype type)
 }
 
 /* The count for the i-th peer. */
-static MPI_Count count_of(const struct collective_data *data, int i)
+static MPI_Count count_for_peer(const struct collective_data *data, int i)
 {
     return data->counts         ? data->counts[i]
            : data->large_counts ? data->large_counts[i]
@@ -45,7 +45,7 @@ static uint64_t vector(struct description *description, int n, const struct coll
     const uint64_t size = data->types ? 0 : type_bytes(description, data->type);
     for (int i = 0; i < n; i++) {
         const bool moves = !(description->in_place && i == description->comm->rank);
-        const MPI_Count count = count_of(data, i);
+        const MPI_Count count = count_for_peer(data, i);
         const uint64_t part =
             (moves || common) && count /* otherwise the type may be invalid */
                 ? (uint64_t)count * (data->types ? type_size(data->types[i]) : size)
@@ -104,7 +104,7 @@ static uint64_t side_bytes(struct description *description, bool sends)
     const int64_t blocks =
         collective_op_blocks(counted == COUNTED_OWN_PART ? COUNTED_EACH : counted, peers,
                              comm->rank, description->at_root, description->in_place);
-    return (uint64_t)blocks * (uint64_t)count_of(data, comm->rank) *
+    return (uint64_t)blocks * (uint64_t)count_for_peer(data, comm->rank) *
            type_bytes(description, data->type);
 }
 
@@ -195,7 +195,8 @@ static uint32_t root_in_trace(int root)
 }
 
 /* Fills in the record of an operation. False if its communicator is unknown. */
-static bool describe(const struct collective_call *arguments, struct record_collective *collective)
+static bool describe_collective(const struct collective_call *arguments,
+                                struct record_collective *collective)
 {
     struct traced_communicator *comm = communicator_find(arguments->comm);
     if (!comm)
@@ -242,7 +243,7 @@ void collective_returned(const struct call *call, const struct collective_call *
     struct record_collective collective;
     if (!call->recorder)
         return;
-    if (describe(arguments, &collective))
+    if (describe_collective(arguments, &collective))
         record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
     else
         communicator_warn_unknown();
@@ -254,7 +255,7 @@ static struct record_collective *new_description(const struct collective_call *a
     struct record_collective *collective = malloc(sizeof *collective);
     if (!collective)
         measurement_out_of_memory();
-    if (collective && describe(arguments, collective))
+    if (collective && describe_collective(arguments, collective))
         return collective;
     free(collective);
     return NULL;

@@ -1,6 +1,6 @@
-/* What a trace is reduced for: the assumptions under which the reduced trace predicts the same as
- * the whole one. An assumption is a kind of hypothesis with the keys that choose what it changes,
- * without the amount of the change; or the waits that may become shorter:
+/* The assumptions of a reduced trace: under them it predicts the same as the whole trace. An
+ * assumption is a kind of hypothesis with the keys that choose its target, but without the amount
+ * of the change. Or it says which waits may become shorter:
  *
  *   waits at_least=0.001         waits of 1 ms and longer may become shorter (default: 0, all
  * waits) scale region=foo             the computation in foo may take any time; balance means the

@@ -1,16 +1,16 @@
-/* How much later a moment of a program comes under an assumption than in the recording, before the
- * assumption is known (doc/methods.md, section 10). What assumptions change directly is a variable;
- * what follows from it is a maximum of variables and constants. Two moments with the same
- * difference keep their distance under every assumption.
+/* By how much a moment of a program may be later under an assumption than in the recording,
+ * computed without a particular assumption (doc/methods.md, section 10). A quantity that
+ * assumptions change directly is a variable; the differences that follow from it are maxima of
+ * variables and constants. Two moments with the same difference keep their distance under every
+ * assumption.
  *
- * Source: F. Ino and others on trace reduction, section IV (F. Ino, Y. Kanbe, M. Okita, K.
- * Hagihara: Trace Reduction for Performance Improvement Assessment of Message Passing Parallel
- * Programs); the bounds of variables are ours.
+ * Source: F. Ino, Y. Kanbe, M. Okita, K. Hagihara, Trace Reduction for Performance Improvement
+ * Assessment of Message Passing Parallel Programs, section IV. The bounds of variables are ours.
  *
- * All times are ticks. Differences are plain values of fixed size, which can be sent as bytes. No
- * function allocates memory or fails. */
-#ifndef REDUCTION_DIFFERENCE_H
-#define REDUCTION_DIFFERENCE_H
+ * All times are ticks. Differences are plain values of fixed size. No function allocates memory or
+ * fails. */
+#ifndef REDUCTION_RULES_DIFFERENCE_H
+#define REDUCTION_RULES_DIFFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 /* Under every assumption, its value is between `low` and `high` above that of `parent`. */
 struct variable {
     uint64_t name;     /* 0: the constant 0 */
-    uint64_t parent;   /* the name of another one; VARIABLE_NONE: nothing is known of the value */
+    uint64_t parent;   /* the name of another variable; VARIABLE_NONE: the value has no bounds */
     int64_t low, high; /* -DIFFERENCE_UNBOUNDED, DIFFERENCE_UNBOUNDED: no bound */
 };
 
@@ -31,58 +31,60 @@ struct difference_term {
     int64_t offset;
 };
 
-/* At most so many terms: the paper's m. A maximum of more becomes a variable of its own. */
+/* The largest number of terms, the paper's m. A maximum of more terms becomes a new variable. */
 enum { DIFFERENCE_TERMS = 3 };
 
-/* The maximum of the terms, variable + offset each. They are in ascending order of names; none is
- * known to be less than another one under all assumptions. */
+/* The maximum of the terms, each of which is variable + offset. They are in ascending order of
+ * names. No term can be left out because another one is at least as large under every assumption.
+ */
 struct difference {
     struct difference_term terms[DIFFERENCE_TERMS];
     uint32_t count; /* >= 1 */
 };
 
-/* Where the names of new variables come from. No two namings may have the same owner. */
+/* Gives names to new variables. Two namings must not have the same owner. */
 struct naming {
     uint64_t next;
 };
 
-/* `owner`: up to 2^24 - 1, for example the rank. Each owner can name 2^40 variables. */
+/* `owner` is less than 2^24 - 1, for example the rank. Each owner can name 2^40 variables. */
 struct naming naming_of(uint32_t owner);
 
 /* The difference of the first moment: 0. */
 struct difference difference_zero(void);
 
-/* True if both are equal under every assumption; false if they are not, or if that is not known. */
+/* True if both are certainly equal under every assumption. */
 bool difference_equal(const struct difference *a, const struct difference *b);
 
-/* True if a <= b + slack under every assumption; false if not, or if that is not known. */
+/* True if certainly a <= b + slack under every assumption. */
 bool difference_within(const struct difference *a, const struct difference *b, int64_t slack);
 
-/* A new variable, of which nothing is known. */
+/* A new variable without bounds. */
 struct difference difference_unknown(struct naming *naming);
 
-/* A new variable, of which is known only that it is at least `low` + below and at most `high` +
- * above. Use it for what one assumption changes, and nothing else in the program has in common. */
+/* A new variable that is at least `low` + below and at most `high` + above. Use it for a quantity
+ * that an assumption changes independently of all others. */
 struct difference difference_between(const struct difference *low, int64_t below,
                                      const struct difference *high, int64_t above,
                                      struct naming *naming);
 
-/* What a call waits for. */
+/* When something arrives that a call waits for. */
 struct arrival {
     struct difference difference;
-    int64_t time;   /* when it comes in the recording */
-    uint32_t index; /* the caller's */
+    int64_t time;   /* in the recording */
+    uint32_t index; /* for the caller */
     bool needless;  /* result: the call ends at the same time without it, under every assumption, as
                        long as all arrivals that are not needless stay */
 };
 
-/* True if arrival or enter `a` is never later, under any assumption, than `b` is, plus `slack`,
- * each counted from its moment in the recording; false if not, or if that is not known. */
+/* True if certainly the difference of arrival or enter `a` is at most that of `b` plus `slack`
+ * under every assumption. */
 typedef bool arrival_within(const void *context, const struct arrival *a, const struct arrival *b,
                             int64_t slack);
 
-/* The rule for a call alone, for any description of differences: sets `needless` of the arrivals
- * and sorts them as difference_after does. False: all are needless. */
+/* The condition under which a call does not need an arrival, for any description of differences.
+ * Sets `needless` of the arrivals and sorts them, latest first. Returns false if all are needless.
+ */
 bool arrivals_bind(const struct arrival *entered, struct arrival *arrivals, size_t count,
                    arrival_within *within, const void *context);
 

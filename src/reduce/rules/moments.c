@@ -1,4 +1,4 @@
-#include "reduce/moments.h"
+#include "reduce/rules/moments.h"
 
 #include "base/array.h"
 
@@ -258,10 +258,18 @@ static bool take_arrivals(struct moments *moments, const struct moment_arrival *
     return !moments->failed;
 }
 
-uint32_t moments_after(struct moments *moments, uint32_t rank, uint32_t entered, int64_t time,
-                       struct moment_arrival *arrivals, size_t count)
+/* The end of a call if none of its waits is left out (difference_after; sets `needless`). */
+static uint32_t moment_after(struct moments *moments, uint32_t rank, uint32_t entered, int64_t time,
+                             struct moment_arrival *arrivals, size_t count)
 {
     uint32_t result;
+    bool same = true; /* the usual case: the arrivals' differences are the call's own */
+    for (size_t i = 0; i < count; i++) {
+        arrivals[i].needless = true;
+        same = same && arrivals[i].moment == entered;
+    }
+    if (same && !moments->failed)
+        return moments_use(moments, entered);
     if (moments->failed || !take_arrivals(moments, arrivals, count))
         return MOMENT_START;
     struct arrival *own = moments->arrivals.items;
@@ -281,6 +289,31 @@ uint32_t moments_after(struct moments *moments, uint32_t rank, uint32_t entered,
     for (size_t i = 0; i < count; i++)
         arrivals[own[i].index].needless = own[i].needless;
     return result;
+}
+
+bool wait_may_shrink(int64_t wait, int64_t least_wait)
+{
+    return wait > 0 && wait >= least_wait;
+}
+
+uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct entered_call *call,
+                          struct moment_arrival *arrivals, size_t count)
+{
+    int64_t latest = call->time;
+    for (size_t i = 0; i < count; i++)
+        latest = arrivals[i].time > latest ? arrivals[i].time : latest;
+    const int64_t wait = latest - call->time;
+    const bool shrinks = wait_may_shrink(wait, call->least_wait);
+    uint32_t after = moment_after(moments, rank, call->entered, call->time, arrivals, count);
+    if (shrinks) {
+        uint32_t skipped = moments_between(moments, rank, call->entered, -wait, after, 0);
+        moments_release(moments, after);
+        after = skipped;
+    }
+    if (shrinks || !call->folds)
+        for (size_t i = 0; i < count; i++)
+            arrivals[i].needless = false;
+    return after;
 }
 
 uint32_t moments_latest(struct moments *moments, uint32_t rank, struct moment_arrival *arrivals,
