@@ -61,7 +61,9 @@ mkdir elsewhere
 saving=$(awk "BEGIN { printf \"%.2f\", 100 * $(value folder/result.json runs.0.saving.median) }")
 is "$(sed -n 's/^ *saving *\([0-9.]*\) %.*/\1/p' alone)" "$saving" "a run's configuration repeats it"
 sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' folder/result.html >page.json
-is "$(value page.json runs.0.saving.median)" "$(value folder/result.json runs.0.saving.median)" "its saving is in result.html"
+# The page has all digits of a number, result.json 12.
+is "$(printf %.12g "$(value page.json runs.0.saving.median)")" \
+    "$(printf %.12g "$(value folder/result.json runs.0.saving.median)")" "its saving is in result.html"
 (cd elsewhere && sweep ../folder/sweep.ini -o again >../log)
 is "$(value elsewhere/again/result.json runs.0.saving.median)" "$(value folder/result.json runs.0.saving.median)" \
     "the file in the folder makes the same sweep"
