@@ -136,7 +136,7 @@ refuses 'the trace has no .*llreduce' "an operation that is not there"
 config message machine.ini '[collectives]' 'allreduce = bruck'
 refuses 'automatic, recursive_doubling, ring' "an algorithm that is not known for it"
 config message machine.ini '[network]'
-refuses 'nothing is said' "a network without any change"
+refuses 'no property of the network is given' "a network without any change"
 config message machine.ini '[cpu]' 'rank = 5' 'speed = 2'
 refuses 'no rank is chosen' "a processor without ranks"
 config message machine.ini '[cpu]' 'noise_period = 1 us'
