@@ -14,7 +14,7 @@ libreport_a_SOURCES = \
 	src/report/shares.c src/report/shares.h \
 	src/report/html/html.c src/report/html/html.h src/report/html/facts.c \
 	src/report/html/values.c \
-	src/report/text/text.c src/report/text/text.h \
+	src/report/text/text.c src/report/text/text_private.h \
 	src/report/text/run.c src/report/text/profile.c \
 	src/report/text/output.c src/report/text/output.h \
 	src/report/text/efficiency.c src/report/text/replay.c src/report/text/tables.c \
@@ -23,7 +23,7 @@ libreport_a_SOURCES = \
 	src/report/json/json.c src/report/json/json.h \
 	src/report/json/read.c src/report/json/replay.c \
 	src/report/json/pop.h src/report/json/pop.c \
-	src/report/cubex/cubex.c src/report/cubex/cubex.h src/report/cubex/read.c \
+	src/report/cubex/cubex.c src/report/cubex/cubex_private.h src/report/cubex/read.c \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
 	src/report/cubex/tar.c src/report/cubex/values.c
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)

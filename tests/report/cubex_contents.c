@@ -2,7 +2,7 @@
  * order, compressed data, types, tar archives beyond what octal digits hold. */
 #include "tests/check_tap.h"
 
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include <byteswap.h>
 #include <float.h>

@@ -2,7 +2,7 @@
  * element goes to the object around it when the element ends. */
 #include "config.h"
 
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include "base/map.h"
 #include "base/sort.h"

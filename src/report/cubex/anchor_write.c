@@ -1,6 +1,6 @@
 /* Writes anchor.xml in Scalasca's layout. The number of an object is its place in its array. */
 #include "base/utf8.h"
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include "config.h"
 #include "severity/path_table.h"

@@ -1,7 +1,7 @@
 /* Cube 4 reports (.cubex), which Scalasca and Score-P write and the Cube GUI shows: a tar archive
  * of tables of values and of their dimensions (cubex.h). All metrics are written
  * as EXCLUSIVE ones: the values are the store's own, to the last bit. */
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include "base/sort.h"
 #include "severity/path_table.h"

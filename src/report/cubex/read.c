@@ -1,5 +1,5 @@
 /* Makes a severity store from the parts of a .cubex file. */
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include "base/log.h"
 

@@ -1,6 +1,6 @@
 /* Written without libarchive: that would load 13 further libraries into every program that writes
  * reports, and its headers have other bytes. */
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include <assert.h>
 #include <ctype.h>

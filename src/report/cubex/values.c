@@ -9,7 +9,7 @@
  * of their ids. Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (offset of a
  * piece in the rows, offset of its compressed form, compressed size), then the pieces one after the
  * other as zlib streams. */
-#include "report/cubex/cubex.h"
+#include "report/cubex/cubex_private.h"
 
 #include <assert.h>
 #include <byteswap.h>

@@ -1,5 +1,5 @@
 /* POP's efficiencies of a run, or before and after a change. */
-#include "report/text/text.h"
+#include "report/text/text_private.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The profile: call paths by their exclusive time. */
-#include "report/text/text.h"
+#include "report/text/text_private.h"
 
 #include "base/plural.h"
 #include "base/units.h"

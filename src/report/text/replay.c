@@ -1,6 +1,6 @@
 /* Times of call paths are means over the ranks, so that they can be compared with T. Percentages
  * are of T before the change. */
-#include "report/text/text.h"
+#include "report/text/text_private.h"
 
 #include "base/files.h"
 #include "base/plural.h"

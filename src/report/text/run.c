@@ -1,6 +1,6 @@
 /* The text of one run: profile, waiting and its causes, critical path, and counts. Each part states
  * whether its figures are sums or means over the ranks. */
-#include "report/text/text.h"
+#include "report/text/text_private.h"
 
 #include "base/plural.h"
 #include "base/units.h"

@@ -1,4 +1,4 @@
-#include "report/text/text.h"
+#include "report/text/text_private.h"
 
 #include "base/units.h"
 

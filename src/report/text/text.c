@@ -1,6 +1,6 @@
 /* Text that people read: a run (run.c), a replay (replay.c), or the differences of two runs, metric
  * by metric. */
-#include "report/text/text.h"
+#include "report/text/text_private.h"
 
 #include <math.h>
 #include <stdlib.h>
