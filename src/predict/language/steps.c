@@ -15,15 +15,13 @@ static const char *const clause_arguments[CLAUSE_COUNT] = {
 #undef X
 };
 
-#define TO      (1 << CLAUSE_TO)
-#define FROM    (1 << CLAUSE_FROM)
-#define TAG     (1 << CLAUSE_TAG)
-#define ON      (1 << CLAUSE_ON)
-#define AS      (1 << CLAUSE_AS)
-#define ROOT    (1 << CLAUSE_ROOT)
-#define COUNTS  (1 << CLAUSE_COUNTS)
-#define RECEIVE (1 << CLAUSE_RECEIVE)
-#define NOTHING 0
+/* Sets of clauses. */
+enum {
+    NOTHING = 0,
+#define X(identifier, word, argument) identifier = 1 << CLAUSE_##identifier,
+    CLAUSES(X)
+#undef X
+};
 
 #define MESSAGE(word, call, needs)                                                         \
     {                                                                                      \
