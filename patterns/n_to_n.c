@@ -51,8 +51,8 @@ const struct pattern barrier_pattern = {
 };
 
 /* If the members are not all inside at the same time, not every member needed all others (counts of
- * zero). Then only receivers that were there before the last sender have waited for it. Their
- * completion counts from their own first end; so does that of the last sender, even if it receives
+ * zero). Then only receivers that were there before the last sender have waited for it. Completion
+ * counts from the first end among these receivers and the last sender, even if that one receives
  * nothing. */
 static void wait_for_senders(const struct member *members, uint32_t count,
                              struct member_wait *waits)
@@ -65,7 +65,7 @@ static void wait_for_senders(const struct member *members, uint32_t count,
         }
     }
     for (uint32_t i = 0; i < count; i++)
-        if (members[i].receives && members[i].begin <= span.last_begin)
+        if ((members[i].receives || i == span.last) && members[i].begin <= span.last_begin)
             span.first_end = int64_min(span.first_end, members[i].end);
     for (uint32_t i = 0; i < count; i++)
         if ((members[i].receives || i == span.last) && members[i].begin <= span.last_begin)

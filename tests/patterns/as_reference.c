@@ -6,6 +6,8 @@
  * - It does not look for causes of waits in prefix reductions, so neither do these.
  * - Waits for messages in the wrong order stand at others' call paths (as_reference_credit.c).
  * - It has room for 128 call paths a rank (as_reference_tables.c).
+ * - It divides by zero where a rank has no deficit to the critical path, and then finds no impact
+ * of imbalance anywhere; likewise between partitions.
  */
 #include "as_reference.h"
 
@@ -101,6 +103,56 @@ static bool search(const struct trace *trace, struct severity **severity, struct
     return pattern_search_for(trace, patterns, NULL, severity, error) == STATUS_OK;
 }
 
+/* The times in seconds that a rank is short of at the critical path: of all call paths, and of
+ * those that the rank does not execute (`f` and `g` in patterns/imbalance.c divide by them). */
+struct deficit {
+    double all, absent;
+};
+
+static struct deficit rank_deficit(const struct severity *severity, uint32_t rank)
+{
+    struct deficit deficit = {0, 0};
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        const double critical = severity_path_total(severity, METRIC_CRITICAL_PATH, path);
+        const double active =
+            severity_get(severity, METRIC_CRITICAL_PATH_ACTIVITIES, path, rank) +
+            severity_get(severity, METRIC_NON_CRITICAL_PATH_ACTIVITIES, path, rank);
+        deficit.all += critical > active ? critical - active : 0;
+        deficit.absent += active > 0 ? 0 : critical;
+    }
+    return deficit;
+}
+
+static void clear_metric(struct severity *severity, enum metric metric)
+{
+    for (uint32_t path = 0; path < severity->path_count; path++)
+        severity_row_clear(severity, metric, path);
+}
+
+/* What is not a number becomes 0 at every call path. */
+static bool divide_by_zero(struct severity *severity)
+{
+    const double none = 1e-12; /* seconds: sums of ticks, rounded */
+    bool all = false, absent = false, added = true;
+    for (uint32_t rank = 0; rank < severity->location_count; rank++) {
+        const struct deficit deficit = rank_deficit(severity, rank);
+        all = all || deficit.all < none;
+        absent = absent || deficit.absent < none;
+    }
+    if (all)
+        clear_metric(severity, METRIC_CRITICAL_IMBALANCE_IMPACT);
+    if (all || absent) {
+        clear_metric(severity, METRIC_INTRA_PARTITION_IMBALANCE);
+        clear_metric(severity, METRIC_INTER_PARTITION_IMBALANCE);
+    }
+    for (uint32_t path = 0; path < severity->path_count && absent; path++)
+        for (uint32_t rank = 0; rank < severity->location_count && added; rank++)
+            added =
+                severity_add(severity, METRIC_INTRA_PARTITION_IMBALANCE, path, rank,
+                             severity_get(severity, METRIC_CRITICAL_IMBALANCE_IMPACT, path, rank));
+    return added;
+}
+
 int main(int argc, char **argv)
 {
     struct processes processes;
@@ -116,7 +168,7 @@ int main(int argc, char **argv)
     if (done) {
         pass_over_counts(trace);
         match_by_completion(trace);
-        done = search(trace, &severity, &error) &&
+        done = search(trace, &severity, &error) && divide_by_zero(severity) &&
                report_write(&(struct report){.run = severity}, report_format_find("tsv"), argv[2],
                             &error) == STATUS_OK;
     }

@@ -12,7 +12,8 @@
 # - credit: mpi_lswo_same and _different stand at other call paths; their sum over all call
 #   paths of a rank is compared instead;
 # - scans: prefix reductions have no causes; all that is derived from waits;
-# - capacity: activities on and off the critical path, and the costs of imbalance.
+# - capacity: activities on and off the critical path, and the costs of imbalance;
+# - division: the costs of imbalance.
 BEGIN {
     FS = "\t"
     derived = "^delay_|_(in)?direct_|_propagating_|_terminal_|critical|partition_imbalance"
@@ -25,6 +26,8 @@ BEGIN {
         skipped = skipped "|" derived
     if ("capacity" in has)
         skipped = skipped "|critical_path_activities|imbalance"
+    if ("division" in has)
+        skipped = skipped "|imbalance"
     rest("mpi_wait_direct_latesender", "mpi_latesender", "mpi_wait_indirect_latesender")
     rest("mpi_wait_direct_latereceiver", "mpi_latereceiver", "mpi_wait_indirect_latereceiver")
     rest("mpi_wait_terminal_ls", "mpi_latesender", "mpi_wait_propagating_ls")
