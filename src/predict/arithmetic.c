@@ -1,5 +1,7 @@
 #include "predict/arithmetic.h"
 
+#include "predict/grid.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
@@ -76,45 +78,12 @@ static double exclusive_or(double a, double b)
     return (double)((uint64_t)a ^ (uint64_t)b);
 }
 
-/* Whether `factor` to the power of `dimensions` is at least `count`. */
-static bool reaches(uint64_t factor, uint32_t dimensions, uint64_t count)
-{
-    uint64_t product = 1;
-    for (uint32_t i = 0; i < dimensions && product < count; i++)
-        product *= factor;
-    return product >= count;
-}
-
-static bool find_extents(uint32_t count, uint32_t dimensions, uint32_t most, uint32_t *extents)
-{
-    if (dimensions == 1) {
-        extents[0] = count;
-        return count <= most;
-    }
-    for (uint32_t factor = 1; factor <= count && factor <= most; factor++) {
-        if (count % factor != 0 || !reaches(factor, dimensions, count))
-            continue;
-        extents[0] = factor;
-        if (find_extents(count / factor, dimensions - 1, factor, extents + 1))
-            return true;
-    }
-    return false;
-}
-
-uint32_t dims_extent(uint32_t count, uint32_t dimensions, uint32_t index)
-{
-    assert(count > 0 && dimensions > 0 && dimensions <= DIMS_MOST && index < dimensions);
-    uint32_t extents[DIMS_MOST];
-    find_extents(count, dimensions, count, extents);
-    return extents[index];
-}
-
-/* NaN outside of what dims_extent allows. */
+/* NaN outside of what grid_extent allows. */
 static double extent(double count, double dimensions, double index)
 {
     bool valid = count >= 1 && count <= UINT32_MAX && dimensions >= 1 && dimensions <= DIMS_MOST &&
                  index >= 0 && index < dimensions;
-    return valid ? dims_extent((uint32_t)count, (uint32_t)dimensions, (uint32_t)index) : NAN;
+    return valid ? grid_extent((uint32_t)count, (uint32_t)dimensions, (uint32_t)index) : NAN;
 }
 
 double arithmetic_function(enum script_function function, const double *arguments)

@@ -6,47 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t stride_of(const struct cartesian_grid *grid, uint32_t dimension)
-{
-    uint32_t stride = 1;
-    for (uint32_t d = dimension + 1; d < grid->count; d++)
-        stride *= grid->extents[d];
-    return stride;
-}
-
-int64_t grid_coordinate(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension)
-{
-    return rank / stride_of(grid, dimension) % grid->extents[dimension];
-}
-
-int64_t grid_shift(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension,
-                   int64_t distance)
-{
-    int64_t extent = grid->extents[dimension], here = grid_coordinate(grid, rank, dimension);
-    int64_t there = here + distance;
-    if (grid->periodic[dimension])
-        there = (there % extent + extent) % extent;
-    if (there < 0 || there >= extent)
-        return -1;
-    return (int64_t)rank + (there - here) * (int64_t)stride_of(grid, dimension);
-}
-
-const struct evaluated_comm *comm_part_of(const struct script_evaluator *e, uint32_t comm)
-{
-    const struct comm_places *places = &e->comms[comm];
-    uint32_t number = places->number[e->rank], low = 0, high = (uint32_t)places->parts.count;
-    if (number == INDEX_NONE)
-        return NULL;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places->parts.items[middle].number <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &places->parts.items[low];
-}
-
 /* A member of a communicator that is made, in the order of its ranks. */
 struct comm_joining {
     uint32_t parent; /* the builder's number of the communicator that it comes from */
@@ -147,14 +106,14 @@ static size_t collect(struct script_evaluator *e, const struct comm_declaration 
     size_t count = 0;
     const struct comm_places *parents = &e->comms[comm->parent];
     for (uint32_t rank = 0; rank < e->input->ranks && e->status == STATUS_OK; rank++) {
-        if (parents->number[rank] == INDEX_NONE)
+        if (parents->part[rank] == INDEX_NONE)
             continue;
         struct comm_joining *next = &joining[count];
         evaluate_set_rank(e, rank, &comm->place);
         struct cartesian_grid grid = grid_of(e, comm);
         if (e->status != STATUS_OK)
             break;
-        *next = (struct comm_joining){.parent = parents->number[rank],
+        *next = (struct comm_joining){.parent = parents->parts.items[parents->part[rank]].number,
                                       .parent_rank = parents->rank[rank],
                                       .world_rank = rank};
         if (choose_place(e, comm, &grid, next)) {
@@ -181,7 +140,7 @@ static void make_part(struct script_evaluator *e, const struct comm_declaration 
         .size = (uint32_t)count, .parent = members[0].parent, .grid = grids[members[0].world_rank]};
     part.number = builder_comm(e->builder, comm->name, part.parent, ranks, (uint32_t)count);
     for (size_t i = 0; i < count; i++) {
-        places->number[ranks[i]] = part.number;
+        places->part[ranks[i]] = (uint32_t)places->parts.count;
         places->rank[ranks[i]] = (uint32_t)i;
     }
     if (!array_push(&places->parts, part))
@@ -191,14 +150,14 @@ static void make_part(struct script_evaluator *e, const struct comm_declaration 
 
 static bool make_places(struct script_evaluator *e, struct comm_places *places)
 {
-    places->number = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->number);
+    places->part = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->part);
     places->rank = arena_alloc_array(e->arena, e->input->ranks, sizeof *places->rank);
-    if (!places->number || !places->rank) {
+    if (!places->part || !places->rank) {
         evaluation_out_of_memory(e);
         return false;
     }
     for (uint32_t rank = 0; rank < e->input->ranks; rank++) {
-        places->number[rank] = INDEX_NONE;
+        places->part[rank] = INDEX_NONE;
         places->rank[rank] = INDEX_NONE;
     }
     return true;
@@ -209,7 +168,7 @@ static void make_world(struct script_evaluator *e, struct comm_places *places)
     struct evaluated_comm world = {
         .number = BUILDER_WORLD, .size = e->input->ranks, .parent = INDEX_NONE};
     for (uint32_t rank = 0; rank < e->input->ranks; rank++) {
-        places->number[rank] = BUILDER_WORLD;
+        places->part[rank] = 0;
         places->rank[rank] = rank;
     }
     if (!array_push(&places->parts, world))

@@ -3,8 +3,8 @@
 #define PREDICTION_EVALUATE_PRIVATE_H
 
 #include "base/array.h"
-#include "predict/arithmetic.h"
 #include "predict/evaluate.h"
+#include "predict/grid.h"
 #include "trace/build/trace_builder.h"
 
 enum {
@@ -19,17 +19,10 @@ enum {
 #define WHOLE_TOLERANCE 1e-6
 #define LARGEST_WHOLE   9007199254740992.0
 
-/* A Cartesian communicator. */
-struct cartesian_grid {
-    uint32_t count; /* of dimensions */
-    uint32_t extents[DIMS_MOST];
-    bool periodic[DIMS_MOST];
-};
-
 /* A declared communicator: one of the trace for each colour, or for each parent. */
 struct comm_places {
-    uint32_t *number; /* [world rank]: the builder's number; INDEX_NONE: not a member */
-    uint32_t *rank;   /* [world rank]: its rank there */
+    uint32_t *part; /* [world rank]: index in `parts`; INDEX_NONE: not a member */
+    uint32_t *rank; /* [world rank]: its rank there */
     ARRAY(struct evaluated_comm) parts; /* the communicators of the trace, ascending numbers */
 };
 
@@ -132,6 +125,15 @@ static inline double *local_variable(const struct script_evaluator *e, uint32_t 
     return &e->stack[e->frame + slot];
 }
 
+/* The part of declared communicator `comm` that the current rank is in; NULL: none. */
+static inline const struct evaluated_comm *comm_part_of(const struct script_evaluator *e,
+                                                        uint32_t comm)
+{
+    const struct comm_places *places = &e->comms[comm];
+    uint32_t part = places->part[e->rank];
+    return part != INDEX_NONE ? &places->parts.items[part] : NULL;
+}
+
 /* What a statement of a part becomes, other than a variable, a branch, a loop, a region or the call
  * of a part. */
 void evaluate_step(struct script_evaluator *e, const struct statement *step);
@@ -139,14 +141,6 @@ void evaluate_step(struct script_evaluator *e, const struct statement *step);
 /* Makes communicator `comm`; those before it are made. Evaluates its expressions for each rank by
  * `set_rank`, which leaves the evaluator at another rank. */
 void evaluate_comm(struct script_evaluator *e, uint32_t comm);
-
-/* The part of declared communicator `comm` that the current rank is in; NULL: none. */
-const struct evaluated_comm *comm_part_of(const struct script_evaluator *e, uint32_t comm);
-/* The current rank's coordinate; -1: not a member. */
-int64_t grid_coordinate(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension);
-/* The rank of the neighbour at a distance; -1: none. */
-int64_t grid_shift(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension,
-                   int64_t distance);
 
 /* Makes `rank` current: values of the globals that stand before `before` in the script (NULL: all).
  */

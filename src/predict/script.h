@@ -22,20 +22,20 @@ struct script_position {
 };
 
 /* X(identifier, name in scripts, arguments): functions of numbers. */
-#define SCRIPT_FUNCTIONS(X)                                                                  \
-    X(MIN, "min", 2)                                                                         \
-    X(MAX, "max", 2)                                                                         \
-    X(ABS, "abs", 1)                                                                         \
-    X(FLOOR, "floor", 1)                                                                     \
-    X(CEIL, "ceil", 1)                                                                       \
-    X(ROUND, "round", 1)                                                                     \
-    X(SQRT, "sqrt", 1)                                                                       \
-    X(CBRT, "cbrt", 1)                                                                       \
-    X(EXP, "exp", 1)                                                                         \
-    X(LOG, "log", 1)                                                                         \
-    X(LOG2, "log2", 1)                                                                       \
-    X(XOR, "xor", 2)                                                                         \
-    X(DIMS, "dims", 3)     /* dims(count, dimensions, index): dims_extent of arithmetic.h */ \
+#define SCRIPT_FUNCTIONS(X)                                                            \
+    X(MIN, "min", 2)                                                                   \
+    X(MAX, "max", 2)                                                                   \
+    X(ABS, "abs", 1)                                                                   \
+    X(FLOOR, "floor", 1)                                                               \
+    X(CEIL, "ceil", 1)                                                                 \
+    X(ROUND, "round", 1)                                                               \
+    X(SQRT, "sqrt", 1)                                                                 \
+    X(CBRT, "cbrt", 1)                                                                 \
+    X(EXP, "exp", 1)                                                                   \
+    X(LOG, "log", 1)                                                                   \
+    X(LOG2, "log2", 1)                                                                 \
+    X(XOR, "xor", 2)                                                                   \
+    X(DIMS, "dims", 3)     /* dims(count, dimensions, index): grid_extent of grid.h */ \
     X(RANDOM, "random", 0) /* from 0 to below 1; seeded, a stream for each rank */
 
 enum script_function {

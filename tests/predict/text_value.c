@@ -1,6 +1,6 @@
 #include "tests/predict/text_value.h"
 
-#include "predict/arithmetic.h"
+#include "predict/grid.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -99,7 +99,7 @@ static double call(struct reader *reader, const char *name, size_t length)
     FUNCTION("sqrt", 1, sqrt(a[0]));
     FUNCTION("log2", 1, log2(a[0]));
     FUNCTION("xor", 2, (double)((uint64_t)a[0] ^ (uint64_t)a[1]));
-    FUNCTION("dims", 3, dims_extent((uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2]));
+    FUNCTION("dims", 3, grid_extent((uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2]));
     give_up(reader, function);
 }
 

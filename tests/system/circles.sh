@@ -5,5 +5,5 @@ cd "$top_srcdir" || exit 99
 circles=$(tests/system/print-circles "$top_builddir")
 ok $? "circles can be found"
 is "$(printf '%s\n' "$circles" | grep -v ', 1 folders:')" "" "no circle of files of several folders"
-is "$(printf '%s\n' "$circles" | awk '$1 > 4')" "" "no circle of more than four files"
+is "$(printf '%s\n' "$circles" | awk '$1 > 3')" "" "no circle of more than three files"
 done_testing

@@ -1,6 +1,7 @@
 #include "predict/from/fit_formula.h"
 
 #include "predict/arithmetic.h"
+#include "predict/grid.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -296,8 +297,8 @@ void formulas_begin(struct formulas *formulas)
     for (uint32_t i = 0; i < context->recordings; i++)
         for (uint32_t k = 0; k < HELPER_COUNT; k++)
             formulas->helpers[i][k] = k <= HELPER_2D_Y
-                                          ? dims_extent(context->sizes[i], 2, k - HELPER_2D_X)
-                                          : dims_extent(context->sizes[i], 3, k - HELPER_3D_X);
+                                          ? grid_extent(context->sizes[i], 2, k - HELPER_2D_X)
+                                          : grid_extent(context->sizes[i], 3, k - HELPER_3D_X);
 }
 
 /* Points have the sizes of recordings. */

@@ -1,6 +1,6 @@
 #include "predict/language/resolver.h"
 
-#include "predict/arithmetic.h"
+#include "predict/grid.h"
 
 #include <string.h>
 
