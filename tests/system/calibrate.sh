@@ -54,29 +54,22 @@ printf '[trace]\npath = meeting\n[model]\nmode = absolute\nmachine = loaded.ini\
 "$top_builddir/silas-model" loaded-model.ini > out 2> err
 is $? 0 "... which the model reads all the same ($(cat err))"
 
-# Operations: the order of the figures, not their size.
-calibrate 2 --operations --add network.ini -o hardware.ini
+# Operations: the order of the figures, not their size. Other programs may lengthen any of them: the best of three attempts counts.
+cost() { sed -n "s/^$1: \([0-9.e+-]*\) ns$/\1/p" dump; }
+pairs="flop_add<flop_div flop_mul<flop_sqrt int<int_mul branch<branch_miss load_l1<load_memory byte<load_memory store<load_memory int<call"
+out_of_order() { # prints the pairs that are
+    local pair
+    for pair in $pairs $([ -z "$(cost load_l2)" ] || echo "load_l1<load_l2 load_l2<load_memory"); do # if the caches are known
+        awk -v pair="$pair" -v a="$(cost "${pair%<*}")" -v b="$(cost "${pair#*<}")" 'BEGIN { if (!(a > 0 && a <= b)) print pair, a, b }'
+    done
+}
+for _ in 1 2 3; do
+    calibrate 2 --operations --add network.ini -o hardware.ini
+    "$top_builddir/tests/predict/hardware_dump" hardware.ini > dump && [ -z "$(out_of_order)" ] && break
+done
 is $code 0 "with operations: exit code ($(cat err))"
 like "$(cat out)" '^  flop_add .* addition of doubles$' "the table has them"
-"$top_builddir/tests/predict/hardware_dump" hardware.ini > dump
-is $? 0 "it is a hardware file ($(cat dump))"
-cost() { sed -n "s/^$1: \([0-9.e+-]*\) ns$/\1/p" dump; }
-not_above() { # NAME NAME
-    awk -v a="$(cost "$1")" -v b="$(cost "$2")" 'BEGIN { exit !(a > 0 && a <= b) }'
-    ok $? "$1 costs no more than $2: $(cost "$1"), $(cost "$2")"
-}
-not_above flop_add flop_div
-not_above flop_mul flop_sqrt
-not_above int int_mul
-not_above branch branch_miss
-not_above load_l1 load_memory
-not_above byte load_memory
-if [ -n "$(cost load_l2)" ]; then # the caches are known
-    not_above load_l1 load_l2
-    not_above load_l2 load_memory
-fi
-not_above store load_memory
-not_above int call
+is "$(out_of_order)" "" "it is a hardware file in which no operation costs more than one that contains it ($(cat dump))"
 like "$(cat dump)" '^MPI call: [0-9]' "MPI calls"
 like "$(cat dump)" '^file: [0-9]' "files"
 is "$(ls -A | grep -c '^\.silas')" 0 "... of which none remains"
@@ -102,5 +95,5 @@ formats = text
 END
 "$top_builddir/silas-model" absolute.ini > out 2> err
 is $? 0 "the model reads the file ($(cat err))"
-like "$(cat out)" 'as the machine file says' "... and uses it"
+like "$(cat out)" 'costs of communication: from the machine file' "... and uses it"
 done_testing
