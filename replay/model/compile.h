@@ -49,11 +49,11 @@ struct model_part {
     int64_t *last_event; /* [owned rank] */
 };
 
-/* Not collective. `part` must be all zero. Fails only when memory is out; clear `part` in any case.
- */
+/* Not collective. `part` must be all zero. Fails only when memory is out; `part` is all zero again
+ * then. */
 enum status part_compile(const struct part_input *input, struct model_part *part,
                          struct error *error);
-void part_clear(struct model_part *part);
+void part_clear(struct model_part *part); /* all zero is allowed */
 
 /* Process 0 evaluates the steps of all ranks, so the outcome does not depend on the number of
  * processes. */

@@ -53,8 +53,14 @@ void shared_pieces_clear(struct shared_pieces *pieces)
     memset(pieces, 0, sizeof *pieces);
 }
 
-/* Collective. Gathers the pieces of all ranks on process 0; on all others `all` has none. The
- * caller frees its `pieces` and `first`, also after a failure. */
+static void clear_gathered(struct fluid *all)
+{
+    free((void *)all->pieces);
+    free((void *)all->first);
+}
+
+/* Collective. Gathers the pieces of all ranks on process 0; on all others `all` has none.
+ * clear_gathered frees them. */
 static enum status gather_all_pieces(const struct trace *trace, const struct sharing *sharing,
                                      const struct shared_pieces *own, struct fluid *all,
                                      struct error *error)
@@ -81,13 +87,9 @@ static enum status gather_all_pieces(const struct trace *trace, const struct sha
     }
     all->pieces = (const struct fluid_piece *)(void *)received;
     free(counts);
+    if (status != STATUS_OK)
+        clear_gathered(all);
     return status;
-}
-
-static void clear_gathered(struct fluid *all)
-{
-    free((void *)all->pieces);
-    free((void *)all->first);
 }
 
 /* Collective. Sends values of 8 bytes, one for each piece of all ranks, from process 0 to the
@@ -110,16 +112,18 @@ static enum status scatter_values(const struct trace *trace, const struct fluid 
     return status;
 }
 
-/* The caller frees `*works`, also after a failure. */
+/* The caller frees `*works`. */
 static enum status find_works(const struct fluid *all, double **works, struct error *error)
 {
     struct fluid_history *history = NULL;
     enum status status = fluid_history_create(all, &history, error);
+    if (status != STATUS_OK)
+        return status;
     *works = malloc((all->first[all->rank_count] + 1) * sizeof **works);
-    if (status == STATUS_OK && !*works)
-        status = error_memory(error, "the shares of bandwidth");
-    if (status == STATUS_OK)
+    if (*works)
         fluid_history_works(history, *works);
+    else
+        status = error_memory(error, "the shares of bandwidth");
     fluid_history_destroy(history);
     return status;
 }
@@ -129,14 +133,16 @@ enum status shared_pieces_find_work(const struct trace *trace, const struct shar
 {
     size_t own_count = pieces->first[trace->owned_count];
     struct fluid all;
-    double *works = NULL, *own = malloc((own_count + 1) * sizeof *own);
+    double *works = NULL, *own;
     enum status status = gather_all_pieces(trace, sharing, pieces, &all, error);
-    if (status == STATUS_OK) {
-        enum status computed = own ? STATUS_OK : error_memory(error, "the shares of bandwidth");
-        if (trace->processes->rank == 0 && computed == STATUS_OK)
-            computed = find_works(&all, &works, error);
-        status = processes_agree(trace->processes, computed, error);
-    }
+    if (status != STATUS_OK)
+        return status;
+    own = malloc((own_count + 1) * sizeof *own);
+    if (!own)
+        status = error_memory(error, "the shares of bandwidth");
+    if (trace->processes->rank == 0 && own)
+        status = find_works(&all, &works, error);
+    status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = scatter_values(trace, &all, works, own_count, own, error);
     for (size_t p = 0; status == STATUS_OK && p < own_count; p++)
@@ -159,21 +165,20 @@ enum status model_share(const struct model *model, const struct shared_pieces *p
     struct fluid all;
     int64_t *all_lengths = NULL;
     enum status status = gather_all_pieces(trace, model->options.sharing, pieces, &all, error);
-    if (status == STATUS_OK) {
-        enum status solved = STATUS_OK;
-        if (processes->rank == 0) {
-            all_lengths = calloc(all.first[all.rank_count] + 1, sizeof *all_lengths);
-            solved = all_lengths ? fluid_solve(&all, &model->equations, all_lengths, &outcome.stuck,
-                                               &outcome.last_time, error)
-                                 : error_memory(error, "the shares of bandwidth");
-            if (solved == STATUS_OK && outcome.stuck < trace->rank_count)
-                solved = error_set(error, STATUS_INPUT,
-                                   "with shared bandwidth, rank %u waits forever in the model. "
-                                   "Does the program rely on buffering of messages as large as S?",
-                                   outcome.stuck);
-        }
-        status = processes_agree(processes, solved, error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0) {
+        all_lengths = calloc(all.first[all.rank_count] + 1, sizeof *all_lengths);
+        status = all_lengths ? fluid_solve(&all, &model->equations, all_lengths, &outcome.stuck,
+                                           &outcome.last_time, error)
+                             : error_memory(error, "the shares of bandwidth");
+        if (status == STATUS_OK && outcome.stuck < trace->rank_count)
+            status = error_set(error, STATUS_INPUT,
+                               "with shared bandwidth, rank %u waits forever in the model. "
+                               "Does the program rely on buffering of messages as large as S?",
+                               outcome.stuck);
     }
+    status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         status = scatter_values(trace, &all, all_lengths, pieces->first[trace->owned_count],
                                 lengths, error);
