@@ -480,7 +480,7 @@ static int64_t recorded_time(const struct part_compiler *compiler, const struct 
     return (int64_t)times[row];
 }
 
-/* The next call of a master thread ends at row `leave` (INDEX_NONE: there is no further call).
+/* The next call of a master thread ends at row `leave` (INDEX_NONE: it was the last call).
  * Other threads of its process that start before that have the same distance from the end of the
  * call before as in the recording. */
 static void post_starts(struct part_compiler *compiler, uint32_t leave)
@@ -618,7 +618,10 @@ enum status part_compile(const struct part_input *input, struct model_part *part
     free(compiler.spread);
     free(compiler.starts);
     free(compiler.pieces.list.items);
-    return room ? STATUS_OK : error_memory(error, "the model");
+    if (room)
+        return STATUS_OK;
+    part_clear(part);
+    return error_memory(error, "the model");
 }
 
 void part_clear(struct model_part *part)

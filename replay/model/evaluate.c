@@ -1,9 +1,9 @@
 /* The walk of equations/walk_template.h with times. A rank that waits for a slot leaves its number
  * in the slot, so slots need 8 bytes and no list of waiting ranks.
  *
- * With several threads each thread has separate ranks, and only it touches what they wait for:
- * their slots, and the thread's part of the instances. Other threads send it messages. The
- * evaluation ends when all threads are idle and all messages have been applied. */
+ * With several threads each thread has separate ranks, and only it touches the slots and instances
+ * at which they wait: their slots, and the thread's part of the instances. Other threads send it
+ * messages. The evaluation ends when all threads are idle and all messages have been applied. */
 #include "replay/model/evaluate.h"
 
 #include "base/arena.h"
@@ -62,7 +62,7 @@ struct evaluator {
     void *arrived_data;
 };
 
-/* Every rank reads steps and slots of its own. */
+/* Every rank reads separate steps and slots. */
 static void advise_pages(const struct evaluator *evaluator)
 {
     const struct equations *equations = evaluator->equations;
@@ -513,7 +513,7 @@ static bool prepare_thread(struct evaluator_thread *thread)
 
 static void *run_thread(void *opaque)
 {
-    /* Ranks that run before the thread looks for messages: so many that looking costs little. Looks
+    /* Ranks that run before the thread looks for messages: enough that looking costs little. Looks
      * without result after which it lets other programs have the core. */
     enum { RANKS_PER_LOOK = 64, LOOKS_MOST = 1000 };
     struct evaluator_thread *thread = opaque;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct domain {
-    double time;         /* up to which `clock` is known */
+    double time;         /* up to which `clock` has been computed */
     double clock;        /* starts from 0 whenever the domain has been idle */
     double load;         /* sum of the shares of the running pieces */
     struct heap running; /* by the clock at which they end */

@@ -10,7 +10,7 @@
 #include "equations/equations.h"
 
 /* The maximum of straight lines with integer values and slopes, over a range of x: a piecewise
- * linear, convex function. Exact: there is no rounding. */
+ * linear, convex function. It is exact, without rounding. */
 
 struct straight {
     int64_t value; /* at x = 0 */
@@ -56,7 +56,7 @@ static inline struct straight envelope_line(const struct envelope *envelope, siz
                              envelope->shift.slope + envelope->lines[i].slope};
 }
 
-/* The maximum of both at every x of the range. False when memory is out. */
+/* The maximum of the two at every x of the range. False when memory is out. */
 bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const struct envelope *b,
                   struct envelope *larger);
 

@@ -15,6 +15,7 @@
 #ifndef EQUATIONS_EQUATIONS_H
 #define EQUATIONS_EQUATIONS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +32,6 @@ enum step_code {
     STEP_SHARED,    /* a piece of computation that shares bandwidth; it begins at R = time */
 };
 
-/* 16 bytes. */
 struct step {
     int64_t time;
     uint32_t slot;   /* or instance */
@@ -41,6 +41,7 @@ struct step {
     uint8_t thread;  /* STEP_POST: 1 + the evaluating thread that has the rank that waits, if that
                         is another thread than the posting rank's (evaluate.h) */
 };
+static_assert(sizeof(struct step) == 16, "a trace has as many steps as events");
 
 /* How a step depends on the latency: when the latency grows by x ticks, the step's time is
  * max(time + slope x, floor). Stored next to the steps only on request. */

@@ -1,4 +1,4 @@
-/* What solvers of the equations have in common beside the walk itself (walk_template.h). */
+/* Types and functions that solvers of the equations share, for the walk of walk_template.h. */
 #ifndef EQUATIONS_WALK_H
 #define EQUATIONS_WALK_H
 
@@ -29,6 +29,7 @@ static inline void ready_ranks_push(struct ready_ranks *ready, uint32_t rank)
 /* The rank waits: it joins the list that begins with `*waiting`. */
 static inline void ready_ranks_wait(struct ready_ranks *ready, uint32_t *waiting, uint32_t rank)
 {
+    assert(rank != *waiting);
     ready->next[rank] = *waiting;
     *waiting = rank;
 }

@@ -4,7 +4,7 @@
  * walks over the steps of another rank. Filling the value lets the waiting rank continue. Every
  * step is done once, and a maximum does not depend on the order of its terms, so the outcome does
  * not depend on the order of the ranks. The cost is one operation of the arithmetic per step, plus
- * one visit of a rank per wait. There is no event queue.
+ * one visit of a rank per wait. It needs no event queue.
  *
  * What differs between solvers is the arithmetic: what a moment is, how a time is added to it, and
  * what the maximum of two moments is. It is
@@ -37,7 +37,7 @@
  *                                                          waits for it can continue
  *   const WALK_VALUE *WALK(slot)(state, slot)              its value, NULL: not filled yet
  *   void WALK(wait_for_slot)(state, rank, slot)            the rank stops here
- *  WALK_STARTS, if S of a rank can begin with what is in a slot:
+ *  WALK_STARTS, if S of a rank can begin with the value of a slot:
  *   void WALK(set)(state, rank, step, value)               S <- *value + time
  *  WALK_PREFIXES:
  *   void WALK(fill)(state, slot, value)                    as WALK(post)

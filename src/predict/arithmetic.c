@@ -34,6 +34,7 @@ static double floor_divide(double a, double b)
 
 double arithmetic_operator(enum expression_kind kind, double a, double b)
 {
+    assert(kind >= EXPRESSION_NEGATE && kind <= EXPRESSION_GREATER_EQUAL);
     switch (kind) {
     case EXPRESSION_NEGATE:
         return -a;

@@ -1,5 +1,5 @@
-/* What operators and functions of model scripts yield, for the reader, which computes constants
- * once, and for the evaluation. */
+/* Values of the operators and functions of model scripts. The reader computes constants by them,
+ * and the evaluation everything else. */
 #ifndef PREDICTION_ARITHMETIC_H
 #define PREDICTION_ARITHMETIC_H
 

@@ -1,5 +1,5 @@
-/* Follows a model script: from what it says to the trace of a program on so many ranks. Read in
- * this order:
+/* Executes a model script, and so makes the trace of a program on a number of ranks. Read in this
+ * order:
  *   evaluate_script.c      settings, measured regions, ranks one after another
  *   evaluate_comms.c       the communicators that a script declares
  *   evaluate_expression.c  values of expressions, of params and lets
@@ -20,7 +20,7 @@ struct parameter_setting {
 };
 
 struct evaluation {
-    const struct script *script;
+    const struct model_script *script;
     const struct hardware *hardware;
     uint32_t ranks; /* > 0 */
     const struct parameter_setting *settings;
@@ -32,7 +32,7 @@ struct evaluation {
 /* Collective. The trace of the program, with times for computation only (trace_builder.h). It does
  * not depend on the number of processes. Fails with STATUS_INPUT and "FILE:LINE:COLUMN: ..., on
  * rank R" where a step makes no sense: a peer that does not exist, a negative length, a request
- * that nobody waits for, a loop that runs away. The caller destroys `*trace`. */
+ * without a wait, a loop that runs away. The caller destroys `*trace`. */
 enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
                             struct trace **trace, struct error *error);
 

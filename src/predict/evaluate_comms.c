@@ -3,6 +3,7 @@
 #include "base/plural.h"
 #include "predict/evaluate_private.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,7 @@ static void make_world(struct script_evaluator *e, struct comm_places *places)
 
 void evaluate_comm(struct script_evaluator *e, uint32_t number)
 {
+    assert(number < e->script->comm_count && e->comms[number].part == NULL);
     const struct comm_declaration *comm = &e->script->comms[number];
     struct comm_places *places = &e->comms[number];
     if (!make_places(e, places))

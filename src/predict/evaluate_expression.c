@@ -35,8 +35,10 @@ bool evaluation_may_call(struct script_evaluator *e, uint32_t depth, struct scri
     if (depth == DEPTH_MOST)
         evaluation_fail(e, place, "%s call each other more than %d levels deep", what, DEPTH_MOST);
     else if (e->stack_bottom - here > STACK_MOST)
-        evaluation_fail(e, place, "%s call each other too deeply for what they are nested in",
-                        what);
+        evaluation_fail(
+            e, place,
+            "%s are nested too deeply, with the statements and expressions around their calls",
+            what);
     return e->status == STATUS_OK;
 }
 
@@ -81,6 +83,7 @@ static double value_of_vector(struct script_evaluator *e, const struct expressio
 
 uint32_t evaluate_measured_rank(struct script_evaluator *e, uint32_t measurement)
 {
+    assert(measurement < e->script->measurement_count);
     int64_t rank = evaluate_whole(e, e->script->measurements[measurement].rank,
                                   "the rank in the recording", 0);
     return rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
@@ -96,7 +99,7 @@ static double value_of_measured(struct script_evaluator *e, const struct express
         if (e->measured.items[i].measurement != measurement || e->measured.items[i].rank != rank)
             continue;
         if (isnan(e->measured.items[i].seconds))
-            evaluation_fail(e, expression->place, "there is no recording %s (beside the script)",
+            evaluation_fail(e, expression->place, "the recording %s does not exist",
                             e->script->traces[e->script->measurements[measurement].trace].path);
         return e->measured.items[i].seconds;
     }
@@ -133,6 +136,7 @@ static double value_in_grid(struct script_evaluator *e, const struct expression 
 
 const double *evaluate_table(struct script_evaluator *e, uint32_t number)
 {
+    assert(number < e->script->table_count);
     const struct script_table *table = &e->script->tables[number];
     if (e->tables[number] || e->status != STATUS_OK)
         return e->tables[number];
@@ -287,6 +291,7 @@ static bool is_before(struct script_position a, struct script_position b)
 void evaluate_set_rank(struct script_evaluator *e, uint32_t rank,
                        const struct script_position *before)
 {
+    assert(rank < e->input->ranks);
     bool all = e->rank == UINT32_MAX;
     e->rank = rank;
     e->stack_bottom = __builtin_frame_address(0);

@@ -54,7 +54,7 @@ struct remembered {
 
 struct script_evaluator {
     const struct evaluation *input;
-    const struct script *script;
+    const struct model_script *script;
     struct processes *processes;
     struct trace_builder *builder;
     struct arena *arena;

@@ -13,7 +13,7 @@
 
 enum { MEASURED_EVENTS = 8000000 }; /* of a recording are held at a time */
 
-static struct global *find_param(const struct script *script, const char *name)
+static struct global *find_param(const struct model_script *script, const char *name)
 {
     for (uint32_t g = 0; g < script->global_count; g++)
         if (script->globals[g].param && strcmp(script->globals[g].name, name) == 0)
@@ -23,7 +23,7 @@ static struct global *find_param(const struct script *script, const char *name)
 
 static enum status unknown_param(struct script_evaluator *e, const char *name)
 {
-    const struct script *script = e->script;
+    const struct model_script *script = e->script;
     const char **names = calloc(script->global_count + 1u, sizeof *names);
     size_t params = 0;
     if (!names)
@@ -85,7 +85,7 @@ static void request_rank(struct script_evaluator *e, uint32_t measurement, uint3
 /* Finds the ranks of recordings that any rank of the prediction needs. */
 static void find_measured_ranks(struct script_evaluator *e)
 {
-    const struct script *script = e->script;
+    const struct model_script *script = e->script;
     bool vary = false;
     for (uint32_t m = 0; m < script->measurement_count; m++)
         vary |= script->measurements[m].rank->kind != EXPRESSION_NUMBER;
@@ -179,7 +179,7 @@ static enum status measure_all(struct script_evaluator *e, struct error *error)
 
 static bool allocate(struct script_evaluator *e)
 {
-    const struct script *script = e->script;
+    const struct model_script *script = e->script;
     e->arena = arena_create();
     if (!e->arena)
         return false;
@@ -290,11 +290,11 @@ static enum status run(struct script_evaluator *e, struct trace **trace, struct 
     return builder_finish(e->builder, e->status, trace, error);
 }
 
-/* Collective. Clear the evaluator in any case. */
+/* Collective. */
 static enum status open_evaluator(struct script_evaluator *e, const struct evaluation *evaluation,
                                   struct processes *processes, struct error *error)
 {
-    const struct script *script = evaluation->script;
+    const struct model_script *script = evaluation->script;
     *e = (struct script_evaluator){
         .input = evaluation, .script = script, .processes = processes, .error = error};
     assert(evaluation->ranks > 0);
@@ -304,6 +304,8 @@ static enum status open_evaluator(struct script_evaluator *e, const struct evalu
         status = builder_create(processes, script->name, evaluation->ranks,
                                 evaluation->hardware->ranks_per_node, script->regions,
                                 script->region_count, &e->builder, error);
+    if (status != STATUS_OK)
+        clear(e);
     return status;
 }
 
@@ -313,24 +315,26 @@ enum status script_evaluate(const struct evaluation *evaluation, struct processe
     struct script_evaluator e;
     *trace = NULL;
     enum status status = open_evaluator(&e, evaluation, processes, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = run(&e, trace, error);
-    clear(&e);
+        clear(&e);
+    }
     return status;
 }
 
 struct script_position script_place(const struct evaluation *evaluation, uint32_t rank,
                                     uint64_t event)
 {
+    assert(rank < evaluation->ranks);
     struct script_evaluator e;
     struct error error;
     struct processes alone;
+    struct script_position found = {0, 0};
     if (processes_open(&alone, MPI_COMM_SELF, &error) != STATUS_OK)
-        return (struct script_position){0, 0};
-    enum status status = open_evaluator(&e, evaluation, &alone, &error);
-    if (status == STATUS_OK)
-        status = declare(&e, &error);
-    if (status == STATUS_OK && e.status == STATUS_OK) {
+        return found;
+    if (open_evaluator(&e, evaluation, &alone, &error) != STATUS_OK)
+        goto close;
+    if (declare(&e, &error) == STATUS_OK && e.status == STATUS_OK) {
         for (uint32_t r = 0; r < rank; r++)
             builder_skip_rank(e.builder);
         e.locates = true;
@@ -339,8 +343,9 @@ struct script_position script_place(const struct evaluation *evaluation, uint32_
         if (e.status == STATUS_OK)
             evaluate_rank(&e);
     }
-    struct script_position found = e.found;
+    found = e.found;
     clear(&e);
+close:
     processes_close(&alone);
     return found;
 }

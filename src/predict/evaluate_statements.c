@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,8 +66,8 @@ static bool count_statement(struct script_evaluator *e, const struct statement *
     return e->status == STATUS_OK;
 }
 
-/* Follows a block. Returns the seconds that it computes in a procedure; 0 in a part, where the
- * trace has them. */
+/* Follows a block. Returns the seconds that it computes in a procedure; 0 in a part, whose
+ * computation goes to the trace. */
 static double follow_block(struct script_evaluator *e, const struct statement_block *block);
 
 static double follow_branch(struct script_evaluator *e, const struct statement *statement,
@@ -109,7 +110,7 @@ static double follow_loop(struct script_evaluator *e, const struct statement *lo
         int64_t rounds = evaluate_whole(e, loop->to, "the length of a loop", INT64_MIN);
         return rounds > 0 ? (double)rounds * follow_branch(e, loop, 0) : 0;
     }
-    int64_t from = loop->from ? evaluate_whole(e, loop->from, "the begin of a loop", least) : 1;
+    int64_t from = loop->from ? evaluate_whole(e, loop->from, "the start of a loop", least) : 1;
     int64_t to = evaluate_whole(e, loop->to, "the end of a loop", least);
     int64_t step = loop->step ? evaluate_whole(e, loop->step, "the step of a loop", least) : 1;
     if (e->status == STATUS_OK && step == 0)
@@ -171,6 +172,7 @@ static void end_call(struct script_evaluator *e, size_t caller)
 double evaluate_procedure(struct script_evaluator *e, uint32_t index,
                           const struct expression *const *arguments, struct script_position place)
 {
+    assert(index < e->script->procedure_count);
     const struct procedure *procedure = &e->script->procedures[index];
     struct remembered *remembered = &e->remembered[index];
     size_t size = procedure->parameters * sizeof *remembered->arguments, caller;
@@ -259,6 +261,7 @@ static double follow_block(struct script_evaluator *e, const struct statement_bl
 
 void evaluate_main(struct script_evaluator *e)
 {
+    assert(e->open.count == 0 && e->script->main < e->script->part_count);
     const struct procedure *main = &e->script->parts[e->script->main];
     size_t caller;
     if (!begin_call(e, main, NULL, &caller))
@@ -266,6 +269,6 @@ void evaluate_main(struct script_evaluator *e)
     follow_block(e, &main->body);
     end_call(e, caller);
     if (e->open.count > 0)
-        evaluation_fail(e, e->open.items[0].place, "nobody waits for request %s",
+        evaluation_fail(e, e->open.items[0].place, "no step waits for request %s",
                         e->script->requests[e->open.items[0].name]);
 }

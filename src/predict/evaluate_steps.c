@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The part of a communicator that the rank is in; fails if it is no member. */
+/* The part of a communicator that the rank is in; fails if it is not a member. */
 static const struct evaluated_comm *comm_here(struct script_evaluator *e,
                                               const struct statement *statement, uint32_t comm)
 {
@@ -109,7 +109,7 @@ static void do_wait(struct script_evaluator *e, const struct statement *wait)
     if (wait->call != MPI_CALL_WAIT)
         builder_wait(e->builder, wait->call, requests, count);
     else if (taken == 0)
-        evaluation_fail(e, wait->place, "there is no open request of this name to wait for");
+        evaluation_fail(e, wait->place, "no request of this name is open");
     e->open.count = kept;
     free(requests);
 }
@@ -239,6 +239,7 @@ static void do_file(struct script_evaluator *e, const struct statement *statemen
 
 void evaluate_step(struct script_evaluator *e, const struct statement *step)
 {
+    assert(e->rank < e->input->ranks);
     if (step->kind >= STATEMENT_MESSAGE && step->kind <= STATEMENT_FREE)
         /* the model knows only what the messages of a call cost */
         builder_compute(e->builder, e->input->hardware->call_overhead);

@@ -52,6 +52,7 @@ int64_t grid_coordinate(const struct cartesian_grid *grid, uint32_t rank, uint32
 int64_t grid_shift(const struct cartesian_grid *grid, uint32_t rank, uint32_t dimension,
                    int64_t distance)
 {
+    assert(grid->count <= DIMS_MOST && dimension < grid->count);
     int64_t extent = grid->extents[dimension], here = grid_coordinate(grid, rank, dimension);
     int64_t there = here + distance;
     if (grid->periodic[dimension])

@@ -35,16 +35,16 @@ struct hardware {
     double call_overhead; /* seconds; 0 where the file says nothing */
 };
 
-/* Reads a hardware file. Fails with file, line and what was expected. Not collective. Operations
+/* Reads a hardware file. Fails with file, line and the expected input. Not collective. Operations
  * that the file does not price are an error only where a script uses them. */
 enum status hardware_load(const char *path, struct hardware *hardware, struct error *error);
 
-/* The same without filling in: only distances that the file names are known, and there may be none
- * if there is something else. */
+/* The same, but a distance that the file does not name stays unknown. The file may have no distance
+ * if it has another section. */
 enum status hardware_load_known(const char *path, struct hardware *hardware, struct error *error);
 
-/* What is written behind the lines of a hardware file, for example the interval of a measured
- * figure; NULL: nothing. Without ';'. */
+/* Comments after the lines of a hardware file, without ';': for example the interval of a measured
+ * figure. NULL: none. */
 struct hardware_remarks {
     const char *operation[OPERATION_COUNT];
     const char *file_latency, *file_per_byte, *call_overhead;

@@ -43,7 +43,7 @@ libprediction_a_SOURCES += src/predict/language/words.c src/predict/language/wor
 prediction_libs = libprediction.a $(replay_libs) $(transform_libs)
 dist_doc_DATA += doc/predict.md doc/predict-language.md
 
-# The scanner and the grammar of model scripts, which parser.c includes. The distribution has them, so that only
+# The scanner and the grammar of model scripts, which parser.c includes. The distribution contains them, so that only
 # changes of the language need flex and bison.
 EXTRA_DIST += src/predict/language/grammar.y src/predict/language/scanner.l \
 	src/predict/language/grammar.inc src/predict/language/scanner.inc

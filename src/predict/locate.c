@@ -1,5 +1,5 @@
-/* Errors of the matching and of the pre-flight check name events by rank and number. Whoever wrote
- * a script wants to know the line. */
+/* Errors of the matching and of the pre-flight check name events by rank and number. The
+ * author of a script needs the line. */
 #include "predict/evaluate.h"
 
 #include <stdio.h>

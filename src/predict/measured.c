@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of a trace: what is from `from` on, and, unless `last`, before trace->end. */
+/* The part of a trace from time `from` on and, unless `last`, before trace->end. */
 struct recording_part {
     const struct trace *trace;
     uint64_t from;
@@ -98,7 +98,7 @@ static void follow(const struct recording_part *part, const struct stream *strea
     uint32_t path = rows.path;
     for (uint32_t row = rows.begin; row < rows.end; row++) {
         uint64_t now = stream->time[row];
-        bool first = sum->since == 0 && row == 0; /* nothing is known before the first event */
+        bool first = sum->since == 0 && row == 0; /* the trace has nothing before the first event */
         if (where[path + 1] == COMPUTING && now > sum->since && !first)
             sum->current += now - sum->since;
         path = callpath_after(&trace->calltree, stream, row, path);
@@ -129,7 +129,7 @@ static void note_entered(const struct trace *trace, bool *entered)
     }
 }
 
-/* "0-3, 7"; what is too long ends with "...". */
+/* "0-3, 7"; a text that is too long ends with "...". */
 static void format_ranks(const uint32_t *ranks, size_t count, char *text, size_t size)
 {
     size_t length = 0;

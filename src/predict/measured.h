@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* What is asked for. */
+/* A question: the computation of a rank in a region. */
 struct measured_query {
     const char *region; /* a region's name; nested visits of it are one. "main", where no region is
                            named so, is all that the rank does */

@@ -1,5 +1,5 @@
-/* A model script after reading: what a program will do, with every name resolved (doc/predict.md
- * has the language). `language/` makes it, `evaluation.c` follows it.
+/* A model script after reading: a program with every name resolved (doc/predict.md describes the
+ * language). `language/` reads it, evaluate.h executes it.
  *
  * A script has two layers, as CHIP3S does (Kerbyson et al., Is predictive tracing too late for HPC
  * users?, 1999): procedures compute and have a length in seconds; parts, of which `main` is one,
@@ -213,7 +213,7 @@ struct procedure { /* and part */
                         arguments, globals and rank only */
 };
 
-struct script {
+struct model_script {
     struct arena *arena; /* owns everything */
     const char *path;    /* of the file, for messages */
     const char *name;    /* of the program */
@@ -240,17 +240,17 @@ struct script {
     const struct expression *shutdown; /* seconds after MPI_Finalize; NULL: 0 */
 };
 
-/* Reads a script. Fails with "FILE:LINE:COLUMN: what was wrong, what was expected", and the nearest
- * name if a name is unknown. Not collective. The caller destroys `*script`. `language/`. */
-enum status script_read(const char *path, struct script **script, struct error *error);
-void script_destroy(struct script *script); /* NULL is allowed */
+/* Reads a script. Fails with "FILE:LINE:COLUMN: ", the fault, and the expected input or the
+ * nearest name. Not collective. The caller destroys `*script`. `language/`. */
+enum status script_read(const char *path, struct model_script **script, struct error *error);
+void script_destroy(struct model_script *script); /* NULL is allowed */
 
 /* Whether a word has a meaning in the language, as a keyword, a step or a function, so that no
  * variable, region or communicator can have it as its name. */
 bool script_is_reserved(const char *word);
 
 /* Fails with "FILE:LINE:COLUMN: ..." and STATUS_INPUT. */
-enum status script_error(const struct script *script, struct script_position place,
+enum status script_error(const struct model_script *script, struct script_position place,
                          struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

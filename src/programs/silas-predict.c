@@ -76,7 +76,7 @@ static int check(const struct program *used)
 
 /* Collective. What the command line says of the script. */
 static enum status open_script(const char *path, struct evaluation *evaluation,
-                               struct parameter_setting *settings, struct script **script,
+                               struct parameter_setting *settings, struct model_script **script,
                                struct processes *processes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -100,7 +100,7 @@ static enum status predict_script(const char *path, const struct hardware *hardw
                                   struct prediction_outcome *outcome, struct error *error)
 {
     struct parameter_setting settings[OPTION_REPEATS];
-    struct script *script = NULL;
+    struct model_script *script = NULL;
     struct evaluation evaluation = {.hardware = hardware};
     enum status status = open_script(path, &evaluation, settings, &script, processes, error);
     if (status == STATUS_OK)

@@ -93,7 +93,7 @@ static bool is_edge(const struct location_marks *marks, uint32_t post, uint32_t 
     return completion != INDEX_NONE && row_is_kept(marks, post) != row_is_kept(marks, completion);
 }
 
-/* Marks messages by this end alone. */
+/* Marks messages whose end on this rank alone decides it. */
 static void mark_messages(const struct cut_marks *all, struct location_marks *marks)
 {
     const struct stream *stream = marks->stream;
@@ -147,8 +147,8 @@ static bool touches(const struct location_marks *marks, uint32_t begin, uint32_t
     return row_is_kept(marks, begin) || (end != INDEX_NONE && row_is_kept(marks, end));
 }
 
-/* Marks collective operations by this member alone. Operations with this member only are decided
- * and counted here. */
+/* Marks collective operations for which this member alone decides it. Operations with this member
+ * only are decided and counted here. */
 static void mark_collectives(const struct cut_marks *all, struct location_marks *marks)
 {
     const struct trace *trace = all->trace;

@@ -28,8 +28,8 @@ struct signal_period {
  * narrower than the window. In place; linear in `count`. False if out of memory. */
 bool signal_close(float *signal, size_t count, size_t width);
 
-/* autocorrelation[k] for 0 <= k < count, of the signal without its mean, divided by that for k = 0;
- * all 0 for a constant signal. By FFT. False if out of memory. */
+/* autocorrelation[k] for 0 <= k < count, of the signal without its mean, divided by
+ * autocorrelation[0]; all 0 for a constant signal. By FFT. False if out of memory. */
 bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelation);
 
 /* Fails only if out of memory. */

@@ -98,7 +98,8 @@ static double iterations_length(const struct iterations *iterations)
                : (double)(iterations->begin[iterations->count] - iterations->begin[0]);
 }
 
-/* Keeps in `best` the iterations that last longer, by this factor, and clears the others. */
+/* Keeps in `best` the iterations that last longer by a factor of at least `factor`, and clears the
+ * others. */
 static const double MORE = 1.1;
 
 static void keep_longer(struct iterations *best, struct iterations *other)

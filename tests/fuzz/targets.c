@@ -199,7 +199,7 @@ static const struct hardware some_hardware = {.ranks_per_node = 2};
 
 static enum status script(const char *path, struct processes *processes, struct error *error)
 {
-    struct script *script = NULL;
+    struct model_script *script = NULL;
     struct trace *trace = NULL;
     enum status status = script_read(path, &script, error);
     struct evaluation evaluation = {

@@ -1,4 +1,4 @@
-# The interface of plug-ins: the installed headers stand alone, and the programs offer what they declare.
+# The interface of plug-ins: the installed headers stand alone, and the programs export the functions that they declare.
 . "$top_srcdir/tests/plugins/installed.bash"
 include=$installed_prefix/include/silas
 [ -d "$include" ] || include=$(dirname "$(find "$stage" -name plugin.h)")
@@ -17,7 +17,7 @@ for header in $headers; do
     is "$(cc -std=c11 -Wall -Wextra -fsyntax-only $(flags --cflags) alone.c 2>&1 | head -5)" "" "<silas/$header> compiles alone"
 done
 
-# --- functions: GCC lists what is declared
+# --- functions: GCC lists the declared ones
 echo '#include <silas/plugin.h>' >all.c
 # shellcheck disable=SC2046 # words
 if cc -aux-info declared -fsyntax-only $(flags --cflags) all.c 2>/dev/null && [ -s declared ]; then
@@ -26,7 +26,7 @@ if cc -aux-info declared -fsyntax-only $(flags --cflags) all.c 2>/dev/null && [ 
     sed -n 's/^ *\(.*\);$/\1/p' "$top_builddir/src/plugins/functions.symbols" | grep '^[a-z]' | sort >listed
     [ "$(wc -l <functions)" -gt 100 ]
     ok $? "functions are found"
-    is "$(comm -23 functions listed)" "" "what is offered is all that the headers declare"
+    is "$(comm -23 functions listed)" "" "the programs export all functions that the headers declare"
     tables=$(comm -13 functions listed)
     is "$(for table in $tables; do grep -rqE "^extern const .*\b$table\[" "$include" || echo "$table"; done)" "" \
         "... and nothing but tables beside"

@@ -54,7 +54,7 @@ sed -i 's/^extra/extar/' longer.ini
 mpi 2 silas-model --plugin hypothesis.so longer.ini
 is "$code $err" "1 silas-model: longer.ini:9: unknown key \"extar\"; did you mean \"extra\"?" "its keys are checked"
 
-# --- a pattern with metrics of its own: two messages are 500 and 30 us early, one is not
+# --- a pattern with new metrics: two messages are 500 and 30 us early, one is not
 make_trace early <<'END'
 ranks 3
 rank 0
@@ -122,7 +122,7 @@ is "$? $out" "0 " "... in silas-diff, by the file's ending"
 out=$("$bin/silas-report" --plugin format.so -f templat early1.tsv 2>&1)
 like "$out" 'unknown format "templat"; did you mean "template"' "... among the names of formats"
 out=$(SILAS_PLUGINS=all "$bin/silas-report" --help 2>&1)
-like "$out" 'hypothesis \[template\]: longer visits' "SILAS_PLUGINS: --help lists what they bring"
+like "$out" 'hypothesis \[template\]: longer visits' "SILAS_PLUGINS: --help lists their kinds and formats"
 like "$out" 'format template: the sum of each metric' "... all of it"
 out=$("$bin/silas-report" --help --plugin all 2>&1)
 like "$out" 'pattern template: messages' "--help before --plugin, too"
@@ -174,7 +174,7 @@ mpi 2 silas-model --plugin breaks.so breaks.ini
 is $code 1 "a hypothesis that breaks the trace: exit code"
 like "$err" '^silas-model: after "mine": .*this trace is not consistent' "... is found by the check of the trace"
 
-# --- what is refused, by one message, whatever the number of processes
+# --- refused plug-ins: one message on any number of processes
 refuses() { # DESCRIPTION PATTERN FILE
     for np in 0 2; do
         if [ $np -eq 0 ]; then

@@ -91,5 +91,5 @@ END
 out=$(timeout -k 5 60 "$top_builddir/silas-predict" "$top_srcdir/examples/stencil.silas" --ranks 2 \
     --hardware "$work/hardware.ini" -o "$work/none" 2>&1)
 is $? 1 "without its recording, a script fails"
-like "$out" 'stencil.silas:[0-9]+:[0-9]+: there is no recording stencil-small/traces.otf2' "and names it"
+like "$out" 'stencil.silas:[0-9]+:[0-9]+: the recording stencil-small/traces.otf2 does not exist' "and names it"
 done_testing

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A program that runs at some points: what is planted, and whether the rank takes part. */
+/* A program that runs at some points: the value there, and whether the rank takes part. */
 struct point {
     double rank, size, n, m, i, px; /* px: first extent of the balanced grid in two dimensions */
 };
@@ -27,7 +27,7 @@ struct plan {
     uint32_t count;
     const struct run *unseen;
     uint32_t unseen_count;
-    uint32_t steps; /* of the loop variable i; 0: there is no loop */
+    uint32_t steps; /* of the loop variable i; 0: no loop */
 };
 
 static double extent_of(uint32_t size)
@@ -142,7 +142,7 @@ static void check_plan(const struct plan *plan, const char *name)
 
 #define ARRAY_AND_COUNT(array) array, sizeof(array) / sizeof(array)[0]
 
-/* Recordings of two and three sizes, of two and three parameters, and of both. */
+/* Recordings of two and three sizes, of two and three parameters, and of sizes and parameters. */
 static const struct run p4_p16[] = {{4, 0, 0}, {16, 0, 0}};
 static const struct run p6_p12_p16[] = {{6, 0, 0}, {12, 0, 0}, {16, 0, 0}};
 static const struct run p4_p8_p16[] = {{4, 0, 0}, {8, 0, 0}, {16, 0, 0}};
@@ -490,7 +490,7 @@ START_TEST(ranks_that_differ)
     ck_assert(error_at_unseen(table, 0, 0.005, &fitted) < 0.03);
     ck_assert(fitted.tabulated && !fitted.bound);
     fitted_clear(&fitted);
-    /* noise is no difference */
+    /* noise does not count as a difference */
     plan.value = quadratic_s;
     ck_assert(error_at_unseen(plan, 0, 0.005, &fitted) < 0.03);
     ck_assert_msg(strstr(fitted.text, "rank") == NULL, "%s", fitted.text);
@@ -550,7 +550,7 @@ START_TEST(random_numbers_become_tables)
             ck_assert(isnan(value_at(&fitted, (struct point){.size = 4, .n = 65})));
             fitted_clear(&fitted);
         }
-    /* With one recording, a table by rank is no obstacle to other parameters. */
+    /* With one recording, a table by rank does not exclude other parameters. */
     struct fitted fitted;
     struct plan one = {FIT_WHOLE, scattered, NULL, grids_of_n + 2, 1, NULL, 0, 0};
     fit_plan(&one, observations, &fitted);

@@ -67,7 +67,7 @@ awk 'BEGIN {
 "$top_builddir/tests/trace/make_trace" recursion.txt recursion >out 2>err
 is "$(predicted_as recursion 1 recursion/traces.otf2)" 0 "a recursion of 100 levels"
 
-# What is refused.
+# Refused recordings.
 run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:n=64,size.96/traces.otf2 -o none.silas
 is $? 1 "a parameter without a value: exit code"
 like "$(cat err)" 'value of the parameter "n" is missing' "... and the message"

@@ -1,4 +1,4 @@
-# Golden tests of hardware files: what is read from them, and what is said about wrong ones.
+# Golden tests of hardware files: values read from them, and messages about wrong ones.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/base/golden.sh"
 work=$(mktemp -d) || exit 1
@@ -7,7 +7,7 @@ dump=$top_builddir/tests/predict/hardware_dump
 golden "$dump" "$top_srcdir/tests/predict/hardware"
 is "$("$dump" no-such.ini)" "no-such.ini: cannot be opened: No such file or directory" "missing file"
 
-# What is printed is read again; a file need not have distances where they are not filled in.
+# A printed file can be read again; a file need not have distances where they are not filled in.
 "$dump" --print good-all.ini >"$work/printed.ini"
 is "$("$dump" --known "$work/printed.ini")" "$("$dump" --known good-all.ini | grep -v '^node: ')" \
     "the sections that were printed say the same"

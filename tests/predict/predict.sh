@@ -1,4 +1,4 @@
-# silas-predict: what a script becomes, the same for any number of processes, and what it refuses.
+# silas-predict: the traces of scripts, which are the same on any number of processes, and refused scripts.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-predict.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -59,7 +59,7 @@ like "$(predict 'part main { loop (4000) cpu random() * 1 ms; }' 1 | seconds)" '
 # --- recursion within deep expressions does not overflow the stack
 deep=$(awk 'BEGIN { for (i = 0; i < 900; i++) printf "(rank + "; printf "f(n - 1)"; for (i = 0; i < 900; i++) printf ")" }')
 like "$(predict "procedure f(n) { if (n > 0) compute $deep * 1 us; } part main { cpu f(1000); }" 1)" \
-    '^silas-predict: m.silas:1:[0-9]+: procedures call each other too deeply for what they are nested in, on rank 0 of 1$' \
+    '^silas-predict: m.silas:1:[0-9]+: procedures are nested too deeply, with the statements and expressions around their calls, on rank 0 of 1$' \
     "procedures within deep expressions"
 
 # --- the same with any number of processes; readable by every tool
@@ -134,7 +134,7 @@ refuses 'part main { loop (1e15) cpu 1 ns; }' 2 \
 refuses 'part f(n) { if (n > 0) f(n + 1); } part main { f(1); }' 1 \
     "m.silas:1:24: parts call each other more than 200 levels deep, on rank 0 of 1" "endless recursion"
 refuses 'part main { isend 8 to 1 - rank as r; recv 8 from 1 - rank; }' 2 \
-    "m.silas:1:13: nobody waits for request r, on rank 0 of 2" "a request that nobody waits for"
+    "m.silas:1:13: no step waits for request r, on rank 0 of 2" "a request without a wait"
 refuses 'part main { cpu 1 ms - 2 ms * rank; }' 2 "m.silas:1:22: a computation takes -0.001 s, on rank 1 of 2" "negative time"
 refuses 'part main { cpu 1 / rank; }' 2 "m.silas:1:19: division by zero, on rank 0 of 2" "division by zero"
 refuses 'part main { cpu { flop_div: 3 }; }' 1 \

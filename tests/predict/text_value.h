@@ -1,5 +1,5 @@
 /* The value of an expression in the language of scripts, for tests of fitting: written
- * independently of both the fit and the language. Aborts at anything that it does not know. */
+ * independently of the fit and of the language. Aborts at unknown functions and operators. */
 #ifndef TESTS_TEXT_VALUE_H
 #define TESTS_TEXT_VALUE_H
 

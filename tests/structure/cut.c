@@ -68,7 +68,7 @@ static const struct cut_case cases[] = {
                  "35:-MPI_Barrier 50:>app",
                  "10:<app 12:+MPI_Barrier 13:B 14:E 15:-MPI_Barrier 30:>app"},
      .losses = {.collectives = 1, .kept_collectives = 1}},
-    {.name = "requests that are open at the begin or the end are removed, with their messages",
+    {.name = "requests that are open at the beginning or the end are removed, with their messages",
      .rank_count = 2,
      .ranges = {{10, 50}, {10, 50}},
      .ranks = {"0:<app 5:+MPI_Irecv 6:r1,1,7,1 7:-MPI_Irecv 20:+MPI_Isend 21:s2,1,8,2 "

@@ -1,5 +1,5 @@
 /* cut_trace TRACE [SAVE_TO BEGIN:END ...]: cuts a range out of a trace (structure/cut.h), saves it
- * and prints what was lost. Begin and end are shares of the trace's length, 0.25:0.5; one range for
+ * and prints the losses. Begin and end are shares of the trace's length, 0.25:0.5; one range for
  * each rank, the last one for all further ranks. Checks that regions, call paths and times in the
  * range are those of the whole trace, and that the cut would run to its end. The last line is a
  * checksum of all rows and tables; without SAVE_TO that of the trace itself. */

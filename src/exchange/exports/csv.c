@@ -8,6 +8,7 @@
 #include "patterns/sync_points.h"
 #include "trace/calls/parts.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -228,6 +229,7 @@ static void free_table(struct csv_table *table)
 static enum status write_csv(const struct trace *trace, const struct export_options *options,
                              struct error *error)
 {
+    assert(trace->matched);
     struct call_waits waits;
     struct job_text *text;
     struct csv_table table = {.trace = trace, .waits = &waits};

@@ -9,6 +9,7 @@
 #include "exchange/exports/locations.h"
 #include "patterns/sync_points.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static void write_line(const struct stack_folding *folding, const char *root, co
                 export_nanoseconds(folding->trace, (uint64_t)ticks));
 }
 
-/* Writes what has been added; `root` is the first frame with its semicolon, or "". */
+/* Writes the sums; `root` is the first frame with its semicolon, or "". */
 static void write_stacks(const struct stack_folding *folding, const char *root)
 {
     for (uint32_t path = 0; path < folding->path_count; path++) {
@@ -117,6 +118,7 @@ static void add_all(struct stack_folding *folding)
 static enum status write_folded(const struct trace *trace, const struct export_options *options,
                                 struct error *error)
 {
+    assert(trace->matched);
     struct call_waits waits;
     struct job_text *text;
     struct stack_folding folding = {

@@ -25,7 +25,7 @@ struct export_format {
     bool runs;                      /* its readers run the communication, so it must be able to end:
                                        the trace has passed the pre-flight check */
     bool sums;                      /* it can take all ranks as one */
-    bool compares;                  /* it can show a second trace beside the first */
+    bool compares;                  /* it can show two traces for comparison */
     /* Collective. The trace is matched. The bytes do not depend on the number of processes. Nothing
      * is left of the output if it fails. */
     enum status (*write)(const struct trace *trace, const struct export_options *options,

@@ -2,8 +2,9 @@
  * Operation Assembly Language, ICPP 2009). doc/schedules.md has the grammar.
  *
  * The operations of a rank form a chain. What follows a blocking operation requires it; what
- * follows one that only begins requires its start (irequires); a wait requires what it waits for.
- * A nonblocking collective operation is a chain of its own between its begin and its wait.
+ * follows one that only begins requires its start (irequires); a wait requires the messages that it
+ * completes. A nonblocking collective operation is a second chain from the call that begins it to
+ * its wait.
  *
  * txt2bin wants each label before the dependences that name it, and no blanks before a line. */
 #include "base/mpi/job_text.h"
@@ -29,9 +30,9 @@ struct goal_writer {
     FILE *stream;
     uint32_t labels;     /* of the rank so far */
     struct chain chain;  /* where operations are added */
-    struct chain main;   /* the rank's own, while an operation beside it is written */
+    struct chain main;   /* the rank's chain, while that of a nonblocking operation is written */
     struct map requests; /* request -> label */
-    struct map places;   /* number of an operation beside the rank -> place in `asides` */
+    struct map places;   /* number of a nonblocking operation -> place in `asides` */
     ARRAY(struct chain) asides;
     uint32_t aside;
 };

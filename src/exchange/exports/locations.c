@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ bool export_streams(const struct trace *trace, export_visitor *visit, void *data
 
 uint32_t export_records_end(const struct stream *stream, uint32_t enter)
 {
+    assert(enter < stream->count && event_opens(stream->kind[enter]));
     uint32_t row = enter + 1;
     while (row < stream->count && !event_opens(stream->kind[row]) &&
            !event_closes(stream->kind[row]))
@@ -37,6 +39,7 @@ uint32_t export_records_end(const struct stream *stream, uint32_t enter)
 const struct call_wait *export_wait(const struct call_waits *waits, size_t *next, uint32_t rank,
                                     uint32_t row)
 {
+    assert(*next <= waits->all.count);
     for (; *next < waits->all.count; ++*next) {
         const struct call_wait *wait = &waits->all.items[*next];
         if (wait->rank > rank || (wait->rank == rank && wait->enter_row > row))
@@ -86,6 +89,7 @@ static char *joined_text(const struct trace *trace, uint32_t path, char separato
 
 char **export_paths(const struct trace *trace, char separator)
 {
+    assert(separator != '\\' && separator != '\0');
     const size_t count = trace->calltree.paths.count;
     char **texts = calloc(count + 1, sizeof *texts);
     bool complete = texts != NULL;

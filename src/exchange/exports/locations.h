@@ -29,8 +29,8 @@ typedef bool export_visitor(void *data, const struct stream *stream, uint32_t th
  * false. */
 bool export_streams(const struct trace *trace, export_visitor *visit, void *data);
 
-/* The row behind the records of a visit of a region: the first one after `enter` that enters or
- * leaves a region, or stream->count. */
+/* The end of the records of a visit of a region: the first row after `enter` that enters or leaves
+ * a region, or stream->count. */
 uint32_t export_records_end(const struct stream *stream, uint32_t enter);
 
 /* The wait of the call that a rank enters in `row`; NULL: it does not wait. `*next` is 0 at first;

@@ -17,6 +17,7 @@
 #include "exchange/exports/perfetto_packets.h"
 #include "patterns/sync_points.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,7 +156,7 @@ static void annotate_comm(const struct perfetto_writer *writer, struct protobuf 
     protobuf_close(packets, annotation);
 }
 
-/* The number of a message's flow, made of the sender and the message's place there. */
+/* The number of a message's flow: the process id of the sender, and the message's index there. */
 static uint64_t flow_number(const struct perfetto_writer *writer, uint32_t sender, uint32_t message)
 {
     return (uint64_t)process_id(writer, sender) << 32 | message;
@@ -245,7 +246,7 @@ struct open_event {
     size_t packet, event;
 };
 
-/* `name`: of a slice that begins; it becomes known by this packet. */
+/* `name`: of a slice that begins. The packet interns it if the location has not interned it yet. */
 static struct open_event open_event(struct perfetto_writer *writer, uint64_t time, unsigned type,
                                     uint32_t iid, const char *name)
 {
@@ -276,6 +277,7 @@ static void close_event(struct perfetto_writer *writer, struct open_event open)
 static void begin_wait(struct perfetto_writer *writer, const struct stream *stream,
                        const struct call_wait *wait)
 {
+    assert(!writer->wait && wait->kind != SYNC_NONE);
     struct protobuf *packets = &writer->packets;
     const uint32_t iid = writer->trace->definitions->region_count + wait->kind;
     const struct open_event open = open_event(writer, stream->time[wait->enter_row], SLICE_BEGIN,
@@ -288,6 +290,7 @@ static void begin_wait(struct perfetto_writer *writer, const struct stream *stre
 
 static void end_wait(struct perfetto_writer *writer, const struct stream *stream, uint64_t before)
 {
+    assert(writer->wait);
     const uint64_t end = stream->time[writer->wait->enter_row] + (uint64_t)writer->wait->ticks;
     close_event(writer, open_event(writer, end < before ? end : before, SLICE_END, 0, NULL));
     writer->wait = NULL;
@@ -347,8 +350,8 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
 
 enum { TRACES = 2 };
 
-/* Collective. Finds what is written beside the events. The ranks of both traces come one after the
- * other: rank 0 of the first, rank 0 of the second, and so on. */
+/* Collective. Finds waits and the counter of waiting ranks. The ranks of two traces alternate: rank
+ * 0 of the first, rank 0 of the second, rank 1 of the first, ... */
 static enum status prepare(struct perfetto_writer *writer, struct error *error)
 {
     const struct trace *trace = writer->trace;
@@ -395,6 +398,7 @@ static void write_part(struct perfetto_writer *writer, FILE *file)
 static enum status write_perfetto(const struct trace *trace, const struct export_options *options,
                                   struct error *error)
 {
+    assert(trace->matched && (!options->beside || options->beside->matched));
     const struct trace *const traces[TRACES] = {trace, options->beside};
     const uint32_t count = options->beside ? 2 : 1;
     struct perfetto_writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};

@@ -3,11 +3,13 @@
 #include "base/sort.h"
 #include "exchange/exports/locations.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 size_t packet_open(struct protobuf *packets, uint32_t sequence, unsigned flags)
 {
+    assert(sequence > 0);
     const size_t packet = protobuf_open(packets, TRACE_PACKET);
     protobuf_varint(packets, PACKET_SEQUENCE, sequence);
     if (flags)
@@ -27,6 +29,7 @@ void packet_text(struct protobuf *packets, unsigned field, const char *text)
 
 void packet_intern(struct protobuf *packets, unsigned field, uint64_t iid, const char *text)
 {
+    assert(iid > 0);
     const size_t entry = protobuf_open(packets, field);
     protobuf_varint(packets, STRING_IID, iid);
     packet_text(packets, STRING_TEXT, text);
@@ -61,7 +64,7 @@ void packet_begin(struct protobuf *packets, const struct packet_numbers *numbers
     protobuf_close(packets, packet);
 }
 
-/* So many ranks more begin to wait than end to, at a time in nanoseconds. */
+/* By how much the number of waiting ranks changes, at a time in nanoseconds. */
 struct waiting_step {
     int64_t time, change;
 };

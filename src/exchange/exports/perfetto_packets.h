@@ -72,7 +72,7 @@ struct packet_numbers {
     uint64_t tracks;
 };
 
-/* Each location has a sequence; so has what is about all ranks. */
+/* Each location has a sequence. One more sequence has the packets about all ranks. */
 static inline uint32_t location_sequence(const struct packet_numbers *numbers, uint32_t location)
 {
     return numbers->sequences + location + 1;
@@ -84,7 +84,7 @@ static inline uint32_t common_sequence(const struct packet_numbers *numbers,
     return numbers->sequences + trace->definitions->location_count + 1;
 }
 
-/* "rank 3", with the trace's label behind it: the name of a process or counter, for `field`. */
+/* The name of a process or counter followed by the trace's label, for `field`: "rank 3, before". */
 void packet_label(struct protobuf *packets, unsigned field, const char *name,
                   const struct packet_numbers *numbers);
 

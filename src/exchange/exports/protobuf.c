@@ -66,6 +66,7 @@ size_t protobuf_open(struct protobuf *protobuf, unsigned field)
 
 void protobuf_close(struct protobuf *protobuf, size_t opened)
 {
+    assert(protobuf->out_of_memory || (opened > 0 && opened <= protobuf->bytes.size));
     unsigned char length[VARINT_MOST];
     const size_t size = protobuf->bytes.size - opened, room = encode(size, length);
     put(protobuf, length, room - 1); /* more room, filled below */

@@ -4,7 +4,7 @@
  *
  *     0  varint    seven bits per byte, the lowest first; the top bit says that more follow
  *     1  fixed64   eight bytes, the lowest first
- *     2  length    a varint, then so many bytes: text, or a message in the same encoding
+ *     2  length    a varint N, then N bytes: text, or a message in the same encoding
  *
  * The buffer notes if memory is out; later calls then do nothing. */
 #ifndef EXPORTS_PROTOBUF_H

@@ -11,6 +11,7 @@
 #include "exchange/schedules/schedule.h"
 #include "exchange/schedules/ti_actions.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

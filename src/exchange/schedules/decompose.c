@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "trace/calls/collective_operations.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct decomposition_round {
@@ -44,8 +45,8 @@ static void disseminate(struct decomposition_round *round, uint64_t bytes)
     }
 }
 
-/* Recursive doubling. If the number of members is no power of two, the first ones first give their
- * data to a neighbour, which gives them the result at the end. */
+/* Recursive doubling. If the number of members is not a power of two, some of the first members
+ * give their data to a neighbour before, which returns the result at the end. */
 static void double_recursively(struct decomposition_round *round)
 {
     uint32_t size = round->of->members, me = round->of->me, power = 1;
@@ -90,6 +91,7 @@ static void scan(struct decomposition_round *round)
  * children. `blocks`: one block for each member of a subtree. */
 static void climb(struct decomposition_round *round, bool down, bool blocks)
 {
+    assert(round->of->root < round->of->members);
     uint32_t size = round->of->members, root = round->of->root;
     uint32_t place = (round->of->me + size - root) % size;
     uint64_t lowest = 1;
@@ -259,6 +261,7 @@ static void decompose_rounds(struct decomposition_round *round)
 
 bool decompose(const struct decomposition *decomposition, take_round *take, void *context)
 {
+    assert(decomposition->between_groups || decomposition->me < decomposition->members);
     struct decomposition_round round = {.of = decomposition, .take = take, .context = context};
     if (decomposition->neighbours)
         with_neighbours(&round);
@@ -272,6 +275,7 @@ bool decompose(const struct decomposition *decomposition, take_round *take, void
 
 bool decompose_flat(const struct decomposition *decomposition, take_round *take, void *context)
 {
+    assert(decomposition->between_groups || decomposition->me < decomposition->members);
     struct decomposition_round round = {.of = decomposition, .take = take, .context = context};
     if (decomposition->neighbours)
         with_neighbours(&round);

@@ -12,7 +12,7 @@
  *   gatherv, scatterv, alltoall, alltoallv,          linear: all messages at once
  *   alltoallw, neighbourhoods, intercommunicators
  *
- * Messages of no bytes are written as such; whether a format has them is its own affair. */
+ * Messages of no bytes are written as such; a format that has none changes them. */
 #ifndef SCHEDULES_DECOMPOSE_H
 #define SCHEDULES_DECOMPOSE_H
 

@@ -11,7 +11,7 @@
 %define parse.lac full
 %locations
 %param {struct goal_parser *parser}
-%initial-action { (void)yynerrs; /* bison counts, and nobody asks */ }
+%initial-action { (void)yynerrs; /* bison counts errors; the number is not used */ }
 
 %token END 0 "the end of the file"
 %token START_FILE START_BLOCK

@@ -4,6 +4,7 @@
 #include "base/heap.h"
 #include "exchange/schedules/goal_rank.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -157,7 +158,7 @@ static void complete_set(struct order *order)
     wait_for_set(order);
 }
 
-/* Waits for what an operation lacks. */
+/* Waits for the messages whose ends an operation lacks. */
 static void wait_before(struct order *order, uint32_t number)
 {
     const struct goal_rank *rank = order->rank;
@@ -273,6 +274,7 @@ static void follow(struct order *order)
 enum status goal_rank_build(struct goal_rank *rank, const char *path, struct trace_builder *builder,
                             struct error *error)
 {
+    assert(rank->operations.count <= INT32_MAX);
     struct order order = {.rank = rank, .builder = builder, .delayed = INDEX_NONE};
     enum status status = STATUS_OK;
     order.no_memory = !open_order(&order);

@@ -1,5 +1,6 @@
 #include "exchange/schedules/goal_parser.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct goal_parser {
     struct goal_index *index;
     struct goal_block open;      /* the block that is skipped */
     struct goal_rank *rank;      /* whose block is read */
-    char words[2][LABEL_LENGTH]; /* labels of a line: those of two words, in turn, */
+    char words[2][LABEL_LENGTH]; /* labels of a line: the last two words, */
     int word;
     char label[LABEL_LENGTH]; /* and the first one */
 };
@@ -68,6 +69,7 @@ static void goal_begin(struct goal_parser *parser, enum goal_kind kind, uint64_t
 
 static struct goal_operation *last_operation(struct goal_parser *parser)
 {
+    assert(parser->rank->operations.count > 0);
     return &parser->rank->operations.items[parser->rank->operations.count - 1];
 }
 
@@ -196,7 +198,7 @@ static int goal_stray(struct goal_parser *parser, const char *text, struct goal_
     if (isprint(byte))
         snprintf(message, sizeof message, "GOAL has no '%c'", byte);
     else
-        snprintf(message, sizeof message, "byte 0x%02x: this is no text", byte);
+        snprintf(message, sizeof message, "byte 0x%02x: this is not text", byte);
     goal_refuse(parser, where, message);
     return TOKEN_END;
 }
@@ -312,6 +314,7 @@ enum status goal_parse_rank(const char *path, FILE *file, const struct goal_inde
                             const struct goal_block *block, struct goal_rank *rank,
                             struct error *error)
 {
+    assert(rank->operations.count == 0 && block->rank < index->ranks);
     struct goal_index ranks = {.ranks = index->ranks};
     struct goal_parser parser = {.path = path,
                                  .error = error,

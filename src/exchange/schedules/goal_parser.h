@@ -14,7 +14,7 @@ struct goal_place {
 struct goal_block {
     uint32_t rank;
     struct goal_place where; /* of the rank's number */
-    struct goal_place begin; /* behind its bracket, */
+    struct goal_place begin; /* after its bracket, */
     uint64_t offset;         /* the same in bytes */
 };
 
@@ -23,9 +23,9 @@ struct goal_index {
     ARRAY(struct goal_block) blocks; /* after goal_parse_index: [ranks], in the order of ranks */
 };
 
-/* Reads the number of ranks, and where each is. Fails with "FILE:LINE:COLUMN: ..." if the text
- * around the blocks is no GOAL, or if a rank is missing, there twice, or too large. The caller
- * frees index->blocks.items. */
+/* Reads the number of ranks, and finds the block of each. Fails with "FILE:LINE:COLUMN: ..." if the
+ * text around the blocks is not GOAL, or if a rank is missing, occurs twice, or is too large. The
+ * caller frees index->blocks.items. */
 enum status goal_parse_index(const char *path, FILE *file, struct goal_index *index,
                              struct error *error);
 

@@ -1,5 +1,6 @@
 #include "exchange/schedules/goal_rank.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static uint64_t label_number(const char *label)
 
 bool goal_rank_label(struct goal_rank *rank, const char *label, bool *known)
 {
+    assert(rank->operations.count > 0);
     uint32_t operation = (uint32_t)rank->operations.count - 1;
     uint64_t number = label_number(label);
     if (number > 0) {

@@ -1,12 +1,12 @@
 /* The operations of one rank of a GOAL schedule, and their order as a program.
  *
  * GOAL says what depends on what; a trace has one call after another. Operations are put in an
- * order in which all dependences hold: messages begin as soon as what they depend on is complete,
- * computation after them, both in the order of the file; where nothing else can begin, the rank
- * waits for the messages that the first operation of the file that could begin after them needs. A
- * message that the rank waits for at once is a blocking call. So computation that GOAL would allow
- * side by side (on several CPUs, or beside a message that has not come) comes one after the
- * other. */
+ * order in which all dependences hold: messages begin as soon as the operations that they depend on
+ * are complete, computation after them, both in the order of the file; where nothing else can
+ * begin, the rank waits for the messages that the first operation of the file that could begin
+ * after them needs. A message that the rank waits for at once is a blocking call. So computations
+ * that GOAL allows at the same time, on several CPUs or during a message, follow each other here.
+ */
 #ifndef SCHEDULES_GOAL_RANK_H
 #define SCHEDULES_GOAL_RANK_H
 

@@ -5,6 +5,7 @@
 #include "trace/calls/parts.h"
 #include "trace/calls/walk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static void add_totals(struct schedule *schedule)
         }
 }
 
-/* Members agree on what all of them need to know. */
+/* Collective. Finds the blocks and totals, which all members of an operation need. */
 static enum status agree_on_collectives(struct schedule *schedule, struct error *error)
 {
     const struct processes *processes = schedule->trace->processes;

@@ -1,7 +1,7 @@
-/* What the ranks of a trace do, as schedules have it: computation, messages between world ranks,
- * and waits for them. GOAL (LogGOPSim, ATLAHS) and SimGrid's time-independent traces consist of
- * these, so their writers are sinks for what schedule_walk finds in a trace. doc/schedules.md says
- * what is lost.
+/* A trace as a schedule: each rank has a list of computations, messages between world ranks, and
+ * waits for them. GOAL (LogGOPSim, ATLAHS) and SimGrid's time-independent traces consist of these.
+ * Their writers are sinks, to which schedule_walk passes the operations of a rank.
+ * doc/schedules.md lists the properties of a trace that schedules cannot express.
  *
  *   - Computation is what lies between two calls that communicate, in nanoseconds; the times of
  *     these calls are left out. Unsuccessful tests and local calls count as computation.
@@ -9,7 +9,7 @@
  *   - Communicators become world ranks; tags are changed so that none collide (schedule_tags).
  *   - A collective operation becomes messages (decompose.h) unless the sink takes it whole.
  *   - A probe that announces a receive becomes the receive.
- *   - MPI_Finalize takes what it took after the last rank had entered it, without messages. */
+ *   - MPI_Finalize becomes computation: the time from its last Enter of all ranks to its Leave. */
 #ifndef SCHEDULES_SCHEDULE_H
 #define SCHEDULES_SCHEDULE_H
 
@@ -38,24 +38,24 @@ struct schedule_collective {
                                  allgatherv and reduce_scatter the vector that all members pass */
 };
 
-/* Takes what one rank does, in order. The functions return false when memory is out or writing
- * fails; the walk then ends. */
+/* Takes the operations of one rank, in order. The functions return false when memory is out or
+ * writing fails; the walk then ends. */
 struct schedule_sink {
     void *context;
     bool (*compute)(void *context, uint64_t nanoseconds); /* at least 1 */
-    /* A message begins. `blocking`: the rank goes on when it is complete; otherwise `wait` names it
-     * later. */
+    /* A message begins. `blocking`: the rank continues when it is complete; otherwise `wait` names
+     * it later. */
     bool (*message)(void *context, const struct schedule_message *message, bool blocking);
     /* Until these are complete. */
     bool (*wait)(void *context, const struct schedule_message *messages, size_t count);
     /* Takes a blocking collective operation of all ranks as a whole, and sets `*taken`; else it is
      * decomposed. NULL: takes none. */
     bool (*collective)(void *context, const struct schedule_collective *collective, bool *taken);
-    /* What follows up to `return_aside` happens beside the rank: a nonblocking collective operation
-     * that begins. `join` waits for it. `number` is that of the operation among the rank's. NULL:
-     * the sink knows no such thing; the operation then has one message for each pair of members
-     * that depend on each other, whose ends begin with the operation and are complete in its
-     * wait. */
+    /* Begins a nonblocking collective operation: the messages up to `return_aside` belong to it,
+     * and the rank does not wait for them until `join`. `number`: of the operation among the
+     * rank's. NULL: the format has no such operations. Then the operation has one message for each
+     * pair of members that depend on each other; its ends begin in the call that begins the
+     * operation, and are complete in its wait. */
     bool (*go_aside)(void *context, uint32_t number);
     bool (*return_aside)(void *context);
     bool (*join)(void *context, uint32_t number);
@@ -64,7 +64,7 @@ struct schedule_sink {
 /* What the ranks have in common. */
 struct schedule {
     const struct trace *trace;
-    bool unique_tags;        /* each message of a rank has a tag of its own */
+    bool unique_tags;        /* no two messages of a rank have the same tag */
     uint32_t tags;           /* per communicator, if they are not unique */
     uint32_t collective_tag; /* where those of collective operations begin */
     int64_t last_finalize;   /* ticks since the trace's begin: the last rank enters MPI_Finalize;

@@ -1,5 +1,6 @@
 #include "exchange/schedules/ti_actions.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct ti_action actions[COLLECTIVE_OP_COUNT] = {
@@ -11,6 +12,7 @@ static const struct ti_action actions[COLLECTIVE_OP_COUNT] = {
 
 struct ti_action ti_action_of(enum collective_op op)
 {
+    assert(op < COLLECTIVE_OP_COUNT);
     return actions[op];
 }
 

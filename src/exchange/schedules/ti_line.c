@@ -1,5 +1,6 @@
 #include "exchange/schedules/ti_line.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -55,7 +56,7 @@ bool ti_line_next(struct ti_line *line)
         }
         if (strlen(line->text) != (size_t)length || length > LONGEST_LINE) {
             line->word += strlen(line->text);
-            ti_line_refuse(line, "this is no text");
+            ti_line_refuse(line, "this is not text");
             return false;
         }
         char *first = line->text + strspn(line->text, " \t\r\n");
@@ -100,6 +101,7 @@ double ti_line_number(struct ti_line *line, const char *what)
 
 uint64_t ti_line_whole(struct ti_line *line, const char *what, uint64_t most)
 {
+    assert(most <= 1ull << 53);
     double number = ti_line_number(line, what);
     if (line->status == STATUS_OK && number != floor(number))
         ti_line_refuse(line, "%s is a whole number, not %s", what, line->word);

@@ -17,7 +17,7 @@ struct ti_line {
     char *text; /* of getline; ti_line_close frees it */
     size_t room;
     uint32_t number; /* from 1 */
-    char *next;      /* behind the last word */
+    char *next;      /* after the last word */
     char *word;      /* the last word; ends with a zero byte */
 };
 

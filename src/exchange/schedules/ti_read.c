@@ -373,7 +373,7 @@ static void act(struct ti_rank *rank)
     if (collective.name)
         do_collective(rank, &collective);
     else
-        ti_line_refuse(&rank->line, "there is no action \"%.40s\"", name);
+        ti_line_refuse(&rank->line, "unknown action \"%.40s\"", name);
 }
 
 /* "# flops per second: 1000000000", as silas-export writes it in the first line. */

@@ -5,6 +5,7 @@
 #include "trace/calls/parts.h"
 #include "trace/calls/walk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum order { ORDER_UNKNOWN, ORDER_WORLD, ORDER_OTHER };
@@ -19,7 +20,7 @@ struct schedule_walker {
     bool *received;    /* [message]: a probe has received it; NULL: no probes so far */
     uint64_t *patched; /* counts with the own one filled in */
     ARRAY(struct schedule_message) messages;
-    int64_t cursor;         /* ticks: computation is known up to here */
+    int64_t cursor;         /* ticks: end of the computation that `busy` counts */
     uint64_t busy, written; /* ticks of computation so far, and the nanoseconds written of them */
     uint32_t tag;           /* of the collective operation that is decomposed */
     const struct collective *collective;
@@ -240,7 +241,7 @@ static struct schedule_message part_message(const struct schedule_walker *walker
     return (struct schedule_message){part->sends, peer, walker->tag, part->bytes, request};
 }
 
-/* A round of a blocking operation, or of one beside the rank. */
+/* A round of a blocking operation, or of a nonblocking one between go_aside and return_aside. */
 static bool take_round_at_once(void *context, const struct collective_message *parts, size_t count)
 {
     struct schedule_walker *walker = context;
@@ -321,7 +322,7 @@ static void end_collective(struct schedule_walker *walker, uint32_t index)
         check(walker, sink->join(sink->context, index));
         return;
     }
-    int64_t estimated = walker->losses->estimated; /* counted at its begin */
+    int64_t estimated = walker->losses->estimated; /* counted by begin_collective */
     struct decomposition of = look_at(walker, index);
     walker->losses->estimated = estimated;
     if (!walker->failed)
@@ -409,6 +410,7 @@ static void close_walker(struct schedule_walker *walker)
 bool schedule_walk(const struct schedule *schedule, const struct stream *stream,
                    const struct schedule_sink *sink, struct schedule_losses *losses)
 {
+    assert(schedule->first_instance && stream->rank < schedule->trace->rank_count);
     struct schedule_walker walker = {.schedule = schedule,
                                      .trace = schedule->trace,
                                      .stream = stream,

@@ -9,6 +9,7 @@
 #include "trace/match/match.h"
 #include "trace/threads.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static struct action_end end_of(const struct message *message)
     return (struct action_end){true, (int32_t)message->peer, message->tag, message->bytes};
 }
 
-/* A message that a call posts, as an action of its own: a call may post several. */
+/* A message that a call posts, as an action. A call may post several. */
 static void take_message(struct action_reader *r, struct action action, uint32_t index)
 {
     const struct message *message = &r->stream->messages[index];
@@ -173,7 +174,7 @@ static void take_null(struct action_reader *r, struct action action, enum mpi_cl
     add(r, action);
 }
 
-/* The communicator that a call makes or frees, by the record in or directly behind it. */
+/* The communicator that a call makes or frees, by the record in it or directly after it. */
 static uint32_t made_by(const struct action_reader *r, enum event_kind kind)
 {
     const struct stream *stream = r->stream;
@@ -480,7 +481,7 @@ static void rank_actions_clear(struct rank_actions *actions)
     *actions = (struct rank_actions){0};
 }
 
-/* The lists of the owned ranks, one behind the other, as bytes. */
+/* The lists of the owned ranks as bytes, rank after rank. */
 static enum status read_owned(const struct trace *trace, uint32_t recording, int64_t *notes,
                               struct bytes *bytes, struct error *error)
 {

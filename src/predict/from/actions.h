@@ -1,6 +1,6 @@
-/* What the ranks of a recording do, as lists of actions: enter or leave a region, call MPI, each
- * after some computation. Peers, bytes and computation are values of an action; what it is (its
- * call, communicator and tag) decides which actions are the same step of the program. */
+/* The ranks of a recording as lists of actions: enter or leave a region, call MPI, each after some
+ * computation. Actions with the same call, communicator and tag can be the same step of the
+ * program; peers, bytes and computation are its values. */
 #ifndef PREDICTION_FROM_ACTIONS_H
 #define PREDICTION_FROM_ACTIONS_H
 
@@ -44,8 +44,8 @@ struct action {
     double before; /* seconds of computation since the previous action ended */
 
     /* Set by steps_make, on process 0: */
-    uint32_t step;    /* what it is (steps.h) */
-    uint32_t request; /* of what it posts: its name's number; INDEX_NONE */
+    uint32_t step;    /* of the program (steps.h) */
+    uint32_t request; /* that it posts: number of its name; INDEX_NONE */
     bool left_out;    /* WAIT: no request is open */
     int32_t me;       /* rank in `comm` */
 };

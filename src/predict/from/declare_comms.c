@@ -1,5 +1,6 @@
 #include "predict/from/declare_comms.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Where a communicator's members are in the recordings. */
@@ -92,6 +93,7 @@ static bool declare_comm(struct expressions *e, uint32_t comm, struct bytes *tex
 
 bool declare_comms(struct expressions *expressions, struct bytes *text)
 {
+    assert(expressions->steps->comms.count > 0);
     bool complete = true;
     for (uint32_t comm = 1; comm < expressions->steps->comms.count && complete; comm++)
         complete = declare_comm(expressions, comm, text);

@@ -39,7 +39,7 @@ static enum status check_name(const char *name, const char *path, struct error *
                      name, taken ? ": scripts use it for something else" : "");
 }
 
-/* Finds the values of a parameter in all recordings, unless it is known already. */
+/* Finds the values of a parameter in all recordings, unless the parameter has them already. */
 static enum status add_parameter(struct expressions *e, const char *name, const char *path,
                                  struct error *error)
 {
@@ -212,7 +212,7 @@ static struct fit_context context_of(struct expressions *e, const struct loop_de
                                 .helpers = &e->helpers};
 }
 
-/* Takes what was fitted, with its table, whose name the text has. */
+/* Takes the fitted expression, with its table, whose name the text contains. */
 static struct expressed take_fitted(struct expressions *e, const struct fitted *fitted,
                                     const char *name)
 {
@@ -230,6 +230,7 @@ struct expressed expressions_fit(struct expressions *e, enum fit_kind kind,
                                  const struct loop_dependence *on, const struct observation *list,
                                  uint32_t count, const char *name)
 {
+    assert(on->count <= FIT_LOOPS);
     const char *loops[FIT_LOOPS];
     struct fit_context context = context_of(e, on, loops);
     struct expressed expressed = {0};
@@ -327,6 +328,7 @@ struct expressed express(struct expressions *e, enum fit_kind kind,
                          const struct value_column *column, uint32_t depth, uint32_t comm,
                          const char *name)
 {
+    assert(kind != FIT_SECONDS);
     struct expressed expressed = {0};
     struct observations observations = {0};
     struct loop_dependence on = {0};

@@ -5,7 +5,7 @@
 
 #include "predict/from/observations.h"
 
-/* An expression as the script has it. Texts belong to struct expressions. */
+/* An expression as text of the script. Texts belong to struct expressions. */
 struct expressed {
     const char *text; /* NULL: no rank has the value, or memory is out */
     double error;     /* of lengths: relative */

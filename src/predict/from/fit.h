@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One parameter in which the recordings differ, e.g. n; its value in each. What else is known of
- * each recording may be given as a parameter, too, such as the extents of its grid of ranks. */
+/* One parameter in which the recordings differ, e.g. n; its value in each. Other properties of the
+ * recordings may be parameters, too, such as the extents of its grid of ranks. */
 struct fit_parameter {
     const char *name;
     const double *values; /* [recording] */
@@ -40,7 +40,7 @@ struct fit_context {
                                     written out */
 };
 
-/* What is to be expressed. */
+/* The meaning of the numbers. */
 enum fit_kind {
     FIT_WHOLE,   /* a number of bytes, of iterations: must be exact at every observation; the
                     expression is a whole number everywhere */

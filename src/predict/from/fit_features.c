@@ -1,6 +1,7 @@
 /* Features: the expressions that numbers in parallel programs are usually composed of. */
 #include "predict/from/fit_search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,6 +34,7 @@ static double *whole_values(const struct points *points, const struct formula *f
 
 struct features *features_create(const struct points *points)
 {
+    assert(points->count > 0);
     struct features *features = formulas_alloc(points->formulas, 1, sizeof *features);
     features->points = points;
     return features;
@@ -93,7 +95,7 @@ static void add_extent(struct features *extents, const struct formula *formula)
         features_add_formula(extents, formula);
 }
 
-/* size // number, if there is no rest at any point. */
+/* size // number, if it has no remainder at any point. */
 static void add_quotient(struct features *extents, const struct formula *number)
 {
     const struct points *points = extents->points;
@@ -187,7 +189,7 @@ struct features *features_lengths(const struct features *extents)
     struct formulas *formulas = extents->points->formulas;
     const struct fit_context *context = formulas->context;
     struct features *lengths = features_create(extents->points);
-    /* What is left of a parameter: all of it; at level i; from column i on. */
+    /* Lengths that remain of a parameter n: n; at level i of a grid; from column i on. */
     for (uint32_t i = 0; i < context->parameter_count; i++) {
         const struct formula *parameter = formula_parameter(formulas, i);
         features_add_formula(lengths, parameter);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct fit_helper fit_helper_list[HELPER_COUNT] = {
+static const struct fit_helper helper_list[HELPER_COUNT] = {
     [HELPER_2D_X] = {"plane_x", "dims(size, 2, 0)"},
     [HELPER_2D_Y] = {"plane_y", "dims(size, 2, 1)"},
     [HELPER_3D_X] = {"cuboid_x", "dims(size, 3, 0)"},
@@ -102,6 +102,8 @@ bool fit_sizes_vary(const struct fit_context *context)
 
 const struct formula *formula_variable(struct formulas *formulas, uint32_t variable)
 {
+    assert(variable <
+           POINT_PARAMETERS + formulas->context->parameter_count + formulas->context->loop_count);
     struct formula *formula = formula_new(formulas, EXPRESSION_LOCAL);
     formula->index = variable;
     /* Where the size does not vary, no observation shows that a number depends on it. */
@@ -136,13 +138,14 @@ static bool grid_is_used(const struct fit_helpers *helpers, uint32_t helper)
     bool plane = helper <= HELPER_2D_Y;
     uint32_t last = plane ? HELPER_2D_Y : HELPER_3D_Z;
     for (uint32_t i = plane ? HELPER_2D_X : HELPER_3D_X; i <= last; i++)
-        if (find_helper(helpers, fit_helper_list[i].name))
+        if (find_helper(helpers, helper_list[i].name))
             return true;
     return false;
 }
 
 const struct formula *formula_helper(struct formulas *formulas, uint32_t helper)
 {
+    assert(helper < HELPER_COUNT);
     struct formula *formula = formula_new(formulas, EXPRESSION_GLOBAL);
     bool used = grid_is_used(formulas->context->helpers, helper);
     formula->index = helper;
@@ -292,6 +295,7 @@ const struct formula *formula_times(struct formulas *formulas, double number,
 
 void formulas_begin(struct formulas *formulas)
 {
+    assert(formulas->arena && formulas->context);
     const struct fit_context *context = formulas->context;
     formulas->helpers = formulas_alloc(formulas, context->recordings, sizeof *formulas->helpers);
     for (uint32_t i = 0; i < context->recordings; i++)
@@ -400,7 +404,7 @@ static void print_variable(struct formula_printer *printer, uint32_t variable)
 static void print_helper(struct formula_printer *printer, uint32_t helper)
 {
     struct fit_helpers *helpers = printer->context->helpers;
-    const struct fit_helper *entry = &fit_helper_list[helper];
+    const struct fit_helper *entry = &helper_list[helper];
     fputs(helpers ? entry->name : entry->value, printer->stream);
     if (helpers && !find_helper(helpers, entry->name))
         printer->out_of_memory |= !array_push(&helpers->list, *entry);

@@ -17,7 +17,7 @@ enum { FORMULA_ARGUMENTS = 3 };
 /* `kind` is one of enum expression_kind, with `index` as it says there, and these meanings:
  *   NUMBER    `seconds`: it is printed with a unit of time
  *   LOCAL     variable `index` of the point
- *   GLOBAL    helper `index` (fit_helper_list)
+ *   GLOBAL    helper `index` (HELPER_...)
  *   TABLE     item arguments[0] of the table that is being fitted */
 struct formula {
     uint8_t kind;
@@ -36,7 +36,6 @@ enum { POINT_RANK, POINT_SIZE, POINT_PARAMETERS };
 
 /* The extents of balanced grids in two and three dimensions. */
 enum { HELPER_2D_X, HELPER_2D_Y, HELPER_3D_X, HELPER_3D_Y, HELPER_3D_Z, HELPER_COUNT };
-extern const struct fit_helper fit_helper_list[HELPER_COUNT];
 
 /* What the formulas of one fit have in common. */
 struct formulas {

@@ -17,11 +17,12 @@ enum {
  * with the weight of NU points before anything is seen. */
 #define NU             2.0
 #define NOISE_EXPECTED 0.02
-#define TERM_PENALTY   0.8 /* of a further term, beside the logarithm of how many there are */
-#define SUM_PENALTY    1.0 /* sums of an overhead and one term are likelier than others */
-#define RARE           1.0 /* terms with larger penalties: logarithms, broken exponents */
-#define RARE_PENALTY   2.0
-#define SINGULAR       1e-9 /* pivots of terms scaled to a sum of 1 */
+#define TERM_PENALTY \
+    0.8 /* of a further term, in addition to the logarithm of the number of terms */
+#define SUM_PENALTY  1.0 /* sums of an overhead and one term are likelier than others */
+#define RARE         1.0 /* terms with larger penalties: logarithms, broken exponents */
+#define RARE_PENALTY 2.0
+#define SINGULAR     1e-9 /* pivots of terms scaled to a sum of 1 */
 
 struct term {
     const struct formula *formula; /* NULL: 1 */
@@ -149,7 +150,8 @@ static void collect_terms(struct term_list *terms)
                                          : FACTORS(loop_factors);
     multiply_factors(terms, factors, POINT_SIZE, NULL, NULL, 0);
     for (uint32_t i = loops; i < variables; i++)
-        for (uint32_t k = POINT_PARAMETERS; k < loops; k++) { /* what is left of a triangle */
+        for (uint32_t k = POINT_PARAMETERS; k < loops;
+             k++) { /* rows and area that remain of a triangle */
             const struct formula *parameter = formula_variable(formulas, k);
             const struct formula *loop = formula_variable(formulas, i);
             if (!varies(terms->points, i))

@@ -96,6 +96,7 @@ struct points *points_copy(const struct points *points)
 
 uint32_t points_setting_end(const struct points *points, uint32_t begin)
 {
+    assert(begin < points->count);
     uint32_t end = begin;
     while (end < points->count &&
            points_same_setting(points, point_at(points, begin), point_at(points, end)))
@@ -120,6 +121,7 @@ struct points *points_without_rank(const struct points *points)
 
 struct points *points_sample(const struct points *points, uint32_t most)
 {
+    assert(most >= 2);
     if (points->count <= most)
         return points_copy(points);
     struct points *result = points_new(points->formulas, most);

@@ -2,6 +2,7 @@
  * depend on the rank, and that is fitted as any other whole number. */
 #include "predict/from/fit_search.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A formula of so few bits is the simplest: a constant, or the rank and a small number. */
@@ -12,7 +13,7 @@ static double modulo(double a, double b)
     return a - b * floor(a / b);
 }
 
-/* What one digit of the rank becomes. */
+/* How a peer follows from one digit of the rank. */
 enum digit_map { MAP_KEEP, MAP_SHIFT, MAP_CONSTANT, MAP_MIRROR, MAP_XOR, MAP_COUNT };
 
 /* The number that the map would need at this digit; not a number if there is none. */
@@ -61,10 +62,10 @@ static const struct formula *map_formula(struct formulas *formulas, enum digit_m
 struct peer_search {
     struct formulas *formulas;
     const struct points *points; /* targets: the peers */
-    struct points *scratch;      /* the same points; its targets are what is fitted now */
+    struct points *scratch;      /* the same points, with the values to be fitted as targets */
     const struct formula *rank, *size, *best;
-    /* A digit of all ranks, what it becomes, and the number of its values: [points->count]; and the
-     * formulas of the first and the last. */
+    /* A digit of all ranks, the new digit of their peers, and the number of its values:
+     * [points->count]; and the formulas of the first and the last. */
     double *digit, *becomes, *extent;
     const struct formula *digit_formula, *extent_formula;
 };
@@ -204,7 +205,7 @@ static const struct formula *multiply(struct formulas *formulas, const struct fo
     return formula_is(b, 1) ? a : FORMULA(formulas, "a * b", a, b);
 }
 
-/* a + b, without what is 0; NULL is 0. */
+/* a + b, without a term that is 0; NULL is 0. */
 static const struct formula *add(struct formulas *formulas, const struct formula *a,
                                  const struct formula *b)
 {
@@ -218,7 +219,7 @@ struct digit_position {
     const struct feature *stride, *extent;
 };
 
-/* Sets the digits and what they become; false if other digits change, too. */
+/* Sets the digits and the new ones; false if other digits change, too. */
 static bool take_digit(struct peer_search *search, struct digit_position place)
 {
     const struct points *points = search->points;
@@ -239,7 +240,7 @@ static bool take_digit(struct peer_search *search, struct digit_position place)
     return true;
 }
 
-/* One digit changes: the peer is what is above it, the new digit, what is below it. */
+/* One digit changes: the peer consists of the digits above it, the new digit, the digits below. */
 static void try_digit(struct peer_search *search, struct digit_position place)
 {
     if (!take_digit(search, place))
@@ -362,6 +363,7 @@ static void search_peers(struct peer_search *search)
 
 const struct formula *fit_rank(const struct points *points)
 {
+    assert(points->count > 0);
     struct formulas *formulas = points->formulas;
     struct peer_search search = {.formulas = formulas,
                                  .points = points,

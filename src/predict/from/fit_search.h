@@ -14,7 +14,7 @@ struct points {
     struct formulas *formulas;
     uint32_t count, variables;
     double *at;        /* [count][variables]: see POINT_RANK */
-    double *targets;   /* [count]: what was observed */
+    double *targets;   /* [count]: the observed values */
     double *variances; /* [count]: relative variance of the target; 0: unknown */
 };
 
@@ -31,7 +31,7 @@ static inline bool points_same_setting(const struct points *points, const double
                   (points->variables - POINT_SIZE) * sizeof(double)) == 0;
 }
 
-/* The first point behind the setting that begins at point `begin`. */
+/* The end of the setting that begins at point `begin`. */
 uint32_t points_setting_end(const struct points *points, uint32_t begin);
 
 /* Sorts the observations. Of equal points the first is kept, and `*consistent` says whether their
@@ -94,8 +94,8 @@ struct coordinates features_coordinates(const struct features *extents);
  * height; else NULL. */
 const struct formula *features_ratio(const struct points *points, const struct feature *width,
                                      const struct feature *height);
-/* Lengths of what is distributed: parameters, their quotients by extents and the size, and what
- * loops over levels or columns leave of them. */
+/* Lengths of distributed data: parameters, their quotients by extents and the size, and the parts
+ * that remain of them in loops over levels or columns. */
 struct features *features_lengths(const struct features *extents);
 
 /* Adds what coordinate `c` (below `e`) gets of `n` items by the usual block distributions. */
@@ -145,7 +145,7 @@ struct law {
 };
 
 /* The law of the targets, which are positive, at one point of each setting. `noise`: their relative
- * standard deviation as far as it is known, else 0. */
+ * standard deviation, or 0 if the recordings do not show it. */
 struct law fit_law(const struct points *points, double noise);
 
 /* Lengths of computation: a law of the parameters, the number of ranks and loop variables, and what

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define SAME_RANKS     3e-3 /* ranks that differ by less are the same */
-#define SAME_UNKNOWN   1e-2 /* the same, where nothing is known of the noise */
+#define SAME_UNKNOWN   1e-2 /* the same, where the visits do not show the noise */
 #define CHOICE_PENALTY 2    /* of an explanation why ranks differ */
 #define SAME_RATIOS    1e-2 /* two classes of ranks have one law if their ratio varies by less */
 #define TABLE_ERROR    2e-2 /* with one recording, a law that is worse yields to a table */
@@ -15,7 +15,7 @@
 
 enum { WORK_COORDINATES = 24, SPLIT_POINTS_MOST = 1024 };
 
-/* What is being fitted. */
+/* A fit of lengths of computation. */
 struct seconds_fit {
     struct formulas *formulas;
     struct points *points;     /* targets: seconds, positive */
@@ -23,7 +23,7 @@ struct seconds_fit {
     struct points *deviations; /* targets: relative, from the setting's mean */
     struct fitted *fitted;
     double noise;   /* relative variance of a value */
-    bool known;     /* more of the noise is known than what clocks add */
+    bool known;     /* the visits show the noise, not only the resolution of clocks */
     double squares; /* of the deviations, all */
     bool same_size; /* all settings have the same ranks */
     uint32_t size;  /* the largest */
@@ -100,7 +100,7 @@ static double *rank_means(const struct seconds_fit *fit)
     return means;
 }
 
-/* The variance of a value: what the visits say, or what is left of the ranks' deviations if each
+/* The variance of a value: that of its visits, or that of the ranks' deviations if each
  * rank has a constant one in all settings, whichever is larger. */
 static void estimate_noise(struct seconds_fit *fit)
 {
@@ -130,7 +130,7 @@ static void estimate_noise(struct seconds_fit *fit)
         fit->noise = fmax(known, squares / freedom);
 }
 
-/* Whether squares of this many deviations, with so many means subtracted, are noise. */
+/* Whether the squares of `count` deviations from `means` means are noise. */
 static bool is_noise(const struct seconds_fit *fit, double squares, uint32_t means)
 {
     double same = fit->known ? SAME_RANKS * SAME_RANKS : SAME_UNKNOWN * SAME_UNKNOWN;
@@ -225,7 +225,7 @@ static struct points *average_side(const struct points *points, const struct for
     return average(members, members->targets);
 }
 
-/* The logarithm of the mean ratio of both classes, and how much it varies between settings that
+/* The logarithm of the mean ratio of the two classes, and how much it varies between settings that
  * have both. */
 static double class_ratio(const struct points *inside, const struct points *outside,
                           double *variation)
@@ -386,6 +386,7 @@ static const struct formula *fit_ranks(struct seconds_fit *fit)
 
 const struct formula *fit_seconds(struct points *points, struct fitted *fitted)
 {
+    assert(points->count > 0);
     struct seconds_fit fit = {.formulas = points->formulas, .points = points, .fitted = fitted};
     make_positive(points);
     fit.settings = average(points, points->targets);

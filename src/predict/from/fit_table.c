@@ -1,6 +1,7 @@
-/* Tables: for what no formula fits. */
+/* Tables, for values that no formula fits. */
 #include "predict/from/fit_search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static uint64_t index_of(const struct table_layout *layout, const double *point)
     return index;
 }
 
-/* Sets the extents for what is chosen. */
+/* Sets the extents of the chosen variables. */
 static void set_extents(struct table_layout *layout, const struct points *points)
 {
     layout->ranks = 1;
@@ -182,6 +183,7 @@ static const struct formula *index_formula(struct formulas *formulas,
 const struct formula *fit_table(const struct points *points, double **items, uint32_t *count,
                                 bool *bound)
 {
+    assert(points->count > 0);
     struct formulas *formulas = points->formulas;
     struct table_layout layout = {0};
     find_recordings(&layout, points);

@@ -2,6 +2,7 @@
  * of them joined. */
 #include "predict/from/fit_search.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -11,7 +12,7 @@ enum {
     CONDITIONS_MOST = 4096,
     COORDINATES_MOST = 60,      /* that are compared with constants, */
     LOOP_COORDINATES_MOST = 12, /* and with loop variables */
-    THRESHOLD_MOST = 32,        /* of the rank itself; and of what is derived from it: */
+    THRESHOLD_MOST = 32,        /* of the rank itself; and of the features derived from it: */
     DERIVED_THRESHOLD_MOST = 3,
     PERIOD_MOST = 8,
     DERIVED_PERIOD_MOST = 2,
@@ -274,6 +275,7 @@ static const struct formula *search_sample(const struct points *sample, double l
 
 const struct formula *fit_truth(const struct points *points)
 {
+    assert(points->count > 0);
     struct formulas *formulas = points->formulas;
     if (points_distinct_targets(points) == 1)
         return formula_number(formulas, points->targets[0]);
@@ -390,6 +392,7 @@ static const struct formula *join_splits(const struct fit_conditions *list,
 const struct formula *fit_split(const struct points *points, double variance, uint32_t settings,
                                 double *left)
 {
+    assert(variance >= 0);
     const struct fit_conditions *list = list_conditions(points);
     struct split_list splits = {.count = 0};
     for (uint32_t i = 0; i < list->count; i++) {

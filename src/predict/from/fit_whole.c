@@ -1,6 +1,7 @@
 /* Whole numbers: multiples, sums and products of features, and choices between them. */
 #include "predict/from/fit_search.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -425,6 +426,7 @@ static void search_sample(struct whole_search *search)
 
 const struct formula *fit_whole(const struct points *points, enum whole_kind kind)
 {
+    assert(points->count > 0);
     double limit = points_bits_limit(points);
     struct points *sample = points_sample(points, SAMPLE_MOST);
     uint32_t distinct = points_distinct_targets(points);

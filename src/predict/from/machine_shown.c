@@ -5,6 +5,7 @@
 #include "replay/costs/call_costs.h"
 #include "replay/engine.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define LONGEST_CALL 50e-6 /* seconds; what costs more has been disturbed */
@@ -142,6 +143,7 @@ static void print_machine(const struct platform *platform, uint32_t rank_count, 
 
 enum status machine_shown_write(const struct trace *trace, const char *path, struct error *error)
 {
+    assert(trace->matched);
     struct call_costs costs;
     struct call_sums sums[CALL_KINDS] = {{0}};
     struct job_text *text;

@@ -30,6 +30,7 @@ struct observation *observations_at(struct observations *observations,
 
 struct observation observation_of(const struct item_value *visit, const struct loop_dependence *on)
 {
+    assert(on->count <= FIT_LOOPS);
     struct observation observation = {
         .recording = visit->recording, .rank = visit->rank, .value = visit->value, .weight = 1};
     for (uint32_t i = 0; i < on->count; i++)

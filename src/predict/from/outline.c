@@ -1,11 +1,12 @@
 #include "predict/from/outline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     CELLS_MOST = 1 << 24, /* of an alignment; longer lists are aligned greedily, */
-    LOOK_AHEAD = 64,      /* over so many items */
+    LOOK_AHEAD = 64,      /* over this many items */
     MATCH_LOOP = 12,      /* scores: see match */
     MATCH_REGION = 6,
     MATCH_EXACT = 10,
@@ -183,7 +184,7 @@ static struct outline_item *make_item(struct outline_merger *m, const struct rep
     return item;
 }
 
-/* Puts `count` items from `at` on into a loop of their own. */
+/* Puts `count` items from `at` on into a new loop. */
 static struct outline_item *wrap_items(struct outline_merger *m, struct outline_list *list,
                                        size_t at, uint32_t count, const struct repeat_node *node)
 {
@@ -363,6 +364,7 @@ static bool merge_list(struct outline_merger *m, struct outline_list *list,
 
 bool outline_merge(struct outline *outline, const struct rank_tree *tree)
 {
+    assert(outline->arena && tree->root);
     struct outline_merger m = {
         .outline = outline,
         .actions = tree->actions,

@@ -22,11 +22,11 @@ struct outline_list {
 
 struct outline_item {
     uint8_t kind;              /* enum node_kind */
-    struct script_step step;   /* CALL, REGION: of its ENTER; what is unknown may become known */
+    struct script_step step;   /* CALL, REGION: of its ENTER; merging fills in unknown fields */
     struct outline_list *list; /* that it is in */
     struct outline_list body;  /* REGION, LOOP */
     uint64_t signature, contents;
-    uint32_t request; /* name of what it posts; INDEX_NONE */
+    uint32_t request; /* name of the request that it posts; INDEX_NONE */
     uint64_t bytes;   /* of the last action, for alignment */
     struct distance_seen seen[DISTANCES_KEPT];
     uint32_t seen_count;

@@ -4,12 +4,13 @@
 #include "base/sort.h"
 #include "trace/folded/fold.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     REFOLDS = 4,      /* a loop of loops of different lengths needs one more */
-    SILENT_MOST = 64, /* messages to MPI_PROC_NULL in a row that are steps of their own */
+    SILENT_MOST = 64, /* messages to MPI_PROC_NULL in a row that are separate steps */
 };
 
 typedef ARRAY(struct repeat_node *) node_list;
@@ -373,6 +374,7 @@ static void take_action(struct repeat_finder *f, uint32_t i)
 bool repeats_find(const struct script_steps *steps, const struct rank_actions *actions,
                   const struct likenesses *alike, struct arena *arena, struct repeat_node **root)
 {
+    assert(steps->set.items.count > 0 || actions->list.count == 0);
     struct repeat_finder f = {.steps = steps, .actions = actions, .alike = alike, .arena = arena};
     f.out_of_memory = !array_push(&f.open, (struct open_repeat){.enter = INDEX_NONE});
     for (uint32_t i = 0; i < actions->list.count && !f.out_of_memory; i++)

@@ -13,7 +13,7 @@ enum node_kind { NODE_CALL, NODE_REGION, NODE_LOOP };
 
 struct repeat_node {
     uint8_t kind; /* enum node_kind */
-    bool silent;  /* CALL: a message to or from MPI_PROC_NULL only, about which little is known */
+    bool silent;  /* CALL: a message to or from MPI_PROC_NULL only: its bytes and tag are unknown */
     uint32_t action;               /* of a REGION that of its ENTER; of the root INDEX_NONE */
     uint32_t times;                /* LOOP: iterations */
     uint32_t count;                /* of the children */
@@ -32,15 +32,16 @@ struct rank_tree {
     struct repeat_node *root;
 };
 
-/* What must be equal in iterations of a loop, beside the steps. */
+/* Which properties must be equal in iterations of a loop, in addition to the steps. */
 struct likeness {
     bool distance; /* peers: their distance from the rank */
     bool bytes;
     bool contents; /* regions: the steps in them, in any number and order */
 };
 
-/* Loops whose iterations are alike in the first sense are found first; then, inside of them and
- * beside them, those that are alike in the second: a cycle over levels, say, and the levels. */
+/* Loops whose iterations are alike in the first sense are found first; then, inside and outside
+ * of these, loops whose iterations are alike in the second sense: a cycle over levels, and the
+ * levels. */
 struct likenesses {
     struct likeness first, then;
 };

@@ -13,7 +13,7 @@
 
 enum { STATEMENTS_MOST = 20000 };
 
-/* The length of a script in statements, with what else makes it worse. */
+/* The length of a script in statements, with penalties for tables and means. */
 #define PER_TABLE_ITEM  1.0
 #define PER_MEAN        20.0  /* a value of which only the mean is kept */
 #define PER_UNEXPLAINED 400.0 /* all of the variation of lengths */

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,7 @@ static void renumber_comms(struct script_steps *steps, uint32_t p, uint32_t rank
 uint32_t steps_comm_at(const struct script_steps *steps, uint32_t recording, uint32_t comm,
                        uint32_t rank)
 {
+    assert(recording < steps->program_count && comm < steps->comms.count);
     const struct definitions *d = steps->programs[recording].trace->definitions;
     for (uint32_t c = 0; c < d->comm_count; c++)
         if (steps->comm_of[recording][c] == comm && is_member(d, c, rank))
@@ -345,6 +347,7 @@ static bool name_rank(struct script_steps *steps, const struct definitions *d,
 
 bool steps_number_requests(struct script_steps *steps, uint32_t request)
 {
+    assert(request < steps->requests.items.count);
     bool *is = &steps->is_numbered[request_call(steps, request)];
     bool was = *is;
     *is = true;
@@ -371,6 +374,7 @@ enum status steps_name(struct script_steps *steps, bool tags, struct error *erro
 enum status steps_make(struct script_steps *steps, struct recorded_program *programs,
                        uint32_t count, struct error *error)
 {
+    assert(count > 0);
     *steps = (struct script_steps){.programs = programs, .program_count = count, .tags = true};
     steps->arena = arena_create();
     steps->comm_of = calloc(count + 1, sizeof *steps->comm_of);

@@ -39,14 +39,14 @@ struct script_steps {
     struct name_set numbered; /* sets of requests */
     ARRAY(struct script_comm) comms;
     uint32_t **comm_of; /* [recording][its communicator]: that of the script; INDEX_NONE */
-    bool is_numbered[MPI_CALL_COUNT]; /* each open request of this call has a name of its own */
+    bool is_numbered[MPI_CALL_COUNT]; /* each open request of this call has a separate name */
     bool tags;                        /* steps with different tags are different */
 };
 
 /* Finds the communicators, the steps and the request names, and sets step, request, me, and the
  * script's communicators (in place of the recording's) of all actions. Requests of messages to and
- * from MPI_PROC_NULL have no records; they are taken to be complete with what is completed next.
- * Fails if out of memory; nothing is left to free then. */
+ * from MPI_PROC_NULL have no records; each is taken to be complete in the next wait that completes
+ * a request. Fails if out of memory; nothing is left to free then. */
 enum status steps_make(struct script_steps *steps, struct recorded_program *programs,
                        uint32_t count, struct error *error);
 void steps_clear(struct script_steps *steps);

@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,8 @@ static bool join_visits(const struct visit_grouping *grouping, uint32_t *same_of
 }
 
 /* Sets the standard deviations of the groups, without what visits have in common on all ranks: that
- * belongs to the iteration and is no noise when ranks are compared. False when memory is out. */
+ * belongs to the iteration, so it is not noise in a comparison of ranks. False when memory is out.
+ */
 static bool set_spreads(struct visit_grouping *grouping)
 {
     size_t visits = grouping->column->list.count;
@@ -231,7 +233,7 @@ static uint32_t cell_count(const struct visit_grouping *grouping, const uint32_t
 }
 
 /* How long iterations take against the mean of their rank, by the loops of a grouping: [cells], 1
- * where nothing is known. `ranks`: the means. NULL when memory is out. */
+ * where the recordings show nothing. `ranks`: the means. NULL when memory is out. */
 static double *iteration_factors(const struct visit_grouping *grouping, const uint32_t *extents,
                                  struct observations *ranks)
 {
@@ -308,6 +310,7 @@ static struct expressed tabulate_iterations(struct expressions *e,
 struct expressed express_time(struct expressions *e, const struct value_column *column,
                               uint32_t depth, const char *name)
 {
+    assert(!column->by_peer);
     struct expressed expressed = {0};
     struct visit_grouping grouping;
     uint32_t extents[2] = {0, 0};

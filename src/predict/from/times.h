@@ -6,8 +6,8 @@
 
 /* The mean length, by rank and, where that explains most of its variation, by the iterations of
  * loops around it. What varies beyond that becomes a factor drawn at random from 16 quantiles of
- * the recorded ones if it amounts to a noticeable part of the run time: with means alone, nobody
- * would wait for a rank that is late by chance. Text NULL: no rank computes there. */
+ * the recorded ones if it amounts to a noticeable part of the run time: with means alone, no
+ * rank would wait for one that is late by chance. Text NULL: no rank computes there. */
 struct expressed express_time(struct expressions *expressions, const struct value_column *column,
                               uint32_t depth, const char *name);
 

@@ -1,5 +1,6 @@
 #include "predict/from/values.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,7 @@ static void record_counts(struct collector *c, struct value_column *column, uint
     }
 }
 
-/* First pass: which names the wait completes. Second pass, when all are known: whether the names
+/* First pass: which names the wait completes. Second pass, with these: whether the names
  * stand for other open requests, too. */
 static void record_wait(struct collector *c, struct item_values *values,
                         const struct action *action)
@@ -228,6 +229,7 @@ static void begin_details(struct outline_values *values)
 bool values_collect(const struct outline *outline, const struct rank_tree *trees, uint32_t count,
                     struct outline_values *values)
 {
+    assert(outline->count > 0 || outline->top.items.count == 0);
     *values = (struct outline_values){.count = outline->count, .too_early = INDEX_NONE};
     values->items = calloc((size_t)outline->count + 1, sizeof *values->items);
     struct collector c = {.values = values, .outline = outline};

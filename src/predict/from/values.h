@@ -51,7 +51,7 @@ struct value_column {
 
 struct item_values {
     struct value_column columns[VALUE_KIND_COUNT];
-    ARRAY(uint32_t) requests; /* WAIT: names of what it completes on any rank */
+    ARRAY(uint32_t) requests; /* WAIT: names of the requests that it completes on any rank */
     bool waits_for_all;       /* nothing is ever open after it */
     uint64_t visits;
 };

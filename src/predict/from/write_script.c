@@ -6,12 +6,14 @@
 #include "predict/script.h"
 #include "trace/calls/collective_operations.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ERROR_SHOWN      0.02 /* relative: lengths that are known less well say so */
+#define ERROR_SHOWN \
+    0.02 /* relative error of lengths from which a comment in the script states it */
 #define SHORTEST_COMPUTE 1e-9 /* seconds: shorter computation is left out */
 
 /* A region that has become a part: called by its name. */
@@ -25,7 +27,7 @@ struct script_writer {
     const struct outline_values *values;
     struct expressions *e; /* owns the texts */
     struct script_text *out;
-    struct bytes text; /* what is being written, */
+    struct bytes text; /* the outline that is being written, */
     int level;         /* and its indentation */
     ARRAY(struct region_part) parts;
     bool out_of_memory;
@@ -195,7 +197,7 @@ static bool waits_for_all(const struct script_writer *w, const struct outline_it
     return w->values->items[wait->number].waits_for_all && wait->step.call == MPI_CALL_WAITALL;
 }
 
-/* A wait names what it completes, unless that is all. */
+/* A wait names the requests that it completes, unless these are all. */
 static void put_wait(struct script_writer *w, const struct outline_item *item)
 {
     const struct item_values *values = &w->values->items[item->number];
@@ -458,6 +460,7 @@ enum status write_script(const struct outline *outline, const struct outline_val
                          struct expressions *expressions, struct script_text *text,
                          struct error *error)
 {
+    assert(values->count == outline->count);
     struct script_writer w = {.values = values, .e = expressions, .out = text, .level = 1};
     const struct bytes none = {0};
     put_list(&w, &outline->top);

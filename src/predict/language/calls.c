@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-static uint32_t body_count(const struct script *script)
+static uint32_t body_count(const struct model_script *script)
 {
     return script->procedure_count + script->part_count;
 }
 
-static const char *body_name(const struct script *script, uint32_t body)
+static const char *body_name(const struct model_script *script, uint32_t body)
 {
     return body < script->procedure_count ? script->procedures[body].name
                                           : script->parts[body - script->procedure_count].name;
@@ -50,14 +50,15 @@ static const struct call_edge *next_on_circle(const struct resolver *resolver, c
 
 void calls_refuse_endless(struct resolver *resolver)
 {
-    const struct script *script = resolver->script;
+    const struct model_script *script = resolver->script;
     const bool *ends = find_ending(resolver);
     uint32_t count = body_count(script), body = 0;
     while (body < count && ends[body])
         body++;
     if (body == count)
         return;
-    for (uint32_t i = 0; i < count; i++) /* after so many calls we are on the circle */
+    for (uint32_t i = 0; i < count;
+         i++) /* after as many calls as there are bodies we are on the circle */
         body = next_on_circle(resolver, ends, body)->to;
     const struct call_edge *edge = next_on_circle(resolver, ends, body);
     const char *name = body_name(script, body), *through = body_name(script, edge->to);
@@ -72,7 +73,7 @@ void calls_refuse_endless(struct resolver *resolver)
 
 void calls_find_constant(struct resolver *resolver)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     bool *chance = resolver->uses_chance, changed = true;
     while (changed) {
         changed = false;

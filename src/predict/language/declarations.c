@@ -15,7 +15,7 @@ static uint32_t count_of(const struct syntax *tree, enum syntax_kind kind)
 static void allocate(struct resolver *resolver, const struct syntax *tree)
 {
     struct script_reader *reader = resolver->reader;
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     uint32_t globals = count_of(tree, SYNTAX_PARAM) + count_of(tree, SYNTAX_LET);
     uint32_t comms = count_of(tree, SYNTAX_COMMUNICATOR) + count_of(tree, SYNTAX_GRID) + 1;
     uint32_t procedures = count_of(tree, SYNTAX_PROCEDURE), parts = count_of(tree, SYNTAX_PART);
@@ -37,7 +37,7 @@ static void declare_program(struct resolver *resolver, const struct syntax *node
 
 static void declare_procedure(struct resolver *resolver, const struct syntax *node, uint32_t order)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     bool is_part = node->kind == SYNTAX_PART;
     uint32_t index = is_part ? script->part_count++ : script->procedure_count++;
     struct procedure *procedure = is_part ? &script->parts[index] : &script->procedures[index];
@@ -59,7 +59,7 @@ static void declare_procedure(struct resolver *resolver, const struct syntax *no
 
 static void declare(struct resolver *resolver, const struct syntax *node, uint32_t order)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     switch ((enum syntax_kind)node->kind) {
     case SYNTAX_PARAM:
     case SYNTAX_LET:
@@ -89,7 +89,7 @@ static void declare(struct resolver *resolver, const struct syntax *node, uint32
 
 static void declare_all(struct resolver *resolver, const struct syntax *tree)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     struct syntax world = {.kind = SYNTAX_COMMUNICATOR, .text = "world"};
     script->comms[0].name = world.text;
     script->comms[0].kind = COMM_WORLD;
@@ -258,7 +258,7 @@ static void resolve_declaration(struct resolver *resolver, const struct syntax *
 
 static void resolve_body(struct resolver *resolver, const struct syntax *node)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     uint32_t index = names_find(resolver, node->text)->index;
     resolver->in_part = node->kind == SYNTAX_PART;
     resolver->body = index + (resolver->in_part ? script->procedure_count : 0);
@@ -293,7 +293,7 @@ static const char **names_of(struct resolver *resolver, const struct name_set *s
 
 static void finish_names(struct resolver *resolver)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     script->regions = names_of(resolver, &resolver->regions);
     script->region_count = (uint32_t)resolver->regions.items.count;
     script->requests = names_of(resolver, &resolver->requests);

@@ -74,15 +74,16 @@ static const struct expression *fold(struct expression *expression)
     return expression;
 }
 
-static bool comm_is_grid(const struct script *script, uint32_t comm)
+static bool comm_is_grid(const struct model_script *script, uint32_t comm)
 {
     while (script->comms[comm].kind == COMM_DUP)
         comm = script->comms[comm].parent;
     return script->comms[comm].kind == COMM_GRID || script->comms[comm].kind == COMM_SUB;
 }
 
-uint32_t grid_dimensions(const struct script *script, uint32_t comm)
+uint32_t grid_dimensions(const struct model_script *script, uint32_t comm)
 {
+    assert(comm < script->comm_count);
     while (script->comms[comm].kind == COMM_DUP)
         comm = script->comms[comm].parent;
     const struct comm_declaration *grid = &script->comms[comm];
@@ -101,7 +102,7 @@ uint32_t grid_resolve(struct resolver *resolver, const struct syntax *node)
 {
     uint32_t comm = communicator_resolve(resolver, node);
     if (!comm_is_grid(resolver->script, comm))
-        REFUSE(resolver, node, "communicator \"%s\" is no grid: grids are made by cart and sub",
+        REFUSE(resolver, node, "communicator \"%s\" is not a grid: grids are made by cart and sub",
                node->text);
     return comm;
 }
@@ -167,7 +168,7 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
                                            : "; expected a param or let");
 }
 
-/* Refuses what is not known yet where the resolver is. */
+/* Refuses names that are declared later than the resolver's place. */
 static void require(struct resolver *resolver, const struct syntax *node, enum usage usage,
                     const char *what)
 {
@@ -388,7 +389,7 @@ static const struct expression *resolve_peer(struct resolver *resolver, const st
         return self;
     }
     if (!resolver->peer)
-        REFUSE(resolver, node, "\"peer\" is known only in counts of collective operations");
+        REFUSE(resolver, node, "\"peer\" can be used only in counts of collective operations");
     return create(resolver, EXPRESSION_PEER, node);
 }
 
@@ -420,7 +421,8 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     }
 }
 
-unsigned expression_dependences(const struct script *script, const struct expression *expression)
+unsigned expression_dependences(const struct model_script *script,
+                                const struct expression *expression)
 {
     unsigned sum = 0;
     switch ((enum expression_kind)expression->kind) {

@@ -11,7 +11,7 @@
 %param {struct script_parser *parser}
 %initial-action {
     @$ = (struct text_span){{1, 1}, {1, 1}};
-    (void)yynerrs; /* bison counts, and nobody asks */
+    (void)yynerrs; /* bison counts errors; the number is not used */
 }
 
 /* Names of tokens are for messages. */

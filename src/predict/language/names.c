@@ -2,6 +2,7 @@
 
 #include "predict/arithmetic.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const kind_names[SYMBOL_KINDS] = {
@@ -12,6 +13,7 @@ static const char *const kind_names[SYMBOL_KINDS] = {
 
 const char *names_kind(enum symbol_kind kind)
 {
+    assert(kind < SYMBOL_KINDS);
     return kind_names[kind];
 }
 
@@ -93,6 +95,7 @@ const struct local *locals_find(const struct resolver *resolver, const char *nam
 
 uint32_t locals_add(struct resolver *resolver, const struct syntax *node, bool is_loop)
 {
+    assert(resolver->body != UINT32_MAX);
     const struct local *other = locals_find(resolver, node->text);
     if (other)
         REFUSE(resolver, node, "\"%s\" is a variable already, from line %u", node->text,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the first character to behind the last. */
+/* From the first character to the end of the last. */
 struct text_span {
     struct script_position first, last;
 };
@@ -98,7 +98,8 @@ static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct text_span *s
 #include "predict/language/grammar.inc"
 #pragma GCC diagnostic pop
 
-/* Tokens that a message sums up by what they begin or continue. Each list ends with END. */
+/* Groups of tokens for which a message has one name, such as "an expression". Each list ends with
+ * END. */
 static const int declaration_words[] = {
     TOKEN_PROGRAM, TOKEN_PARAM, TOKEN_LET,  TOKEN_STARTUP,   TOKEN_SHUTDOWN,     TOKEN_TABLE,
     TOKEN_TRACE,   TOKEN_GRID,  TOKEN_PART, TOKEN_PROCEDURE, TOKEN_COMMUNICATOR, TOKEN_END};
@@ -174,7 +175,7 @@ static const char *nearest_expected(struct script_parser *parser,
     return reader_nearest(parser->reader, word->text, &candidates);
 }
 
-/* Writes what was expected: "an expression or ")"". */
+/* Writes the expected tokens: "an expression or ")"". */
 static void expected_describe(struct expected_tokens *expected, char *text, size_t size)
 {
     char quoted[YYNTOKENS][24];
@@ -231,7 +232,7 @@ static bool is_reserved(const struct scanned_word *word)
     return word->token != TOKEN_NAME && word->text[0] >= 'a' && word->text[0] <= 'z';
 }
 
-/* A name that begins no statement, which shows only at the word behind it. */
+/* A name that begins no statement, which shows only at the next word. */
 static void refuse_unknown_statement(struct script_parser *parser,
                                      const struct expected_tokens *expected)
 {
@@ -247,7 +248,7 @@ static void refuse_unknown_statement(struct script_parser *parser,
     step_words_add(parser->reader, &candidates);
     const char *nearest = reader_nearest(parser->reader, before->text, &candidates);
     reader_refuse(parser->reader, before->span.first, "unknown statement \"%s\"%s", before->text,
-                  *nearest ? nearest : "; expected a step, or \"=\" or \"(\" behind the name");
+                  *nearest ? nearest : "; expected a step, or \"=\" or \"(\" after the name");
 }
 
 static bool is_among(int token, const int *tokens)
@@ -276,7 +277,7 @@ static void refuse_between(struct script_parser *parser, const struct expected_t
                       word->text);
 }
 
-/* Errors that have a name of their own; returns if this is none. */
+/* Errors with a special message; returns if this is not one of them. */
 static void refuse_known(struct script_parser *parser, const struct expected_tokens *expected)
 {
     const struct scanned_word *word = &parser->current, *before = &parser->before;
@@ -293,7 +294,7 @@ static void refuse_known(struct script_parser *parser, const struct expected_tok
     if (word->token == TOKEN_NAME && before->token == TOKEN_NUMBER) {
         expected_words_add(parser, expected, &candidates);
         word_units_add(reader, &candidates);
-        reader_refuse(reader, place, "unexpected \"%s\" behind a number, which is no unit%s",
+        reader_refuse(reader, place, "unexpected \"%s\" after a number, which is not a unit%s",
                       word->text, reader_nearest(reader, word->text, &candidates));
     }
     if (HAS(TOKEN_NAME) && !HAS(TOKEN_NUMBER) && !HAS(TOKEN_LOOP) && is_reserved(word))
@@ -464,6 +465,7 @@ bool parser_has_keyword(const char *word)
 
 struct syntax *parser_parse(struct script_reader *reader, char *text, size_t size)
 {
+    assert(text[size] == '\0' && text[size + 1] == '\0');
     struct script_parser *parser = reader_alloc(reader, 1, sizeof *parser);
     parser->reader = reader;
     parser->next = (struct script_position){1, 1};

@@ -5,11 +5,11 @@
 
 #include "predict/language/syntax.h"
 
-/* The declarations of a script, in order, as children of a SYNTAX_LIST. `text` has `size` bytes and
- * two zero bytes behind them, as flex wants it. Ends the reading at the first error. */
+/* The declarations of a script, in order, as children of a SYNTAX_LIST. `text` has `size` bytes
+ * followed by two zero bytes, as flex needs it. Ends the reading at the first error. */
 struct syntax *parser_parse(struct script_reader *reader, char *text, size_t size);
 
-/* Whether the grammar has this word, so that it is no name. */
+/* Whether the grammar has this word, so that it cannot be a name. */
 bool parser_has_keyword(const char *word);
 
 #endif

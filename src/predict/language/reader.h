@@ -2,7 +2,7 @@
  * text; declarations.h makes a script from the tree, with statements.h and expressions.h, which
  * look names up in names.h. steps.h has the table of steps.
  *
- * What all of them share is here. All memory is the arena's, so nothing is lost when the first
+ * Their common state is here. All memory is the arena's, so nothing is lost when the first
  * error ends the reading from wherever it is found: by longjmp to script_read. */
 #ifndef PREDICTION_LANGUAGE_READER_H
 #define PREDICTION_LANGUAGE_READER_H

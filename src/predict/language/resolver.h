@@ -4,7 +4,7 @@
  * Declarations share one set of names; each name is declared once. Variables of parts and
  * procedures hide params and lets of the same name until the end of their block; no other name is
  * affected, because a communicator, a table or a procedure is named where no value could stand.
- * Requests and regions have sets of their own. */
+ * Requests and regions have separate sets. */
 #ifndef PREDICTION_LANGUAGE_RESOLVER_H
 #define PREDICTION_LANGUAGE_RESOLVER_H
 
@@ -38,7 +38,7 @@ struct local {
 
 /* Where an expression stands decides what may be used in it. */
 enum usage {
-    USAGE_EARLY,       /* what is known before communicators are made and regions measured: params,
+    USAGE_EARLY,       /* names that need no communicators and no measured regions: params,
                           lets of such, tables; rank and size of the world */
     USAGE_DECLARATION, /* all declared earlier, but no procedures */
     USAGE_TIME,        /* all but variables */
@@ -46,7 +46,7 @@ enum usage {
 };
 
 struct call_edge {     /* a procedure or part that uses another */
-    uint32_t from, to; /* parts are numbered behind the procedures */
+    uint32_t from, to; /* numbers of parts follow those of the procedures */
     struct script_position place;
     bool sure; /* whenever the first runs, it uses the second */
 };
@@ -58,8 +58,8 @@ struct request_use {
 
 struct resolver {
     struct script_reader *reader;
-    struct script *script;
-    /* Numbers of names. They own memory of their own: the caller clears them. */
+    struct model_script *script;
+    /* Numbers of names. Their memory is not the arena's: the caller clears them. */
     struct name_set declared, regions, requests;
     LIST(struct script_symbol) symbols;    /* by number in `declared` */
     LIST(struct request_use) request_uses; /* by number in `requests` */
@@ -126,7 +126,7 @@ uint32_t communicator_resolve(struct resolver *resolver, const struct syntax *no
 /* The same for a grid, which others are refused. */
 uint32_t grid_resolve(struct resolver *resolver, const struct syntax *node);
 /* Number of dimensions of a grid. */
-uint32_t grid_dimensions(const struct script *script, uint32_t comm);
+uint32_t grid_dimensions(const struct model_script *script, uint32_t comm);
 
 /* What the value of an expression depends on, as a sum of these. For expressions of
  * USAGE_DECLARATION, whose measurements are in `script` already. */
@@ -134,7 +134,8 @@ enum expression_dependence {
     DEPENDS_ON_RANK = 1, /* it may differ between ranks */
     DEPENDS_LATE = 2,    /* on communicators or measured regions: not for USAGE_EARLY */
 };
-unsigned expression_dependences(const struct script *script, const struct expression *expression);
+unsigned expression_dependences(const struct model_script *script,
+                                const struct expression *expression);
 
 /* The statements of a body: a statement, or a block, whose variables end with it. Blocks within
  * blocks become part of the outer one. */

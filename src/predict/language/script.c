@@ -13,7 +13,7 @@
 
 enum { LARGEST_SCRIPT = 1 << 28 };
 
-/* Refuses what is no text, so that the scanner need not. */
+/* Refuses bytes that are not text, so that the scanner need not. */
 static void check_text(struct script_reader *reader, const char *text, size_t size)
 {
     struct script_position place = {1, 1};
@@ -64,17 +64,17 @@ static enum status read_guarded(struct resolver *resolver, struct bytes *text)
     return resolver->reader->status;
 }
 
-enum status script_read(const char *path, struct script **result, struct error *error)
+enum status script_read(const char *path, struct model_script **result, struct error *error)
 {
     *result = NULL;
     struct arena *arena = arena_create();
-    struct script *script = arena ? arena_alloc(arena, sizeof *script) : NULL;
+    struct model_script *script = arena ? arena_alloc(arena, sizeof *script) : NULL;
     char *copy = script ? arena_strdup(arena, path) : NULL;
     if (!copy) {
         arena_destroy(arena);
         return error_memory(error, "the model script");
     }
-    *script = (struct script){.arena = arena, .path = copy};
+    *script = (struct model_script){.arena = arena, .path = copy};
     struct script_reader reader = {.arena = arena, .path = copy, .error = error};
     struct resolver resolver = {.reader = &reader, .script = script};
     struct bytes text = {0};
@@ -94,13 +94,13 @@ bool script_is_reserved(const char *word)
     return parser_has_keyword(word) || names_function(word);
 }
 
-void script_destroy(struct script *script)
+void script_destroy(struct model_script *script)
 {
     if (script)
         arena_destroy(script->arena);
 }
 
-enum status script_error(const struct script *script, struct script_position place,
+enum status script_error(const struct model_script *script, struct script_position place,
                          struct error *error, const char *format, ...)
 {
     char text[1024];

@@ -136,7 +136,7 @@ static void resolve_case(struct resolver *resolver, const struct syntax *node,
 static void resolve_call(struct resolver *resolver, const struct syntax *node,
                          struct statement *statement)
 {
-    struct script *script = resolver->script;
+    struct model_script *script = resolver->script;
     enum symbol_kind wanted = resolver->in_part ? SYMBOL_PART : SYMBOL_PROCEDURE;
     const struct script_symbol *symbol = names_find(resolver, node->text);
     if (symbol && symbol->kind == SYMBOL_PROCEDURE && resolver->in_part)
@@ -210,7 +210,7 @@ static const struct expression *clause_value(struct resolver *resolver,
     return node ? expression_resolve(resolver, node->first) : NULL;
 }
 
-/* Counts for this rank itself: what it contributes or gets. */
+/* The bytes that this rank itself contributes or gets. */
 static const struct expression *own_count(struct resolver *resolver, const struct syntax *node,
                                           uint32_t comm)
 {

@@ -1,5 +1,6 @@
 #include "predict/language/steps.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,6 +131,7 @@ const char *step_word_usage(struct script_reader *reader, const struct step_word
 
 const char *clause_usage(struct script_reader *reader, enum clause clause)
 {
+    assert(clause < CLAUSE_COUNT);
     char text[40];
     int length =
         snprintf(text, sizeof text, "%s %s", clause_words[clause], clause_arguments[clause]);

@@ -41,6 +41,7 @@ struct syntax *syntax_operator(struct script_reader *reader, enum expression_kin
                                struct script_position place, struct syntax *a, struct syntax *b,
                                struct syntax *c)
 {
+    assert(a);
     struct syntax *node = syntax_create(reader, SYNTAX_OPERATOR, place, NULL);
     node->operation = (uint8_t)operation;
     syntax_add(reader, node, a);

@@ -83,7 +83,7 @@ struct syntax *syntax_operator(struct script_reader *reader, enum expression_kin
                                struct script_position place, struct syntax *a, struct syntax *b,
                                struct syntax *c);
 
-/* Child `i`, from 0; the tree has it. */
+/* Child `i` < parent->count. */
 const struct syntax *syntax_child(const struct syntax *parent, uint32_t i);
 
 #endif

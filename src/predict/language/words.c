@@ -1,5 +1,6 @@
 #include "predict/language/words.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -70,7 +71,7 @@ size_t word_number_with_unit(struct script_reader *reader, const char *text,
     struct candidates candidates = {0};
     word_units_add(reader, &candidates);
     const char *nearest = reader_nearest(reader, unit, &candidates);
-    reader_refuse(reader, place, "unknown unit \"%.40s\" behind the number%s", unit,
+    reader_refuse(reader, place, "unknown unit \"%.40s\" after the number%s", unit,
                   *nearest ? nearest : "; units are ns us ms s, kB MB GB, KiB MiB GiB");
 }
 
@@ -90,6 +91,7 @@ const char *word_text(struct script_reader *reader, const char *quoted, size_t l
 
 size_t word_character(const char *text, size_t left)
 {
+    assert(left > 0);
     const unsigned char *byte = (const unsigned char *)text;
     if (byte[0] < 0x80)
         return byte[0] == '\t' || byte[0] == '\n' || byte[0] == '\r' || !iscntrl(byte[0]);

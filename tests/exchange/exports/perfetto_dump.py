@@ -38,7 +38,7 @@ for packet in trace.packet:
                 known[entry.iid] = entry.name
     if packet.HasField("track_descriptor"):
         track = packet.track_descriptor
-        assert track.uuid not in tracks, "a track that is there"
+        assert track.uuid not in tracks, "an existing track"
         tracks[track.uuid] = track
         if track.uuid == 0:
             assert track.process_ordering == 1

@@ -170,7 +170,7 @@ done
 export_on 2 -f folded --together -o 2.together waits
 is "$(cmp together.folded 2.together)" "" "folded --together: the same with 2 processes"
 
-# --- a program that would wait for ever can be looked at, but not simulated
+# --- a program that would wait forever can be looked at, but not simulated
 make_trace "$top_srcdir/tests/trace/corpus/bad-deadlock.txt" deadlock
 export -f csv -o deadlock.csv deadlock
 is "$? $(export -f goal -o deadlock.goal deadlock >/dev/null; echo $?)" "0 1" "a deadlock: csv shows it, goal refuses it"

@@ -1,6 +1,6 @@
 /* Runs the algorithms of exchange/schedules/decompose.c for all numbers of members and all roots:
- * every message finds its other end with the same size, nobody waits for ever, and at the end every
- * member has data of all whose data it needs. */
+ * every message finds its other end with the same size, no member waits forever, and at the end
+ * every member has data of all whose data it needs. */
 #include "exchange/schedules/decompose.h"
 #include "tests/check_tap.h"
 #include "trace/calls/collective_operations.h"
@@ -60,7 +60,7 @@ static void post(uint32_t me)
     member->posted = true;
 }
 
-/* Receives what is there. True if the round is complete. */
+/* Receives the messages that have arrived. True if the round is complete. */
 static bool receive(uint32_t me)
 {
     struct member *member = &members[me];

@@ -1,4 +1,4 @@
-# silas-export: what it writes for a trace with every kind of call, with several numbers of processes, and its errors.
+# The files that silas-export writes for a trace with every kind of call, on several numbers of processes, and its errors.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-export.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -15,7 +15,7 @@ rank() { awk -v rank="$1" '/^rank/ { on = $2 == rank; next } on && !/^}/ { print
 like "$(rank 0)" 'l1: calc 1000; l2: send 100b to 1 tag 7; l2 requires l1; l3: recv 200b from 2 tag 8; l3 irequires l2; l4: calc 2000; l4 irequires l3; l5: calc 1; l5 requires l4; l5 requires l2; l5 requires l3; ' \
     "goal: requests overlap computation, up to their wait"
 like "$(rank 0)" 'l6: send 8b to 1 tag ([0-9]+); l6 requires l5; l7: recv 8b from 1 tag \1; l7 requires l6; l8: calc 100; l8 requires l5; ' \
-    "goal: a nonblocking operation is beside the rank"
+    "goal: a nonblocking operation is a second chain"
 like "$(rank 0)" 'l11: calc 299; .*l11 requires l7; ' "goal: ... up to its wait"
 like "$(rank 0)" 'send 1b to 2 tag [0-9]+; .* recv 1b from 2 tag' "goal: a barrier of two ranks"
 tag_of() { rank 0 | tr ';' '\n' | sed -n "s/^ *$1: .* tag \([0-9]*\)\$/\1/p"; }

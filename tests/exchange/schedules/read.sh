@@ -102,7 +102,7 @@ is "$(calls 'c: calc 5
 a: recv 8b from 1
 c requires a' 'send 8b to 0')" "recv 1 0 8;compute 5;" "the order of the file does not matter"
 
-# --- bad input: what is said, in which line and column
+# --- bad input: the messages, with line and column
 bad() { # EXPECTED DESCRIPTION; the text on standard input
     cat >bad.goal
     out=$(predict --check bad.goal)
@@ -124,7 +124,7 @@ bad '3:1: the rank has no operation of this label' "an unknown label" <<<$'num_r
 bad '4:1: the rank has another operation of this label' "a label twice" <<<$'num_ranks 1\nrank 0 {\na: calc 5\na: calc 6\n}'
 bad '3:6: the number is too large' "a huge number" <<<$'num_ranks 1\nrank 0 {\ncalc 99999999999999999999999\n}'
 bad '3:7: expected "}", not the end of the file' "truncated" <<<$'num_ranks 1\nrank 0 {\ncalc 5'
-bad '1:1: byte 0x7f: this is no text' "binary" < <(printf '\177ELF\0\0\0\1')
+bad '1:1: byte 0x7f: this is not text' "binary" < <(printf '\177ELF\0\0\0\1')
 bad '3:1: operations require each other in a circle of 2: line 3 requires line 4, which requires line 3' "a circle" \
     <<<$'num_ranks 1\nrank 0 {\na: calc 5\nb: calc 6\na requires b\nb irequires a\n}'
 bad '2:1: the comment /. has no' "an open comment" <<<$'num_ranks 1\n/* rank 0 {\n}'
@@ -147,7 +147,7 @@ bad_ti() { # EXPECTED DESCRIPTION ACTIONS of rank 0
     is $? 1 "$2: exit code"
     like "$out" "^silas-predict: bad/0.txt:$1" "$2: message"
 }
-bad_ti '2:3: there is no action "sned"' "an unknown action" '0 sned 1 0 8'
+bad_ti '2:3: unknown action "sned"' "an unknown action" '0 sned 1 0 8'
 bad_ti '2:1: expected an action of rank 0, whose file this is' "another rank's action" '1 send 0 0 8'
 bad_ti '2:8: the receiver is at most 1, not 2' "a rank too large" '0 send 2 0 8'
 bad_ti '2:12: expected a count, not the end of the line' "too few arguments" '0 send 1 0'

@@ -1,4 +1,4 @@
-# The language of model scripts. scripts/good-*.silas: what is read is in the .out beside it.
+# The language of model scripts. scripts/good-*.silas: the .out of the same name has the script after reading.
 # scripts/bad-*.silas: the first line has the message, "# LINE:COLUMN: TEXT".
 . "$top_srcdir/tests/tap.sh"
 dump=$top_builddir/tests/predict/language/script_dump
@@ -14,7 +14,7 @@ for script in bad-*.silas; do
     is "$("$dump" "$script" 2>&1) ($?)" "$script:$(sed -n '1s/^# //p' "$script") (1)" "$script"
 done
 
-# --- what a file with a first line of its own cannot show
+# --- errors that a file of scripts/, whose first line is a comment, cannot show
 cd "$work" || exit 99
 refused() { # TEXT DESCRIPTION: of script.silas
     is "$("$dump" script.silas 2>&1) ($?)" "script.silas:$1 (1)" "$2"
@@ -41,7 +41,7 @@ else
     rm -f script.silas
 fi
 
-# --- depth: neither the parser nor those behind it may overflow their stack
+# --- depth: neither the parser nor later steps may overflow their stack
 repeat() { # TEXT TIMES
     awk -v text="$1" -v times="$2" 'BEGIN { while (times-- > 0) printf "%s", text }'
 }

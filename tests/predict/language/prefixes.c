@@ -29,7 +29,7 @@ static bool has_place(const char *text)
 
 static void try_text(const char *text, size_t size)
 {
-    struct script *script;
+    struct model_script *script;
     struct error error = {0};
     ck_assert(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, text, size, 0) == (ssize_t)size);
     enum status status = script_read(path, &script, &error);

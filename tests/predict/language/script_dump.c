@@ -1,4 +1,4 @@
-/* Reads model scripts and prints what the language made of each, one line a declaration, statement
+/* Reads model scripts and prints each of them after reading, one line a declaration, statement
  * or expression: script_dump FILE... Prints the message of a script that is refused. */
 #include "predict/arithmetic.h"
 #include "predict/script.h"
@@ -27,9 +27,10 @@ static const char *const operators[] = {
     [EXPRESSION_CHOICE] = "?",
 };
 
-static void print_expression(const struct script *script, const struct expression *e);
+static void print_expression(const struct model_script *script, const struct expression *e);
 
-static void print_call(const struct script *script, const struct expression *e, const char *name)
+static void print_call(const struct model_script *script, const struct expression *e,
+                       const char *name)
 {
     printf("(%s", name);
     for (uint32_t i = 0; i < e->count; i++) {
@@ -41,7 +42,7 @@ static void print_call(const struct script *script, const struct expression *e, 
     printf(")");
 }
 
-static void print_expression(const struct script *script, const struct expression *e)
+static void print_expression(const struct model_script *script, const struct expression *e)
 {
     char name[200];
     switch ((enum expression_kind)e->kind) {
@@ -88,7 +89,8 @@ static void print_expression(const struct script *script, const struct expressio
     print_call(script, e, name);
 }
 
-static void print_value(const struct script *script, const char *name, const struct expression *e)
+static void print_value(const struct model_script *script, const char *name,
+                        const struct expression *e)
 {
     if (!e)
         return;
@@ -96,10 +98,11 @@ static void print_value(const struct script *script, const char *name, const str
     print_expression(script, e);
 }
 
-static void print_block(const struct script *script, const struct statement_block *block,
+static void print_block(const struct model_script *script, const struct statement_block *block,
                         int depth);
 
-static void print_end(const struct script *script, const char *name, const struct message_step *end)
+static void print_end(const struct model_script *script, const char *name,
+                      const struct message_step *end)
 {
     if (!end->bytes)
         return;
@@ -109,7 +112,7 @@ static void print_end(const struct script *script, const char *name, const struc
     print_value(script, "tag", end->tag);
 }
 
-static void print_step(const struct script *script, const struct statement *s)
+static void print_step(const struct model_script *script, const struct statement *s)
 {
     printf("%s", mpi_call_infos[s->call].name);
     if (s->kind == STATEMENT_CREATE || s->kind == STATEMENT_FREE) {
@@ -134,7 +137,7 @@ static void print_step(const struct script *script, const struct statement *s)
         printf(" as %s", script->requests[s->request]);
 }
 
-static void print_statement(const struct script *script, const struct statement *s, int depth)
+static void print_statement(const struct model_script *script, const struct statement *s, int depth)
 {
     static const char *const names[] = {
         [STATEMENT_LET] = "let",   [STATEMENT_LOOP] = "loop",     [STATEMENT_IF] = "if",
@@ -173,13 +176,14 @@ static void print_statement(const struct script *script, const struct statement 
     }
 }
 
-static void print_block(const struct script *script, const struct statement_block *block, int depth)
+static void print_block(const struct model_script *script, const struct statement_block *block,
+                        int depth)
 {
     for (uint32_t i = 0; i < block->count; i++)
         print_statement(script, block->statements[i], depth);
 }
 
-static void print_comm(const struct script *script, const struct comm_declaration *comm)
+static void print_comm(const struct model_script *script, const struct comm_declaration *comm)
 {
     static const char *const kinds[] = {"world", "split", "grid", "sub", "dup"};
     printf("communicator %s = %s", comm->name, kinds[comm->kind]);
@@ -195,7 +199,7 @@ static void print_comm(const struct script *script, const struct comm_declaratio
     printf("\n");
 }
 
-static void print_declarations(const struct script *script)
+static void print_declarations(const struct model_script *script)
 {
     printf("program %s\n", script->name);
     for (uint32_t i = 0; i < script->global_count; i++) {
@@ -228,7 +232,7 @@ static void print_declarations(const struct script *script)
     printf("\n");
 }
 
-static void print_script(const struct script *script)
+static void print_script(const struct model_script *script)
 {
     print_declarations(script);
     for (uint32_t i = 0; i < script->procedure_count; i++) {
@@ -251,7 +255,7 @@ int main(int argc, char **argv)
 {
     int failed = 0;
     for (int i = 1; i < argc; i++) {
-        struct script *script;
+        struct model_script *script;
         struct error error;
         if (script_read(argv[i], &script, &error) == STATUS_OK)
             print_script(script);

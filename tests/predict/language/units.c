@@ -60,7 +60,7 @@ END_TEST
 
 START_TEST(error_at_a_place)
 {
-    struct script script = {.path = "a.silas"};
+    struct model_script script = {.path = "a.silas"};
     struct error error;
     struct script_position place = {3, 14};
     ck_assert_int_eq(script_error(&script, place, &error, "%d of %s", 2, "them"), STATUS_INPUT);
@@ -72,7 +72,7 @@ END_TEST
 
 START_TEST(no_script)
 {
-    struct script *script = (struct script *)&script;
+    struct model_script *script = (struct model_script *)&script;
     ck_assert_int_eq(script_read("/nonexistent/a.silas", &script, NULL), STATUS_INPUT);
     ck_assert_ptr_null(script);
     script_destroy(NULL);
