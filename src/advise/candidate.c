@@ -1,12 +1,13 @@
 #include "advise/candidate.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_MOST = 4000 }; /* lines of configurations are not longer */
+enum { PATH_MOST = 4000 }; /* bytes of a call path; the longest line of a configuration has 4096 */
 
 const char *effort_name(enum effort effort)
 {
@@ -15,7 +16,7 @@ const char *effort_name(enum effort effort)
     return names[effort];
 }
 
-bool candidate_add(struct candidate_list *list, struct candidate candidate)
+bool candidate_add(struct candidate_list *list, struct advice_candidate candidate)
 {
     if (!candidate.cause || !candidate.sections || !candidate.change)
         return false;
@@ -33,11 +34,11 @@ const char *candidate_text(struct candidate_list *list, const char *format, ...)
     return length < 0 ? NULL : arena_adopt(list->arena, text);
 }
 
-/* Replaces what lists and patterns use by '?', which stands for any character. */
-static char *as_pattern(char *text)
+/* Replaces the characters that have a meaning in the value of a key, or in a name pattern. */
+static char *make_pattern(char *text)
 {
     for (char *c = text; c && *c; c++)
-        if (strchr(",*[];#", *c))
+        if (iscntrl((unsigned char)*c) || strchr(",*[];#\"\\", *c))
             *c = '?';
     return text;
 }
@@ -46,6 +47,24 @@ const char *candidate_region(struct candidate_list *list, const struct trace *tr
                              uint32_t region)
 {
     return arena_strdup(list->arena, trace->definitions->regions[region].name);
+}
+
+const char *candidate_region_pattern(struct candidate_list *list, const struct trace *trace,
+                                     uint32_t region)
+{
+    const char *name = trace->definitions->regions[region].name;
+    char *value = arena_strdup(list->arena, name);
+    const size_t length = strlen(name);
+    bool exact = length > 0 && !isspace((unsigned char)name[0]) &&
+                 !isspace((unsigned char)name[length - 1]) && !strpbrk(name, ";#\"");
+    for (const char *c = name; *c; c++)
+        exact &= !iscntrl((unsigned char)*c);
+    if (exact || !value)
+        return value;
+    for (char *c = value; *c; c++)
+        if (isspace((unsigned char)*c))
+            *c = '?';
+    return make_pattern(value);
 }
 
 static char *format_path(struct candidate_list *list, const struct trace *trace, uint32_t path)
@@ -58,7 +77,7 @@ static char *format_path(struct candidate_list *list, const struct trace *trace,
 const char *candidate_callpath(struct candidate_list *list, const struct trace *trace,
                                uint32_t path)
 {
-    return as_pattern(format_path(list, trace, path));
+    return make_pattern(format_path(list, trace, path));
 }
 
 const char *candidate_path_text(struct candidate_list *list, const struct trace *trace,

@@ -1,22 +1,21 @@
-/* From the savings of single candidates to the short list. */
+/* Makes proposals from candidates whose savings were predicted. */
 #ifndef ADVICE_CHOOSE_H
 #define ADVICE_CHOOSE_H
 
 #include "advise/advice.h"
 
-/* Collective. Fills advice->items, best first and at most options->keep, from the candidates and
- * their savings:
- *   - of candidates with the same cause, and of regions inside of each other, those stay that
- *     explain it;
- *   - the best are tried in pairs. If a pair brings hardly more than one of the two, both are
- *     remedies for the same waiting: that with less effort stays, the other is its alternative. If
- *     it brings more than the sum, waits only move from one to the other, and the pair is advice of
- *     its own;
- *   - what is below advice->resolution is left out. */
+/* Collective. Fills advice->items, best first and at most options->keep:
+ *   - of the variants of one change, the first that saves nearly the maximum is kept;
+ *   - of nested regions, the innermost that explains the saving is kept;
+ *   - the best candidates are tried in pairs. If a pair saves hardly more than one of the two, both
+ *     remove the same waiting: the one with less effort is kept, the other one is its alternative.
+ * If a pair saves more than the sum, waiting only moves from one to the other, and the pair is a
+ *     proposal;
+ *   - savings below advice->resolution are left out. */
 enum status advice_choose(const struct replay_session *base, const struct advice_options *options,
                           struct advice *advice, struct error *error);
 
-/* Sorts the items, after their savings have changed. */
+/* Sorts the items again after their savings have changed. */
 void advice_rank(struct advice *advice);
 
 #endif

@@ -6,21 +6,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A fraction of T: what the model's predictions differ from replays (doc/validation.md). Smaller
- * imbalances and waits are not tried. */
-static const double least_fraction = 0.002;
+/* Smaller imbalances and waits, as a fraction of T, are not tried: predictions of the model differ
+ * from replays by about this much (doc/validation.md). */
+static const double LEAST_FRACTION = 0.002;
 
-bool region_is_own(const struct trace *trace, uint32_t region)
+bool region_is_program(const struct trace *trace, uint32_t region)
 {
     return trace->definitions->regions[region].mpi_call == MPI_CALL_NONE;
 }
 
-uint32_t path_own_region(const struct trace *trace, uint32_t path)
+uint32_t path_program_region(const struct trace *trace, uint32_t path)
 {
     for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent)
-        if (region_is_own(trace, trace->calltree.paths.items[path].region))
+        if (region_is_program(trace, trace->calltree.paths.items[path].region))
             return trace->calltree.paths.items[path].region;
     return INDEX_NONE;
+}
+
+uint32_t message_sender_region(const struct trace *trace, const struct stream *stream,
+                               const struct message *message)
+{
+    return message_takes_part(message) && (message->flags & MESSAGE_SEND)
+               ? path_program_region(trace, stream_callpath_at(stream, message->post))
+               : INDEX_NONE;
 }
 
 bool path_is_inside(const struct trace *trace, uint32_t path, uint32_t region)
@@ -48,12 +56,13 @@ static bool is_outermost(const struct trace *trace, uint32_t path)
            !path_is_inside(trace, items[path].parent, items[path].region);
 }
 
+/* Of one rank. */
 struct rank_sums {
     int64_t *computation, *communication, *visits; /* [call path] */
 };
 
-static void add_up_rank(const struct trace *trace, const struct stream *stream,
-                        struct rank_sums *sums)
+/* Adds up the times and visits of one rank. */
+static void sum_rank(const struct trace *trace, const struct stream *stream, struct rank_sums *sums)
 {
     uint32_t path = CALLPATH_NONE;
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -68,10 +77,9 @@ static void add_up_rank(const struct trace *trace, const struct stream *stream,
     }
 }
 
-/* Computation and visits of the rank in each region, from those of its call paths. Computation
- * below MPI calls (what MPI calls back) does not count. */
-static void add_to_regions(const struct trace *trace, const struct rank_sums *sums,
-                           int64_t *computation, int64_t *visits)
+/* Sets computation and visits of the rank in each region, from those of its call paths. */
+static void sum_regions(const struct trace *trace, const struct rank_sums *sums,
+                        int64_t *computation, int64_t *visits)
 {
     const struct callpath *items = trace->calltree.paths.items;
     for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
@@ -85,8 +93,9 @@ static void add_to_regions(const struct trace *trace, const struct rank_sums *su
     }
 }
 
-static void take_rank(struct facts *facts, const struct rank_sums *sums, const int64_t *computation,
-                      const int64_t *visits)
+/* Adds the figures of one rank to the facts. */
+static void add_rank_facts(struct facts *facts, uint32_t rank, const struct rank_sums *sums,
+                           const int64_t *computation, const int64_t *visits)
 {
     const struct trace *trace = facts->trace;
     int64_t total = 0;
@@ -103,6 +112,8 @@ static void take_rank(struct facts *facts, const struct rank_sums *sums, const i
         struct region_facts *of = &facts->regions[region];
         if (visits[region] == 0)
             continue;
+        of->first_rank = of->ranks == 0 ? rank : of->first_rank;
+        of->last_rank = rank;
         of->ranks++;
         of->visits += visits[region];
         of->computation += computation[region];
@@ -116,7 +127,8 @@ static void take_rank(struct facts *facts, const struct rank_sums *sums, const i
     }
 }
 
-static bool add_up_ranks(struct facts *facts)
+/* False when out of memory. */
+static bool sum_owned_ranks(struct facts *facts)
 {
     const struct trace *trace = facts->trace;
     const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;
@@ -128,15 +140,16 @@ static bool add_up_ranks(struct facts *facts)
             break;
         struct rank_sums sums = {block, block + paths, block + 2 * paths};
         int64_t *computation = block + 3 * paths, *visits = computation + regions;
-        add_up_rank(trace, &trace->streams[i], &sums);
-        add_to_regions(trace, &sums, computation, visits);
-        take_rank(facts, &sums, computation, visits);
+        sum_rank(trace, &trace->streams[i], &sums);
+        sum_regions(trace, &sums, computation, visits);
+        add_rank_facts(facts, trace->first_rank + i, &sums, computation, visits);
         free(block);
     }
     return complete;
 }
 
-/* In ticks, location by location, so that sums do not depend on who owns which rank. */
+/* In ticks, rounded location by location, so that sums do not depend on which process owns which
+ * rank. */
 static int64_t metric_ticks(const struct trace *trace, const struct severity *severity,
                             enum metric metric, uint32_t path)
 {
@@ -147,8 +160,8 @@ static int64_t metric_ticks(const struct trace *trace, const struct severity *se
     return ticks;
 }
 
-/* Collective. */
-static enum status add_waits(struct facts *facts, struct error *error)
+/* Collective. Searches for wait states. */
+static enum status sum_waits(struct facts *facts, struct error *error)
 {
     const struct trace *trace = facts->trace;
     struct severity *severity = NULL;
@@ -165,7 +178,7 @@ static enum status add_waits(struct facts *facts, struct error *error)
     return status;
 }
 
-static void add_delays_of_regions(struct facts *facts)
+static void sum_delays_of_regions(struct facts *facts)
 {
     const struct trace *trace = facts->trace;
     const struct callpath *items = trace->calltree.paths.items;
@@ -178,7 +191,7 @@ static void add_delays_of_regions(struct facts *facts)
     }
 }
 
-/* Applies a reduction to a member of all items. */
+/* Collective. Reduces one member of all items. */
 #define REDUCE(reduce, processes, items, item_count, member, scratch)        \
     do {                                                                     \
         for (size_t i_ = 0; i_ < (item_count); i_++)                         \
@@ -188,16 +201,19 @@ static void add_delays_of_regions(struct facts *facts)
             (items)[i_].member = (__typeof__((items)->member))(scratch)[i_]; \
     } while (0)
 
-/* Collective. `scratch` has room for all regions and all paths. */
-static void unite(struct facts *facts, int64_t *scratch)
+/* Collective. Combines the facts of all processes. `scratch` has room for all regions and paths. */
+static void reduce_facts(struct facts *facts, int64_t *scratch)
 {
     const struct processes *all = facts->trace->processes;
     const size_t regions = facts->trace->definitions->region_count;
     const size_t paths = facts->trace->calltree.paths.count;
     for (size_t r = 0; r < regions; r++)
         if (facts->regions[r].ranks == 0)
-            facts->regions[r].least_visits = INT64_MAX;
+            facts->regions[r] =
+                (struct region_facts){.first_rank = UINT32_MAX, .least_visits = INT64_MAX};
     REDUCE(processes_sum, all, facts->regions, regions, ranks, scratch);
+    REDUCE(processes_min, all, facts->regions, regions, first_rank, scratch);
+    REDUCE(processes_max, all, facts->regions, regions, last_rank, scratch);
     REDUCE(processes_sum, all, facts->regions, regions, visits, scratch);
     REDUCE(processes_min, all, facts->regions, regions, least_visits, scratch);
     REDUCE(processes_max, all, facts->regions, regions, most_visits, scratch);
@@ -219,23 +235,26 @@ enum status facts_gather(const struct trace *trace, struct facts **result, struc
     struct facts *facts = calloc(1, sizeof *facts);
     int64_t *scratch = calloc(regions + paths + 1, sizeof *scratch);
     bool complete = facts && scratch;
-    *result = facts;
+    *result = NULL;
     if (complete) {
         facts->trace = trace;
         facts->time = (int64_t)(trace->end - trace->begin);
-        facts->least = (int64_t)(least_fraction * (double)facts->time);
+        facts->least = (int64_t)(LEAST_FRACTION * (double)facts->time);
         facts->regions = calloc(regions + 1, sizeof *facts->regions);
         facts->paths = calloc(paths + 1, sizeof *facts->paths);
-        complete = facts->regions && facts->paths && add_up_ranks(facts);
+        complete = facts->regions && facts->paths && sum_owned_ranks(facts);
     }
-    enum status status = processes_agree_memory(trace->processes, complete, "the advice", error);
-    if (status == STATUS_OK)
-        status = add_waits(facts, error);
+    enum status status = processes_agree_memory(trace->processes, complete, "the advice", error)
+                             ?: sum_waits(facts, error);
     if (status == STATUS_OK) {
-        unite(facts, scratch);
-        add_delays_of_regions(facts);
+        reduce_facts(facts, scratch);
+        sum_delays_of_regions(facts);
     }
     free(scratch);
+    if (status == STATUS_OK)
+        *result = facts;
+    else
+        facts_destroy(facts);
     return status;
 }
 

@@ -17,7 +17,7 @@ static json_t *callpath_json(const struct trace *trace, uint32_t path)
 }
 
 /* `page`: the section of doc/advice.md about this kind of change. */
-static json_t *part_value(const struct trace *trace, const struct candidate *part)
+static json_t *part_value(const struct trace *trace, const struct advice_candidate *part)
 {
     const struct region *region =
         part->region == INDEX_NONE ? NULL : &trace->definitions->regions[part->region];

@@ -15,7 +15,7 @@ libadvice_a_SOURCES = \
 	src/advise/candidates/overlap.c \
 	src/advise/candidates/placement.c \
 	src/advise/candidates/repeated_messages.c \
-	src/advise/trial.c src/advise/trial.h src/advise/start.c src/advise/start.h \
+	src/advise/trial.c src/advise/trial.h src/advise/config_draft.c src/advise/config_draft.h \
 	src/advise/choose.c src/advise/choose.h \
 	src/advise/moves.c src/advise/moves.h \
 	src/advise/format.h src/advise/text.c src/advise/json.c src/advise/html.c

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_fraction = 0.002; /* of all ranks' time: smaller changes are not shown */
+static const double LEAST_MOVE = 0.002; /* of all ranks' time: smaller changes are not shown */
 
-/* Keeps the largest changes. */
-static void keep(struct advice_move *moves, uint32_t *count, struct advice_move move)
+/* Inserts a change into the list of the largest. */
+static void insert_move(struct advice_move *moves, uint32_t *count, struct advice_move move)
 {
     uint32_t place = *count;
     while (place > 0 && fabs(move.after_s - move.before_s) >
@@ -24,16 +24,15 @@ static void keep(struct advice_move *moves, uint32_t *count, struct advice_move 
     moves[place] = move;
 }
 
-/* On process 0. */
-static enum status compare(struct advice *advice, struct advice_item *item,
-                           const struct severity *before, const struct severity *after,
-                           struct error *error)
+/* On process 0. Finds the waiting that differs between both runs. */
+static enum status compare_waits(struct advice *advice, struct advice_item *item,
+                                 const struct severity *before, const struct severity *after,
+                                 struct error *error)
 {
     struct severity *old = NULL, *new = NULL; /* with the same numbering */
-    enum status status = severity_sum(before, 1, after, 0, &old, error);
-    if (status == STATUS_OK)
-        status = severity_sum(before, 0, after, 1, &new, error);
-    const double least = least_fraction * advice->time_s * advice->facts->trace->rank_count;
+    enum status status = severity_sum(before, 1, after, 0, &old, error)
+                             ?: severity_sum(before, 0, after, 1, &new, error);
+    const double least = LEAST_MOVE * advice->time_s * advice->facts->trace->rank_count;
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
         for (uint32_t path = 0;
              metric_is_wait(metric) && path < old->path_count && status == STATUS_OK; path++) {
@@ -47,38 +46,35 @@ static enum status compare(struct advice *advice, struct advice_item *item,
             if (!move.path)
                 status = error_memory(error, "the advice");
             else if (move.after_s > move.before_s)
-                keep(item->grows, &item->grow_count, move);
+                insert_move(item->grows, &item->grow_count, move);
             else
-                keep(item->shrinks, &item->shrink_count, move);
+                insert_move(item->shrinks, &item->shrink_count, move);
         }
     severity_destroy(old);
     severity_destroy(new);
     return status;
 }
 
-/* Collective. `*before` is found with the first item. */
+/* Collective. Predicts the trace with the change, and compares its waiting. The first item also
+ * sets
+ * `*before`. */
 static enum status find_moves(const struct replay_session *base, struct advice *advice,
                               struct advice_item *item, struct severity **before,
                               struct error *error)
 {
-    struct ini *ini = NULL;
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
     struct severity *after = NULL;
-    enum status status = ini_parse_text("advice", item->config, strlen(item->config), &ini, error);
-    if (status == STATUS_OK)
-        status = replay_config_from_ini(ini, base->config->engine, &config, error);
-    status = processes_agree(base->processes, status, error);
-    if (status == STATUS_OK)
-        status = replay_session_open_beside(base, config, &session, error);
-    if (status == STATUS_OK)
-        status = replay_session_run(session, error);
+    enum status status =
+        replay_config_of_text("advice", item->config, base->config->engine, &config, error);
+    status = processes_agree(base->processes, status, error)
+                 ?: replay_session_open_beside(base, config, &session, error)
+                 ?: replay_session_run(session, error);
     if (status == STATUS_OK && item == advice->items)
         status = pattern_search_whole(replay_session_before(session), before, error);
-    if (status == STATUS_OK)
-        status = pattern_search_whole(replay_session_after(session), &after, error);
+    status = status ?: pattern_search_whole(replay_session_after(session), &after, error);
     if (status == STATUS_OK && *before)
-        status = compare(advice, item, *before, after, error);
+        status = compare_waits(advice, item, *before, after, error);
     severity_destroy(after);
     replay_session_close(session);
     replay_config_destroy(config);

@@ -1,4 +1,4 @@
-/* What advice does to the waits: those that go, and those that come in their place. */
+/* The waiting that a change removes, and the waiting that it moves to other calls. */
 #ifndef ADVICE_MOVES_H
 #define ADVICE_MOVES_H
 

@@ -22,8 +22,8 @@ static void write_paragraph(const char *head, const char *text, FILE *stream)
     fputc('\n', stream);
 }
 
-static void write_change_place(const struct advice *advice, const struct candidate *candidate,
-                               FILE *stream)
+static void write_change_place(const struct advice *advice,
+                               const struct advice_candidate *candidate, FILE *stream)
 {
     const struct trace *trace = advice->facts->trace;
     char path[1024];
@@ -88,7 +88,7 @@ void advice_item_where(const struct advice *advice, const struct advice_item *it
     size_t length = 0;
     *text = '\0';
     for (uint32_t i = 0; i < item->part_count && length < size; i++) {
-        const struct candidate *part = item->parts[i];
+        const struct advice_candidate *part = item->parts[i];
         char path[512] = "everywhere";
         if (part->region != INDEX_NONE)
             snprintf(path, sizeof path, "%s", trace->definitions->regions[part->region].name);
@@ -109,7 +109,7 @@ static void write_advice_item(const struct advice *advice, size_t number, FILE *
         write_paragraph("", "Both changes together; with one of them the waits mostly move.",
                         stream);
     for (uint32_t i = 0; i < item->part_count; i++) {
-        const struct candidate *part = item->parts[i];
+        const struct advice_candidate *part = item->parts[i];
         write_paragraph("Change:", part->change, stream);
         write_change_place(advice, part, stream);
         if (part->check)

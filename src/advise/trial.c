@@ -5,6 +5,7 @@
 #include "replay/model/model.h"
 #include "sweep/compute.h"
 #include "sweep/rounds.h"
+#include "sweep/savings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,16 +15,14 @@
 enum status trial_base_config(const char *program, const char *trace, const char *machine,
                               struct replay_config **config, struct error *error)
 {
-    struct ini *ini = NULL;
     char *text = NULL;
     int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n%s%s\n", trace,
                           machine ? "\n[model]\nmachine = " : "", machine ? machine : "");
     if (length < 0)
         return error_memory(error, "the configuration");
-    enum status status = ini_parse_text(program, text, (size_t)length, &ini, error);
+    enum status status = replay_config_of_text(program, text, engine_find("model"), config, error);
     free(text);
-    return status == STATUS_OK ? replay_config_from_ini(ini, engine_find("model"), config, error)
-                               : status;
+    return status;
 }
 
 const char *trial_machine(const struct replay_session *base)
@@ -68,19 +67,20 @@ const char *trial_join(const char *first, const char *second, struct arena *aren
     return joined;
 }
 
-/* On process 0: where results go. */
-struct savings {
-    struct trial *trials;
+/* On process 0: collects the results. */
+struct trial_savings {
+    struct hypothesis_trial *trials;
     double unchanged_s;
 };
 
-static enum status note(void *data, size_t run, struct run_result *result, struct error *error)
+static enum status take_saving(void *data, size_t run, struct run_result *result,
+                               struct error *error)
 {
-    struct savings *savings = data;
+    struct trial_savings *savings = data;
     (void)error;
     if (result->state == RUN_DONE && result->pair_count > 0 && result->pairs[0].unchanged_s > 0) {
         savings->unchanged_s = result->pairs[0].unchanged_s;
-        savings->trials[run].saving = 1 - result->pairs[0].changed_s / savings->unchanged_s;
+        savings->trials[run].saving = pair_saving(&result->pairs[0]);
     }
     return STATUS_OK;
 }
@@ -92,15 +92,17 @@ struct trial_runs {
     struct arena *arena;
 };
 
-static void close_runs(struct trial_runs *runs)
+static void trial_runs_close(struct trial_runs *runs)
 {
     for (size_t i = 0; runs->runs && i < runs->count; i++)
         ini_destroy(runs->runs[i].ini);
     arena_destroy(runs->arena);
 }
 
-static enum status open_runs(const struct replay_session *base, const struct trial *trials,
-                             size_t count, struct trial_runs *runs, struct error *error)
+/* Makes a run of each trial. After a failure there is nothing to close. */
+static enum status trial_runs_open(const struct replay_session *base,
+                                   const struct hypothesis_trial *trials, size_t count,
+                                   struct trial_runs *runs, struct error *error)
 {
     *runs = (struct trial_runs){.count = count, .arena = arena_create()};
     if (runs->arena) {
@@ -120,23 +122,24 @@ static enum status open_runs(const struct replay_session *base, const struct tri
                      ? ini_parse_text(name, text, strlen(text), &runs->runs[i].ini, error)
                      : error_memory(error, "the advice");
     }
+    if (status != STATUS_OK) {
+        trial_runs_close(runs);
+        *runs = (struct trial_runs){0};
+    }
     return status;
 }
 
-enum status trials_compute(const struct replay_session *base, struct trial *trials, size_t count,
-                           double *time_s, struct error *error)
+enum status trials_compute(const struct replay_session *base, struct hypothesis_trial *trials,
+                           size_t count, double *time_s, struct error *error)
 {
     const struct processes *processes = base->processes;
-    struct trial_runs runs;
-    struct savings savings = {.trials = trials, .unchanged_s = base->recorded_s};
+    struct trial_runs runs = {0};
+    struct trial_savings savings = {.trials = trials, .unchanged_s = base->recorded_s};
     struct objective objective;
     for (size_t i = 0; i < count; i++)
         trials[i].saving = NAN;
-    enum status status = objective_find("T", &objective, error);
-    if (status == STATUS_OK)
-        status = open_runs(base, trials, count, &runs, error);
-    else
-        runs = (struct trial_runs){0};
+    enum status status = objective_find("T", &objective, error)
+                             ?: trial_runs_open(base, trials, count, &runs, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && count > 0)
         status = compute_runs(
@@ -145,11 +148,11 @@ enum status trials_compute(const struct replay_session *base, struct trial *tria
                 .runs = runs.list,
                 .count = count,
                 .objective = &objective,
-                .done = note,
+                .done = take_saving,
                 .data = &savings,
             },
             error);
-    close_runs(&runs);
+    trial_runs_close(&runs);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < count; i++)
@@ -159,15 +162,15 @@ enum status trials_compute(const struct replay_session *base, struct trial *tria
     return STATUS_OK;
 }
 
-static enum status note_replays(void *data, size_t run, struct run_result *result,
-                                struct error *error)
+static enum status take_replays_of_trial(void *data, size_t run, struct run_result *result,
+                                         struct error *error)
 {
-    struct replayed *replayed = &((struct replayed *)data)[run];
+    struct replayed_trial *replayed = &((struct replayed_trial *)data)[run];
     double *differences = malloc((result->pair_count + 1) * sizeof *differences);
     if (!differences)
         return error_memory(error, "the advice");
     for (size_t i = 0; i < result->pair_count; i++)
-        differences[i] = 1 - result->pairs[i].changed_s / result->pairs[i].unchanged_s;
+        differences[i] = pair_saving(&result->pairs[i]);
     replayed->done = result->state == RUN_DONE && result->pair_count > 0;
     if (replayed->done) {
         replayed->trustworthy = result->trustworthy;
@@ -178,36 +181,30 @@ static enum status note_replays(void *data, size_t run, struct run_result *resul
     return STATUS_OK;
 }
 
-/* The same recording, to be replayed. */
-static enum status open_replay(const struct replay_session *base, struct arena *arena,
-                               struct replay_config **config, struct error *error)
+/* Makes the configuration by which the recording is replayed. */
+static enum status make_replay_config(const struct replay_session *base, struct arena *arena,
+                                      struct replay_config **config, struct error *error)
 {
-    struct ini *ini = NULL;
     const char *text = trial_config(base, "[replay]\nengine = realtime\n", arena);
-    enum status status = text ? ini_parse_text("advice", text, strlen(text), &ini, error)
-                              : error_memory(error, "the advice");
-    return status == STATUS_OK ? replay_config_from_ini(ini, engine_find("realtime"), config, error)
-                               : status;
+    return text ? replay_config_of_text("advice", text, engine_find("realtime"), config, error)
+                : error_memory(error, "the advice");
 }
 
-enum status trials_replay(const struct replay_session *base, const struct trial *trials,
-                          size_t count, size_t rounds, struct replayed *replayed,
+enum status trials_replay(const struct replay_session *base, const struct hypothesis_trial *trials,
+                          size_t count, size_t rounds, struct replayed_trial *replayed,
                           struct error *error)
 {
     const struct processes *processes = base->processes;
-    struct trial_runs runs;
+    struct trial_runs runs = {0};
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
     struct objective objective;
     memset(replayed, 0, count * sizeof *replayed);
-    enum status status = open_runs(base, trials, count, &runs, error);
-    if (status == STATUS_OK)
-        status = objective_find("T", &objective, error);
-    if (status == STATUS_OK)
-        status = open_replay(base, runs.arena, &config, error);
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        status = replay_session_open_beside(base, config, &session, error);
+    enum status status = trial_runs_open(base, trials, count, &runs, error)
+                             ?: objective_find("T", &objective, error)
+                             ?: make_replay_config(base, runs.arena, &config, error);
+    status = processes_agree(processes, status, error)
+                 ?: replay_session_open_beside(base, config, &session, error);
     if (status == STATUS_OK)
         status = rounds_replay(
             &(struct rounds_input){
@@ -217,7 +214,7 @@ enum status trials_replay(const struct replay_session *base, const struct trial 
                 .objective = &objective,
                 .rounds = rounds,
                 .seed = 1,
-                .done = note_replays,
+                .done = take_replays_of_trial,
                 .data = replayed,
             },
             error);
@@ -225,6 +222,6 @@ enum status trials_replay(const struct replay_session *base, const struct trial 
         processes_broadcast(processes, replayed, count * sizeof *replayed);
     replay_session_close(session);
     replay_config_destroy(config);
-    close_runs(&runs);
+    trial_runs_close(&runs);
     return status;
 }

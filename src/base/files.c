@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,20 @@ bool files_remove_tree(const char *path)
         return true;
     empty_directory(AT_FDCWD, path, 0);
     return rmdir(path) == 0 || errno == ENOENT;
+}
+
+bool files_flush_name(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+             slash ? path : ".");
+    int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0)
+        return false;
+    const bool good = fsync(handle) == 0 || errno == EINVAL;
+    close(handle);
+    return good;
 }
 
 enum status files_read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,

@@ -28,6 +28,10 @@ const char *files_base_name(const char *path);
  * Async-signal-safe. */
 bool files_remove_tree(const char *path);
 
+/* Writes the name of a new file into its folder on the disk. False if that fails; file systems that
+ * cannot do it do not need it. */
+bool files_flush_name(const char *path);
+
 /* Whether the user sees output to this descriptor. False under Open MPI's launcher: its processes
  * always write to a pseudo terminal, wherever the output of the job goes. */
 bool files_is_terminal(int descriptor);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,17 @@
 
 extern char **environ;
 
-static bool put_text(struct bytes *text, const char *words)
+bool shell_put(struct bytes *line, const char *format, ...)
 {
-    return bytes_put(text, words, strlen(words));
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    const bool good = length >= 0 && bytes_put(line, text, (size_t)length);
+    if (length >= 0)
+        free(text);
+    return good;
 }
 
 bool shell_put_word(struct bytes *line, const char *word)
@@ -24,11 +33,11 @@ bool shell_put_word(struct bytes *line, const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%^";
     if (*word && word[strspn(word, plain)] == '\0')
-        return put_text(line, word);
-    bool allocated = put_text(line, "'");
-    for (; allocated && *word; word++)
-        allocated = *word == '\'' ? put_text(line, "'\\''") : bytes_put(line, word, 1);
-    return allocated && put_text(line, "'");
+        return bytes_put(line, word, strlen(word));
+    bool good = shell_put(line, "'");
+    for (; good && *word; word++)
+        good = *word == '\'' ? shell_put(line, "'\\''") : bytes_put(line, word, 1);
+    return good && shell_put(line, "'");
 }
 
 static void forget_launcher(void)
@@ -129,10 +138,8 @@ enum status launcher_check(const char *launcher, struct error *error)
 bool launcher_put(struct bytes *line, const char *launcher, uint32_t ranks)
 {
     const char *place = launcher ? strstr(launcher, "{ranks}") : NULL;
-    char number[32];
-    snprintf(number, sizeof number, place ? "%u" : " -np %u", ranks);
     if (place)
-        return bytes_put(line, launcher, (size_t)(place - launcher)) && put_text(line, number) &&
-               put_text(line, place + strlen("{ranks}"));
-    return put_text(line, launcher ? launcher : find_launcher()) && put_text(line, number);
+        return shell_put(line, "%.*s%u%s", (int)(place - launcher), launcher, ranks,
+                         place + strlen("{ranks}"));
+    return shell_put(line, "%s -np %u", launcher ? launcher : find_launcher(), ranks);
 }

@@ -8,9 +8,12 @@
 
 #include <stdint.h>
 
-/* Appends a word of a shell's command line, in single quotes if need be. False if out of memory.
- */
+/* Appends a word to a shell's command line, in single quotes if it needs them. False when out of
+ * memory. */
 bool shell_put_word(struct bytes *line, const char *word);
+
+/* Appends text as it is, in the format of printf. False when out of memory. */
+bool shell_put(struct bytes *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Runs a line of /bin/sh and waits for it. Sets `*result` as waitpid does. The line gets SIGTERM if
  * this process ends. Its environment has none of the variables by which a launcher has started this

@@ -1,4 +1,4 @@
-/* Correction of clocks of ranks that contradict each other. */
+/* Correction of clocks by which messages arrive before they are sent. */
 #ifndef JOB_CLOCKS_H
 #define JOB_CLOCKS_H
 

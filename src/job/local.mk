@@ -1,6 +1,7 @@
 # One what-if: its configuration, its session from loading to the last run, its report.
 noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
+	src/job/duration.c src/job/duration.h \
 	src/job/replay_config.c src/job/replay_config_load.c src/job/replay_config.h \
 	src/job/replay_session.c src/job/replay_session.h \
 	src/job/replay_summary.c src/job/replay_summary.h \

@@ -1,18 +1,22 @@
-/* Single predictions by an engine, without repeated runs and statistics: for engines that compute,
- * which say the same in every run. */
+/* Single predictions by an engine that computes. Its result is the same in every run, so there are
+ * no repeated runs and no statistics. */
 #ifndef JOB_PREDICT_H
 #define JOB_PREDICT_H
 
 #include "replay/engine.h"
 
-/* Collective. Runs a prepared engine. `*view` is `trace` with the times that it predicts; T is
- * `*time_s`. The caller destroys the view, also after a failure. */
+/* A process that makes many predictions calls this first. Each prediction allocates the same
+ * arrays, so the C library keeps freed memory instead of returning it to the system. */
+void predict_keep_memory(void);
+
+/* Collective. Runs a prepared engine. `*view` is `trace` with the predicted times; `*time_s` is T.
+ * The caller destroys the view, also after a failure. */
 enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
                            struct trace **view, double *time_s, struct error *error);
 
-/* Collective. What becomes of a changed trace: prepares it, runs it once and lets it go again.
- * `setup->original` is the state of the unchanged one, which saves what they have in common.
- * `view` as above, or NULL if only T is wanted, which is faster. The engine computes. */
+/* Collective. Predicts a changed trace: prepares the engine for it, runs it once and releases it.
+ * `setup->original` is the engine's state for the unchanged trace, whose data the engine reuses
+ * where both traces are equal. `view`: as above, or NULL if only T is needed, which is faster. */
 enum status engine_predict_changed(const struct engine *engine, const struct engine_setup *setup,
                                    const struct trace *changed, struct trace **view, double *time_s,
                                    struct error *error);

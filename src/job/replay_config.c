@@ -21,7 +21,7 @@ static const struct ini_key trace_keys[] = {
 };
 
 static const struct ini_key replay_keys[] = {
-    /* beside those of the engines */
+    /* besides those of the engines */
     INI_KEY(replay_config, engine, UNREAD),
     INI_KEY(replay_config, repeat, INTEGER, .least = 1, .most = 1000),
     INI_KEY(replay_config, baseline, CHOICE, .choices = baselines),
@@ -39,12 +39,12 @@ static const struct ini_key output_keys[] = {
     INI_KEYS_END,
 };
 
-static enum status no_memory(struct error *error)
+static enum status config_memory_error(struct error *error)
 {
     return error_memory(error, "the configuration");
 }
 
-/* An array of pointers with room for the items of a list and NULL; NULL when memory is out. */
+/* An array of pointers with room for the items of a list and NULL; NULL when out of memory. */
 static void *array_for(const struct ini *ini, const char *list)
 {
     size_t room = 2;
@@ -53,7 +53,7 @@ static void *array_for(const struct ini *ini, const char *list)
     return arena_alloc_array(ini->arena, room, sizeof(void *));
 }
 
-static enum status read_trace(struct replay_config *config, struct error *error)
+static enum status read_trace_section(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "trace");
@@ -69,7 +69,7 @@ static enum status read_trace(struct replay_config *config, struct error *error)
                          "section [trace] has no \"path\": name the trace to replay");
     config->trace_paths = array_for(ini, list);
     if (!config->trace_paths)
-        return no_memory(error);
+        return config_memory_error(error);
     for (char *item; (item = names_next(&list, &out_of_memory)); free(item)) {
         if (!*item)
             status = ini_error(error, ini, ini_line_of(section, "path"),
@@ -78,7 +78,7 @@ static enum status read_trace(struct replay_config *config, struct error *error)
         config->trace_paths[config->trace_count++] = path;
         out_of_memory |= !path;
     }
-    return out_of_memory ? no_memory(error) : status;
+    return out_of_memory ? config_memory_error(error) : status;
 }
 
 /* Appends a name to a list of `*count` names, unless it is NULL. */
@@ -121,9 +121,8 @@ static enum status read_replay(struct replay_config *config, struct error *error
 {
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "replay");
-    enum status status = section ? check_replay_keys(section, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = read_engine(config, section, error);
+    enum status status = (section ? check_replay_keys(section, error) : STATUS_OK)
+                             ?: read_engine(config, section, error);
     if (section && status == STATUS_OK)
         status = ini_read_some(section, replay_keys, config, error);
     if (status != STATUS_OK)
@@ -131,17 +130,19 @@ static enum status read_replay(struct replay_config *config, struct error *error
     if (config->engine->computes)
         config->repeat = 1;
     if (config->compensate && config->baseline == BASELINE_TRACE)
-        return ini_error(error, ini, ini_line_of(section, "compensate"),
-                         "compensate = yes needs baseline = replay: the tracer's work is in the "
-                         "recording");
+        return ini_error(
+            error, ini, ini_line_of(section, "compensate"),
+            "compensate = yes needs baseline = replay: the recording includes the cost of "
+            "tracing");
     if (config->compensate && config->engine->computes)
-        return ini_error(error, ini, ini_line_of(section, "compensate"),
-                         "compensate = yes is for engine = realtime: a model starts from the "
-                         "waiting times of the recording");
+        return ini_error(
+            error, ini, ini_line_of(section, "compensate"),
+            "compensate = yes is for engine = realtime: a model uses the recorded waiting "
+            "times");
     return STATUS_OK;
 }
 
-/* Every engine reads its own options, also those that are not used. */
+/* All engines read their options, also those that are not chosen. */
 static enum status read_engine_options(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
@@ -152,7 +153,7 @@ static enum status read_engine_options(struct replay_config *config, struct erro
     config->engine_options =
         arena_alloc_array(ini->arena, count + 1, sizeof *config->engine_options);
     if (!config->engine_options)
-        return no_memory(error);
+        return config_memory_error(error);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         const struct engine *engine = engine_list[i];
@@ -161,7 +162,7 @@ static enum status read_engine_options(struct replay_config *config, struct erro
         void *options = arena_memdup(ini->arena, engine->default_options, engine->options_size);
         config->engine_options[i] = options;
         if (!options)
-            return no_memory(error);
+            return config_memory_error(error);
         if (own)
             status = ini_read(own, engine->section_keys, options, error);
         if (status == STATUS_OK && replay && engine->replay_keys)
@@ -192,7 +193,7 @@ static enum status read_formats(struct replay_config *config, int line, struct e
     enum status status = STATUS_OK;
     config->formats = array_for(config->ini, list);
     if (!config->formats)
-        return no_memory(error);
+        return config_memory_error(error);
     for (char *item; status == STATUS_OK && (item = names_next(&list, &out_of_memory));) {
         char names[REPORT_FORMAT_NAMES];
         config->formats[count] = report_format_find(item);
@@ -201,7 +202,7 @@ static enum status read_formats(struct replay_config *config, int line, struct e
                                report_format_names(false, names));
         free(item);
     }
-    return out_of_memory ? no_memory(error) : status;
+    return out_of_memory ? config_memory_error(error) : status;
 }
 
 /* NAME-replay, in the directory of NAME.ini; silas-replay for standard input. */
@@ -222,25 +223,32 @@ static enum status read_output(struct replay_config *config, struct error *error
 {
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "output");
-    enum status status = section ? ini_read(section, output_keys, config, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = read_formats(config, section ? ini_line_of(section, "formats") : 0, error);
+    enum status status =
+        (section ? ini_read(section, output_keys, config, error) : STATUS_OK)
+            ?: read_formats(config, section ? ini_line_of(section, "formats") : 0, error);
     if (!config->output_directory)
         config->output_directory = default_directory(ini);
-    return status == STATUS_OK && !config->output_directory ? no_memory(error) : status;
+    return status == STATUS_OK && !config->output_directory ? config_memory_error(error) : status;
 }
 
-/* Fails for what only a sweep may have: its sections, and values in braces. */
-static enum status check_no_sweep(struct replay_config *config, struct error *error)
+bool replay_config_is_of_sweep(const char *section_kind)
 {
     static const char *const kinds[] = {"sweep", "alternative", "launcher", "slurm"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(section_kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Fails for sections and for values in braces, which only a sweep may have. */
+static enum status check_no_sweep(struct replay_config *config, struct error *error)
+{
     const struct ini *ini = config->ini;
     for (size_t s = 0; s < ini->section_count; s++) {
         const struct ini_section *section = &ini->sections[s];
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            if (strcmp(section->kind, kinds[k]) == 0)
-                return ini_error(error, ini, section->line,
-                                 "section [%s] is for many runs: use silas-sweep", kinds[k]);
+        if (replay_config_is_of_sweep(section->kind))
+            return ini_error(error, ini, section->line,
+                             "section [%s] is for sweeps: use silas-sweep", section->kind);
         for (size_t e = 0; e < section->entry_count; e++) {
             const struct ini_entry *entry = &section->entries[e];
             size_t length = strlen(entry->value);
@@ -253,7 +261,7 @@ static enum status check_no_sweep(struct replay_config *config, struct error *er
     return STATUS_OK;
 }
 
-/* Fails for a section that is not one of the above, of an engine, or a hypothesis. */
+/* Fails for sections that neither this file, an engine nor a hypothesis defines. */
 static enum status check_sections(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
@@ -289,15 +297,16 @@ static enum status check_sections(struct replay_config *config, struct error *er
         for (size_t i = 0; i < count && length < sizeof list; i++)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
                                        i == 0 ? "" : ", ", names[i]);
-        return ini_error(error, ini, section->line,
-                         "unknown section [%s]: use any of %s, or load the plug-in that brings it "
-                         "(--plugin)",
-                         section->kind, list);
+        return ini_error(
+            error, ini, section->line,
+            "unknown section [%s]: expected one of %s, or load the plug-in that defines it "
+            "(--plugin)",
+            section->kind, list);
     }
     return STATUS_OK;
 }
 
-/* Fails for hypotheses about the machine if the engine replays on this machine. */
+/* Reads the hypotheses. Fails for those about the machine if the engine replays on this machine. */
 static enum status read_hypotheses(struct replay_config *config, struct error *error)
 {
     enum status status =
@@ -324,12 +333,12 @@ enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error)
 {
     static enum status (*const readers[])(struct replay_config *, struct error *) = {
-        check_no_sweep,      check_sections, read_trace,      read_replay,
-        read_engine_options, read_output,    read_hypotheses, read_memory};
+        check_no_sweep,      check_sections, read_trace_section, read_replay,
+        read_engine_options, read_output,    read_hypotheses,    read_memory};
     struct replay_config *fresh = calloc(1, sizeof *fresh);
     if (!fresh) {
         ini_destroy(ini);
-        return no_memory(error);
+        return config_memory_error(error);
     }
     *fresh = (struct replay_config){.ini = ini,
                                     .engine = engine,
@@ -344,6 +353,21 @@ enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
     else
         replay_config_destroy(fresh);
     return status;
+}
+
+enum status replay_config_of_copy(const struct ini *ini, const struct engine *engine,
+                                  struct replay_config **config, struct error *error)
+{
+    struct ini *copy = NULL;
+    return ini_copy(ini, &copy, error) ?: replay_config_from_ini(copy, engine, config, error);
+}
+
+enum status replay_config_of_text(const char *name, const char *text, const struct engine *engine,
+                                  struct replay_config **config, struct error *error)
+{
+    struct ini *ini = NULL;
+    return ini_parse_text(name, text, strlen(text), &ini, error)
+               ?: replay_config_from_ini(ini, engine, config, error);
 }
 
 static bool is_path_of(const struct ini_key *keys, const char *name)

@@ -43,17 +43,28 @@ struct replay_config {
 enum status replay_config_load(const char *path, const char *const *sets,
                                const struct engine *engine, const struct processes *processes,
                                struct replay_config **config, struct error *error);
-/* The same for a configuration in memory, which is taken over, also after a failure. Not
+
+/* The same for a configuration in memory, which is freed with the result, or after a failure. Not
  * collective. */
 enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error);
-/* What the value of a key is. */
+
+/* The same for a copy of a configuration in memory, and for a text. `name` stands for the file in
+ * messages. */
+enum status replay_config_of_copy(const struct ini *ini, const struct engine *engine,
+                                  struct replay_config **config, struct error *error);
+enum status replay_config_of_text(const char *name, const char *text, const struct engine *engine,
+                                  struct replay_config **config, struct error *error);
+
 enum config_value { CONFIG_VALUE_PLAIN, CONFIG_VALUE_PATH, CONFIG_VALUE_PATH_LIST };
 
-/* What a key of any section of a configuration is; unknown keys are plain. */
+/* The kind of a key's value, in any section of a configuration; unknown keys are plain. */
 enum config_value replay_config_value(const char *section_kind, const char *key);
 
-/* Fails if the path is a trace's, which is the likeliest mistake. */
+/* True for the kinds of sections that only a sweep has. */
+bool replay_config_is_of_sweep(const char *section_kind);
+
+/* Fails if the path is that of a trace, which users name by mistake. */
 enum status replay_config_check_path(const char *path, struct error *error);
 
 /* The setup of any engine of engine_list, also of one that the file does not name. */

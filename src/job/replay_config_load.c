@@ -8,10 +8,11 @@ enum status replay_config_check_path(const char *path, struct error *error)
     const char *ending = strrchr(path, '.');
     if (!ending || strcmp(ending, ".otf2") != 0)
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s is a trace: give a configuration file that names it, with "
-                     "\"path = %s\" in section [trace]",
-                     path, path);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s is a trace: write a configuration that names it, with \"path = %s\" in section "
+        "[trace]",
+        path, path);
 }
 
 /* Collective. Gives all processes the text that process 0 has read with `status`. */
@@ -46,8 +47,7 @@ enum status replay_config_load(const char *path, const char *const *sets,
         status = ini_read_text(path, &text, error);
     if (processes)
         status = share_text(processes, status, &text, error);
-    if (status == STATUS_OK)
-        status = ini_parse_text(ini_name(path), text.data, text.size, &ini, error);
+    status = status ?: ini_parse_text(ini_name(path), text.data, text.size, &ini, error);
     bytes_clear(&text);
     for (; sets && *sets && status == STATUS_OK; sets++)
         status = ini_set(ini, *sets, error);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Counts the ranks that do not run on the host they were recorded on. */
-static int64_t moved_ranks(const struct trace *trace)
+/* Collective. Counts the ranks that were recorded on another host than this one. */
+static int64_t count_moved_ranks(const struct trace *trace)
 {
     char here[256] = "";
     int64_t moved = 0;
@@ -25,11 +25,11 @@ static int64_t moved_ranks(const struct trace *trace)
 static void warn_of_hosts(const struct trace *trace)
 {
     if (definitions_property(trace->definitions, SILAS_PROPERTY_PREDICTED))
-        return; /* it has never run anywhere */
-    int64_t moved = moved_ranks(trace);
+        return; /* it was never recorded on a host */
+    int64_t moved = count_moved_ranks(trace);
     if (moved > 0)
         log_warning("%lld of %u rank%s recorded on another host (rank 0 on %s): the prediction "
-                    "is for this machine, with the computation times of the other",
+                    "combines that host's computation times with this machine's messages",
                     (long long)moved, trace->rank_count, trace->rank_count == 1 ? " was" : "s were",
                     rank_host(trace->definitions, 0));
 }
@@ -56,7 +56,7 @@ static void warn_of_limits(const struct trace *trace)
         *value++ = '\0';
         const char *here = getenv(word);
         if (!here || strcmp(here, value) != 0)
-            log_warning("the trace was recorded with %s=%s, here it is %s: messages may use "
+            log_warning("the trace was recorded with %s=%s, but here it is %s: messages may use "
                         "another protocol",
                         word, value, here ? here : "not set");
     }

@@ -22,13 +22,13 @@ static enum status write_formats(const struct report *report, const struct repla
 }
 
 /* Collective. Writes the files into `directory`, which exists. */
-static enum status write_files(const struct report *report, const struct replay_session *shown,
-                               const char *directory, struct error *error)
+static enum status write_replay_files(const struct report *report,
+                                      const struct replay_session *shown, const char *directory,
+                                      struct error *error)
 {
     char path[PATH_MAX];
-    enum status status = write_formats(report, shown, directory, error);
-    if (status == STATUS_OK)
-        status = output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
+    enum status status = write_formats(report, shown, directory, error)
+                             ?: output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);
     if (status == STATUS_OK && shown->config->write_trace)
         status = trace_save(replay_session_after(shown), path, error);
@@ -37,9 +37,9 @@ static enum status write_files(const struct report *report, const struct replay_
     return status;
 }
 
-/* Collective. What the formats want of the two traces, and text, if it is printed. */
-static enum status find_details(const struct replay_session *shown, bool prints,
-                                struct found_details *found, struct error *error)
+/* Collective. Finds the details that the formats need, and those of a printed report. */
+static enum status find_replay_details(const struct replay_session *shown, bool prints,
+                                       struct found_details *found, struct error *error)
 {
     unsigned wants = prints ? report_format_find("text")->wants : 0;
     for (const struct report_format **format = shown->config->formats; *format; format++)
@@ -58,19 +58,15 @@ enum status replay_files_report(struct replay_session *const *sessions, size_t c
     struct found_details found = {.timelines = NULL};
     const struct report whole = {.replay = &report, .details = &found.details};
     struct arena *arena = arena_create();
-    enum status status = processes_agree_memory(processes, arena, "the report", error);
-    if (status == STATUS_OK)
-        status = replay_summarize(sessions, count, arena, &report, error);
+    enum status status = processes_agree_memory(processes, arena, "the report", error)
+                             ?: replay_summarize(sessions, count, arena, &report, error);
     if (status == STATUS_OK && projection)
         replay_projection_fill(projection, &report);
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
-    if (status == STATUS_OK)
-        status = find_details(sessions[report.shown], prints, &found, error);
-    if (status == STATUS_OK)
-        status = write_files(&whole, sessions[report.shown], output->directory, error);
-    if (status == STATUS_OK)
-        status = job_output_commit(output, error);
+    status = status ?: find_replay_details(sessions[report.shown], prints, &found, error)
+                 ?: write_replay_files(&whole, sessions[report.shown], output->directory, error)
+                 ?: job_output_commit(output, error);
     if (prints && processes->rank == 0 && status == STATUS_OK)
         status = report_write(&whole, report_format_find("text"), NULL, error);
     report_details_clear(&found);

@@ -6,9 +6,10 @@
 #include "job/replay_projection.h"
 #include "job/replay_session.h"
 
-/* Collective. Summarizes replays that are done, writes what their configuration asks for into
- * `output`, and commits it: the reports by process 0, time line and predicted trace of the shown
- * session by all. `projection` may be NULL. Also prints the report if `prints`. */
+/* Collective. Summarizes finished replays, writes the files that their configuration names into
+ * `output`, and commits it. Process 0 writes the reports; all processes write the time line and the
+ * predicted trace of the shown session. `projection` may be NULL. `prints`: also print the report.
+ */
 enum status replay_files_report(struct replay_session *const *sessions, size_t count,
                                 const struct replay_projection *projection, bool prints,
                                 struct job_output *output, struct error *error);

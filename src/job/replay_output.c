@@ -2,9 +2,9 @@
 
 #include "base/descriptors.h"
 
-/* The names of all files that a job may write; NULL at the end. `names` has room for two of each
- * format and three more. */
-static void list_names(const char **names)
+/* Lists the names of all files that a replay may write; NULL ends the list. `names` has room for
+ * two files of each format and three more. */
+static void list_output_names(const char **names)
 {
     size_t count = 0;
     names[count++] = REPLAY_OUTPUT_TIMELINE;
@@ -20,7 +20,7 @@ enum status replay_output_open(const struct replay_config *config,
                                struct error *error)
 {
     const char *names[2 * descriptors_count(report_format_list()) + 3];
-    list_names(names);
+    list_output_names(names);
     return job_output_open(processes, config->output_directory, config->overwrite,
-                           ", or say \"overwrite = yes\" in [output]", names, output, error);
+                           ", or set \"overwrite = yes\" in [output]", names, output, error);
 }

@@ -1,5 +1,5 @@
-/* The output directory of a replay: it holds the files of the report formats and those named
- * here. */
+/* The output directory of a replay. It has the files of the report formats, and those named here.
+ */
 #ifndef JOB_REPLAY_OUTPUT_H
 #define JOB_REPLAY_OUTPUT_H
 

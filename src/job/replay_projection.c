@@ -13,9 +13,9 @@
 
 typedef ARRAY(const char *) path_list;
 
-/* Adds DIRECTORY/1, DIRECTORY/2 ... as silas-structure --cut names them; the path itself if there
- * are none, so that loading it says what is wrong. False when memory is out. */
-static bool add_paths(const char *path, struct arena *arena, path_list *list)
+/* Adds DIRECTORY/1, DIRECTORY/2 ..., which silas-structure --cut writes. Adds the path itself if
+ * there are none, so that the error message of loading it names it. False when out of memory. */
+static bool add_cut_paths(const char *path, struct arena *arena, path_list *list)
 {
     char anchor[PATH_MAX + 32], name[PATH_MAX + 32];
     snprintf(anchor, sizeof anchor, "%s/traces.otf2", path);
@@ -37,7 +37,7 @@ enum status replay_projection_list(struct replay_config *config, const char *cut
     path_list list = {0};
     bool room = true;
     for (size_t i = 0; room && i < (cuts ? 1 : config->trace_count); i++)
-        room = add_paths(cuts ? cuts : config->trace_paths[i], arena, &list);
+        room = add_cut_paths(cuts ? cuts : config->trace_paths[i], arena, &list);
     const char **paths = room ? arena_memdup(arena, list.items, list.count * sizeof *paths) : NULL;
     if (paths) {
         config->trace_paths = paths;
@@ -52,9 +52,9 @@ struct repeated_cut {
     struct replay_session *session;
 };
 
-/* A cut, and the average one in a row, a few times and more times. */
+/* A cut, and traces in which the average cut repeats a few times and more times. */
 struct row_of_cuts {
-    struct replay_config *config; /* with the hypotheses that change it; owns their list only */
+    struct replay_config *config; /* has the hypotheses that change the cut; owns only their list */
     struct replay_session *cut;
     struct repeated_cut few, many;
 };
@@ -64,8 +64,8 @@ struct replay_projection {
     struct processes *processes;
     struct row_of_cuts *rows; /* [projection.cut_count] */
     struct projection projection;
-    bool *matches;          /* [hypothesis]: it changes a cut */
-    struct error *refusals; /* [hypothesis]: why it does not change another one */
+    bool *matches;          /* [hypothesis]: it changes some cut */
+    struct error *refusals; /* [hypothesis]: why it does not change some other cut */
 };
 
 static void close_config(struct replay_config *config)
@@ -75,7 +75,7 @@ static void close_config(struct replay_config *config)
     free(config);
 }
 
-/* Collective. Leaves out cuts of stretches inside of others. */
+/* Collective. Keeps only the cuts of the outermost level of stretches. */
 static void keep_outermost(struct replay_projection *projection)
 {
     struct projection *kept = &projection->projection;
@@ -99,9 +99,9 @@ static void keep_outermost(struct replay_projection *projection)
     }
 }
 
-/* Collective. Opens a cut with those hypotheses that change anything in it: a cut need not have all
- * messages or regions of the whole trace. */
-static enum status open_cut(struct replay_projection *projection, const struct projected_cut *cut,
+/* Collective. Opens a cut with the hypotheses that change something in it: a cut may lack messages
+ * or regions of the whole trace. */
+static enum status open_row(struct replay_projection *projection, const struct projected_cut *cut,
                             struct row_of_cuts *row, struct error *error)
 {
     const struct replay_config *config = projection->config;
@@ -152,8 +152,9 @@ enum status replay_projection_open(const struct replay_config *config, struct pr
                                    struct replay_projection **result, struct error *error)
 {
     struct replay_projection *projection = calloc(1, sizeof *projection);
-    *result = projection;
     if (projection) {
+        projection->config = config;
+        projection->processes = processes;
         projection->rows = calloc(config->trace_count, sizeof *projection->rows);
         projection->projection.cuts =
             calloc(config->trace_count, sizeof *projection->projection.cuts);
@@ -163,26 +164,29 @@ enum status replay_projection_open(const struct replay_config *config, struct pr
     bool room = projection && projection->rows && projection->projection.cuts &&
                 projection->matches && projection->refusals;
     enum status status = processes_agree_memory(processes, room, "a projection", error);
-    if (status != STATUS_OK)
-        return status;
-    projection->config = config;
-    projection->processes = processes;
     for (size_t i = 0; i < config->trace_count && status == STATUS_OK; i++) {
         struct projected_cut *cut = &projection->projection.cuts[projection->projection.cut_count];
         struct row_of_cuts *row = &projection->rows[projection->projection.cut_count++];
         cut->path = config->trace_paths[i];
-        status = open_cut(projection, cut, row, error);
-        if (status == STATUS_OK)
-            status = processes_agree(
-                processes, cut_weight_read(row->cut->original, &cut->weight, error), error);
+        status =
+            open_row(projection, cut, row, error)
+                ?: processes_agree(processes,
+                                   cut_weight_read(row->cut->original, &cut->weight, error), error);
         if (config->compensate) { /* the average is that of the recording */
             free(cut->weight.computation_s);
             cut->weight.computation_s = NULL;
         }
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         keep_outermost(projection);
-    return status == STATUS_OK ? check_hypotheses(projection, error) : status;
+        status = check_hypotheses(projection, error);
+    }
+    if (status != STATUS_OK) {
+        replay_projection_close(projection);
+        projection = NULL;
+    }
+    *result = projection;
+    return status;
 }
 
 static void close_repeated(struct repeated_cut *repeated)
@@ -209,9 +213,10 @@ void replay_projection_close(struct replay_projection *projection)
     free(projection);
 }
 
-/* Collective. What the model computes for a trace, as a recording. */
-static enum status settle(const struct replay_config *config, const struct trace *changed,
-                          const struct trace *unrolled, struct trace **settled, struct error *error)
+/* Collective. Makes a recording of what the model predicts for the changed trace. */
+static enum status predict_cut(const struct replay_config *config, const struct trace *changed,
+                               const struct trace *unrolled, struct trace **settled,
+                               struct error *error)
 {
     const struct engine *model = engine_find("model");
     const struct engine_setup setup = {.poll_gap_s = config->poll_gap_s};
@@ -220,10 +225,8 @@ static enum status settle(const struct replay_config *config, const struct trace
     void *state = NULL;
     double time_s;
     enum status status = model->prepare(changed, &setup, &state, &facts, error);
-    if (status == STATUS_OK)
-        status = engine_predict(model, state, changed, &view, &time_s, error);
-    if (status == STATUS_OK)
-        status = structure_settle(unrolled, view, settled, error);
+    status = status ?: engine_predict(model, state, changed, &view, &time_s, error)
+                 ?: structure_settle(unrolled, view, settled, error);
     trace_destroy(view);
     if (state)
         model->release(state);
@@ -231,7 +234,8 @@ static enum status settle(const struct replay_config *config, const struct trace
     return status;
 }
 
-/* Collective. Opens a session on the average cut, `copies` times in a row, and runs it. */
+/* Collective. Opens a session on a trace that repeats the average cut `copies` times, and runs it.
+ */
 static enum status run_repeated(const struct projected_cut *cut, const struct row_of_cuts *row,
                                 size_t copies, struct repeated_cut *repeated,
                                 struct projected_runs *runs, struct error *error)
@@ -240,17 +244,15 @@ static enum status run_repeated(const struct projected_cut *cut, const struct ro
     *runs = (struct projected_runs){.copies = copies};
     if (copies == 0)
         return STATUS_OK;
-    enum status status = structure_unroll(row->cut->original, copies, &repeated->unrolled, error);
-    if (status == STATUS_OK)
-        status = structure_average(repeated->unrolled, copies, &cut->weight, &average, error);
-    if (status == STATUS_OK)
-        status = settle(row->config, average, repeated->unrolled, &settled, error);
+    enum status status =
+        structure_unroll(row->cut->original, copies, &repeated->unrolled, error)
+            ?: structure_average(repeated->unrolled, copies, &cut->weight, &average, error)
+            ?: predict_cut(row->config, average, repeated->unrolled, &settled, error);
     trace_destroy(average);
     if (status == STATUS_OK)
         status = replay_session_open_on(row->config, settled, cut->path, row->cut->processes,
                                         &repeated->session, error);
-    if (status == STATUS_OK)
-        status = replay_session_run(repeated->session, error);
+    status = status ?: replay_session_run(repeated->session, error);
     if (status != STATUS_OK)
         return status;
     const struct repeat_result *result = &repeated->session->result;
@@ -269,9 +271,8 @@ enum status replay_projection_run(struct replay_projection *projection, struct e
         struct projected_cut *cut = &whole->cuts[i];
         const struct projection_copies copies =
             projection_copies(&cut->weight, structure_can_unroll(row->cut->original));
-        status = run_repeated(cut, row, copies.few, &row->few, &cut->few, error);
-        if (status == STATUS_OK)
-            status = run_repeated(cut, row, copies.many, &row->many, &cut->many, error);
+        status = run_repeated(cut, row, copies.few, &row->few, &cut->few, error)
+                     ?: run_repeated(cut, row, copies.many, &row->many, &cut->many, error);
     }
     whole->run_count = (size_t)projection->config->repeat;
     if (status == STATUS_OK)

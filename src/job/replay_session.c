@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "job/clocks.h"
+#include "job/duration.h"
 #include "replay/model/model.h"
 #include "reduce/assumptions.h"
 #include "reduce/folded.h"
@@ -13,7 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double long_s = 10;
+/* Longer replays are announced with their expected duration. */
+static const double SHORT_S = 10;
 
 /* Collective. Refuses what a reduced recording was not made for. */
 static enum status check_reduced(const struct replay_session *session, struct error *error)
@@ -35,17 +37,14 @@ static enum status check_reduced(const struct replay_session *session, struct er
     return processes_agree(session->processes, status, error);
 }
 
-static enum status load(struct replay_session *session, struct error *error)
+static enum status load_recording(struct replay_session *session, struct error *error)
 {
-    enum status status = trace_load(session->path, session->processes, &session->original, error);
-    if (status == STATUS_OK)
-        status = trace_match(session->original, error);
-    if (status == STATUS_OK)
-        status = check_reduced(session, error);
+    enum status status = trace_load(session->path, session->processes, &session->original, error)
+                             ?: trace_match(session->original, error)
+                             ?: check_reduced(session, error);
     if (status == STATUS_OK && session->config->correct_clocks)
         status = clocks_correct(session->original, error);
-    if (status == STATUS_OK)
-        status = trace_preflight(session->original, error);
+    status = status ?: trace_preflight(session->original, error);
     if (status != STATUS_OK)
         return status;
     const struct trace *trace = session->original;
@@ -55,27 +54,40 @@ static enum status load(struct replay_session *session, struct error *error)
     return status;
 }
 
-/* Collective. A session without a trace. */
+/* Collective. Makes a session without a trace. */
 static enum status open_empty(const struct replay_config *config, const char *path,
                               struct processes *processes, struct replay_session **result,
                               struct error *error)
 {
     struct replay_session *session = calloc(1, sizeof *session);
-    if (session)
+    if (session) {
         session->outcomes = calloc(config->hypothesis_count + 1, sizeof *session->outcomes);
-    *result = session;
+        session->config = config;
+        session->processes = processes;
+        session->path = path;
+    }
     enum status status =
         processes_agree_memory(processes, session && session->outcomes, "the replay", error);
-    if (status != STATUS_OK)
-        return status;
-    session->config = config;
-    session->processes = processes;
-    session->path = path;
-    return STATUS_OK;
+    if (status != STATUS_OK) {
+        replay_session_close(session);
+        session = NULL;
+    }
+    *result = session;
+    return status;
 }
 
-/* Collective. With bandwidth that is shared. */
-static enum status change_shared(struct replay_session *session, struct error *error)
+/* Closes a session that could not be opened. Returns `status`. */
+static enum status close_failed(struct replay_session **session, enum status status)
+{
+    if (status != STATUS_OK) {
+        replay_session_close(*session);
+        *session = NULL;
+    }
+    return status;
+}
+
+/* Collective. Applies the hypotheses where threads share the bandwidth of memory. */
+static enum status apply_with_memory(struct replay_session *session, struct error *error)
 {
     const struct replay_config *config = session->config;
     const struct engine_setup setup = replay_config_setup(config, &engine_model);
@@ -91,11 +103,11 @@ static enum status change_shared(struct replay_session *session, struct error *e
     return status;
 }
 
-static enum status change(struct replay_session *session, struct error *error)
+static enum status apply_hypotheses(struct replay_session *session, struct error *error)
 {
     const struct replay_config *config = session->config;
     if (config->memory)
-        return change_shared(session, error);
+        return apply_with_memory(session, error);
     if (config->hypothesis_count == 0)
         return STATUS_OK;
     return hypotheses_apply(config->hypotheses, config->hypothesis_count, session->original,
@@ -107,9 +119,10 @@ enum status replay_session_open(const struct replay_config *config, const char *
                                 struct error *error)
 {
     enum status status = open_empty(config, path, processes, session, error);
-    if (status == STATUS_OK)
-        status = load(*session, error);
-    return status == STATUS_OK ? change(*session, error) : status;
+    if (status != STATUS_OK)
+        return status;
+    status = load_recording(*session, error) ?: apply_hypotheses(*session, error);
+    return close_failed(session, status);
 }
 
 enum status replay_session_open_on(const struct replay_config *config, struct trace *trace,
@@ -123,7 +136,7 @@ enum status replay_session_open_on(const struct replay_config *config, struct tr
     }
     (*session)->original = trace;
     (*session)->recorded_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-    return change(*session, error);
+    return close_failed(session, apply_hypotheses(*session, error));
 }
 
 enum status replay_session_open_beside(const struct replay_session *base,
@@ -140,19 +153,23 @@ enum status replay_session_open_beside(const struct replay_session *base,
     (*session)->memory = base->memory;
     (*session)->shares_memory = base->memory != NULL;
     status = assumptions_check(base->original, config->hypotheses, config->hypothesis_count, error);
-    status = processes_agree(base->processes, status, error);
-    return status == STATUS_OK ? change(*session, error) : status;
+    status = processes_agree(base->processes, status, error) ?: apply_hypotheses(*session, error);
+    return close_failed(session, status);
 }
 
-/* Replays take as long as the program did. Say so, or the tool would seem to hang. */
-static void note_length(const struct replay_session *session)
+/* Each replay runs for T, and longer if processes share cores. Without a note, silas-replay would
+ * seem to hang. */
+static void announce_duration(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;
-    bool both = session->changed && config->baseline == BASELINE_REPLAY;
-    int replays = (int)config->repeat * (both ? 2 : 1);
-    double seconds = replays * session->recorded_s;
-    if (seconds >= long_s && !config->engine->computes)
-        log_note("%s: %d replays in about %.0f s", session->path, replays, seconds);
+    const bool both = session->changed && config->baseline == BASELINE_REPLAY;
+    const size_t replays = (size_t)config->repeat * (both ? 2 : 1);
+    const int per_core = session->processes->per_core;
+    const double seconds = duration_of_replays(replays, session->recorded_s, per_core);
+    if (seconds < SHORT_S || config->engine->computes)
+        return;
+    log_note("%s: trials and %zu replays take about %.0f s%s", session->path, replays, seconds,
+             per_core > 1 ? ", because processes share cores" : "");
 }
 
 enum status replay_session_run(struct replay_session *session, struct error *error)
@@ -167,7 +184,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .against_trace = config->baseline == BASELINE_TRACE,
     };
     assert(session->original && session->result.count == 0);
-    note_length(session);
+    announce_duration(session);
     return repeat_run(&input, &session->result, error);
 }
 

@@ -11,7 +11,7 @@ struct replay_session {
     const struct replay_config *config;
     struct processes *processes;
     const char *path;
-    struct trace *original; /* compensated, if the configuration says so */
+    struct trace *original; /* compensated, if the configuration has compensate = yes */
     bool shares_original;   /* it belongs to another session */
     struct compensation compensation;
     double recorded_s;                   /* T of the recording, before compensation */
@@ -19,12 +19,12 @@ struct replay_session {
     bool shares_memory;                  /* it belongs to another session */
     double shared_s, unshared_s;         /* T of the changed trace as in struct memory; 0: none */
     struct trace *changed;               /* NULL for an identity replay */
-    struct hypothesis_outcome *outcomes; /* [hypothesis]: what it did to this recording */
+    struct hypothesis_outcome *outcomes; /* [hypothesis]: its changes of this recording */
     struct repeat_result result;         /* all zero before replay_session_run */
 };
 
 /* Collective. Loads, matches, checks and changes the recording; nothing is replayed. The caller
- * closes `*session`, also after a failure. */
+ * closes the session; after a failure there is nothing to close. */
 enum status replay_session_open(const struct replay_config *config, const char *path,
                                 struct processes *processes, struct replay_session **session,
                                 struct error *error);

@@ -1,6 +1,7 @@
 #include "job/replay_summary.h"
 
 #include "base/log.h"
+#include "base/plural.h"
 #include "patterns/search.h"
 
 #include <assert.h>
@@ -12,8 +13,8 @@
 
 enum { LINE_MAX_LENGTH = 512 };
 
-/* The index of the session with the median prediction, which is the same on all processes. The
- * tables show this session, and its predicted trace is written. */
+/* Returns the index of the session with the median prediction, the same on all processes. The
+ * report shows this session, and its predicted trace is written. */
 static size_t shown_session(struct replay_session *const *sessions, size_t count)
 {
     double predicted[count];
@@ -28,10 +29,11 @@ static size_t shown_session(struct replay_session *const *sessions, size_t count
     return nearest;
 }
 
-/* One estimate for several recordings of a program: the median of their medians, and an interval
- * that contains all of their intervals, so that it covers the differences between recordings.
- * `offset`: of the estimate in struct repeat_result, in bytes. */
-static struct estimate unite(struct replay_session *const *sessions, size_t count, size_t offset)
+/* Returns one estimate for several recordings of a program: the median of their medians, and the
+ * smallest interval that contains all of their intervals, so that it includes the differences
+ * between recordings. `offset`: of the estimate in struct repeat_result, in bytes. */
+static struct estimate unite_estimates(struct replay_session *const *sessions, size_t count,
+                                       size_t offset)
 {
     double medians[count];
     struct estimate all = {.low = INFINITY, .high = -INFINITY, .level = 1};
@@ -94,29 +96,32 @@ static bool fill_statistics(struct replay_session *const *sessions, size_t count
         recorded[i] = sessions[i]->recorded_s;
     }
     report->trace_time_s = estimate_of(recorded, count).median;
-    report->baseline = unite(sessions, count, offsetof(struct repeat_result, estimates.identity_s));
+    report->baseline =
+        unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.identity_s));
     report->predicted =
         report->identity
             ? report->baseline
-            : unite(sessions, count, offsetof(struct repeat_result, estimates.changed_s));
+            : unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.changed_s));
     report->saving =
-        unite(sessions, count, offsetof(struct repeat_result, estimates.saving_fraction));
+        unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_fraction));
     report->saving_for_real =
-        unite(sessions, count, offsetof(struct repeat_result, estimates.saving_for_real));
-    report->saving_s = unite(sessions, count, offsetof(struct repeat_result, estimates.saving_s));
+        unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_for_real));
+    report->saving_s =
+        unite_estimates(sessions, count, offsetof(struct repeat_result, estimates.saving_s));
     report->significant = estimate_is_significant(&report->saving);
     report->corrected = sessions[0]->result.corrected;
-    report->measured = unite(sessions, count,
-                             report->identity ? offsetof(struct repeat_result, measured.identity_s)
-                                              : offsetof(struct repeat_result, measured.changed_s));
+    report->measured =
+        unite_estimates(sessions, count,
+                        report->identity ? offsetof(struct repeat_result, measured.identity_s)
+                                         : offsetof(struct repeat_result, measured.changed_s));
     report->measured_saving =
-        unite(sessions, count, offsetof(struct repeat_result, measured.saving_fraction));
+        unite_estimates(sessions, count, offsetof(struct repeat_result, measured.saving_fraction));
     fill_accuracy(report);
     return true;
 }
 
-/* Copies the engine's facts: its approximations, one line each, and whether the result can be
- * trusted. */
+/* Copies what the engine reports: its approximations, one line each, and whether the result is
+ * trustworthy. */
 static bool fill_facts(const struct replay_session *session, struct arena *arena,
                        struct replay_report *report)
 {
@@ -137,7 +142,7 @@ static bool fill_facts(const struct replay_session *session, struct arena *arena
     return true;
 }
 
-/* Says what is known of shared bandwidth, and what the prediction would be without it. */
+/* Describes the bandwidth that threads share, and the prediction without sharing. */
 static bool fill_bandwidth(const struct replay_session *session, struct arena *arena,
                            struct replay_report *report)
 {
@@ -155,10 +160,10 @@ static bool fill_bandwidth(const struct replay_session *session, struct arena *a
     report->shared_s = session->shared_s;
     report->unshared_s = session->unshared_s;
     if (report->bandwidth && session->changed) {
-        snprintf(
-            line, sizeof line,
-            "by the model, T after the change: %.6g s; %.6g s if all computation kept its pace",
-            session->shared_s, session->unshared_s);
+        snprintf(line, sizeof line,
+                 "T after the change, as the model predicts it: %.6g s; %.6g s if sharing changed "
+                 "nothing",
+                 session->shared_s, session->unshared_s);
         report->bandwidth[report->bandwidth_count++] = arena_strdup(arena, line);
     }
     bool room = report->bandwidth != NULL;
@@ -167,9 +172,9 @@ static bool fill_bandwidth(const struct replay_session *session, struct arena *a
     return room;
 }
 
-/* Fractions of the time in which cores were lost. Up to the first is usual on any machine; beyond
- * the second the figures are meaningless. */
-static const double lost_visible = 0.002, lost_too_much = REPLAY_LOST_TOO_MUCH;
+/* The part of the replays' time in which other programs used the ranks' cores that any machine may
+ * have, because its system needs some time itself. */
+static const double USUAL_LOSS = 0.002;
 
 double replay_lost_fraction(const struct replay_session *session)
 {
@@ -186,12 +191,12 @@ double replay_lost_fraction(const struct replay_session *session)
     return all > 0 ? lost / (all * session->original->rank_count) : 0;
 }
 
-static double reordered(const struct repeat_runs *runs)
+static double reordered_fraction(const struct repeat_runs *runs)
 {
     return runs->wildcards > 0 ? (double)runs->reordered / (double)runs->wildcards : 0;
 }
 
-/* Notes how much was fitted, and counts the wildcard receives that got another message than in the
+/* Copies how much of T was fitted, and how many wildcard receives got another message than in the
  * recording. */
 static void fill_engine_facts(const struct replay_session *session, struct replay_report *report)
 {
@@ -201,8 +206,8 @@ static void fill_engine_facts(const struct replay_session *session, struct repla
     report->fitted = result->facts.fitted;
     report->free_wildcards = result->facts.free_wildcards;
     report->wildcards = after->wildcards / result->count;
-    report->reordered_before = reordered(&result->identity);
-    report->reordered_after = reordered(after);
+    report->reordered_before = reordered_fraction(&result->identity);
+    report->reordered_after = reordered_fraction(after);
 }
 
 static bool is_same_outcome(const struct hypothesis_outcome *a, const struct hypothesis_outcome *b)
@@ -278,8 +283,8 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
 }
 
 /* The name of the root call path with most of the time: the program or its main region. Functions
- * that run before main have root call paths of their own. */
-static const char *program_name(const struct severity *severity)
+ * that run before main have separate root call paths. */
+static const char *recorded_program(const struct severity *severity)
 {
     const char *name = "program";
     double most = -1;
@@ -299,23 +304,23 @@ static enum status fill_comparison(const struct replay_session *session,
                                    struct replay_report *report, struct error *error)
 {
     struct severity *before = NULL, *after = NULL;
-    enum status status = pattern_search_whole(replay_session_before(session), &before, error);
-    if (status == STATUS_OK)
-        status = pattern_search_whole(replay_session_after(session), &after, error);
+    enum status status = pattern_search_whole(replay_session_before(session), &before, error)
+                             ?: pattern_search_whole(replay_session_after(session), &after, error);
     if (status == STATUS_OK && before && after) {
         report->efficiency_before = pop_factors_of(before);
         report->efficiency_after = pop_factors_of(after);
         status = comparison_create(before, after, &report->comparison, error);
         if (status == STATUS_OK)
-            report->program = program_name(report->comparison.before);
+            report->program = recorded_program(report->comparison.before);
     }
     severity_destroy(before);
     severity_destroy(after);
     return processes_agree(session->processes, status, error);
 }
 
-/* Collective. Warns of facts that make the prediction less certain and that no engine reports. */
-static void warn(const struct replay_session *session, const struct replay_report *report)
+/* Collective. Warns of what makes the prediction less certain and no engine reports. */
+static void warn_of_distrust(const struct replay_session *session,
+                             const struct replay_report *report)
 {
     const struct trace *trace = session->original;
     int64_t carried = 0;
@@ -323,26 +328,27 @@ static void warn(const struct replay_session *session, const struct replay_repor
         carried += trace->carried[i].count > 0;
     processes_sum(session->processes, &carried, 1);
     if (carried > 0)
-        log_warning(
-            "locations that are not a rank's main thread (other threads, accelerator streams) "
-            "are not replayed: %lld; their events move along with their rank's",
-            (long long)carried);
+        log_warning("%lld other thread%s or accelerator stream%s recorded but %s not simulated: "
+                    "hypotheses about their work change nothing, and waiting for them stays as "
+                    "recorded",
+                    (long long)carried, plural((uint64_t)carried), carried == 1 ? " was" : "s were",
+                    carried == 1 ? "is" : "are");
     replay_warn_if_elsewhere(trace);
-    if (report->lost_fraction > lost_visible && report->lost_fraction <= lost_too_much)
-        log_warning("%.1f %% of the replays' time was lost to other programs on the ranks' cores; "
-                    "repeat them on a quiet machine",
+    if (report->lost_fraction > USUAL_LOSS && report->lost_fraction <= REPLAY_LOST_TOO_MUCH)
+        log_warning("other programs used the ranks' cores for %.1f %% of the replays' time; repeat "
+                    "the replays on a quiet machine",
                     100 * report->lost_fraction);
 }
 
-/* Marks the result as not trustworthy if other programs took too much of the ranks' cores. */
+/* Marks the result as not trustworthy if other programs used the ranks' cores too much. */
 static bool judge_lost_time(struct arena *arena, struct replay_report *report)
 {
     char text[LINE_MAX_LENGTH];
-    if (!report->trustworthy || report->lost_fraction <= lost_too_much)
+    if (!report->trustworthy || report->lost_fraction <= REPLAY_LOST_TOO_MUCH)
         return true;
     snprintf(text, sizeof text,
-             "%.0f %% of the replays' time was lost to other programs on the ranks' cores; repeat "
-             "them on a quiet machine",
+             "other programs used the ranks' cores for %.0f %% of the replays' time; repeat the "
+             "replays on a quiet machine",
              100 * report->lost_fraction);
     report->trustworthy = false;
     report->untrustworthy_reason = arena_strdup(arena, text);
@@ -365,7 +371,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     if (status != STATUS_OK)
         return status;
     report->event_count = (uint64_t)trace_count_events(shown->original);
-    warn(shown, report);
+    warn_of_distrust(shown, report);
     report->warnings = log_warnings(&report->warning_count);
     return fill_comparison(shown, report, error);
 }

@@ -1,4 +1,4 @@
-/* Makes the data of a report from finished replays: statistics, wait states and differences. */
+/* Computes the data of a report from finished replays: statistics, wait states and differences. */
 #ifndef JOB_REPLAY_SUMMARY_H
 #define JOB_REPLAY_SUMMARY_H
 
@@ -6,13 +6,15 @@
 #include "report/replay_report.h"
 
 /* Collective. Fills the report, which is complete on process 0 only. Searches the traces of the
- * session shown for wait states. `count` is at least 1; the sessions must outlive the report.
+ * shown session for wait states. `count` is at least 1; the sessions must outlive the report.
  * `arena` owns part of the report's data; replay_summary_clear frees the rest. */
 enum status replay_summarize(struct replay_session *const *sessions, size_t count,
                              struct arena *arena, struct replay_report *report,
                              struct error *error);
-/* The fraction of all ranks' time in a session's replays that cores were lost; more than
- * REPLAY_LOST_TOO_MUCH makes figures meaningless. */
+
+/* Returns the fraction of all ranks' time in a session's replays in which other programs used their
+ * cores. Above REPLAY_LOST_TOO_MUCH, the correction is larger than the savings that it would show.
+ */
 #define REPLAY_LOST_TOO_MUCH 0.05
 double replay_lost_fraction(const struct replay_session *session);
 

@@ -3,15 +3,17 @@
 #include "results/efficiency/measure.h"
 #include "job/timeline_runs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WINDOWS = 50, ITERATION_ROWS = 200 };
 
-/* Collective. `before` may be NULL. Iterations are searched for only where time lines show them,
- * because that may take ten times as long as the rest. */
-static enum status find_pop(const struct trace *before, const struct trace *after, bool iterations,
-                            struct found_details *found, struct error *error)
+/* Collective. `before` may be NULL. Iterations are found only if time lines show them, because that
+ * may take ten times as long as everything else. */
+static enum status find_efficiencies(const struct trace *before, const struct trace *after,
+                                     bool iterations, struct found_details *found,
+                                     struct error *error)
 {
     const struct pop_options options = {.regions = true,
                                         .iterations = iterations,
@@ -23,8 +25,7 @@ static enum status find_pop(const struct trace *before, const struct trace *afte
         processes_agree_memory(after->processes, found->arena != NULL, "the efficiencies", error);
     if (status == STATUS_OK && before)
         status = pop_measure(before, &options, found->arena, &details->pop_before, error);
-    if (status == STATUS_OK)
-        status = pop_measure(after, &options, found->arena, &details->pop_after, error);
+    status = status ?: pop_measure(after, &options, found->arena, &details->pop_after, error);
     return status;
 }
 
@@ -32,13 +33,16 @@ enum status report_details_find(const struct trace *before, const struct trace *
                                 unsigned wants, struct found_details *found, struct error *error)
 {
     enum status status = STATUS_OK;
+    assert(after);
     memset(found, 0, sizeof *found);
     if (wants & REPORT_WANTS_TIMELINES)
         status = timeline_runs_make(before, after, &found->timelines,
                                     &found->details.timelines_size, error);
     found->details.timelines = found->timelines;
     if (status == STATUS_OK && (wants & REPORT_WANTS_POP))
-        status = find_pop(before, after, wants & REPORT_WANTS_TIMELINES, found, error);
+        status = find_efficiencies(before, after, wants & REPORT_WANTS_TIMELINES, found, error);
+    if (status != STATUS_OK)
+        report_details_clear(found);
     return status;
 }
 

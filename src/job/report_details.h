@@ -1,19 +1,20 @@
-/* What report formats want beside severities (struct report_details), found for those that do. */
+/* Finds what report formats need besides severities (struct report_details). */
 #ifndef JOB_REPORT_DETAILS_H
 #define JOB_REPORT_DETAILS_H
 
 #include "report/format.h"
 #include "trace/trace.h"
 
-/* Details and what they point to. All zero: none. */
+/* Details and the memory that they refer to. All zero: none. */
 struct found_details {
     struct report_details details;
     char *timelines;
     struct arena *arena; /* owns the efficiencies */
 };
 
-/* Collective. Finds what is wanted (enum report_wants, together) of one run (`before` is NULL) or
- * of two, both matched. Only process 0 has the result. Clear it in any case. */
+/* Collective. Finds the details `wants` (a sum of enum report_wants) of one run (`before` is NULL)
+ * or of two runs, all matched. Only process 0 has the result. The caller clears it; after a failure
+ * there is nothing to clear. */
 enum status report_details_find(const struct trace *before, const struct trace *after,
                                 unsigned wants, struct found_details *found, struct error *error);
 void report_details_clear(struct found_details *found);

@@ -27,10 +27,12 @@ enum status modelled_trace_open(struct modelled_trace *modelled, const struct tr
         status = critical_create(&modelled->model->equations, &modelled->critical, error);
         if (status == STATUS_OK)
             critical_update(modelled->critical, modelled->model->evaluator);
-        if (status == STATUS_OK)
-            status = modelled_trace_consider(modelled, 0, error);
+        status = status ?: modelled_trace_consider(modelled, 0, error);
     }
-    return processes_agree(trace->processes, status, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        modelled_trace_close(modelled);
+    return status;
 }
 
 enum status modelled_trace_consider(struct modelled_trace *modelled, double shortest_s,
@@ -53,6 +55,7 @@ void modelled_trace_close(struct modelled_trace *modelled)
     free(modelled->domino.path.items);
     if (modelled->state)
         modelled->engine->release(modelled->state);
+    *modelled = (struct modelled_trace){0};
 }
 
 enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error)
@@ -60,18 +63,17 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
     struct evaluator *evaluator = modelled->model->evaluator;
     enum status status = STATUS_OK;
     if (modelled->critical) {
-        status = domino_find(modelled->critical, evaluator, false, &modelled->domino, error);
-        if (status == STATUS_OK)
-            status = domino_weigh(modelled->critical, evaluator, &modelled->domino,
-                                  &modelled->effect, error);
+        status = domino_find(modelled->critical, evaluator, false, &modelled->domino, error)
+                     ?: domino_weigh(modelled->critical, evaluator, &modelled->domino,
+                                     &modelled->effect, error);
     }
     return processes_agree(modelled->trace->processes, status, error);
 }
 
-/* Collective. (*own)[window]: how long each call of the owned ranks waits, in ticks; (*others): for
- * which rank. */
-static enum status share_waits(const struct model *model, const struct critical *critical,
-                               int64_t **own, int64_t **others, struct error *error)
+/* Collective. (*own)[call] is how long a call of the owned ranks waits, in ticks; (*others)[call]
+ * is the rank that it waits for. */
+static enum status distribute_waits(const struct model *model, const struct critical *critical,
+                                    int64_t **own, int64_t **others, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
     const size_t count =
@@ -83,19 +85,17 @@ static enum status share_waits(const struct model *model, const struct critical 
         waits[end] = call.wait;
         ranks[end] = call.wait > 0 ? call.other_rank : INDEX_NONE;
     }
-    enum status status = processes_agree_memory(processes, waits && ranks, "the time line", error);
-    if (status == STATUS_OK)
-        status = ends_return(model->trace, &model->equations, waits, own, error);
-    if (status == STATUS_OK)
-        status = ends_return(model->trace, &model->equations, ranks, others, error);
+    enum status status = processes_agree_memory(processes, waits && ranks, "the time line", error)
+                             ?: ends_return(model->trace, &model->equations, waits, own, error)
+                             ?: ends_return(model->trace, &model->equations, ranks, others, error);
     free(waits);
     free(ranks);
     return status;
 }
 
-/* The model knows for whom a call waits, but not for what: the kind is that of what the call
- * completes. Among messages a receive from that rank counts most, since a call that also sends
- * hardly ever waits for its send. */
+/* The model knows which rank a call waits for, but not for which operation. The kind is that of the
+ * operations that the call completes. A receive from that rank has priority over a send to it,
+ * because a call that does both hardly ever waits for its send. */
 static enum sync_kind kind_of_call(const struct stream *stream, const struct call_span *span,
                                    uint32_t other_rank)
 {
@@ -128,9 +128,9 @@ static enum sync_kind kind_of_call(const struct stream *stream, const struct cal
     return kind;
 }
 
-/* Lists the calls that wait, of the owned ranks; counts[owned rank] of them. */
-static struct timeline_call *list_calls(const struct model *model, const int64_t *waits,
-                                        const int64_t *others, size_t *counts)
+/* Lists the calls of the owned ranks that wait; counts[owned rank] is their number. */
+static struct timeline_call *list_waiting_calls(const struct model *model, const int64_t *waits,
+                                                const int64_t *others, size_t *counts)
 {
     const struct model_part *part = &model->part;
     struct timeline_call *calls = malloc((part->spans.count + 1) * sizeof *calls);
@@ -152,20 +152,20 @@ static struct timeline_call *list_calls(const struct model *model, const int64_t
     return calls;
 }
 
-static int by_wait(const void *a, const void *b)
+static int order_by_length(const void *a, const void *b)
 {
     const struct timeline_wait *x = a, *y = b;
     return ORDER(y->wait, x->wait) ?: ORDER(x->number, y->number);
 }
 
-static int by_number(const void *a, const void *b)
+static int order_by_number(const void *a, const void *b)
 {
     const struct timeline_wait *x = a, *y = b;
     return ORDER(x->number, y->number);
 }
 
-/* On process 0: the waits on the path, the longest ones if there are too many, still without rows.
- * NULL when memory is out. */
+/* On process 0: lists the waits on the path, the longest ones if there are too many, still without
+ * rows. NULL when out of memory. */
 static struct timeline_wait *choose_waits(const struct domino *domino, size_t *count)
 {
     struct timeline_wait *path = malloc((domino->path.count + 1) * sizeof *path);
@@ -181,16 +181,17 @@ static struct timeline_wait *choose_waits(const struct domino *domino, size_t *c
     }
     *count = domino->path.count;
     if (path && *count > TIMELINE_PATH_WAITS) {
-        qsort(path, *count, sizeof *path, by_wait);
+        qsort(path, *count, sizeof *path, order_by_length);
         *count = TIMELINE_PATH_WAITS;
-        qsort(path, *count, sizeof *path, by_number);
+        qsort(path, *count, sizeof *path, order_by_number);
     }
     return path;
 }
 
-/* Sets rows[2 i] and rows[2 i + 1] to the enter and the leave of the i-th wait's call if its
- * rank is owned; leaves them alone otherwise. `ends` is the same on all processes. */
-static void find_rows(const struct model *model, const uint64_t *ends, size_t count, int64_t *rows)
+/* Sets rows[2 i] and rows[2 i + 1] to the rows that enter and leave the i-th wait's call if its
+ * rank is owned. `ends` is the same on all processes. */
+static void find_call_rows(const struct model *model, const uint64_t *ends, size_t count,
+                           int64_t *rows)
 {
     const struct trace *trace = model->trace;
     uint64_t first = model->equations.first_end[trace->first_rank];
@@ -204,8 +205,8 @@ static void find_rows(const struct model *model, const uint64_t *ends, size_t co
 
 /* Collective. Sends the `path` of process 0 with its `count` waits to all processes and adds the
  * rows of the calls. */
-static enum status share_path(const struct model *model, const struct domino *domino,
-                              struct timeline_wait **path, size_t *count, struct error *error)
+static enum status distribute_path(const struct model *model, const struct domino *domino,
+                                   struct timeline_wait **path, size_t *count, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
     uint64_t number = *count;
@@ -222,7 +223,7 @@ static enum status share_path(const struct model *model, const struct domino *do
             ends[i] = domino->path.items[(*path)[i].number - 1].call.end;
         processes_broadcast(processes, *path, *count * sizeof **path);
         processes_broadcast(processes, ends, *count * sizeof *ends);
-        find_rows(model, ends, *count, rows);
+        find_call_rows(model, ends, *count, rows);
         processes_max(processes, rows, 2 * *count);
         for (size_t i = 0; i < *count; i++) {
             (*path)[i].enter = (uint32_t)rows[2 * i];
@@ -234,10 +235,10 @@ static enum status share_path(const struct model *model, const struct domino *do
     return status;
 }
 
-/* Collective. As timeline_output_write, into the file `path`, with `bands` unless they are NULL. */
-static enum status write_file(const struct modelled_trace *modelled, bool predicted,
-                              const struct timeline_bands *bands, const char *file,
-                              struct error *error)
+/* Collective. As timeline_output_write, into `file`, with `bands` unless they are NULL. */
+static enum status write_timeline(const struct modelled_trace *modelled, bool predicted,
+                                  const struct timeline_bands *bands, const char *file,
+                                  struct error *error)
 {
     const struct model *model = modelled->model;
     const struct domino *domino = &modelled->domino;
@@ -250,20 +251,17 @@ static enum status write_file(const struct modelled_trace *modelled, bool predic
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
     double time_s;
     enum status status =
-        processes_agree_memory(processes, counts && (path || !first), "the time line", error);
-    if (status == STATUS_OK)
-        status = share_waits(model, modelled->critical, &waits, &others, error);
+        processes_agree_memory(processes, counts && (path || !first), "the time line", error)
+            ?: distribute_waits(model, modelled->critical, &waits, &others, error);
     if (status == STATUS_OK) {
-        calls = list_calls(model, waits, others, counts);
+        calls = list_waiting_calls(model, waits, others, counts);
         status = processes_agree_memory(processes, calls, "the time line", error);
     }
     free(waits);
     free(others);
-    if (status == STATUS_OK)
-        status = share_path(model, domino, &path, &path_count, error);
-    if (status == STATUS_OK)
-        status =
-            engine_predict(modelled->engine, modelled->state, model->trace, &view, &time_s, error);
+    status = status ?: distribute_path(model, domino, &path, &path_count, error)
+                 ?: engine_predict(modelled->engine, modelled->state, model->trace, &view, &time_s,
+                                   error);
     if (status == STATUS_OK) {
         struct timeline_input timeline = {
             .trace = view,
@@ -293,9 +291,9 @@ static enum status write_file(const struct modelled_trace *modelled, bool predic
     return status;
 }
 
-/* The same result on all processes. */
-static enum status find_file(const struct trace *trace, const char *directory, char *file,
-                             struct error *error)
+/* The path of the time line in `directory`, the same on all processes. */
+static enum status timeline_path(const struct trace *trace, const char *directory, char *file,
+                                 struct error *error)
 {
     return processes_agree(trace->processes,
                            output_path(directory, REPLAY_OUTPUT_TIMELINE, file, error), error);
@@ -305,22 +303,20 @@ enum status timeline_output_write(const struct modelled_trace *modelled, bool pr
                                   const char *directory, struct error *error)
 {
     char file[PATH_MAX];
-    enum status status = find_file(modelled->trace, directory, file, error);
-    return status == STATUS_OK ? write_file(modelled, predicted, NULL, file, error) : status;
+    enum status status = timeline_path(modelled->trace, directory, file, error);
+    return status ?: write_timeline(modelled, predicted, NULL, file, error);
 }
 
-/* Collective. As write_file, for a trace whose equations are not prepared yet. */
+/* Collective. As write_timeline, for a trace whose equations are not prepared yet. */
 static enum status write_of_trace(const struct trace *trace, const struct engine *engine,
                                   const struct engine_setup *setup, bool predicted,
                                   const struct timeline_bands *bands, const char *file,
                                   struct error *error)
 {
     struct modelled_trace modelled;
-    enum status status = modelled_trace_open(&modelled, trace, engine, setup, error);
-    if (status == STATUS_OK)
-        status = modelled_trace_find_domino(&modelled, error);
-    if (status == STATUS_OK)
-        status = write_file(&modelled, predicted, bands, file, error);
+    enum status status = modelled_trace_open(&modelled, trace, engine, setup, error)
+                             ?: modelled_trace_find_domino(&modelled, error)
+                             ?: write_timeline(&modelled, predicted, bands, file, error);
     modelled_trace_close(&modelled);
     return status;
 }
@@ -342,7 +338,7 @@ enum status timeline_output_of_session(const struct replay_session *session, con
     struct engine_setup setup = replay_config_setup(config, engine);
     struct model_options options = *(const struct model_options *)setup.options;
     char file[PATH_MAX];
-    enum status status = find_file(session->original, directory, file, error);
+    enum status status = timeline_path(session->original, directory, file, error);
     setup.options = &options;
     if (status != STATUS_OK)
         return status;

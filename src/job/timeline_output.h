@@ -1,4 +1,4 @@
-/* Makes the time line of a trace (report/timeline/timeline.h) from its model. */
+/* Time lines of traces (report/timeline/timeline.h) with the waits that the model finds. */
 #ifndef JOB_TIMELINE_OUTPUT_H
 #define JOB_TIMELINE_OUTPUT_H
 
@@ -15,38 +15,39 @@ struct modelled_trace {
     struct model *model;
     /* On process 0: */
     struct critical *critical;   /* up to date */
-    struct domino domino;        /* found by modelled_trace_find_domino, */
+    struct domino domino;        /* modelled_trace_find_domino finds it */
     struct domino_effect effect; /* likewise */
 };
 
-/* Collective. Prepares the equations. Close it in any case. */
+/* Collective. Prepares the equations. The caller closes it; after a failure there is nothing to
+ * close. */
 enum status modelled_trace_open(struct modelled_trace *modelled, const struct trace *trace,
                                 const struct engine *engine, const struct engine_setup *setup,
                                 struct error *error);
 void modelled_trace_close(struct modelled_trace *modelled);
 
-/* From now on only waits of a length in seconds are considered for the domino path, and of a
- * reduced trace only those that it was reduced for; the latter at first. */
+/* From now on, the domino path has only waits of at least `shortest_s` seconds. In a reduced trace,
+ * it never has waits shorter than those that the reduction keeps exact. */
 enum status modelled_trace_consider(struct modelled_trace *modelled, double shortest_s,
                                     struct error *error);
 
-/* Collective. Finds the domino path and what it costs. */
+/* Collective. Finds the domino path, and T without its waits. */
 enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error);
 
-/* Collective. Writes the time line of what the model predicts, with the domino path, which must
- * have been found, into `directory`. */
+/* Collective. Writes the time line that the model predicts, with the domino path, into `directory`.
+ * modelled_trace_find_domino comes first. */
 enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,
                                   const char *directory, struct error *error);
 
-/* Collective. Writes the time line of a recording, matched and checked, into `file`, with the bands
- * unless they are NULL. */
+/* Collective. Writes the time line of a matched and checked recording into `file`. `bands` may be
+ * NULL. */
 enum status timeline_output_of_recording(const struct trace *trace,
                                          const struct timeline_bands *bands, const char *file,
                                          struct error *error);
 
-/* Collective. As timeline_output_write for a session that has run: of what the engine predicted, or
- * of the recording if nothing was changed. Waits and domino path of a replay come from a model of
- * that replay. */
+/* Collective. Writes the time line of a session that has run into `directory`: that of the
+ * predicted trace, or of the recording if nothing was changed. Waits and domino path of a replay
+ * are those of a model of that replay. */
 enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
                                        struct error *error);
 

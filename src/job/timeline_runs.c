@@ -17,8 +17,8 @@ struct shown_run {
     struct timeline_bands above;
 };
 
-/* The row in which a call is left; INDEX_NONE: it is no call, or never left. */
-static uint32_t find_leave(const struct stream *stream, uint32_t enter)
+/* The row that leaves the call; INDEX_NONE: `enter` enters no call, or the call is never left. */
+static uint32_t find_leave_row(const struct stream *stream, uint32_t enter)
 {
     if (!event_opens(stream->kind[enter]))
         return INDEX_NONE;
@@ -28,8 +28,8 @@ static uint32_t find_leave(const struct stream *stream, uint32_t enter)
     return INDEX_NONE;
 }
 
-/* Collective. Lists the calls that wait, of the owned ranks. */
-static enum status list_calls(struct shown_run *run, struct error *error)
+/* Collective. Lists the calls of the owned ranks that wait. */
+static enum status list_run_calls(struct shown_run *run, struct error *error)
 {
     const struct trace *trace = run->trace;
     struct call_waits waits = {0};
@@ -43,7 +43,7 @@ static enum status list_calls(struct shown_run *run, struct error *error)
     }
     for (size_t i = 0; i < waits.all.count && status == STATUS_OK; i++) {
         const struct call_wait *wait = &waits.all.items[i];
-        const uint32_t leave = find_leave(trace_stream(trace, wait->rank), wait->enter_row);
+        const uint32_t leave = find_leave_row(trace_stream(trace, wait->rank), wait->enter_row);
         if (leave == INDEX_NONE)
             continue;
         run->calls[count++] = (struct timeline_call){
@@ -59,7 +59,7 @@ static enum status list_calls(struct shown_run *run, struct error *error)
     return status;
 }
 
-/* Collective. What repeats; nothing is shown of a trace that has no structure. */
+/* Collective. Finds repeated stretches; a trace without any has no bands. */
 static enum status find_bands(struct shown_run *run, struct error *error)
 {
     static const struct structure_options options = {.together = 1, .samples = 1};
@@ -102,17 +102,14 @@ enum status timeline_runs_make(const struct trace *before, const struct trace *a
     *json = NULL;
     *size = 0;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = list_calls(&runs[i], error);
-        if (status == STATUS_OK)
-            status = find_bands(&runs[i], error);
+        status = list_run_calls(&runs[i], error) ?: find_bands(&runs[i], error);
         inputs[i] = make_input(&runs[i],
                                count == 1 ? ""
                                : i == 0   ? "before"
                                           : "after",
                                i == 1 && after->recording);
     }
-    if (status == STATUS_OK)
-        status = timeline_data_make(inputs, count, json, size, error);
+    status = status ?: timeline_data_make(inputs, count, json, size, error);
     for (size_t i = 0; i < count; i++)
         clear_run(&runs[i]);
     return status;

@@ -29,7 +29,7 @@ static void format_interval(const struct estimate *estimate, size_t buffer, char
     snprintf(text + length, REMARK_SIZE - (size_t)length, ", in %s", bytes);
 }
 
-/* What was measured replaces what `hardware` has. */
+/* Replaces costs of `hardware` by the measured ones. */
 static void take_measured(const struct operation_costs *costs, struct hardware *hardware,
                           struct hardware_remarks *remarks, struct remark_texts *texts)
 {
@@ -64,11 +64,12 @@ void calibrated_hardware_print(const struct operation_costs *costs, const struct
     struct remark_texts texts = {0};
     if (costs->rounds > 0) {
         take_measured(costs, &hardware, &remarks, &texts);
-        fprintf(file,
-                "\n; Medians and %.0f %% intervals of %d rounds, for one process alone. Operations "
-                "that do not wait for each\n; other; loads from L2 and beyond at addresses that "
-                "nobody foresees; writes that do not wait for the disk.\n",
-                100 * costs->call_overhead.level, costs->rounds);
+        fprintf(
+            file,
+            "\n; Medians and %.0f %% intervals of %d rounds, for one process alone. The operations "
+            "are independent of\n; each other; loads from L2 and beyond have random addresses; "
+            "writes do not wait for the disk.\n",
+            100 * costs->call_overhead.level, costs->rounds);
     }
     hardware_print(&hardware, &remarks, file);
 }
@@ -104,20 +105,22 @@ void calibrated_hardware_warn(const struct operation_costs *costs, const char *d
     for (int i = 0; i < OPERATION_COUNT; i++) {
         const struct estimate *estimate = &costs->operations[i];
         if (costs->known[i] && estimate->high - estimate->low > estimate->median / 2) {
-            log_warning("the rounds of %s differ by more than half (%.3g .. %.3g ns): is something "
-                        "else running?",
-                        operation_names[i], 1e9 * estimate->low, 1e9 * estimate->high);
+            log_warning(
+                "the rounds of %s differ by more than half (%.3g .. %.3g ns): other programs may "
+                "be running",
+                operation_names[i], 1e9 * estimate->low, 1e9 * estimate->high);
             break;
         }
     }
     if (costs->buffer[OPERATION_LOAD_MEMORY] < 2 * costs->largest_cache) {
         format_bytes(costs->buffer[OPERATION_LOAD_MEMORY], buffer, sizeof buffer);
         format_bytes(costs->largest_cache, cache, sizeof cache);
-        log_warning("load_memory and byte were measured in %s, which the cache of %s holds in "
-                    "part: memory may be slower",
-                    buffer, cache);
+        log_warning(
+            "load_memory and byte were measured in a buffer of %s, of which the cache of %s "
+            "holds a part: memory may be slower",
+            buffer, cache);
     }
     if (!costs->file_known)
-        log_warning("nothing can be written in %s, so that the costs of files were not measured",
+        log_warning("the costs of files were not measured, because no file can be written in %s",
                     directory);
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN = 20 }; /* pieces that are printed */
+enum { PIECES_MOST = 20 }; /* that are printed */
 
 static const double growths[] = {0.01, 0.02, 0.05};
 enum { GROWTH_COUNT = sizeof growths / sizeof *growths };
@@ -25,14 +25,14 @@ static void print_range(const struct model *model, const struct latency_pieces *
 {
     size_t now = latency_piece_at(pieces, 0);
     long long slope = (long long)pieces->lines[now].slope;
-    printf("\nLatency L between ranks (%s): %s now; the critical path contains it %lld time%s\n",
+    printf("\nLatency L between ranks (%s): now %s; the critical path contains it %lld time%s\n",
            distance_names[model->varied], latency_text(model, 0).text, slope, plural(slope));
     const struct time_text low = latency_text(model, pieces->starts[now]);
     const struct time_text high = latency_text(model, pieces->starts[now + 1]);
     if (now + 1 < pieces->count)
-        printf("  that path stays the critical one for L from %s to %s\n", low.text, high.text);
+        printf("  the critical path stays the same for L from %s to %s\n", low.text, high.text);
     else
-        printf("  that path stays the critical one for L from %s on\n", low.text);
+        printf("  the critical path stays the same for every L from %s\n", low.text);
 }
 
 static void print_growths(const struct model *model, const struct latency_pieces *pieces)
@@ -44,15 +44,15 @@ static void print_growths(const struct model *model, const struct latency_pieces
             printf("  T grows by %.0f %% at L = %s\n", 100 * growths[i],
                    latency_text(model, x).text);
         else
-            printf("  T does not grow by %.0f %%, however long L is\n", 100 * growths[i]);
+            printf("  T does not grow by %.0f %% for any L\n", 100 * growths[i]);
     }
 }
 
 static void print_pieces(const struct model *model, const struct latency_pieces *pieces)
 {
-    printf("\n        L from             T there  latencies on the path\n");
+    printf("\n        L from         T at this L  latencies on the path\n");
     size_t now = latency_piece_at(pieces, 0), first = now > 0 ? now - 1 : 0;
-    size_t last = pieces->count - first > SHOWN ? first + SHOWN : pieces->count;
+    size_t last = pieces->count - first > PIECES_MOST ? first + PIECES_MOST : pieces->count;
     for (size_t i = first; i < last; i++) {
         double x = pieces->starts[i];
         double ticks = (double)pieces->lines[i].value + (double)pieces->lines[i].slope * x;

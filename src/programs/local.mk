@@ -5,7 +5,9 @@ silas_LDADD = $(base_libs)
 
 noinst_LIBRARIES += libprogram.a
 libprogram_a_SOURCES = src/programs/program_main.c src/programs/program_main.h \
-	src/programs/quick_start.c src/programs/quick_start.h
+	src/programs/quick_start.c src/programs/quick_start.h \
+	src/programs/option_values.c src/programs/option_values.h \
+	src/programs/output_format.c src/programs/output_format.h
 program_libs = libprogram.a $(base_libs)
 
 include src/programs/severity-programs.mk
@@ -84,7 +86,7 @@ uninstall-completion:
 	for program in $(bin_PROGRAMS); do rm -f $(DESTDIR)$(bashcompletiondir)/$$program; done
 	rm -f $(DESTDIR)$(zshcompletiondir)/_silas
 
-# Checks an installation, with a program of its own.
+# Checks an installation by tracing a small program.
 bin_SCRIPTS += silas-selftest
 pkglibexec_PROGRAMS += examples/lb-coll
 EXTRA_DIST += src/programs/silas-selftest.in

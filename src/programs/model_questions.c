@@ -16,146 +16,157 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 20 }; /* lines of a table that are printed */
+enum { TABLE_ROWS = 20 }; /* that are printed of a table */
 
-/* The trace that the questions are about. */
-struct inquiry {
+/* A smaller effect on T is not worth a line: it is below what a model of a run can tell. */
+static const double LEAST_SHOWN_EFFECT = 0.001;
+
+/* The trace that the questions are about, and its model. */
+struct asked_trace {
     const struct replay_session *session;
     struct modelled_trace modelled;
     struct model_options options;
     struct engine_setup setup; /* with these options */
     struct job_output output;  /* all zero: nothing is written */
-    bool is_reduced;           /* the recording answers some questions only */
 };
 
-static bool speaks(const struct inquiry *inquiry)
+static bool is_printer(const struct asked_trace *asked)
 {
-    return inquiry->modelled.trace->processes->rank == 0;
+    return asked->modelled.trace->processes->rank == 0;
 }
 
-/* "   12.34 %": by how much `last_time` is smaller than T. */
-static void print_gain(const struct inquiry *inquiry, int64_t last_time)
+/* The fraction of T by which `last_time` is smaller than T. */
+static double gain_of(const struct asked_trace *asked, int64_t last_time)
 {
-    double before = (double)inquiry->modelled.critical->last_time;
-    printf("%8.2f %%", before > 0 ? 100 * (before - (double)last_time) / before : 0);
+    const double before = (double)asked->modelled.critical->last_time;
+    return before > 0 ? (before - (double)last_time) / before : 0;
 }
 
-static void print_ticks(const struct inquiry *inquiry, int64_t ticks)
+/* Prints "   12.34 %", by how much `last_time` is smaller than T. */
+static void print_gain(const struct asked_trace *asked, int64_t last_time)
 {
-    const double seconds = trace_seconds(inquiry->modelled.trace, (double)ticks);
+    printf("%8.2f %%", 100 * gain_of(asked, last_time));
+}
+
+static void print_ticks(const struct asked_trace *asked, int64_t ticks)
+{
+    const double seconds = trace_seconds(asked->modelled.trace, (double)ticks);
     printf("%14s", time_text_alone(seconds, 4).text);
 }
 
-static void print_head(const struct inquiry *inquiry)
+static void print_head(const struct asked_trace *asked)
 {
     double seconds =
-        trace_seconds(inquiry->modelled.trace, (double)inquiry->modelled.critical->last_time);
-    printf("%s, %u rank%s: T %s%s\n", inquiry->session->path, inquiry->modelled.trace->rank_count,
-           plural(inquiry->modelled.trace->rank_count), time_text_alone(seconds, 5).text,
-           inquiry->session->changed ? ", predicted under the hypotheses" : "");
+        trace_seconds(asked->modelled.trace, (double)asked->modelled.critical->last_time);
+    printf("%s, %u rank%s: T %s%s\n", asked->session->path, asked->modelled.trace->rank_count,
+           plural(asked->modelled.trace->rank_count), time_text_alone(seconds, 5).text,
+           asked->session->changed ? ", predicted under the hypotheses" : "");
 }
 
-static void print_comparison(const struct inquiry *inquiry)
+static void print_comparison(const struct asked_trace *asked)
 {
-    const struct domino_effect *effect = &inquiry->modelled.effect;
-    size_t count = inquiry->modelled.domino.path.count;
+    const struct domino_effect *effect = &asked->modelled.effect;
+    size_t count = asked->modelled.domino.path.count;
     printf("\nDomino path: %zu wait%s\n", count, plural(count));
+    if (gain_of(asked, effect->without_path) < LEAST_SHOWN_EFFECT) {
+        printf("  T is less than %g %% smaller without these waits\n", 100 * LEAST_SHOWN_EFFECT);
+        return;
+    }
     printf("  T is smaller by ");
-    print_gain(inquiry, effect->without_path);
-    printf(" without these\n");
+    print_gain(asked, effect->without_path);
+    printf(" without these waits\n");
     printf("  T is smaller by ");
-    print_gain(inquiry, effect->without_longest);
+    print_gain(asked, effect->without_longest);
     printf(" without the %zu longest wait%s\n", effect->longest_count,
            plural(effect->longest_count));
 }
 
 /* Collective. */
-static enum status print_path(struct inquiry *inquiry, struct error *error)
+static enum status print_path(struct asked_trace *asked, struct error *error)
 {
-    const struct domino *domino = &inquiry->modelled.domino;
+    const struct domino *domino = &asked->modelled.domino;
     uint64_t count = domino->path.count;
     enum status status = STATUS_OK;
-    processes_broadcast(inquiry->modelled.trace->processes, &count, sizeof count);
-    if (speaks(inquiry) && count > 0)
-        printf("\n       alone gains          wait  call (last first)\n");
+    processes_broadcast(asked->modelled.trace->processes, &count, sizeof count);
+    if (is_printer(asked) && count > 0)
+        printf("\n       alone gains          wait  call (from the end of the run)\n");
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         char where[1024] = "";
-        const struct domino_call *call = speaks(inquiry) ? &domino->path.items[i] : NULL;
-        status = model_describe_end(inquiry->modelled.model, call ? call->call.end : 0, where,
+        const struct domino_call *call = is_printer(asked) ? &domino->path.items[i] : NULL;
+        status = model_describe_end(asked->modelled.model, call ? call->call.end : 0, where,
                                     sizeof where, error);
         if (!call || status != STATUS_OK)
             continue;
         printf("%6llu  ", (unsigned long long)i + 1);
-        print_gain(inquiry, call->last_time);
-        print_ticks(inquiry, call->call.wait);
+        print_gain(asked, call->last_time);
+        print_ticks(asked, call->call.wait);
         printf("  %s\n", where);
     }
     return status;
 }
 
 /* Collective. */
-static enum status answer_domino(struct inquiry *inquiry, struct error *error)
+static enum status answer_domino(struct asked_trace *asked, struct error *error)
 {
-    const bool predicted = inquiry->session->changed || inquiry->options.absolute;
-    enum status status = modelled_trace_find_domino(&inquiry->modelled, error);
-    if (status == STATUS_OK && speaks(inquiry))
-        print_comparison(inquiry);
-    if (status == STATUS_OK)
-        status = print_path(inquiry, error);
-    if (status == STATUS_OK && inquiry->output.processes)
-        status =
-            timeline_output_write(&inquiry->modelled, predicted, inquiry->output.directory, error);
+    const bool predicted = asked->session->changed || asked->options.absolute;
+    enum status status = modelled_trace_find_domino(&asked->modelled, error);
+    if (status == STATUS_OK && is_printer(asked))
+        print_comparison(asked);
+    status = status ?: print_path(asked, error);
+    if (status == STATUS_OK && asked->output.processes)
+        status = timeline_output_write(&asked->modelled, predicted, asked->output.directory, error);
     return status;
 }
 
-static void print_bounds(const struct inquiry *inquiry, const struct bounds *bounds)
+static void print_bounds(const struct asked_trace *asked, const struct bounds *bounds)
 {
-    const struct trace *trace = inquiry->modelled.trace;
+    const struct trace *trace = asked->modelled.trace;
     printf("\nUpper bounds: how much smaller T would be if no call of the call path waited\n");
     printf("        gain          wait      calls  call path\n");
-    for (size_t i = 0; i < bounds->list.count && i < SHOWN; i++) {
+    for (size_t i = 0; i < bounds->list.count && i < TABLE_ROWS; i++) {
         const struct bound *bound = &bounds->list.items[i];
         char path[512];
         callpath_format(&trace->calltree, trace->definitions, bound->path, path, sizeof path);
         printf("  ");
-        print_gain(inquiry, bound->last_time);
-        print_ticks(inquiry, bound->wait);
+        print_gain(asked, bound->last_time);
+        print_ticks(asked, bound->wait);
         printf(" %10zu  %s\n", bound->calls, path);
     }
 }
 
 /* Collective. */
-static enum status answer_bounds(struct inquiry *inquiry, struct error *error)
+static enum status answer_bounds(struct asked_trace *asked, struct error *error)
 {
     uint32_t *paths = NULL;
     struct bounds bounds = {0};
-    enum status status = model_paths_of_ends(inquiry->modelled.model, &paths, error);
-    if (status == STATUS_OK && speaks(inquiry)) {
-        status = bounds_of_waits(inquiry->modelled.critical, inquiry->modelled.model->evaluator,
-                                 paths, &bounds, error);
+    enum status status = model_paths_of_ends(asked->modelled.model, &paths, error);
+    if (status == STATUS_OK && is_printer(asked)) {
+        status = bounds_of_waits(asked->modelled.critical, asked->modelled.model->evaluator, paths,
+                                 &bounds, error);
         if (status == STATUS_OK)
-            print_bounds(inquiry, &bounds);
+            print_bounds(asked, &bounds);
     }
     free(paths);
     free(bounds.list.items);
-    return processes_agree(inquiry->modelled.trace->processes, status, error);
+    return processes_agree(asked->modelled.trace->processes, status, error);
 }
 
-struct balanced {
+/* T, if the computation of one region were balanced. */
+struct balanced_region {
     uint32_t region;
     double time_s;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_exposed_time(const void *a, const void *b)
 {
-    const struct balanced *x = a, *y = b;
+    const struct balanced_region *x = a, *y = b;
     return ORDER(x->time_s, y->time_s) ?: ORDER(x->region, y->region);
 }
 
-/* [region]: whether it computes, so that balancing could help. NULL when memory is out. */
-static bool *find_regions(const struct inquiry *inquiry)
+/* [region]: true if it is one of the program, not of MPI. NULL when out of memory. */
+static bool *find_regions(const struct asked_trace *asked)
 {
-    const struct trace *trace = inquiry->modelled.trace;
+    const struct trace *trace = asked->modelled.trace;
     const struct calltree *tree = &trace->calltree;
     bool *candidates = calloc(trace->definitions->region_count + 1ul, sizeof *candidates);
     for (size_t path = 0; candidates && path < tree->paths.count; path++) {
@@ -166,15 +177,15 @@ static bool *find_regions(const struct inquiry *inquiry)
     return candidates;
 }
 
-/* Collective. Finds T with one region balanced. `*can` is false if it cannot be balanced. */
-static enum status balance(const struct inquiry *inquiry, uint32_t region, bool *can,
-                           double *time_s, struct error *error)
+/* Collective. Predicts T with one region balanced. `*can`: false if the region computes nothing. */
+static enum status predict_balanced(const struct asked_trace *asked, uint32_t region, bool *can,
+                                    double *time_s, struct error *error)
 {
-    const struct trace *trace = inquiry->modelled.trace;
-    struct model_options options = inquiry->options;
+    const struct trace *trace = asked->modelled.trace;
+    struct model_options options = asked->options;
     const struct engine_setup setup = {.options = &options,
-                                       .poll_gap_s = inquiry->setup.poll_gap_s,
-                                       .original = inquiry->modelled.state};
+                                       .poll_gap_s = asked->setup.poll_gap_s,
+                                       .original = asked->modelled.state};
     char text[1024];
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
@@ -184,15 +195,13 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
                           trace->definitions->regions[region].name);
     *can = false;
     options.parametric = false;
-    enum status status = ini_parse_text("--bounds", text, (size_t)length, &ini, error);
-    if (status == STATUS_OK)
-        status = hypotheses_parse(ini, &hypotheses, &count, error);
-    if (status == STATUS_OK)
-        status = hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
-    const bool computes = status != STATUS_INPUT; /* the region, something of its own */
+    enum status status = ini_parse_text("--bounds", text, (size_t)length, &ini, error)
+                             ?: hypotheses_parse(ini, &hypotheses, &count, error)
+                             ?: hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
+    const bool computes = status != STATUS_INPUT;
     if (status == STATUS_OK)
         status =
-            engine_predict_changed(inquiry->modelled.engine, &setup, changed, NULL, time_s, error);
+            engine_predict_changed(asked->modelled.engine, &setup, changed, NULL, time_s, error);
     *can = status == STATUS_OK;
     trace_destroy(changed);
     hypotheses_destroy(hypotheses, count);
@@ -200,55 +209,57 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
     return computes ? status : STATUS_OK;
 }
 
-static void print_balanced(const struct inquiry *inquiry, const struct balanced *list, size_t count)
+static void print_balanced(const struct asked_trace *asked, const struct balanced_region *list,
+                           size_t count)
 {
     printf("\nHow much smaller T would be if the region's computation were balanced\n");
     printf("        gain  region\n");
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
+    for (size_t i = 0; i < count && i < TABLE_ROWS; i++) {
         double before =
-            trace_seconds(inquiry->modelled.trace, (double)inquiry->modelled.critical->last_time);
+            trace_seconds(asked->modelled.trace, (double)asked->modelled.critical->last_time);
         printf("  %8.2f %%  %s\n", 100 * (before - list[i].time_s) / before,
-               inquiry->modelled.trace->definitions->regions[list[i].region].name);
+               asked->modelled.trace->definitions->regions[list[i].region].name);
     }
 }
 
 /* Collective. */
-static enum status answer_balance(struct inquiry *inquiry, struct error *error)
+static enum status answer_balance(struct asked_trace *asked, struct error *error)
 {
-    const struct trace *trace = inquiry->modelled.trace;
-    bool *candidates = find_regions(inquiry);
-    ARRAY(struct balanced) list = {0};
+    const struct trace *trace = asked->modelled.trace;
+    bool *candidates = find_regions(asked);
+    ARRAY(struct balanced_region) list = {0};
     enum status status = processes_agree_memory(trace->processes, candidates, "the bounds", error);
     for (uint32_t r = 0; r < trace->definitions->region_count && status == STATUS_OK; r++) {
-        struct balanced balanced = {.region = r};
+        struct balanced_region balanced = {.region = r};
         bool can = false;
         if (candidates[r])
-            status = balance(inquiry, r, &can, &balanced.time_s, error);
+            status = predict_balanced(asked, r, &can, &balanced.time_s, error);
         if (can && !array_push(&list, balanced))
             status = error_memory(error, "the bounds");
         status = processes_agree(trace->processes, status, error);
     }
     if (status == STATUS_OK && list.count > 0)
-        qsort(list.items, list.count, sizeof *list.items, by_time);
-    if (status == STATUS_OK && speaks(inquiry))
-        print_balanced(inquiry, list.items, list.count);
+        qsort(list.items, list.count, sizeof *list.items, by_exposed_time);
+    if (status == STATUS_OK && is_printer(asked))
+        print_balanced(asked, list.items, list.count);
     free(list.items);
     free(candidates);
     return status;
 }
 
-/* Collective. Waits are symptoms; this says what changes of the program bring, as silas-advise
- * does. It is about the recording, so a configuration with hypotheses gets no such answer. */
-static enum status answer_changes(const struct inquiry *inquiry, struct error *error)
+/* Collective. Prints what changes of the program would save, as silas-advise does, because waits
+ * are symptoms. It is about the recording, so there is no such answer under hypotheses. */
+static enum status answer_changes(const struct asked_trace *asked, struct error *error)
 {
     static const struct advice_options options = {.keep = 5, .without_details = true};
     struct advice advice = {.arena = NULL};
-    if (inquiry->session->changed)
+    if (asked->session->changed)
         return STATUS_OK;
-    enum status status = advice_find(inquiry->session, &options, &advice, error);
-    if (status == STATUS_OK && speaks(inquiry)) {
-        printf("\nHow much smaller T would be if the program were changed (silas-advise says how)\n"
-               "        gain  change\n");
+    enum status status = advice_find(asked->session, &options, &advice, error);
+    if (status == STATUS_OK && is_printer(asked)) {
+        printf(
+            "\nHow much smaller T would be after a change of the program (details: silas-advise)\n"
+            "        gain  change\n");
         advice_write_brief(&advice, stdout);
         fputs(ADVICE_FIGURES, stdout);
     }
@@ -256,9 +267,9 @@ static enum status answer_changes(const struct inquiry *inquiry, struct error *e
     return status;
 }
 
-/* Collective. Refuses questions that a reduced recording was not made for. */
-static enum status check_reduced(const struct model_questions *questions,
-                                 const struct replay_session *session, struct error *error)
+/* Collective. Refuses questions that a reduced recording cannot answer. */
+static enum status check_reduced_trace(const struct model_questions *questions,
+                                       const struct replay_session *session, struct error *error)
 {
     const struct trace *trace = session->original;
     enum status status = STATUS_OK;
@@ -274,60 +285,85 @@ static enum status check_reduced(const struct model_questions *questions,
     return processes_agree(trace->processes, status, error);
 }
 
+/* Collective. Answers the question about the latency, which needs only process 0. */
+static enum status answer_latency(const struct asked_trace *asked, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (is_printer(asked))
+        status = latency_question_answer(asked->modelled.model, error);
+    return processes_agree(asked->session->processes, status, error);
+}
+
+/* Advice is for the questions about all waits, and needs a whole recording. */
+static bool wants_changes(const struct asked_trace *asked, const struct model_questions *questions)
+{
+    struct error unused;
+    return (questions->bounds || (questions->domino && questions->least_wait_s < 0)) &&
+           assumptions_check_request(asked->session->original, "advice", &unused) == STATUS_OK;
+}
+
+/* Collective. */
+static enum status answer_all(struct asked_trace *asked, const struct model_questions *questions,
+                              struct error *error)
+{
+    if (is_printer(asked))
+        print_head(asked);
+    return (questions->latency ? answer_latency(asked, error) : STATUS_OK)
+               ?: (questions->domino ? answer_domino(asked, error) : STATUS_OK)
+               ?: (questions->bounds ? answer_bounds(asked, error) : STATUS_OK)
+               ?: (questions->bounds ? answer_balance(asked, error) : STATUS_OK)
+               ?: (wants_changes(asked, questions) ? answer_changes(asked, error) : STATUS_OK);
+}
+
+/* Collective. Answers the questions about an open session. */
+static enum status ask_session(struct asked_trace *asked, const struct engine *engine,
+                               const struct model_questions *questions, struct error *error)
+{
+    const struct replay_session *session = asked->session;
+    const struct trace *trace = session->changed ? session->changed : session->original;
+    enum status status =
+        check_reduced_trace(questions, session, error)
+            ?: modelled_trace_open(&asked->modelled, trace, engine, &asked->setup, error);
+    if (status != STATUS_OK)
+        return status;
+    status = modelled_trace_consider(&asked->modelled, questions->least_wait_s, error)
+                 ?: answer_all(asked, questions, error);
+    modelled_trace_close(&asked->modelled);
+    return status;
+}
+
+/* Collective. Answers the questions about the first trace of the configuration. */
+static enum status ask_config(const struct replay_config *config, const struct engine *engine,
+                              const struct model_questions *questions, struct processes *processes,
+                              struct error *error)
+{
+    struct asked_trace asked = {.setup = replay_config_setup(config, engine)};
+    struct replay_session *session = NULL;
+    enum status status = STATUS_OK;
+    asked.options = *(const struct model_options *)asked.setup.options;
+    asked.options.parametric = questions->latency;
+    asked.setup.options = &asked.options;
+    if (questions->domino && config->write_timeline)
+        status = replay_output_open(config, processes, &asked.output, error);
+    status =
+        status ?: replay_session_open(config, config->trace_paths[0], processes, &session, error);
+    asked.session = session;
+    status = status ?: ask_session(&asked, engine, questions, error);
+    if (status == STATUS_OK && asked.output.processes)
+        status = job_output_commit(&asked.output, error);
+    job_output_discard(&asked.output);
+    replay_session_close(session);
+    return status;
+}
+
 enum status model_questions_run(const char *config_path, const char *const *sets,
                                 const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
-    struct replay_session *session = NULL;
-    struct inquiry inquiry = {.options = {0}};
-    struct error unused;
-    enum status status = replay_config_load(config_path, sets, engine, processes, &config, error);
-    if (status == STATUS_OK) {
-        inquiry.setup = replay_config_setup(config, engine);
-        inquiry.options = *(const struct model_options *)inquiry.setup.options;
-        inquiry.options.parametric = questions->latency;
-        inquiry.setup.options = &inquiry.options;
-    }
-    if (status == STATUS_OK && questions->domino && config->write_timeline)
-        status = replay_output_open(config, processes, &inquiry.output, error);
-    if (status == STATUS_OK)
-        status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
-    inquiry.session = session;
-    inquiry.is_reduced =
-        status == STATUS_OK &&
-        assumptions_check_request(session->original, "advice", &unused) != STATUS_OK;
-    if (status == STATUS_OK)
-        status = check_reduced(questions, session, error);
-    if (status == STATUS_OK)
-        status = modelled_trace_open(&inquiry.modelled,
-                                     session->changed ? session->changed : session->original,
-                                     engine, &inquiry.setup, error);
-    if (status == STATUS_OK)
-        status = modelled_trace_consider(&inquiry.modelled, questions->least_wait_s, error);
-    if (status == STATUS_OK && processes->rank == 0)
-        print_head(&inquiry);
-    if (status == STATUS_OK && questions->latency && processes->rank == 0)
-        status = latency_question_answer(inquiry.modelled.model, error);
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK && questions->domino)
-        status = answer_domino(&inquiry, error);
-    if (status == STATUS_OK && questions->bounds)
-        status = answer_bounds(&inquiry, error);
-    if (status == STATUS_OK && questions->bounds)
-        status = answer_balance(&inquiry, error);
-    if (status == STATUS_OK && !inquiry.is_reduced &&
-        (questions->bounds || (questions->domino && questions->least_wait_s < 0)))
-        status = answer_changes(&inquiry, error);
-    if (status == STATUS_OK && inquiry.output.processes)
-        status = job_output_commit(&inquiry.output, error);
-    else
-        job_output_discard(&inquiry.output);
-    modelled_trace_close(&inquiry.modelled);
-    replay_session_close(session);
+    enum status status = replay_config_load(config_path, sets, engine, processes, &config, error)
+                             ?: ask_config(config, engine, questions, processes, error);
     replay_config_destroy(config);
-    if (status == STATUS_OK && processes->rank == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
-    return processes_agree(processes, status, error);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* Questions that only silas-model answers. It prints the answers instead of a report. */
+/* Questions that silas-model answers instead of writing a report. */
 #ifndef PROGRAMS_MODEL_QUESTIONS_H
 #define PROGRAMS_MODEL_QUESTIONS_H
 
@@ -6,15 +6,15 @@
 #include "replay/model/model.h"
 
 struct model_questions {
-    bool domino;         /* the domino path, */
-    double least_wait_s; /* of waits of this length and more; < 0: of all that the trace knows */
+    bool domino;         /* the domino path */
+    double least_wait_s; /* its shortest waits; < 0: all waits that the trace has exactly */
     bool bounds;         /* upper bounds for the waits of each call path and for balanced regions */
     bool latency;        /* T as a function of the latency */
 };
 
 /* Collective. Prints the answers for the first trace of the configuration, changed by its
- * hypotheses, and by `sets` (replay_config_load). `engine` has equations. The only file it writes
- * is the time line, if the configuration asks for it and `domino` is set. */
+ * hypotheses, and by `sets` (replay_config_load). `engine` has equations. The only file that it
+ * writes is the time line, if the configuration has `timeline = yes` and `domino` is set. */
 enum status model_questions_run(const char *config_path, const char *const *sets,
                                 const struct engine *engine,
                                 const struct model_questions *questions,

@@ -11,7 +11,7 @@
 
 const char *plugin_option_paths[OPTION_REPEATS];
 
-/* Loads the plug-ins of a list of paths with colons between them. */
+/* Loads the plug-ins of a list of paths, separated by colons. */
 static enum status load_list(const char *list, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -37,8 +37,8 @@ static enum status load_all(struct error *error)
     return status;
 }
 
-/* A process may lack a file that the others have. */
-static enum status agree(enum status status, struct error *error)
+/* Makes all processes fail if one of them lacks a file. */
+static enum status agree_on_plugins(enum status status, struct error *error)
 {
     struct processes processes;
     enum status opened = processes_open(&processes, MPI_COMM_WORLD, error);
@@ -57,7 +57,7 @@ int plugin_option_load(const struct program *program)
     enum status status = load_all(&error);
     PMPI_Initialized(&parallel);
     if (parallel)
-        status = agree(status, &error);
+        status = agree_on_plugins(status, &error);
     return status == STATUS_OK ? 0 : log_error(&error);
 }
 

@@ -3,23 +3,12 @@
 #include "base/names.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool option_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
-{
-    char *end;
-    if (!isdigit((unsigned char)*text))
-        return false;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return *end == '\0' && errno == 0 && *number >= least && *number <= most;
-}
-
-/* Splits "n=4096" at the `=`; false if it is not a name and a number. The caller frees the name,
- * which is NULL when memory is out. */
+/* Splits "n=4096" at the `=`. False if it is not a name and a number. The caller frees the name,
+ * which is NULL when out of memory. */
 static bool split_setting(const char *text, char **name, double *value)
 {
     const char *equal = strchr(text, '=');
@@ -44,7 +33,7 @@ enum status settings_parse(const char *const *texts, struct parameter_setting *s
         char *name = NULL;
         if (!split_setting(texts[i], &name, &settings[i].value))
             return error_set(error, STATUS_USAGE,
-                             "--set %s: a parameter and a number are expected, as in --set n=4096",
+                             "--set %s: expected a parameter and a number, as in --set n=4096",
                              texts[i]);
         if (!name)
             return error_memory(error, "the parameters");
@@ -60,15 +49,15 @@ void settings_clear(struct parameter_setting *settings, uint32_t count)
         free((char *)settings[i].name);
 }
 
-static enum status add_parameter(struct script_recording *recording, const char *text,
-                                 struct error *error)
+static enum status add_range_parameter(struct script_recording *recording, const char *text,
+                                       struct error *error)
 {
     char *name = NULL;
     double value;
     if (!split_setting(text, &name, &value))
         return error_set(error, STATUS_USAGE,
-                         "--from: \"%s\" after %s is not a parameter and its number, as n=64", text,
-                         recording->path);
+                         "--from: \"%s\" after %s: expected a parameter and a number, as in n=64",
+                         text, recording->path);
     const char **names =
         realloc(recording->names, (recording->count + 1u) * sizeof *recording->names);
     if (names)
@@ -87,7 +76,7 @@ static enum status add_parameter(struct script_recording *recording, const char 
 }
 
 /* Begins a recording with "PATH" or "PATH:n=64". */
-static enum status add_recording(struct recordings *recordings, const char *text,
+static enum status add_recording(struct recording_list *recordings, const char *text,
                                  struct error *error)
 {
     struct script_recording *grown =
@@ -101,10 +90,11 @@ static enum status add_recording(struct recordings *recordings, const char *text
     recording->path = colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
     if (!recording->path)
         return error_memory(error, "the recordings");
-    return colon ? add_parameter(recording, colon + 1, error) : STATUS_OK;
+    return colon ? add_range_parameter(recording, colon + 1, error) : STATUS_OK;
 }
 
-enum status recordings_parse(const char *list, struct recordings *recordings, struct error *error)
+enum status recordings_parse(const char *list, struct recording_list *recordings,
+                             struct error *error)
 {
     bool no_memory = false;
     enum status status = STATUS_OK;
@@ -115,8 +105,9 @@ enum status recordings_parse(const char *list, struct recordings *recordings, st
         bool continues =
             recordings->count > 0 && !strchr(item, ':') && split_setting(item, &name, &value);
         free(name);
-        status = continues ? add_parameter(&recordings->items[recordings->count - 1], item, error)
-                           : add_recording(recordings, item, error);
+        status = continues
+                     ? add_range_parameter(&recordings->items[recordings->count - 1], item, error)
+                     : add_recording(recordings, item, error);
         free(item);
     }
     if (status == STATUS_OK && no_memory)
@@ -126,7 +117,7 @@ enum status recordings_parse(const char *list, struct recordings *recordings, st
     return status;
 }
 
-void recordings_clear(struct recordings *recordings)
+void recordings_clear(struct recording_list *recordings)
 {
     for (uint32_t i = 0; i < recordings->count; i++) {
         struct script_recording *recording = &recordings->items[i];
@@ -137,5 +128,5 @@ void recordings_clear(struct recordings *recordings)
         free((char *)recording->path);
     }
     free(recordings->items);
-    *recordings = (struct recordings){0};
+    *recordings = (struct recording_list){0};
 }

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has been printed must have arrived: on a full disk nobody would see that something is
- * missing. */
+/* Fails if the standard output is incomplete, for example because a disk is full. */
 static enum status check_output(struct error *error)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -57,8 +56,7 @@ static int run_parallel(const struct program_main *main, char **operands)
         status = processes_check_together(&processes, &error);
         if (status == STATUS_OK)
             status = main->run(operands, &processes, &error);
-        if (status == STATUS_OK)
-            status = processes_agree(&processes, check_output(&error), &error);
+        status = status ?: processes_agree(&processes, check_output(&error), &error);
         processes_close(&processes);
     }
     return status == STATUS_OK ? 0 : log_error(&error);

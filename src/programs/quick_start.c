@@ -1,5 +1,6 @@
-/* MPICH passes these settings on to hwloc, which looks up the machine, and to UCX, which moves the
- * messages (UCX's own names: `ucx_info -c -f`). Together they are half of MPI_Init's time. */
+/* MPICH passes these settings to hwloc, which reads the topology of the machine, and to UCX, which
+ * transfers messages (`ucx_info -c -f` lists its settings). The settings halve the time of
+ * MPI_Init. */
 #include "programs/quick_start.h"
 
 #include "base/arena.h"
@@ -12,22 +13,22 @@
 
 #ifdef MPICH_NUMVERSION
 
-static const struct setting {
+static const struct start_setting {
     const char *variable, *value;
     bool one_host; /* only where all processes are on one host */
 } settings[] = {
-    /* Only the number of processors. */
+    /* hwloc finds only the number of processors. */
     {"HWLOC_COMPONENTS", "no_os,stop", false},
-    /* No networks. What is left moves messages between processes of one host as before. */
+    /* UCX opens no network. Messages within a host do not change. */
     {"UCX_TLS", "shm,self", true},
-    /* Receive buffers are made as they are needed, and not 4 MiB of them at once. */
+    /* UCX allocates receive buffers when it needs them, and not 4 MiB at once. */
     {"UCX_POSIX_RX_BUFS_GROW", "64", true},
     {"UCX_SYSV_RX_BUFS_GROW", "64", true},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* Whether all processes of the job are on this host: a single one that no launcher has started, or
- * as many as MPICH's own launcher says that it has started here. */
+/* True if all processes of the job are on this host: a process that no launcher has started is
+ * alone, and MPICH's launcher tells how many processes it has started on the host. */
 static bool all_are_here(void)
 {
     const char *all = getenv("PMI_SIZE"), *here = getenv("MPI_LOCALNRANKS");
@@ -35,7 +36,7 @@ static bool all_are_here(void)
     return launched ? all && here && strcmp(all, here) == 0 : true;
 }
 
-static void start(int *argc, char ***argv)
+static void init_quickly(int *argc, char ***argv)
 {
     bool here = !getenv("UCX_TLS") && all_are_here() && access("/dev/shm", W_OK) == 0;
     bool ours[SETTINGS] = {false};
@@ -51,7 +52,7 @@ static void start(int *argc, char ***argv)
 
 #else
 
-static void start(int *argc, char ***argv)
+static void init_quickly(int *argc, char ***argv)
 {
     MPI_Init(argc, argv);
 }
@@ -61,5 +62,5 @@ static void start(int *argc, char ***argv)
 void quick_start(int *argc, char ***argv)
 {
     memory_begin_huge();
-    start(argc, argv);
+    init_quickly(argc, argv);
 }

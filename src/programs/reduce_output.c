@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_line(FILE *stream, const char *name, int64_t before, int64_t after)
+static void write_reduce_line(FILE *stream, const char *name, int64_t before, int64_t after)
 {
     double share = before > 0 ? 100 * (double)after / (double)before : 100;
     fprintf(stream, "  %-24s %14" PRId64 " %14" PRId64 " %8.1f %%\n", name, before, after, share);
@@ -23,13 +23,14 @@ static void write_loops(const struct reduce_result *result, FILE *stream)
     const struct loops_outcome *loops = result->loops;
     if (loops)
         fprintf(stream,
-                "\n%" PRId64 " durations are not alike in all iterations; their noise is %.1f bits "
-                "each, %" PRId64 " bytes in all\n",
+                "\n%" PRId64
+                " durations vary between iterations; storing this variation takes %.1f "
+                "bits each, %" PRId64 " bytes in all\n",
                 loops->durations, bits_each(loops), loops->entropy / 8);
     if (loops && result->error_of_t > 0)
         fprintf(stream,
-                "predictions change by less than %g %% of T: no time stamp may move by more than "
-                "%.3g us, and none has by more than %.3g us\n",
+                "predictions change by less than %g %% of T: time stamps may move by %.3g us, and "
+                "moved by %.3g us at most\n",
                 100 * result->error_of_t, 1e6 * result->tick_s * (double)result->quantum,
                 1e6 * result->tick_s * (double)loops->furthest);
 }
@@ -41,19 +42,19 @@ bool reduce_write_text(const void *data, FILE *stream)
     fprintf(stream, "%s%s%s\n\n  %-24s %14s %14s %10s\n", result->path,
             is_reduced ? ", reduced for: " : "", result->assumptions, "", "whole", "reduced",
             "left");
-    write_line(stream, "events", result->events_before, result->events_after);
+    write_reduce_line(stream, "events", result->events_before, result->events_after);
     if (is_reduced) {
-        write_line(stream, "messages", result->messages_before, result->messages_after);
-        write_line(stream, "parts of operations", result->operations_before,
-                   result->operations_after);
+        write_reduce_line(stream, "messages", result->messages_before, result->messages_after);
+        write_reduce_line(stream, "parts of operations", result->operations_before,
+                          result->operations_after);
     }
-    write_line(stream, "bytes", result->bytes_before, result->bytes_after);
+    write_reduce_line(stream, "bytes", result->bytes_before, result->bytes_after);
     write_loops(result, stream);
     fprintf(stream, "\nwritten to %s\n", result->directory);
     return true;
 }
 
-/* The assumptions one by one. */
+/* A list of the assumptions. */
 static json_t *assumptions_json(const char *text)
 {
     json_t *list = json_array();

@@ -1,4 +1,4 @@
-/* What silas-reduce says of a reduction, as text and as JSON (doc/reduction.md). */
+/* The summary of silas-reduce, as text and as JSON (doc/reduction.md). */
 #ifndef PROGRAMS_REDUCE_OUTPUT_H
 #define PROGRAMS_REDUCE_OUTPUT_H
 
@@ -16,8 +16,9 @@ struct reduce_result {
     int64_t operations_before, operations_after; /* members' parts in collective operations */
     int64_t bytes_before, bytes_after;           /* of the archives' files */
     const struct loops_outcome *loops;           /* NULL: loops are not folded */
-    double error_of_t, tick_s; /* of rounding: its bound, 0 if exact; the length of a tick */
-    uint64_t quantum;          /* ticks that a time stamp may move */
+    double error_of_t; /* rounding changes predictions by less than this part of T; 0: none */
+    double tick_s;     /* the length of a tick */
+    uint64_t quantum;  /* ticks by which rounding may move a time stamp */
 };
 
 /* Writers of a struct reduce_result for report_file_write. */

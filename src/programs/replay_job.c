@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The configuration as it is named on the command line. */
-static const char *operand(const struct replay_config *config)
+/* The configuration as the command line names it. */
+static const char *config_operand(const struct replay_config *config)
 {
     return ini_is_standard_input(config->ini) ? "-" : config->ini->path;
 }
 
-static enum status check_size(const struct replay_config *config, uint32_t ranks,
-                              const struct processes *processes, struct error *error)
+static enum status check_process_number(const struct replay_config *config, uint32_t ranks,
+                                        const struct processes *processes, struct error *error)
 {
-    const char *config_path = operand(config), *trace_path = config->trace_paths[0];
+    const char *config_path = config_operand(config), *trace_path = config->trace_paths[0];
     if ((uint32_t)processes->size == ranks || config->engine->any_processes)
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
@@ -31,8 +31,8 @@ static enum status check_size(const struct replay_config *config, uint32_t ranks
                      processes->size == 1 ? " was" : "es were", ranks, config_path);
 }
 
-/* On process 0: fails if the traces differ in their number of ranks, or if they are to be replayed
- * on another number of processes. */
+/* On process 0: fails if the traces differ in their number of ranks, or if the number of processes
+ * is not that of the ranks. */
 static enum status check_traces(const struct replay_config *config, bool check_only,
                                 const struct processes *processes, struct error *error)
 {
@@ -52,17 +52,17 @@ static enum status check_traces(const struct replay_config *config, bool check_o
     }
     if (check_only)
         return STATUS_OK;
-    return check_size(config, first, processes, error);
+    return check_process_number(config, first, processes, error);
 }
 
-/* Collective. Prints what --check says about a session that could be opened. */
-static enum status print_check(const struct replay_session *session, struct error *error)
+/* Collective. Prints what --check has found in an open session. */
+static void print_check(const struct replay_session *session)
 {
     const struct trace *trace = session->original;
     int64_t events = trace_count_events(trace);
     int64_t changed_events = session->changed ? trace_count_events(session->changed) : 0;
     if (session->processes->rank > 0)
-        return STATUS_OK;
+        return;
     double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
     printf("%s: %u rank%s, %lld events, %s: consistent\n", trace->path, trace->rank_count,
            plural(trace->rank_count), (long long)events, time_text_alone(seconds, 4).text);
@@ -75,13 +75,10 @@ static enum status print_check(const struct replay_session *session, struct erro
     if (session->changed)
         printf("  changed: %lld events, consistent\n", (long long)changed_events);
     if (session->config->engine->any_processes)
-        printf("  compute it: silas-model %s\n", operand(session->config));
+        printf("  predict it: silas-model %s\n", config_operand(session->config));
     else
         printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
-               operand(session->config));
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
-    return STATUS_OK;
+               config_operand(session->config));
 }
 
 static enum status run_sessions(const struct replay_config *config, bool check_only,
@@ -97,7 +94,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
         status =
             replay_session_open(config, config->trace_paths[i], processes, &sessions[i], error);
         if (status == STATUS_OK && check_only)
-            status = processes_agree(processes, print_check(sessions[i], error), error);
+            print_check(sessions[i]);
         else if (status == STATUS_OK)
             status = replay_session_run(sessions[i], error);
     }
@@ -109,7 +106,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
     return status;
 }
 
-/* Collective. Replays cuts and projects the results to the whole trace. */
+/* Collective. Replays cuts, and extends the results to the whole trace. */
 static enum status run_projection(const struct replay_config *config, bool check_only,
                                   struct processes *processes, struct error *error)
 {
@@ -118,12 +115,10 @@ static enum status run_projection(const struct replay_config *config, bool check
     enum status status = STATUS_OK;
     if (!check_only)
         status = replay_output_open(config, processes, &output, error);
-    if (status == STATUS_OK)
-        status = replay_projection_open(config, processes, &projection, error);
+    status = status ?: replay_projection_open(config, processes, &projection, error);
     for (size_t i = 0; status == STATUS_OK && check_only && replay_projection_cut(projection, i);
          i++)
-        status = processes_agree(processes,
-                                 print_check(replay_projection_cut(projection, i), error), error);
+        print_check(replay_projection_cut(projection, i));
     if (status == STATUS_OK && !check_only)
         status = replay_projection_run(projection, error);
     if (status == STATUS_OK && !check_only) {
@@ -142,13 +137,13 @@ enum status replay_job_run(char **operands, const struct engine *engine,
     const char *cuts = operands[1] ? operands[0] : NULL;
     const char *config_path = operands[cuts ? 1 : 0];
     if (cuts && !job->project)
-        return error_set(error, STATUS_USAGE, "%s and %s: two files are for --project only", cuts,
+        return error_set(error, STATUS_USAGE, "%s and %s: only --project takes two operands", cuts,
                          config_path);
     struct replay_config *config = NULL;
     struct arena *arena = arena_create();
-    enum status status = processes_agree_memory(processes, arena != NULL, "the job", error);
-    if (status == STATUS_OK)
-        status = replay_config_load(config_path, job->sets, engine, processes, &config, error);
+    enum status status =
+        processes_agree_memory(processes, arena != NULL, "the job", error)
+            ?: replay_config_load(config_path, job->sets, engine, processes, &config, error);
     if (status == STATUS_OK && job->project)
         status = replay_projection_list(config, cuts, arena, error);
     status = processes_agree(processes, status, error);

@@ -3,7 +3,7 @@ noinst_LIBRARIES += libpluginoption.a
 libpluginoption_a_SOURCES = src/programs/plugin_option.c src/programs/plugin_option.h
 pluginoption_libs = libpluginoption.a $(plugins_libs) $(base_libs)
 
-# The programs that write severities: a search, and what is done with its results once they are stored.
+# The programs that write severities: the search, and the programs that read its results.
 noinst_LIBRARIES += libseverityoutput.a
 libseverityoutput_a_SOURCES = src/programs/severity_output.c src/programs/severity_output.h
 severityoutput_libs = libseverityoutput.a $(program_libs) $(report_libs)

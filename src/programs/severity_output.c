@@ -50,7 +50,7 @@ int severity_output_check(const struct program *program)
     if (!output->format)
         return unknown_format(program, output->format_name);
     if (output->format->binary && !output->path && files_is_terminal(STDOUT_FILENO))
-        return options_usage_error(program, "the format %s is not for terminals: say -o FILE",
+        return options_usage_error(program, "the format %s is binary: use -o FILE",
                                    output->format->name);
     return 0;
 }

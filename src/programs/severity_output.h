@@ -10,7 +10,7 @@ extern struct severity_output {
     const struct report_format *format; /* chosen by severity_output_check */
 } severity_output;
 
-/* Their two lines in the table of options. */
+/* The two options, for a table of options. */
 #define SEVERITY_OUTPUT_OPTIONS                                                                   \
     {'f', "format", "FORMAT", severity_output_help(), &severity_output.format_name, NULL},        \
     {                                                                                             \
@@ -18,21 +18,21 @@ extern struct severity_output {
             NULL                                                                                  \
     }
 
-/* The help of --format: all formats. */
+/* The help of --format, which names all formats. */
 const char *severity_output_help(void);
 
-/* `choices` of struct program: the formats. */
+/* The function `choices` of struct program. */
 const char *severity_output_choices(const char *option);
 
-/* Chooses the format that --format names, or by the ending of the output's name (`.json` and so
- * on), or else text. Returns 0, or the exit code of a usage error: an unknown format, or a binary
- * one for a terminal. */
+/* Chooses the format that --format names, or the one by which the output's name ends (`.json`), or
+ * text. Returns 0, or the exit code of a usage error: an unknown format, or a binary one for a
+ * terminal. */
 int severity_output_check(const struct program *program);
 
-/* Writes as the options say; fails as report_write does. */
+/* Writes the report in the chosen format to the chosen output. Fails as report_write does. */
 enum status severity_output_write(const struct report *report, struct error *error);
 
-/* Collective. The same for a run of which each process has a part, as report_write_together. */
+/* Collective. The same for a run of which each process has a part (report_write_together). */
 enum status severity_output_write_together(struct severity **local,
                                            const struct processes *processes,
                                            const struct report_details *details,

@@ -25,7 +25,7 @@ static const char *config_path; /* of --write-config */
 
 static const char model_config[] = "[trace]\npath = .\n\n[replay]\nengine = model\n";
 
-/* Collective. Warns if the search found clock violations. `local` has the severities of a process's
+/* Collective. Warns if the search found clock violations. `local` has the severities of the owned
  * ranks. */
 static void warn_of_clocks(const struct trace *trace, const struct severity *local)
 {
@@ -33,24 +33,25 @@ static void warn_of_clocks(const struct trace *trace, const struct severity *loc
     processes_sum(trace->processes, &violations, 1);
     if (violations > 0 && trace->processes->rank == 0)
         log_warning(
-            "%s: %" PRId64 " times a message arrives before it is sent or a collective ends before "
-            "it can: the clocks of the ranks disagree, and waits are too long or too short; "
-            "see --correct-clocks",
+            "%s: %" PRId64
+            " times a message arrives before it is sent, or a rank leaves a collective "
+            "operation before all data were sent: the clocks of the ranks disagree, and waits are "
+            "too long or too short; see --correct-clocks",
             trace->path, violations);
 }
 
-/* Collective. Finds by the model what the tests of the explanations bring; leaves it open for a
- * trace that the model cannot take, such as one that waits for ever. A session that is opened takes
- * the trace over; then `*owned` is NULL. */
-static enum status find_savings(struct trace *trace, struct trace **owned,
-                                struct explanations *explanations, struct replay_session **session,
-                                struct replay_config **config, struct error *error)
+/* Collective. Predicts what the tests of the explanations save; the savings stay unknown if the
+ * model cannot predict the trace, for example because it has a deadlock. A session that is opened
+ * takes the trace over; then `*owned` is NULL. */
+static enum status predict_test_savings(struct trace *trace, struct trace **owned,
+                                        struct explanations *explanations,
+                                        struct replay_session **session,
+                                        struct replay_config **config, struct error *error)
 {
     static char texts[EXPLAINED_WAITS][4096];
-    struct trial trials[EXPLAINED_WAITS];
+    struct hypothesis_trial trials[EXPLAINED_WAITS];
     size_t count = 0;
     double time_s;
-    struct ini *ini = NULL;
     processes_broadcast(trace->processes, explanations, sizeof *explanations);
     for (uint32_t i = 0; i < explanations->count; i++)
         if (explanation_test(explanations, i, trace, texts[count], sizeof *texts)) {
@@ -58,21 +59,16 @@ static enum status find_savings(struct trace *trace, struct trace **owned,
             count++;
         }
     enum status status =
-        ini_parse_text("silas-analyze", model_config, strlen(model_config), &ini, error);
-    if (status == STATUS_OK)
-        status = replay_config_from_ini(ini, engine_find("model"), config, error);
+        replay_config_of_text("silas-analyze", model_config, engine_find("model"), config, error);
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK || count == 0)
         return status;
-    status = trace_preflight(trace, error);
-    if (status == STATUS_OK)
-        status = assumptions_check_request(trace, "--explain", error);
+    status = trace_preflight(trace, error) ?: assumptions_check_request(trace, "--explain", error);
     if (status != STATUS_OK)
         return status == STATUS_INPUT ? STATUS_OK : status;
     *owned = NULL; /* the session destroys it, also if it cannot be opened */
-    status = replay_session_open_on(*config, trace, trace->path, trace->processes, session, error);
-    if (status == STATUS_OK)
-        status = trials_compute(*session, trials, count, &time_s, error);
+    status = replay_session_open_on(*config, trace, trace->path, trace->processes, session, error)
+                 ?: trials_compute(*session, trials, count, &time_s, error);
     count = 0;
     for (uint32_t i = 0; i < explanations->count && status == STATUS_OK; i++)
         if (explanation_test(explanations, i, trace, texts[count], sizeof *texts))
@@ -80,15 +76,15 @@ static enum status find_savings(struct trace *trace, struct trace **owned,
     return status;
 }
 
-/* What --write-config writes. */
-struct tests {
+/* The explanations whose tests --write-config writes. */
+struct explanation_tests {
     const struct explanations *explanations;
     const struct trace *trace;
 };
 
-static bool write_config(const void *what, FILE *stream)
+static bool write_analysis_config(const void *what, FILE *stream)
 {
-    const struct tests *tests = what;
+    const struct explanation_tests *tests = what;
     explanations_write_config(tests->explanations, tests->trace, stream);
     return !ferror(stream);
 }
@@ -103,8 +99,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     struct replay_config *config = NULL;
     enum status status = trace_load(operands[0], processes, &trace, error);
     struct trace *owned = trace; /* here, until a session has it */
-    if (status == STATUS_OK)
-        status = trace_match(trace, error);
+    status = status ?: trace_match(trace, error);
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
     if (status == STATUS_OK)
@@ -113,14 +108,14 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK)
         status = report_details_find(NULL, trace, severity_output.format->wants, &found, error);
     if (status == STATUS_OK && explain)
-        status = find_savings(trace, &owned, &explanations, &session, &config, error);
+        status = predict_test_savings(trace, &owned, &explanations, &session, &config, error);
     if (status == STATUS_OK) {
         folded_say(trace);
         warn_of_clocks(trace, local);
         status = severity_output_write_together(&local, processes, &found.details, error);
         if (processes->rank == 0 && status == STATUS_OK && config_path)
-            status = report_file_write(config_path, write_config,
-                                       &(struct tests){&explanations, trace}, error);
+            status = report_file_write(config_path, write_analysis_config,
+                                       &(struct explanation_tests){&explanations, trace}, error);
         if (processes->rank == 0 && status == STATUS_OK && explain) {
             if (!severity_output.path)
                 puts("");
@@ -137,14 +132,14 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     return status;
 }
 
-static int check(const struct program *program)
+static int check_analyze_options(const struct program *program)
 {
     int exit_code = severity_output_check(program);
     if (exit_code == 0 && config_path && !explain)
         exit_code = options_usage_error(program, "--write-config is for --explain");
     if (exit_code == 0 && explain && !severity_output.path &&
         strcmp(severity_output.format->name, "text") != 0)
-        exit_code = options_usage_error(program, "--explain prints text: say -o FILE for the %s",
+        exit_code = options_usage_error(program, "--explain prints text: use -o FILE for the %s",
                                         severity_output.format->name);
     return exit_code;
 }
@@ -155,10 +150,10 @@ int main(int argc, char **argv)
         SEVERITY_OUTPUT_OPTIONS,
         {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent",
          NULL, &correct_clocks},
-        {0, "explain", NULL, "also say where the longest waits come from, and how to test it", NULL,
-         &explain},
-        {0, "write-config", "FILE", "with --explain: write what tests the causes to FILE",
-         &config_path, NULL},
+        {0, "explain", NULL, "also print the causes of the longest waits, and how to test them",
+         NULL, &explain},
+        {0, "write-config", "FILE",
+         "with --explain: write a configuration that tests the causes to FILE", &config_path, NULL},
         PLUGIN_OPTION,
         {0},
     };
@@ -167,7 +162,8 @@ int main(int argc, char **argv)
         .summary = "Searches a trace for wait states.",
         .usage = "silas-analyze [options] TRACE\nmpirun -np M silas-analyze [options] TRACE",
         .details =
-            "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
+            "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number of "
+            "processes.",
         .options = options,
         .least = 1,
         .most = 1,
@@ -175,5 +171,6 @@ int main(int argc, char **argv)
         PLUGIN_PROGRAM,
     };
     return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = analyze}, argc, argv);
+        &(struct program_main){.program = &program, .check = check_analyze_options, .run = analyze},
+        argc, argv);
 }

@@ -1,5 +1,5 @@
-/* silas-calibrate: measures what messages, and on demand operations, cost on this machine and
- * writes a machine file for models and predictions. */
+/* silas-calibrate: measures the costs of messages and, if asked, of operations on this machine, and
+ * writes them into a machine file for silas-model and silas-predict. */
 #include "base/log.h"
 #include "programs/calibrated_hardware.h"
 #include "programs/program_main.h"
@@ -18,25 +18,23 @@ static bool with_operations;
 static const struct option_spec options[] = {
     {'o', "output", "FILE", "write the machine file to FILE instead of standard output",
      &output_path, NULL},
-    {'a', "add", "FILE", "also write what the machine file FILE says of what was not measured",
+    {'a', "add", "FILE", "copy the costs that are not measured from the machine file FILE",
      &added_path, NULL},
     {0, "operations", NULL,
-     "also measure what operations, files and MPI calls cost, for "
-     "silas-predict",
-     NULL, &with_operations},
+     "also measure the costs of operations, files and MPI calls, for silas-predict", NULL,
+     &with_operations},
     {0},
 };
 
 static const struct program program = {
     .name = "silas-calibrate",
-    .summary = "Measures what messages and operations cost on this machine: a machine file for "
-               "silas-model "
-               "and silas-predict.",
+    .summary = "Measures the costs of messages and operations on this machine, for silas-model and "
+               "silas-predict.",
     .usage = "mpirun -np 2 silas-calibrate [--operations] [-o machine.ini]",
     .details =
         "On one host it measures each kind of distance between two cores (shared cache, same\n"
-        "socket, same node); with the two processes on two hosts, the network. It takes seconds,\n"
-        "with --operations about ten. Nothing else should run meanwhile.",
+        "socket, same node). With the two processes on two hosts, it measures the network. It\n"
+        "takes a few seconds, or about ten with --operations. Run nothing else meanwhile.",
     .options = options,
     .least = 0,
     .most = 0,
@@ -45,11 +43,11 @@ static const struct program program = {
 struct machine_file {
     const struct calibration *calibration;
     const struct operation_costs *costs;
-    struct machine machine; /* with the distances that were added */
-    struct hardware added;  /* what else was added */
+    struct machine machine; /* with the distances of --add */
+    struct hardware added;  /* the other costs of --add */
 };
 
-/* "96 % intervals of 9 rounds in ns: latency 20 .. 25, ...". It must not contain ';'. */
+/* "96 % intervals of 9 rounds in ns: latency 20 .. 25, ...". A ';' would begin a comment. */
 static void print_confidence(const struct calibration *calibration, int distance, FILE *file)
 {
     const struct estimate *estimates = calibration->estimates[distance];
@@ -58,11 +56,11 @@ static void print_confidence(const struct calibration *calibration, int distance
     for (int p = 0; p < LOGGPS_PARAMETERS; p++)
         fprintf(file, "%s%s %.4g .. %.4g", p > 0 ? ", " : "", loggps_parameters[p].key,
                 1e9 * estimates[p].low, 1e9 * estimates[p].high);
-    fprintf(file, ", ping-pongs of all sizes are met within %.0f %% (median)\n",
+    fprintf(file, ", the fitted model reproduces ping-pongs within %.0f %% (median)\n",
             100 * calibration->misfit[distance]);
 }
 
-static bool write_machine(const void *what, FILE *file)
+static bool write_machine_file(const void *what, FILE *file)
 {
     const struct machine_file *machine_file = what;
     const struct calibration *calibration = machine_file->calibration;
@@ -71,7 +69,7 @@ static bool write_machine(const void *what, FILE *file)
     gethostname(host, sizeof host - 1);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime(&now));
     processes_mpi_library(library, sizeof library);
-    library[strcspn(library, ";")] = '\0'; /* which begins a comment */
+    library[strcspn(library, ";")] = '\0'; /* it would begin a comment */
     fprintf(file, "[machine]\nhost = %s\ndate = %s\nmpi = %.200s\n", host, date, library);
     for (int d = 0; d < DISTANCE_COUNT; d++) {
         if (!machine_file->machine.distances[d].known)
@@ -89,7 +87,7 @@ static bool write_machine(const void *what, FILE *file)
     return !ferror(file);
 }
 
-static void print_summary(const struct calibration *calibration)
+static void print_calibration(const struct calibration *calibration)
 {
     for (int d = 0; d < DISTANCE_COUNT; d++) {
         const struct estimate *estimates = calibration->estimates[d];
@@ -105,12 +103,12 @@ static void print_summary(const struct calibration *calibration)
             printf("  no message was synchronous\n");
         else
             printf("  synchronous from       %8llu bytes\n", (unsigned long long)limit);
-        printf("  ping-pongs of all sizes are met within %.0f %% (median)\n",
+        printf("  the fitted model reproduces ping-pongs within %.0f %% (median)\n",
                100 * calibration->misfit[d]);
     }
 }
 
-/* Doubtful figures are no error, but worth a warning. */
+/* Doubtful figures are not an error, but deserve a warning. */
 static void warn_of_doubts(const struct calibration *calibration)
 {
     char doubts[DOUBTS_MAX][DOUBT_SIZE];
@@ -123,7 +121,7 @@ static void warn_of_doubts(const struct calibration *calibration)
     }
 }
 
-/* The directory of the output, in which files are written. */
+/* The directory of the output, in which the costs of files are measured. */
 static void output_folder(char *path, size_t size)
 {
     const char *slash = output_path ? strrchr(output_path, '/') : NULL;
@@ -134,7 +132,7 @@ static void output_folder(char *path, size_t size)
                  output_path);
 }
 
-static enum status add(struct machine_file *machine_file, struct error *error)
+static enum status add_measured(struct machine_file *machine_file, struct error *error)
 {
     enum status status = hardware_load_known(added_path, &machine_file->added, error);
     for (int d = 0; d < DISTANCE_COUNT && status == STATUS_OK; d++)
@@ -144,19 +142,19 @@ static enum status add(struct machine_file *machine_file, struct error *error)
 }
 
 /* On process 0. */
-static enum status conclude(const struct calibration *calibration,
-                            const struct operation_costs *costs, const char *folder,
-                            struct error *error)
+static enum status conclude_calibration(const struct calibration *calibration,
+                                        const struct operation_costs *costs, const char *folder,
+                                        struct error *error)
 {
     struct machine_file machine_file = {
         calibration, costs, calibration->machine, {.ranks_per_node = UINT32_MAX}};
-    enum status status = added_path ? add(&machine_file, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = report_file_write(output_path, write_machine, &machine_file, error);
+    enum status status =
+        (added_path ? add_measured(&machine_file, error) : STATUS_OK)
+            ?: report_file_write(output_path, write_machine_file, &machine_file, error);
     if (status != STATUS_OK)
         return status;
     if (output_path) {
-        print_summary(calibration);
+        print_calibration(calibration);
         if (with_operations)
             calibrated_hardware_summary(costs);
         printf("written: %s\n", output_path);
@@ -167,7 +165,7 @@ static enum status conclude(const struct calibration *calibration,
     return STATUS_OK;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_calibrate(char **operands, struct processes *processes, struct error *error)
 {
     (void)operands;
     static struct calibration calibration;
@@ -183,12 +181,13 @@ static enum status run(char **operands, struct processes *processes, struct erro
     if (status == STATUS_OK && with_operations)
         status = measure_operations(processes, folder, &costs, error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = conclude(&calibration, &costs, folder, error);
+        status = conclude_calibration(&calibration, &costs, folder, error);
     return processes_agree(processes, status, error);
 }
 
 int main(int argc, char **argv)
 {
     return program_main_parallel(
-        &(struct program_main){.program = &program, .run = run, .measures = true}, argc, argv);
+        &(struct program_main){.program = &program, .run = run_calibrate, .measures = true}, argc,
+        argv);
 }

@@ -16,23 +16,23 @@ enum { EXIT_BEYOND = 4 };
 
 static const char *fail_on[OPTION_REPEATS];
 static const char *trend_file;
-static char separator[] = ":"; /* among the operands: this pointer; getopt would drop "--" */
+static char separator[] = ":"; /* its address replaces "--", which getopt would drop */
 static int beyond;
 
-struct condition_list {
+struct fail_conditions {
     struct gate_condition *items[OPTION_REPEATS];
     size_t counts[OPTION_REPEATS];
 };
-static struct condition_list conditions;
+static struct fail_conditions conditions;
 
-/* What is compared, on process 0. */
-struct groups {
+/* The compared groups of runs, on process 0. */
+struct diff_groups {
     struct result_group before, after;
     const struct report_details *details;
 };
 
-/* The operands, in groups; all runs stand behind one another. */
-struct grouping {
+/* How many runs each group has; the runs of all groups are one list. */
+struct group_sizes {
     size_t *sizes; /* [count] */
     size_t count;
 };
@@ -42,7 +42,7 @@ static bool json_wanted(void)
     return fail_on[0] && strcmp(severity_output.format->name, "json") == 0;
 }
 
-static bool write_json(const void *what, FILE *stream)
+static bool write_diff_json(const void *what, FILE *stream)
 {
     return json_write(json_incref((json_t *)what), stream);
 }
@@ -53,14 +53,14 @@ static enum status write_findings(json_t *findings, struct error *error)
     json_t *document =
         JSON_MEMBERS({"format", json_string("silas-gate")}, {"version", json_integer(1)},
                      {"beyond", json_boolean(beyond)}, {"conditions", findings});
-    enum status status = document
-                             ? report_file_write(severity_output.path, write_json, document, error)
-                             : error_memory(error, "the conditions");
+    enum status status =
+        document ? report_file_write(severity_output.path, write_diff_json, document, error)
+                 : error_memory(error, "the conditions");
     json_decref(document);
     return status;
 }
 
-static enum status test_conditions(const struct groups *groups, struct error *error)
+static enum status test_conditions(const struct diff_groups *groups, struct error *error)
 {
     const bool in_table =
         !severity_output.path && !trend_file && strcmp(severity_output.format->name, "text") == 0;
@@ -85,12 +85,11 @@ static enum status test_conditions(const struct groups *groups, struct error *er
     return status;
 }
 
-static enum status write_difference(const struct groups *groups, struct error *error)
+static enum status write_metric_difference(const struct diff_groups *groups, struct error *error)
 {
     struct severity *before = NULL, *after = NULL;
-    enum status status = group_mean(&groups->before, &before, error);
-    if (status == STATUS_OK)
-        status = group_mean(&groups->after, &after, error);
+    enum status status =
+        group_mean(&groups->before, &before, error) ?: group_mean(&groups->after, &after, error);
     if (status == STATUS_OK)
         status = severity_output_write(
             &(struct report){.before = before, .after = after, .details = groups->details}, error);
@@ -99,13 +98,12 @@ static enum status write_difference(const struct groups *groups, struct error *e
     return status;
 }
 
-static enum status compare(const struct groups *groups, struct error *error)
+static enum status compare_files(const struct diff_groups *groups, struct error *error)
 {
     enum status status = STATUS_OK;
     if (groups->before.count > 0 && !json_wanted())
-        status = write_difference(groups, error);
-    if (status == STATUS_OK)
-        status = test_conditions(groups, error);
+        status = write_metric_difference(groups, error);
+    status = status ?: test_conditions(groups, error);
     return status;
 }
 
@@ -117,17 +115,16 @@ static enum status write_trend(const struct result_group *groups, size_t count, 
     for (size_t i = 0; i < OPTION_REPEATS; i++)
         for (size_t k = 0; k < conditions.counts[i]; k++)
             room = room && array_push(&all, &conditions.items[i][k]);
-    enum status status = room ? trend_find(groups, count, all.items, all.count, &trend, error)
-                              : error_memory(error, "the trend's conditions");
-    if (status == STATUS_OK)
-        status = report_file_write(trend_file, trend_write_page, &trend, error);
+    enum status status = (room ? trend_find(groups, count, all.items, all.count, &trend, error)
+                               : error_memory(error, "the trend's conditions"))
+                             ?: report_file_write(trend_file, trend_write_page, &trend, error);
     trend_clear(&trend);
     free(all.items);
     return status;
 }
 
-/* The last point is tested, against the one before it. */
-static enum status show_trend(const struct result *runs, const struct grouping *grouping,
+/* Writes the trend, and tests the last point against the one before it. */
+static enum status show_trend(const struct result *runs, const struct group_sizes *grouping,
                               struct error *error)
 {
     struct result_group *groups = calloc(grouping->count, sizeof *groups);
@@ -137,15 +134,15 @@ static enum status show_trend(const struct result *runs, const struct grouping *
         groups[i] = (struct result_group){runs, grouping->sizes[i]};
     enum status status = write_trend(groups, grouping->count, error);
     if (status == STATUS_OK)
-        status = test_conditions(&(struct groups){.before = groups[grouping->count - 2],
-                                                  .after = groups[grouping->count - 1]},
+        status = test_conditions(&(struct diff_groups){.before = groups[grouping->count - 2],
+                                                       .after = groups[grouping->count - 1]},
                                  error);
     free(groups);
     return status;
 }
 
-/* Takes the separators out of the operands, and fills sizes of the groups between them. */
-static void group_operands(char **operands, struct grouping *grouping)
+/* Removes the separators from the operands, and counts the runs between them. */
+static void group_operands(char **operands, struct group_sizes *grouping)
 {
     size_t kept = 0;
     grouping->count = 1;
@@ -161,9 +158,9 @@ static void group_operands(char **operands, struct grouping *grouping)
         memmove(grouping->sizes, &grouping->sizes[1], --grouping->count * sizeof *grouping->sizes);
 }
 
-/* Without a separator each run of a trend is a point; of a comparison the first run is alone, and
- * if there is only one, nothing is before it. */
-static void group_plain(struct grouping *grouping)
+/* Groups runs without separators. In a trend, each run is a point. In a comparison, the first run
+ * is before and the others are after; a single run is after. */
+static void group_plain(struct group_sizes *grouping)
 {
     const size_t runs = grouping->sizes[0];
     if (trend_file) {
@@ -177,27 +174,27 @@ static void group_plain(struct grouping *grouping)
     }
 }
 
-static enum status check_groups(const struct grouping *grouping, struct error *error)
+static enum status check_groups(const struct group_sizes *grouping, struct error *error)
 {
     const size_t last = grouping->sizes[grouping->count - 1];
     if (trend_file && grouping->count < 2)
         return error_set(error, STATUS_USAGE, "--trend %s: expected two runs or more", trend_file);
     for (size_t i = 0; trend_file && i < grouping->count; i++)
         if (grouping->sizes[i] == 0)
-            return error_set(error, STATUS_USAGE, "--trend %s: nothing stands between two --",
+            return error_set(error, STATUS_USAGE, "--trend %s: expected a run between two --",
                              trend_file);
     if (!trend_file && grouping->count > 2)
         return error_set(error, STATUS_USAGE,
-                         "more than two groups of runs: say --trend FILE for their trend");
+                         "more than two groups of runs: use --trend FILE for their trend");
     if (last == 0 || (grouping->sizes[0] == 0 && !fail_on[0]))
         return error_set(error, STATUS_USAGE,
                          "nothing to compare with: expected silas-diff A B, or --fail-on");
     return STATUS_OK;
 }
 
-/* Collective. Efficiencies and time lines of two traces, for formats that show them. */
-static enum status find_details(const struct result *runs, const struct grouping *grouping,
-                                struct found_details *found, struct error *error)
+/* Collective. Finds efficiencies and time lines of two traces, for formats that show them. */
+static enum status find_diff_details(const struct result *runs, const struct group_sizes *grouping,
+                                     struct found_details *found, struct error *error)
 {
     if (grouping->sizes[0] != 1 || grouping->sizes[1] != 1 || !runs[0].trace || !runs[1].trace)
         return STATUS_OK;
@@ -205,7 +202,7 @@ static enum status find_details(const struct result *runs, const struct grouping
                                error);
 }
 
-static enum status compare_groups(char **operands, const struct grouping *grouping,
+static enum status compare_groups(char **operands, const struct group_sizes *grouping,
                                   struct processes *processes, struct error *error)
 {
     const bool detailed = severity_output.format->wants && !trend_file && !json_wanted();
@@ -219,14 +216,14 @@ static enum status compare_groups(char **operands, const struct grouping *groupi
         count += grouping->sizes[i];
     status = results_open(operands, count, detailed, processes, &runs, error);
     if (status == STATUS_OK && detailed)
-        status = find_details(runs, grouping, &found, error);
+        status = find_diff_details(runs, grouping, &found, error);
     if (status == STATUS_OK && processes->rank == 0) {
         const size_t before = grouping->sizes[0];
         status = trend_file ? show_trend(runs, grouping, error)
-                            : compare(&(struct groups){{runs, before},
-                                                       {runs + before, count - before},
-                                                       &found.details},
-                                      error);
+                            : compare_files(&(struct diff_groups){{runs, before},
+                                                                  {runs + before, count - before},
+                                                                  &found.details},
+                                            error);
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
@@ -236,12 +233,12 @@ static enum status compare_groups(char **operands, const struct grouping *groupi
     return status;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_diff(char **operands, struct processes *processes, struct error *error)
 {
     size_t count = 0;
     while (operands[count])
         count++;
-    struct grouping grouping = {.sizes = calloc(count + 2, sizeof *grouping.sizes)};
+    struct group_sizes grouping = {.sizes = calloc(count + 2, sizeof *grouping.sizes)};
     enum status status =
         processes_agree_memory(processes, grouping.sizes != NULL, "groups of runs", error);
     if (status == STATUS_OK) {
@@ -254,7 +251,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
     return status;
 }
 
-static int check(const struct program *program)
+static int check_diff_options(const struct program *program)
 {
     for (size_t i = 0; i < OPTION_REPEATS && fail_on[i]; i++) {
         struct error error;
@@ -268,7 +265,7 @@ static int check(const struct program *program)
     return severity_output_check(program);
 }
 
-/* Puts the separator in the place of each "--". */
+/* Replaces each "--" by the separator. */
 static void keep_separators(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -284,19 +281,19 @@ int main(int argc, char **argv)
         "Each operand is a severity file (%s, gzipped or not), a trace,\n"
         "the output directory of silas-replay or silas-model, or the folder of a measurement "
         "by Score-P\nor Scalasca. Differences are B - A, value by value; a value that one "
-        "side lacks is 0 there.\nSeveral runs of a side are repetitions: their mean is "
-        "compared. Without -- the first operand is A.\n\n"
-        "A CONDITION is METRIC[@CALLPATH]>[+]NUMBER[UNIT], tested in the last group: "
-        "\"mpi_latesender>5%%\" of\nall time, \"late_sender@solve>10ms\", \"T>+2%%\" growth "
-        "against A; < is possible, too. If one is met,\nthe exit code is 4.\n\n"
-        "A trend has a point for each RUN or, with -- between them, for each group of repeated "
-        "runs;\nconditions are marked at each point, and the last one decides the exit code.",
+        "side lacks counts as 0.\nSeveral runs of a side are repetitions, and their mean is "
+        "compared. Without --, the first operand is A.\n\n"
+        "A CONDITION is METRIC[@CALLPATH]>[+]NUMBER[UNIT] (or with <), tested in the last group: "
+        "\"mpi_latesender>5%%\"\nof all time, \"late_sender@solve>10ms\", \"T>+2%%\" for growth "
+        "compared with A. If one is met, the exit\ncode is 4.\n\n"
+        "A trend has one point per RUN or, with -- between them, per group of repeated runs. "
+        "Conditions are\nmarked at each point, and the last point decides the exit code.",
         report_format_names(true, names));
     const struct option_spec options[] = {
         SEVERITY_OUTPUT_OPTIONS,
-        {0, "trend", "FILE", "write a page: T, waits and conditions at each run", &trend_file,
+        {0, "trend", "FILE", "write a page with T, waits and conditions of each run", &trend_file,
          NULL},
-        {0, "fail-on", "CONDITION ...", "exit code 4 if it is met", fail_on, NULL},
+        {0, "fail-on", "CONDITION ...", "exit with code 4 if the condition is met", fail_on, NULL},
         PLUGIN_OPTION,
         {0},
     };
@@ -315,7 +312,8 @@ int main(int argc, char **argv)
     };
     keep_separators(argc, argv);
     const int exit_code = program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
+        &(struct program_main){.program = &program, .check = check_diff_options, .run = run_diff},
+        argc, argv);
     for (size_t i = 0; i < OPTION_REPEATS; i++)
         gate_free(conditions.items[i], conditions.counts[i]);
     return exit_code == 0 && beyond ? EXIT_BEYOND : exit_code;

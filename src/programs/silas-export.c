@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "exchange/exports/format.h"
 #include "job/clocks.h"
+#include "programs/option_values.h"
 #include "programs/program_main.h"
 #include "reduce/folded.h"
 #include "trace/deadlock/preflight.h"
@@ -13,22 +14,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *format_name, *output, *collectives = "operations";
+static const char *format_name, *output, *collectives;
+static const char *const collective_choices[] = {"operations", "messages", NULL};
+static int messages; /* number in collective_choices */
 static bool overwrite, together, correct_clocks;
 static const struct export_format *format;
 
 static const struct option_spec options[] = {
-    {'f', "format", "FORMAT", "as below", &format_name, NULL},
+    {'f', "format", "FORMAT", "one of the formats below", &format_name, NULL},
     {'o', "output", "FILE", "write to FILE; \"-\" is standard output; simgrid also writes FILE.d",
      &output, NULL},
     {0, "collectives", "HOW",
-     "operations (default), or messages: as the messages they consist of; GOAL has only these",
+     "operations (default), or messages: the messages that implement them; GOAL has only messages",
      &collectives, NULL},
     {0, "overwrite", NULL, "replace a directory FILE.d that silas-export has written", NULL,
      &overwrite},
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
-    {0, "together", NULL, "folded: all ranks as one", NULL, &together},
+    {0, "together", NULL, "folded: sum over all ranks", NULL, &together},
     {0},
 };
 
@@ -39,7 +42,7 @@ static void print_formats(void)
         printf("  %-9s %s\n", (*f)->name, (*f)->description);
 }
 
-static const char *choices(const char *option)
+static const char *export_choices(const char *option)
 {
     if (option && strcmp(option, "collectives") == 0)
         return "operations messages";
@@ -52,42 +55,39 @@ static const struct program program = {
     .usage = "silas-export --format FORMAT -o FILE [options] TRACE\n"
              "silas-export --format perfetto -o FILE [options] BEFORE AFTER\n"
              "mpirun -np M silas-export ...",
-    .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
+    .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number of "
+               "processes.",
     .options = options,
     .least = 1,
     .most = 2,
     .print_more = print_formats,
-    .choices = choices,
+    .choices = export_choices,
 };
 
-static int check(const struct program *used)
+static int check_export_options(const struct program *used)
 {
     const char *names = descriptors_choice(export_format_list);
     if (!format_name)
-        return options_usage_error(used, "say which format: --format %s", names);
+        return options_usage_error(used, "--format is missing: expected %s", names);
     format = descriptors_find(export_format_list, format_name);
     if (!format)
-        return options_usage_error(used, "there is no format %s; say %s", format_name, names);
+        return options_usage_error(used, "--format %s: expected %s", format_name, names);
     if (!output || !*output)
-        return options_usage_error(used, "say where to write: -o FILE");
+        return options_usage_error(used, "-o FILE is missing");
     if (format->several_files && strcmp(output, "-") == 0)
-        return options_usage_error(used, "%s has several files: say -o FILE", format->name);
+        return options_usage_error(used, "the format %s has several files: use -o FILE",
+                                   format->name);
     if (format->binary && strcmp(output, "-") == 0 && files_is_terminal(STDOUT_FILENO))
-        return options_usage_error(used, "%s is not for terminals: say -o FILE", format->name);
+        return options_usage_error(used, "the format %s is binary: use -o FILE", format->name);
     if (together && !format->sums)
         return options_usage_error(used, "--together is for folded, not for %s", format->name);
-    if (strcmp(collectives, "operations") != 0 && strcmp(collectives, "messages") != 0)
-        return options_usage_error(used, "--collectives is operations or messages, not %s",
-                                   collectives);
-    return 0;
+    return option_choice(used, "--collectives", collectives, collective_choices, &messages);
 }
 
-static enum status load(const char *path, struct processes *processes, struct trace **trace,
-                        struct error *error)
+static enum status load_for_export(const char *path, struct processes *processes,
+                                   struct trace **trace, struct error *error)
 {
-    enum status status = trace_load(path, processes, trace, error);
-    if (status == STATUS_OK)
-        status = trace_match(*trace, error);
+    enum status status = trace_load(path, processes, trace, error) ?: trace_match(*trace, error);
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(*trace, error);
     if (status == STATUS_OK)
@@ -97,21 +97,21 @@ static enum status load(const char *path, struct processes *processes, struct tr
     return status;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_export(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL, *beside = NULL;
     struct export_options how = {
         .path = output,
-        .messages = strcmp(collectives, "messages") == 0,
+        .messages = messages,
         .overwrite = overwrite,
         .together = together,
         .labels = {operands[0], operands[1]},
     };
     if (operands[1] && !format->compares)
         return error_set(error, STATUS_USAGE, "%s takes one trace, not two", format->name);
-    enum status status = load(operands[0], processes, &trace, error);
+    enum status status = load_for_export(operands[0], processes, &trace, error);
     if (status == STATUS_OK && operands[1])
-        status = load(operands[1], processes, &beside, error);
+        status = load_for_export(operands[1], processes, &beside, error);
     how.beside = beside;
     if (status == STATUS_OK)
         status = format->write(trace, &how, error);
@@ -122,6 +122,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
+    return program_main_parallel(&(struct program_main){.program = &program,
+                                                        .check = check_export_options,
+                                                        .run = run_export},
+                                 argc, argv);
 }

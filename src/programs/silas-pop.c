@@ -1,6 +1,8 @@
 /* silas-pop: POP's efficiencies of one or several recordings, with any number of processes. */
 #include "results/efficiency/recording.h"
 #include "job/clocks.h"
+#include "programs/option_values.h"
+#include "programs/output_format.h"
 #include "programs/program_main.h"
 #include "report/report_file.h"
 #include "trace/load/load.h"
@@ -15,28 +17,35 @@ enum { REGIONS = 10, WINDOWS = 10, MOST_WINDOWS = 100000 };
 static const char *format_name, *output, *scaling_name, *regions_text, *windows_text;
 static bool iterations, correct_clocks;
 static enum scaling scaling = SCALING_NONE;
-static size_t region_count = REGIONS, window_count = WINDOWS;
-static report_writer *write_format = recordings_write_text;
+static uint64_t region_count = REGIONS, window_count = WINDOWS;
+static int format; /* number in format_names */
+
+static const char *const format_names[] = {"text", "json", "csv", NULL};
+static report_writer *const writers[] = {recordings_write_text, recordings_write_json,
+                                         recordings_write_csv};
 
 static const struct option_spec options[] = {
     {'f', "format", "FORMAT", "text, json or csv; default: as FILE ends, or text", &format_name,
      NULL},
     {'o', "output", "FILE", "write to FILE instead of standard output", &output, NULL},
     {'s', "scaling", "KIND",
-     "strong (default): the same problem on more ranks; weak: a problem that grows with them",
+     "strong (default): the same problem on more ranks; weak: a problem that grows with the ranks",
      &scaling_name, NULL},
-    {'r', "regions", "N", "text: the N regions with the most time; default 10 for one recording",
+    {'r', "regions", "N",
+     "text: show the N regions with the most time; default: 10, or none for several recordings",
      &regions_text, NULL},
-    {'w', "windows", "N", "N windows over time; default 10; as text for one recording",
-     &windows_text, NULL},
+    {'w', "windows", "N",
+     "divide the time into N windows; default: 10, or none for several recordings", &windows_text,
+     NULL},
     {'i', "iterations", NULL,
-     "each iteration of the main loop; takes about a second per million events", NULL, &iterations},
+     "show each iteration of the main loop; takes about one second per million events", NULL,
+     &iterations},
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
     {0},
 };
 
-static const char *choices(const char *option)
+static const char *pop_choices(const char *option)
 {
     if (option && strcmp(option, "format") == 0)
         return "text json csv";
@@ -49,70 +58,38 @@ static const struct program program = {
     .usage = "silas-pop [options] RECORDING ...\nmpirun -np M silas-pop [options] RECORDING ...",
     .details = "RECORDING is a trace (the anchor file of an OTF2 archive, or its directory), the "
                "output directory of silas-replay\nor silas-model (the changed program), or a JSON "
-               "file that silas-analyze or silas-pop has written. M is any number.",
+               "file that silas-analyze or silas-pop has written. M is any number "
+               "of processes.",
     .options = options,
     .least = 1,
     .most = -1,
-    .choices = choices,
+    .choices = pop_choices,
 };
 
-/* A whole number from 0 to `most`. */
-static bool read_number(const char *text, long most, size_t *number)
+static int check_pop_options(const struct program *used)
 {
-    char *end;
-    const long value = strtol(text, &end, 10);
-    if (*end || end == text || value < 0 || value > most)
-        return false;
-    *number = (size_t)value;
-    return true;
-}
-
-static int check_format(const struct program *used)
-{
-    const struct {
-        const char *name;
-        report_writer *write;
-    } formats[] = {{"text", recordings_write_text},
-                   {"json", recordings_write_json},
-                   {"csv", recordings_write_csv}};
-    const char *dot = output ? strrchr(output, '.') : NULL;
-    const char *name = format_name ? format_name : dot ? dot + 1 : "text";
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(name, formats[i].name) == 0) {
-            write_format = formats[i].write;
-            return 0;
-        }
-    return format_name ? options_usage_error(used, "--format is text, json or csv, not %s", name)
-                       : 0;
-}
-
-static int check(const struct program *used)
-{
-    if (scaling_name && strcmp(scaling_name, "strong") != 0 && strcmp(scaling_name, "weak") != 0)
-        return options_usage_error(used, "--scaling is strong or weak, not %s", scaling_name);
+    static const char *const kinds[] = {"strong", "weak", NULL};
+    int weak = 0;
+    const int code = output_format_choose(used, format_name, output, format_names, &format)
+                         ?: option_choice(used, "--scaling", scaling_name, kinds, &weak)
+                         ?: option_whole(used, "--regions", regions_text, 0, INT_MAX, &region_count)
+                         ?: option_whole(used, "--windows", windows_text, 0, MOST_WINDOWS,
+                                         &window_count);
     if (scaling_name)
-        scaling = *scaling_name == 'w' ? SCALING_WEAK : SCALING_STRONG;
-    if (regions_text && !read_number(regions_text, INT_MAX, &region_count))
-        return options_usage_error(used, "--regions is a number, not %s", regions_text);
-    if (windows_text && !read_number(windows_text, MOST_WINDOWS, &window_count))
-        return options_usage_error(used, "--windows is a number from 0 to %d, not %s", MOST_WINDOWS,
-                                   windows_text);
-    return check_format(used);
+        scaling = weak ? SCALING_WEAK : SCALING_STRONG;
+    return code;
 }
 
-static enum status measure(const char *path, struct processes *processes, struct arena *arena,
-                           const struct pop **pop, struct error *error)
+static enum status measure_trace(const char *path, struct processes *processes, struct arena *arena,
+                                 const struct pop **pop, struct error *error)
 {
     const struct pop_options wanted = {
         .regions = true, .iterations = iterations, .windows = (uint32_t)window_count};
     struct trace *trace = NULL;
-    enum status status = trace_load(path, processes, &trace, error);
-    if (status == STATUS_OK)
-        status = trace_match(trace, error);
+    enum status status = trace_load(path, processes, &trace, error) ?: trace_match(trace, error);
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
-    if (status == STATUS_OK)
-        status = pop_measure(trace, &wanted, arena, pop, error);
+    status = status ?: pop_measure(trace, &wanted, arena, pop, error);
     trace_destroy(trace);
     return status;
 }
@@ -127,16 +104,16 @@ static enum status open_recording(const char *path, struct processes *processes,
     *recording = (struct pop_recording){.path = path};
     processes_max(processes, &is_file, 1);
     if (!is_file)
-        return measure(path, processes, arena, &recording->pop, error);
+        return measure_trace(path, processes, arena, &recording->pop, error);
     enum status status = STATUS_OK;
     if (processes->rank == 0)
         status = recording_read(file, arena, &recording->pop, error);
     return processes_agree(processes, status, error);
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_pop(char **operands, struct processes *processes, struct error *error)
 {
-    struct pop_recordings recordings = {.regions = region_count};
+    struct pop_recordings recordings = {.regions = (size_t)region_count};
     while (operands[recordings.count])
         recordings.count++;
     recordings.parts = recordings.count == 1 || regions_text || windows_text || iterations;
@@ -155,7 +132,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
     if (status == STATUS_OK) {
         if (processes->rank == 0) {
             recordings_scale(&recordings, scaling);
-            status = report_file_write(output, write_format, &recordings, error);
+            status = report_file_write(output, writers[format], &recordings, error);
         }
         status = processes_agree(processes, status, error);
     }
@@ -166,5 +143,6 @@ static enum status run(char **operands, struct processes *processes, struct erro
 int main(int argc, char **argv)
 {
     return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
+        &(struct program_main){.program = &program, .check = check_pop_options, .run = run_pop},
+        argc, argv);
 }

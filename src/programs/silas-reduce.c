@@ -1,7 +1,8 @@
-/* silas-reduce: writes a smaller trace that answers the same, with any number of processes. */
+/* silas-reduce: writes a smaller trace with the same predictions, with any number of processes. */
 #include "base/log.h"
 #include "trace/folded/loops.h"
 #include "patterns/search.h"
+#include "programs/output_format.h"
 #include "programs/program_main.h"
 #include "programs/reduce_output.h"
 #include "reduce/folded.h"
@@ -23,74 +24,80 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEAST_WAIT_T 1e-3 /* without --assume: waits of this part of the run time may change */
+/* Without --assume, predictions may remove waits of at least this part of T. */
+static const double LEAST_WAIT_PART = 1e-3;
 
-static const char *format = "text", *directory;
+static const char *format_name, *directory;
+static int format; /* number in format_names */
+static const char *const format_names[] = {"text", "json", NULL};
+static report_writer *const writers[] = {reduce_write_text, reduce_write_json};
 static const char *error_text;
 static double error_of_t; /* of --error; 0: exact */
 static bool loops, expand, profile_only, terms;
 static const char *assumed[OPTION_REPEATS];
 
 static const struct option_spec options[] = {
-    {'o', "output", "DIR", "where the reduced archive is written; must not exist", &directory,
-     NULL},
+    {'o', "output", "DIR", "directory for the reduced archive; must not exist", &directory, NULL},
     {'a', "assume", "TEXT ...",
-     "what predictions will assume: \"scale region=foo\", \"waits at_least=1ms\", ... or a "
-     "configuration; may be repeated (default: waits of 0.1 % of the run time and more)",
+     "the hypotheses of later predictions: \"scale region=foo\", \"waits at_least=1ms\", ... or a "
+     "configuration; may be repeated (default: waits of at least 0.1 % of T)",
      assumed, NULL},
     {0, "profile-only", NULL,
-     "keep visits, time and bytes of what folds, but not its wait states: takes half the time",
-     NULL, &profile_only},
-    {0, "terms", NULL, "decide as silas-trace --reduce does: less folds", NULL, &terms},
-    {0, "loops", NULL, "store what repeats once and all durations beside it; nothing is left out",
+     "of folded calls, keep visits, time and bytes, but not wait states; takes half the time", NULL,
+     &profile_only},
+    {0, "terms", NULL, "fold only what silas-trace --reduce folds, which is less", NULL, &terms},
+    {0, "loops", NULL, "store repeated events once, with all their durations; nothing is lost",
      NULL, &loops},
-    {0, "error", "PERCENT", "with --loops: round durations; predictions change by less than that",
-     &error_text, NULL},
-    {0, "expand", NULL, "write TRACE (with folded loops) as a plain OTF2 archive", NULL, &expand},
-    {'f', "format", "FORMAT", "of the summary: text (default) or json", &format, NULL},
+    {0, "error", "PERCENT",
+     "with --loops: round durations; predictions change by less than PERCENT of T", &error_text,
+     NULL},
+    {0, "expand", NULL, "write TRACE, which has folded loops, as a plain OTF2 archive", NULL,
+     &expand},
+    {'f', "format", "FORMAT", "format of the summary: text (default) or json", &format_name, NULL},
     {0},
 };
 
-static const char *choices(const char *option)
+static const char *reduce_choices(const char *option)
 {
     return option && strcmp(option, "format") == 0 ? "text json" : NULL;
 }
 
 static const struct program program = {
     .name = "silas-reduce",
-    .summary = "Writes a smaller trace, from which the model predicts the same.",
+    .summary = "Writes a smaller trace, for which the model predicts the same.",
     .usage =
         "silas-reduce [options] TRACE -o DIR\nmpirun -np M silas-reduce [options] TRACE -o DIR",
     .details = "TRACE is the anchor file of an OTF2 archive, its directory, or a trace with folded "
-               "loops. M is any number.",
+               "loops. M is any number of processes.",
     .options = options,
     .least = 1,
     .most = 1,
-    .choices = choices,
+    .choices = reduce_choices,
 };
 
-static int check(const struct program *used)
+static int check_reduce_options(const struct program *used)
 {
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
-        return options_usage_error(used, "there is no format %s; say text or json", format);
     if (loops + expand + (assumed[0] != NULL) > 1)
-        return options_usage_error(used, "--assume, --loops and --expand exclude each other; give "
-                                         "the output of one to the next");
+        return options_usage_error(
+            used, "--assume, --loops and --expand exclude each other; run silas-reduce "
+                  "again on the output of the first");
     if (error_text) {
         char *end;
         error_of_t = strtod(error_text, &end) / 100;
         if (end == error_text || (*end && strcmp(end, "%") != 0) ||
             !(error_of_t > 0 && error_of_t < 1))
-            return options_usage_error(used, "--error is a percentage above 0, as 0.1%%, not %s",
-                                       error_text);
+            return options_usage_error(
+                used, "--error %s: expected a percentage above 0, such as 0.1%%", error_text);
         if (!loops)
-            return options_usage_error(used, "--error rounds the durations of --loops: say both");
+            return options_usage_error(used, "--error needs --loops, whose durations it rounds");
     }
-    return directory ? 0 : options_usage_error(used, "say where to write: -o DIR");
+    if (!directory)
+        return options_usage_error(used, "-o DIR is missing");
+    return output_format_choose(used, format_name, NULL, format_names, &format);
 }
 
 /* The size of a file, or of all files in a directory; 0 if there is none. */
-static int64_t bytes_of(const char *path)
+static int64_t file_bytes(const char *path)
 {
     struct stat info;
     int64_t bytes = 0;
@@ -114,33 +121,33 @@ static int64_t archive_bytes(const char *anchor)
     char path[PATH_MAX];
     const char *dot = strrchr(anchor, '.');
     int stem = (int)(dot ? dot - anchor : (long)strlen(anchor));
-    int64_t bytes = bytes_of(anchor);
+    int64_t bytes = file_bytes(anchor);
     if (snprintf(path, sizeof path, "%.*s.def", stem, anchor) < PATH_MAX)
-        bytes += bytes_of(path);
+        bytes += file_bytes(path);
     if (snprintf(path, sizeof path, "%.*s", stem, anchor) < PATH_MAX)
-        bytes += bytes_of(path);
+        bytes += file_bytes(path);
     return bytes;
 }
 
-/* What --assume says, or the default. */
-static enum status read_assumptions(const struct trace *trace, struct assumptions *assumptions,
-                                    struct error *error)
+/* Reads --assume, or makes its default. */
+static enum status read_reduce_options(const struct trace *trace, struct assumptions *assumptions,
+                                       struct error *error)
 {
     char text[64];
     enum status status = STATUS_OK;
     for (size_t i = 0; i < OPTION_REPEATS && assumed[i] && status == STATUS_OK; i++)
         status = assumptions_add(assumptions, &assumable_hypotheses, assumed[i], error);
     if (assumed[0])
-        return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
+        return status ?: assumptions_check_further(trace, assumptions, error);
     snprintf(text, sizeof text, "waits at_least=%.9g",
-             LEAST_WAIT_T * trace_seconds(trace, (double)(trace->end - trace->begin)));
+             LEAST_WAIT_PART * trace_seconds(trace, (double)(trace->end - trace->begin)));
     status = assumptions_add(assumptions, &assumable_hypotheses, text, error);
-    return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
+    return status ?: assumptions_check_further(trace, assumptions, error);
 }
 
 extern const struct pattern volume_pattern, one_sided_volume_pattern, folded_pattern;
 
-/* Collective. Lets the reduced trace keep the profile and the wait states of the whole. */
+/* Collective. Stores the profile and the wait states of the whole trace in the reduced one. */
 static enum status keep_profile(const struct trace *trace, struct trace *reduced,
                                 struct error *error)
 {
@@ -149,36 +156,34 @@ static enum status keep_profile(const struct trace *trace, struct trace *reduced
                                              again ? &folded_pattern : NULL, NULL};
     const struct pattern *const *patterns = profile_only ? volumes : pattern_list();
     struct severity *full = NULL, *left = NULL;
-    enum status status = pattern_search_for(trace, patterns, NULL, &full, error);
-    if (status == STATUS_OK)
-        status = pattern_search_for(reduced, patterns, NULL, &left, error);
-    if (status == STATUS_OK)
-        status = folded_set(reduced, full, left, error);
+    enum status status = pattern_search_for(trace, patterns, NULL, &full, error)
+                             ?: pattern_search_for(reduced, patterns, NULL, &left, error)
+                             ?: folded_set(reduced, full, left, error);
     severity_destroy(full);
     severity_destroy(left);
     return processes_agree(trace->processes, status, error);
 }
 
-static enum status set_properties(struct trace *reduced, const struct reduce_result *result,
-                                  struct error *error)
+static enum status set_reduce_properties(struct trace *reduced, const struct reduce_result *result,
+                                         struct error *error)
 {
     const char *earlier = definitions_property(reduced->definitions, SILAS_PROPERTY_REDUCED);
     int64_t events = result->events_before, bytes = result->bytes_before;
     char text[128];
-    if (earlier) /* of the whole recording */
+    if (earlier) /* the sizes of the first recording */
         sscanf(earlier, "%" SCNd64 " %*d %" SCNd64, &events, &bytes);
     snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, events,
              result->events_after, bytes, result->bytes_after);
-    enum status status = property_set(reduced, SILAS_PROPERTY_REDUCED, text, error);
-    if (status == STATUS_OK)
-        status = property_set(reduced, SILAS_PROPERTY_ASSUMED, result->assumptions, error);
+    enum status status =
+        property_set(reduced, SILAS_PROPERTY_REDUCED, text, error)
+            ?: property_set(reduced, SILAS_PROPERTY_ASSUMED, result->assumptions, error);
     return processes_agree(reduced->processes, status, error);
 }
 
 /* Collective. */
-static enum status reduce(const struct trace *trace, const struct assumptions *assumptions,
-                          struct trace **reduced, struct reduction_counts *counts,
-                          struct error *error)
+static enum status reduce_recording(const struct trace *trace,
+                                    const struct assumptions *assumptions, struct trace **reduced,
+                                    struct reduction_counts *counts, struct error *error)
 {
     struct resolved resolved;
     struct machine machine;
@@ -186,56 +191,51 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     resolved.input.poll_gap_s = ENGINE_POLL_GAP_S;
     resolved.input.terms = terms;
     if (status == STATUS_OK && resolved.everything)
-        log_warning("%s: an assumption changes what all calls cost or wait for, so no call folds",
+        log_warning("%s: an assumption changes the costs or waits of all calls, so no call folds",
                     trace->path);
-    if (status == STATUS_OK)
-        status = reduction_make(trace, &resolved.input, reduced, &machine, counts, error);
-    if (status == STATUS_OK)
-        status = processes_agree(trace->processes, machine_keep(*reduced, &machine, error), error);
-    if (status == STATUS_OK)
-        status = keep_profile(trace, *reduced, error);
+    status = status ?: reduction_make(trace, &resolved.input, reduced, &machine, counts, error)
+                 ?: processes_agree(trace->processes, machine_keep(*reduced, &machine, error),
+                                    error)
+                 ?: keep_profile(trace, *reduced, error);
     resolved_clear(&resolved);
     return status;
 }
 
-static enum status write_result(const struct reduce_result *result, struct error *error)
+static enum status print_reduction(const struct reduce_result *result, struct error *error)
 {
-    bool is_json = strcmp(format, "json") == 0;
-    return report_file_write(NULL, is_json ? reduce_write_json : reduce_write_text, result, error);
+    return report_file_write(NULL, writers[format], result, error);
 }
 
-/* Collective. How far time stamps may move; the trace is loaded for itself, as it must be matched
- * for that, and is written as it was recorded. */
+/* Collective. Finds how far time stamps may move. It loads the trace separately, because the search
+ * matches the trace, which is written as it was recorded. */
 static enum status find_bound(const char *path, struct processes *processes,
                               struct rounding_bound *bound, struct error *error)
 {
     struct trace *trace = NULL;
-    enum status status = trace_load(path, processes, &trace, error);
-    if (status == STATUS_OK)
-        status = threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
-    if (status == STATUS_OK)
-        status = trace_match(trace, error);
-    if (status == STATUS_OK)
-        status = rounding_find(trace, error_of_t, bound, error);
+    enum status status =
+        trace_load(path, processes, &trace, error)
+            ?: threads_refuse(trace->definitions, trace->path, "silas-reduce", error)
+            ?: trace_match(trace, error)
+            ?: rounding_find(trace, error_of_t, bound, error);
     trace_destroy(trace);
     return status;
 }
 
-/* Says in the archive what was rounded, and keeps the parameters that the bound holds for. */
-static enum status say_bound(struct trace *trace, const struct rounding_bound *bound,
-                             struct error *error)
+/* Stores in the archive how times were rounded, and the parameters for which the bound holds. */
+static enum status store_bound(struct trace *trace, const struct rounding_bound *bound,
+                               struct error *error)
 {
     char text[64];
     snprintf(text, sizeof text, "%.6g %.6g", bound->error,
              trace_seconds(trace, (double)bound->quantum));
-    enum status status = property_set(trace, SILAS_PROPERTY_ROUNDED, text, error);
-    if (status == STATUS_OK)
-        status = machine_keep(trace, &bound->machine, error);
+    enum status status = property_set(trace, SILAS_PROPERTY_ROUNDED, text, error)
+                             ?: machine_keep(trace, &bound->machine, error);
     return processes_agree(trace->processes, status, error);
 }
 
 /* Collective. Writes the trace as it was loaded: with folded loops, or plain. */
-static enum status rewrite(char **operands, struct processes *processes, struct error *error)
+static enum status rewrite_archive(char **operands, struct processes *processes,
+                                   struct error *error)
 {
     struct trace *trace = NULL;
     struct rounding_bound bound = {.quantum = 0};
@@ -244,13 +244,11 @@ static enum status rewrite(char **operands, struct processes *processes, struct 
     if (error_of_t > 0)
         status = find_bound(operands[0], processes, &bound, error);
     log_open(program.name, error_of_t == 0 && processes->rank == 0); /* warnings once only */
-    if (status == STATUS_OK)
-        status = trace_load(operands[0], processes, &trace, error);
-    if (status == STATUS_OK)
-        status = threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
+    status = status ?: trace_load(operands[0], processes, &trace, error)
+                 ?: threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
     log_open(program.name, processes->rank == 0);
     if (status == STATUS_OK && bound.quantum > 0)
-        status = say_bound(trace, &bound, error);
+        status = store_bound(trace, &bound, error);
     const struct loops_options rounded = {.quantum = bound.quantum};
     if (status == STATUS_OK)
         status = loops ? loops_write(trace, directory, &rounded, &outcome, error)
@@ -270,17 +268,17 @@ static enum status rewrite(char **operands, struct processes *processes, struct 
                      loops ? LOOPS_FILE_NAME : "traces.otf2") < PATH_MAX)
             result.bytes_after = archive_bytes(written);
         if (processes->rank == 0)
-            status = write_result(&result, error);
+            status = print_reduction(&result, error);
     }
     status = processes_agree(processes, status, error);
     trace_destroy(trace);
     return status;
 }
 
-/* Collective. Writes the reduced archive, and says what is left. */
-static enum status write_reduced(const struct trace *trace, struct trace *reduced,
-                                 const struct reduction_counts *counts, const char *assumptions,
-                                 struct error *error)
+/* Collective. Writes the reduced archive, and prints its size. */
+static enum status write_reduced_archive(const struct trace *trace, struct trace *reduced,
+                                         const struct reduction_counts *counts,
+                                         const char *assumptions, struct error *error)
 {
     const struct processes *processes = trace->processes;
     char anchor[PATH_MAX] = "";
@@ -297,19 +295,18 @@ static enum status write_reduced(const struct trace *trace, struct trace *reduce
         .bytes_before = processes->rank == 0 ? archive_bytes(trace->path) : 0,
     };
     processes_sum(processes, &result.bytes_before, 1);
-    enum status status = set_properties(reduced, &result, error);
-    if (status == STATUS_OK)
-        status = trace_save(reduced, directory, error);
+    enum status status =
+        set_reduce_properties(reduced, &result, error) ?: trace_save(reduced, directory, error);
     if (status == STATUS_OK && processes->rank == 0) {
         if (snprintf(anchor, sizeof anchor, "%s/traces.otf2", directory) < PATH_MAX)
             result.bytes_after = archive_bytes(anchor);
-        status = write_result(&result, error);
+        status = print_reduction(&result, error);
     }
     return processes_agree(processes, status, error);
 }
 
 /* Collective. */
-static enum status check_output(const struct processes *processes, struct error *error)
+static enum status check_new_directory(const struct processes *processes, struct error *error)
 {
     enum status status = STATUS_OK;
     if (processes->rank == 0 && access(directory, F_OK) == 0)
@@ -318,30 +315,25 @@ static enum status check_output(const struct processes *processes, struct error 
     return processes_agree(processes, status, error);
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_reduce(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL, *reduced = NULL;
     struct assumptions assumptions = {.arena = NULL};
     struct reduction_counts counts;
     char *text = NULL;
-    enum status status = check_output(processes, error);
+    enum status status = check_new_directory(processes, error);
     if (status != STATUS_OK || loops || expand)
-        return status == STATUS_OK ? rewrite(operands, processes, error) : status;
-    status = trace_load(operands[0], processes, &trace, error);
-    if (status == STATUS_OK)
-        status = threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
-    if (status == STATUS_OK)
-        status = trace_match(trace, error);
+        return status ?: rewrite_archive(operands, processes, error);
+    status = trace_load(operands[0], processes, &trace, error)
+                 ?: threads_refuse(trace->definitions, trace->path, "silas-reduce", error)
+                 ?: trace_match(trace, error);
     if (status == STATUS_OK) {
-        status = processes_agree(processes, read_assumptions(trace, &assumptions, error), error);
+        status = processes_agree(processes, read_reduce_options(trace, &assumptions, error), error);
         text = assumptions_text(&assumptions);
     }
-    if (status == STATUS_OK)
-        status = processes_agree_memory(processes, text != NULL, "the assumptions", error);
-    if (status == STATUS_OK)
-        status = reduce(trace, &assumptions, &reduced, &counts, error);
-    if (status == STATUS_OK)
-        status = write_reduced(trace, reduced, &counts, text, error);
+    status = status ?: processes_agree_memory(processes, text != NULL, "the assumptions", error)
+                 ?: reduce_recording(trace, &assumptions, &reduced, &counts, error)
+                 ?: write_reduced_archive(trace, reduced, &counts, text, error);
     free(text);
     assumptions_clear(&assumptions);
     trace_destroy(reduced);
@@ -351,6 +343,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
+    return program_main_parallel(&(struct program_main){.program = &program,
+                                                        .check = check_reduce_options,
+                                                        .run = run_reduce},
+                                 argc, argv);
 }

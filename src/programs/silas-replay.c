@@ -11,7 +11,7 @@
 static struct replay_job job;
 
 static const struct option_spec options[] = {
-    {'c', "check", NULL, "read, match and change the trace, but replay nothing", NULL,
+    {'c', "check", NULL, "read, match and change the trace, but do not replay", NULL,
      &job.check_only},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
@@ -22,13 +22,13 @@ static const struct option_spec options[] = {
 
 static const struct program program = {
     .name = "silas-replay",
-    .summary = "Replays a trace under the hypotheses of a configuration file and reports the "
+    .summary = "Replays a trace under the hypotheses of a configuration, and reports the "
                "difference.",
     .usage = "mpirun -np RANKS silas-replay CONFIG.ini\n"
              "mpirun -np RANKS silas-replay --project [CUTS] CONFIG.ini\n"
              "[mpirun -np ANY] silas-replay --check CONFIG.ini",
     .details =
-        "RANKS is the number of ranks of the trace. Without hypotheses in the configuration\n"
+        "RANKS is the number of ranks of the trace. Without hypotheses in the configuration,\n"
         "the trace is replayed unchanged, which shows the accuracy. CONFIG.ini may be - for\n"
         "standard input.",
     .options = options,
@@ -37,14 +37,14 @@ static const struct program program = {
     PLUGIN_PROGRAM,
 };
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_replay(char **operands, struct processes *processes, struct error *error)
 {
     return replay_job_run(operands, NULL, &job, processes, error);
 }
 
-/* Threads that communicate at once are replayed by threads. Other tools' archives do not tell
- * before their events are read; then the environment asks for it. What is wrong with the
- * configuration is said later. */
+/* True if the trace has threads that communicate at once, which replaying threads need. Archives of
+ * other tools do not declare them before MPI starts; then the user sets SILAS_MPI_THREADS. Errors
+ * of the configuration are reported later. */
 static bool needs_threads(int argc, char **argv)
 {
     struct replay_config *config = NULL;
@@ -63,6 +63,6 @@ static bool needs_threads(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const struct program_main main = {
-        .program = &program, .run = run, .measures = true, .threads = needs_threads};
+        .program = &program, .run = run_replay, .measures = true, .threads = needs_threads};
     return program_main_parallel(&main, argc, argv);
 }

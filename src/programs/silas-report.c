@@ -1,4 +1,4 @@
-/* silas-report: shows results, or their mean or union, or converts them to another format. */
+/* silas-report: shows results, their mean or their union, or converts them to another format. */
 #include "job/report_details.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
@@ -24,7 +24,7 @@ static enum status write_result(const struct result *runs, size_t count,
     return status;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_report(char **operands, struct processes *processes, struct error *error)
 {
     struct result *runs;
     size_t count = 0;
@@ -32,8 +32,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
         count++;
     if (count > 1 && mean == merge)
         return error_set(error, STATUS_USAGE,
-                         "several results: say either --mean (repeated runs) or --merge (metrics "
-                         "of different tools)");
+                         "several results need --mean (of repeated runs) or --merge (of metrics of "
+                         "different tools)");
     const unsigned wants = severity_output.format->wants;
     struct found_details found = {.timelines = NULL};
     enum status status =
@@ -58,14 +58,14 @@ int main(int argc, char **argv)
              report_format_names(true, names));
     const struct option_spec options[] = {
         SEVERITY_OUTPUT_OPTIONS,
-        {0, "mean", NULL, "the mean of repeated runs, value by value", NULL, &mean},
-        {0, "merge", NULL, "all metrics of several results of one run", NULL, &merge},
+        {0, "mean", NULL, "show the mean of repeated runs, value by value", NULL, &mean},
+        {0, "merge", NULL, "show all metrics of several results of one run", NULL, &merge},
         PLUGIN_OPTION,
         {0},
     };
     const struct program program = {
         .name = "silas-report",
-        .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into "
+        .summary = "Shows results of silas-analyze, Scalasca or Score-P, or converts them to "
                    "another format.",
         .usage = "silas-report [options] FILE\nsilas-report --mean|--merge [options] FILE...",
         .details = details,
@@ -75,7 +75,8 @@ int main(int argc, char **argv)
         .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
-    return program_main_parallel(
-        &(struct program_main){.program = &program, .check = severity_output_check, .run = run},
-        argc, argv);
+    return program_main_parallel(&(struct program_main){.program = &program,
+                                                        .check = severity_output_check,
+                                                        .run = run_report},
+                                 argc, argv);
 }

@@ -1,17 +1,17 @@
-/* silas-sweep: tries many what-ifs about one program and ranks them. */
+/* silas-sweep: predicts many variants of one program, and ranks them. */
 #include "base/descriptors.h"
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "job/predict.h"
+#include "programs/option_values.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "sweep/drive.h"
-#include "sweep/parts.h"
 #include "sweep/queue/queue.h"
 #include "sweep/work.h"
 
 #include <limits.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,35 +22,36 @@ static const char *sets[OPTION_REPEATS + 1];
 static bool dry_run, overwrite, script;
 
 static const struct table_format *format;
-static long part = 0, jobs = 0; /* the part counts from 1; 0: all */
+static uint64_t part, jobs; /* of --part, counted from 1; 0: all parts. Of --jobs; 0: default */
 
 static const struct option_spec options[] = {
-    {'n', "dry-run", NULL, "list the runs and how long they take, and do nothing", NULL, &dry_run},
-    {'s', "set", "SECTION.KEY=VALUE ...", "change the file: set a key", sets, NULL},
+    {'n', "dry-run", NULL, "list the runs and their expected duration, and do nothing", NULL,
+     &dry_run},
+    {'s', "set", "SECTION.KEY=VALUE ...", "set a key of the configuration", sets, NULL},
     {'f', "format", "FORMAT", "print the table as text (default), json, csv or html", &format_name,
      NULL},
     {'o', "output", "DIR", "the folder of the sweep (default: NAME-sweep beside NAME.ini)", &output,
      NULL},
     {0, "overwrite", NULL, "replace that folder", NULL, &overwrite},
-    {'j', "jobs", "N", "compute with N processes at once (default: one per core)", &jobs_text,
+    {'j', "jobs", "N", "predict with N processes at once (default: one per core)", &jobs_text,
      NULL},
     {0, "launcher", "COMMAND",
-     "start replays by this command, with {ranks} for their number (default: the launcher "
-     "of this MPI with -np {ranks})",
+     "start replays by COMMAND, in which {ranks} stands for the number of ranks (default: the\n"
+     "launcher of this MPI with -np {ranks})",
      &launcher, NULL},
-    {0, "part", "N", "with work: this part only", &part_text, NULL},
+    {0, "part", "N", "with work: do only part N", &part_text, NULL},
     {0, "run", "QUEUE",
-     "submit jobs to a queue: slurm, or launcher for the commands of section [launcher]; here: the "
-     "default",
+     "slurm, or launcher: submit jobs to Slurm, or by the commands of section [launcher];\n"
+     "here (default): run on this machine",
      &run_text, NULL},
-    {0, "script", NULL, "print the script of those jobs (default: for Slurm) instead", NULL,
-     &script},
-    {0, "write", "jube", "print a benchmark file for JUBE instead", &write_text, NULL},
+    {0, "script", NULL, "print the script of the jobs (default: for Slurm), and do not submit it",
+     NULL, &script},
+    {0, "write", "jube", "print a benchmark file for JUBE, and submit nothing", &write_text, NULL},
     PLUGIN_OPTION,
     {0},
 };
 
-static const char *choices(const char *option)
+static const char *sweep_choices(const char *option)
 {
     if (option && strcmp(option, "run") == 0)
         return "slurm launcher here";
@@ -61,7 +62,7 @@ static const char *choices(const char *option)
 
 static const struct program program = {
     .name = "silas-sweep",
-    .summary = "Tries many what-ifs about one program, by the model or by interleaved replays, and "
+    .summary = "Predicts many variants of one program, by the model or by interleaved replays, and "
                "ranks them.",
     .usage = "silas-sweep SWEEP.ini\n"
              "mpirun -np RANKS silas-sweep SWEEP.ini\n"
@@ -70,71 +71,74 @@ static const struct program program = {
              "[mpirun -np RANKS] silas-sweep work [--part N] DIR",
     .details =
         "SWEEP.ini is a configuration with a section [sweep], in which values may be sets of\n"
-        "alternatives: factor = {0.25, 0.5}. DIR is the folder of a sweep: what was interrupted "
-        "goes\n"
-        "on from there. Jobs of real-time replays are started by the MPI launcher.",
+        "alternatives: factor = {0.25, 0.5}. DIR is the folder of a sweep. \"resume\" continues\n"
+        "an interrupted sweep. The MPI launcher starts real-time replays.",
     .options = options,
     .least = 1,
     .most = 2,
     PLUGIN_PROGRAM,
-    .choices = choices,
+    .choices = sweep_choices,
 };
 
-enum word { WORD_NEW, WORD_WORK, WORD_COLLECT, WORD_STATUS, WORD_RESUME, WORD_CANCEL, WORD_WAIT };
-static const char *const words[] = {
-    [WORD_WORK] = "work",     [WORD_COLLECT] = "collect", [WORD_STATUS] = "status",
-    [WORD_RESUME] = "resume", [WORD_CANCEL] = "cancel",   [WORD_WAIT] = "wait"};
+enum sweep_command {
+    COMMAND_NEW,
+    COMMAND_WORK,
+    COMMAND_COLLECT,
+    COMMAND_STATUS,
+    COMMAND_RESUME,
+    COMMAND_CANCEL,
+    COMMAND_WAIT
+};
+static const char *const command_names[] = {
+    [COMMAND_WORK] = "work",     [COMMAND_COLLECT] = "collect", [COMMAND_STATUS] = "status",
+    [COMMAND_RESUME] = "resume", [COMMAND_CANCEL] = "cancel",   [COMMAND_WAIT] = "wait"};
 
-/* Where a new sweep is to run. */
+/* Where a new sweep runs. */
 enum place { PLACE_HERE, PLACE_SLURM, PLACE_LAUNCHER };
 static const char *const places[] = {
-    [PLACE_HERE] = "here", [PLACE_SLURM] = "slurm", [PLACE_LAUNCHER] = "launcher"};
-static enum place place;
-
-/* A whole number from 1 to `most`; 0 if it is not one. */
-static long number_of(const char *text, long most)
-{
-    char *end;
-    long number = strtol(text, &end, 10);
-    return *end || end == text || number < 1 || number > most ? 0 : number;
-}
+    [PLACE_HERE] = "here", [PLACE_SLURM] = "slurm", [PLACE_LAUNCHER] = "launcher", NULL};
+static int place; /* enum place */
 
 /* Checks --run, --script and --write. */
-static int check_place(const struct program *used)
+static int check_output_place(const struct program *used)
 {
-    const size_t count = sizeof places / sizeof *places;
-    size_t found = script || write_text ? PLACE_SLURM : PLACE_HERE;
-    for (size_t i = 0; run_text && i < count + 1; i++)
-        if (i == count || strcmp(places[i], run_text) == 0) {
-            found = i;
-            break;
-        }
-    if (found == count)
-        return options_usage_error(used, "--run is here, slurm or launcher, not %s", run_text);
-    place = (enum place)found;
-    if ((script || write_text) && place == PLACE_HERE)
-        return options_usage_error(used, "--script and --write are for jobs of a queue");
+    place = script || write_text ? PLACE_SLURM : PLACE_HERE;
     if (write_text && strcmp(write_text, "jube") != 0)
-        return options_usage_error(used, "--write is jube, not %s", write_text);
-    return 0;
+        return options_usage_error(used, "--write %s: expected jube", write_text);
+    const int code = option_choice(used, "--run", run_text, places, &place);
+    return code == 0 && (script || write_text) && place == PLACE_HERE
+               ? options_usage_error(used, "--script and --write are for jobs of a queue")
+               : code;
 }
 
-static int check(const struct program *used)
+/* --output names a folder; users who expect a file get an explanation. */
+static int check_folder_name(const struct program *used)
+{
+    const char *dot = output ? strrchr(output, '.') : NULL;
+    return dot && table_format_find(dot + 1)
+               ? options_usage_error(
+                     used,
+                     "-o %s: --output names the folder of the sweep, into which the "
+                     "table is written as result.html, result.json and result.csv",
+                     output)
+               : 0;
+}
+
+static int check_sweep_options(const struct program *used)
 {
     format = table_format_find(format_name);
     if (!format)
-        return options_usage_error(used, "--format is text, json, csv or html, not %s",
+        return options_usage_error(used, "--format %s: expected text, json, csv or html",
                                    format_name);
-    if (part_text && (part = number_of(part_text, INT_MAX)) == 0)
-        return options_usage_error(used, "--part is a number from 1 on, not %s", part_text);
-    if (jobs_text && (jobs = number_of(jobs_text, 4096)) == 0)
-        return options_usage_error(used, "--jobs is a number from 1 to 4096, not %s", jobs_text);
-    return check_place(used);
+    return option_whole(used, "--part", part_text, 1, INT_MAX, &part)
+               ?: option_whole(used, "--jobs", jobs_text, 1, 4096, &jobs)
+               ?: check_folder_name(used)
+               ?: check_output_place(used);
 }
 
-/* The folder of a new sweep: --output, or [output] directory, or NAME-sweep. False when memory is
- * out, or the name is too long. */
-static bool choose_folder(const struct sweep *sweep, const char *path, char folder[PATH_MAX])
+/* Chooses the folder of a new sweep: --output, [output] directory, or NAME-sweep. False when out of
+ * memory, or if the name is too long. */
+static bool choose_folder(const struct sweep_plan *sweep, const char *path, char folder[PATH_MAX])
 {
     const struct ini_section *section = ini_find_section(sweep->ini, "output");
     const char *named = section ? ini_value(section, "directory") : NULL;
@@ -151,7 +155,7 @@ static bool choose_folder(const struct sweep *sweep, const char *path, char fold
     return (size_t)snprintf(folder, PATH_MAX, "%.*s-sweep", (int)length, path) < PATH_MAX;
 }
 
-static enum status may_overwrite(const struct sweep *sweep, bool *may, struct error *error)
+static enum status may_overwrite(const struct sweep_plan *sweep, bool *may, struct error *error)
 {
     static const struct ini_key key = {.name = "overwrite", .type = INI_BOOL};
     const struct ini_section *section = ini_find_section(sweep->ini, "output");
@@ -159,27 +163,26 @@ static enum status may_overwrite(const struct sweep *sweep, bool *may, struct er
     return section && !overwrite ? ini_get(section, &key, may, error) : STATUS_OK;
 }
 
-static enum queue_kind queue_kind(void)
+static enum queue_kind chosen_queue(void)
 {
     return place == PLACE_SLURM ? QUEUE_SLURM : QUEUE_LAUNCHER;
 }
 
-/* On process 0: reads the file and makes the folder, or prints the plan. */
-static enum status create(const char *path, char folder[PATH_MAX], struct error *error)
+/* On process 0: reads the configuration, and makes the folder or prints the plan. */
+static enum status create_sweep(const char *path, char folder[PATH_MAX], struct error *error)
 {
-    struct sweep *sweep = NULL;
+    struct sweep_plan *sweep = NULL;
     bool may = false;
     enum status status = sweep_load(path, sets, &sweep, error);
     if (status == STATUS_OK && place != PLACE_HERE)
-        status = queue_check(sweep, queue_kind(), error);
+        status = queue_check(sweep, chosen_queue(), error);
     if (status == STATUS_OK && dry_run)
         status = sweep_print_plan(sweep, error);
     else if (status == STATUS_OK) {
         status = may_overwrite(sweep, &may, error);
         if (status == STATUS_OK && !choose_folder(sweep, path, folder))
             status = error_set(error, STATUS_INPUT, "%s: the name of its folder is too long", path);
-        if (status == STATUS_OK)
-            status = sweep_folder_create(folder, sweep, may, error);
+        status = status ?: sweep_folder_create(folder, sweep, may, error);
     }
     sweep_destroy(sweep);
     return status;
@@ -187,7 +190,7 @@ static enum status create(const char *path, char folder[PATH_MAX], struct error 
 
 enum { PASSED_MOST = 2 * OPTION_REPEATS + 1 };
 
-/* Options of this program that its jobs need, too. */
+/* Lists the options of this program that its jobs need, too. */
 static void list_passed(const char *passed[PASSED_MOST])
 {
     size_t count = 0;
@@ -198,34 +201,58 @@ static void list_passed(const char *passed[PASSED_MOST])
     passed[count] = NULL;
 }
 
-/* Collective. Asks the model, if only the best are to be replayed; then process 0 hands the sweep
- * over to a queue. */
-static enum status hand_over(struct sweep_folder *folder, struct processes *processes,
-                             struct error *error)
+/* Process 0, after a new sweep has ended with `status`. If it has neither results nor submitted
+ * jobs, the former sweep in its folder is restored. Returns true then. */
+static bool keep_former_sweep(struct sweep_folder *folder, enum status status, bool submitted)
+{
+    struct error ignored;
+    sweep_folder_refresh(folder, &ignored);
+    if (!sweep_folder_settle(folder, submitted || status == STATUS_OK))
+        return false;
+    log_note("%s: the former sweep is kept, because the new one has failed before it had results",
+             folder->path);
+    return true;
+}
+
+/* Process 0. Submits the jobs, or prints their script. */
+static enum status pass_to_queue(struct sweep_folder *folder, bool *submitted, struct error *error)
 {
     const char *passed[PASSED_MOST];
-    enum status status = STATUS_OK;
     list_passed(passed);
+    *submitted = false;
+    enum status status = sweep_work_settle(folder, error);
+    if (status != STATUS_OK)
+        return status;
+    if (write_text)
+        return queue_write_jube(folder, chosen_queue(), passed, stdout, error);
+    if (script)
+        return queue_script(folder, chosen_queue(), passed, stdout, error);
+    return queue_submit(folder, chosen_queue(), passed, stdout, submitted, error);
+}
+
+/* Collective. Predicts the runs by the model if only the best are to be replayed; then process 0
+ * passes the sweep to a queue. */
+static enum status submit_sweep(struct sweep_folder *folder, struct processes *processes,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
     if (folder->sweep->options.engine == SWEEP_MODEL_THEN_REALTIME)
         status = sweep_work_model(folder, processes, (int)jobs, error);
-    if (status == STATUS_OK && processes->rank == 0) {
-        status = sweep_work_settle(folder, error);
-        if (status == STATUS_OK && write_text)
-            status = queue_write_jube(folder, queue_kind(), passed, stdout, error);
-        else if (status == STATUS_OK && script)
-            status = queue_script(folder, queue_kind(), passed, stdout, error);
-        else if (status == STATUS_OK)
-            status = queue_submit(folder, queue_kind(), passed, stdout, error);
+    if (processes->rank == 0) {
+        bool submitted = false;
+        status = status ?: pass_to_queue(folder, &submitted, error);
+        /* Without a script, "resume" would run the sweep on this machine. */
+        const bool useless = status != STATUS_OK && !queue_used(folder);
+        if (!keep_former_sweep(folder, status, submitted) && useless &&
+            !sweep_folder_has(folder, "replaced"))
+            files_remove_tree(folder->path);
     }
-    /* Without a script it is no sweep for a queue, and "resume" would do it here. */
-    if (processes->rank == 0 && status != STATUS_OK && !queue_used(folder))
-        files_remove_tree(folder->path);
     return processes_agree(processes, status, error);
 }
 
-/* Collective. Everything that is open, and then the table. */
-static enum status finish(struct sweep_folder *folder, struct processes *processes,
-                          struct error *error)
+/* Collective. Does all open runs, and then writes the table. */
+static enum status finish_sweep(struct sweep_folder *folder, struct processes *processes,
+                                struct error *error)
 {
     const char *passed[PASSED_MOST];
     list_passed(passed);
@@ -234,12 +261,14 @@ static enum status finish(struct sweep_folder *folder, struct processes *process
     enum status status = sweep_drive(folder, &drive, processes, error);
     if (status == STATUS_OK && processes->rank == 0)
         status = sweep_collect(folder, format, error);
+    if (processes->rank == 0)
+        keep_former_sweep(folder, status, false);
     return processes_agree(processes, status, error);
 }
 
-/* Collective. */
-static enum status work(struct sweep_folder *folder, struct processes *processes,
-                        struct error *error)
+/* Collective. Works on the parts that --part selects. */
+static enum status work_on_parts(struct sweep_folder *folder, struct processes *processes,
+                                 struct error *error)
 {
     enum status status = STATUS_OK;
     if (folder->part_count == 0)
@@ -250,84 +279,89 @@ static enum status work(struct sweep_folder *folder, struct processes *processes
                                          folder->path),
                                error);
     for (size_t i = 0; i < folder->part_count && status == STATUS_OK; i++)
-        if (part == 0 || i + 1 == (size_t)part)
+        if (part == 0 || i + 1 == part)
             status = sweep_work_part(folder, i, processes, (int)jobs, error);
-    if ((size_t)part > folder->part_count)
+    if (part > folder->part_count)
         status = sweep_work_part(folder, (size_t)part - 1, processes, (int)jobs, error);
     return status;
 }
 
-/* Returns when no job of the queue is left that could do a run, and prints what is done. */
+static enum status print_status(struct sweep_folder *folder, struct error *error)
+{
+    (void)error;
+    sweep_print_status(folder);
+    return STATUS_OK;
+}
+
+/* Waits until no job of the queue is left, and prints the status. */
 static enum status wait_for_jobs(struct sweep_folder *folder, struct error *error)
 {
-    enum status status = queue_used(folder) ? queue_wait(folder, error) : STATUS_OK;
-    return status == STATUS_OK ? sweep_print_status(folder, error) : status;
+    return (queue_used(folder) ? queue_wait(folder, error) : STATUS_OK)
+               ?: print_status(folder, error);
 }
 
 /* Collective. */
-static enum status do_word(enum word word, struct sweep_folder *folder, struct processes *processes,
-                           struct error *error)
+static enum status do_command(enum sweep_command command, struct sweep_folder *folder,
+                              struct processes *processes, struct error *error)
 {
     const bool queue = queue_used(folder);
     enum status status = STATUS_OK;
-    if (word == WORD_NEW && place != PLACE_HERE)
-        return hand_over(folder, processes, error);
-    if (word == WORD_NEW || (word == WORD_RESUME && !queue))
-        return finish(folder, processes, error);
-    if (word == WORD_WORK)
-        return work(folder, processes, error);
+    if (command == COMMAND_NEW && place != PLACE_HERE)
+        return submit_sweep(folder, processes, error);
+    if (command == COMMAND_NEW || (command == COMMAND_RESUME && !queue))
+        return finish_sweep(folder, processes, error);
+    if (command == COMMAND_WORK)
+        return work_on_parts(folder, processes, error);
     if (processes->rank == 0)
-        status = word == WORD_STATUS && queue ? queue_status(folder, stdout, error)
-                 : word == WORD_STATUS        ? sweep_print_status(folder, error)
-                 : word == WORD_CANCEL        ? queue_cancel(folder, stdout, error)
-                 : word == WORD_WAIT          ? wait_for_jobs(folder, error)
-                 : word == WORD_RESUME        ? queue_resume(folder, stdout, error)
-                                              : sweep_collect(folder, format, error);
+        status = command == COMMAND_STATUS && queue ? queue_status(folder, stdout, error)
+                 : command == COMMAND_STATUS        ? print_status(folder, error)
+                 : command == COMMAND_CANCEL        ? queue_cancel(folder, stdout, error)
+                 : command == COMMAND_WAIT          ? wait_for_jobs(folder, error)
+                 : command == COMMAND_RESUME        ? queue_resume(folder, stdout, error)
+                                                    : sweep_collect(folder, format, error);
     return processes_agree(processes, status, error);
 }
 
-/* For Ctrl-C. */
-static void say_how_to_go_on(const struct sweep_folder *folder)
+/* Sets the message for Ctrl-C. */
+static void set_interrupt_message(const struct sweep_folder *folder)
 {
     char text[PATH_MAX + 100];
-    snprintf(text, sizeof text, "what is done is kept; go on with \"silas-sweep resume %s\"",
+    snprintf(text, sizeof text, "finished runs are kept; continue with \"silas-sweep resume %s\"",
              folder->path);
     interrupt_say(text);
 }
 
-static enum word find_word(const char *text)
+static enum sweep_command find_command(const char *text)
 {
-    for (size_t i = WORD_WORK; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
-            return (enum word)i;
-    return WORD_NEW;
+    for (size_t i = COMMAND_WORK; i < sizeof command_names / sizeof *command_names; i++)
+        if (strcmp(text, command_names[i]) == 0)
+            return (enum sweep_command)i;
+    return COMMAND_NEW;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_sweep(char **operands, struct processes *processes, struct error *error)
 {
-    const enum word word = operands[1] ? find_word(operands[0]) : WORD_NEW;
+    const enum sweep_command command = operands[1] ? find_command(operands[0]) : COMMAND_NEW;
     char path[PATH_MAX] = "";
     struct sweep_folder *folder = NULL;
     enum status status = STATUS_OK;
-    if (operands[1] && word == WORD_NEW)
+    if (operands[1] && command == COMMAND_NEW)
         return error_set(error, STATUS_USAGE,
                          "%s: expected work, collect, status, wait, cancel or resume before %s",
                          operands[0], operands[1]);
-    /* Runs need the same arrays one after the other: do not return them to the system. */
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    if (word != WORD_NEW)
+    predict_keep_memory();
+    if (command != COMMAND_NEW)
         snprintf(path, sizeof path, "%s", operands[1]);
     else if (processes->rank == 0)
-        status = create(operands[0], path, error);
+        status = create_sweep(operands[0], path, error);
     status = processes_agree(processes, status, error);
-    if (status != STATUS_OK || (word == WORD_NEW && dry_run))
+    if (status != STATUS_OK || (command == COMMAND_NEW && dry_run))
         return status;
     processes_broadcast(processes, path, sizeof path);
     status = processes_agree(processes, sweep_folder_open(path, &folder, error), error);
     if (status == STATUS_OK) {
-        say_how_to_go_on(folder);
-        status = do_word(word, folder, processes, error);
+        set_interrupt_message(folder);
+        status = do_command(command, folder, processes, error);
     }
     sweep_folder_close(folder);
     return status;
@@ -336,6 +370,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
 int main(int argc, char **argv)
 {
     return program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = run, .measures = true},
+        &(struct program_main){
+            .program = &program, .check = check_sweep_options, .run = run_sweep, .measures = true},
         argc, argv);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Replaces this process by the program; returns only on failure. */
-static enum status run(const struct launch_options *options, struct error *error)
+static enum status run_trace(const struct launch_options *options, struct error *error)
 {
     char program[4096], directory[4000];
     enum status status = launch_check_program(options->program, program, sizeof program, error);
@@ -32,7 +32,7 @@ static enum status run(const struct launch_options *options, struct error *error
     return error_set(error, STATUS_INPUT, "cannot run %s: %s", program, strerror(errno));
 }
 
-/* Locks the records; -1 if the run has not ended, whose keepers may still write the archive. */
+/* Locks the records. -1 if the run has not ended, because its processes may still write. */
 static int hold_records(const char *directory)
 {
     enum { TRIES = 100 };
@@ -57,7 +57,7 @@ static enum status recover(const char *directory, struct error *error)
     if (access(path, F_OK) != 0) {
         snprintf(path, sizeof path, "%s/" ARCHIVE_NAME ".otf2", directory);
         if (access(path, F_OK) != 0)
-            return error_set(error, STATUS_INPUT, "%s holds neither records nor an archive",
+            return error_set(error, STATUS_INPUT, "%s has neither records nor an archive",
                              directory);
         log_note("%s is complete: there is nothing to recover", path);
         return STATUS_OK;
@@ -73,11 +73,12 @@ static enum status recover(const char *directory, struct error *error)
     return status;
 }
 
-/* Usually all ranks, or all on a host, fail in the same way, so only one per host prints the error,
- * and ends the job where the launcher lets it. The others wait a little before they end, because
- * some launchers kill all ranks as soon as one fails. One that lives after that has failed alone.
- */
-static void say(const struct launch_options *options, const struct error *error, int exit_code)
+/* Usually all ranks, or all of a host, fail in the same way, so only one per host prints the error,
+ * and ends the job if the launcher allows it. The others wait a little before they end, because
+ * some launchers kill all ranks as soon as one fails. A rank that still lives then prints the
+ * error, too, because it may be the only one that failed. */
+static void report_failure(const struct launch_options *options, const struct error *error,
+                           int exit_code)
 {
     const struct timespec pause = {0, 300000000};
     const bool first = options->first_rank || options->first_on_host;
@@ -96,8 +97,9 @@ int main(int argc, char **argv)
     int exit_code;
     if (!launch_parse(argc, argv, &options, &exit_code))
         return exit_code;
-    enum status status = options.recover ? recover(options.recover, &error) : run(&options, &error);
+    enum status status =
+        options.recover ? recover(options.recover, &error) : run_trace(&options, &error);
     if (status)
-        say(&options, &error, (int)status);
+        report_failure(&options, &error, (int)status);
     return status;
 }

@@ -1,7 +1,8 @@
-/* silas-verify: compares a prediction with runs of the really changed program. */
+/* silas-verify: compares a prediction with measured runs of the changed program. */
 #include "base/descriptors.h"
 #include "base/log.h"
-#include "base/names.h"
+#include "programs/option_values.h"
+#include "programs/output_format.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "report/report_file.h"
@@ -17,14 +18,14 @@ enum { EXIT_BEYOND = 4, FORMATS_MOST = 8, RUNS_MOST = 1000 };
 
 static const char *original_path, *region, *format_name, *fail_on, *output_path;
 static const char *changed_program, *launcher, *runs_text;
-static size_t runs = 1; /* of the changed program */
+static uint64_t runs = 1; /* of the changed program */
 static const struct verify_format *format;
 static double fail_percent = INFINITY;
 static size_t operand_count;
 static int beyond;
 
-/* Writes where a recording is that the report in `folder` names: as it is, or beside the folder, if
- * both were moved. False if it is in neither place. */
+/* Finds a recording that the report in `folder` names: at that path, or next to the folder if both
+ * were moved. False if it is in neither place. */
 static bool find_recording(const char *recorded, const char *folder, char *path, size_t size)
 {
     snprintf(path, size, "%s", recorded);
@@ -34,8 +35,8 @@ static bool find_recording(const char *recorded, const char *folder, char *path,
     return access(path, R_OK) == 0;
 }
 
-/* Collective. The original is the first recording of the report that is still there, or what
- * --original names. */
+/* Collective. Opens the recording that --original names, or the first one of the report that still
+ * exists. */
 static enum status open_original(const struct result *prediction, struct processes *processes,
                                  struct result *original, bool *known, struct error *error)
 {
@@ -52,13 +53,14 @@ static enum status open_original(const struct result *prediction, struct process
     return found ? result_open(path, processes, original, error) : STATUS_OK;
 }
 
-static bool write_all(const void *what, FILE *stream)
+static bool write_verification(const void *what, FILE *stream)
 {
     return format->write(what, stream);
 }
 
 /* Process 0. */
-static enum status compare(const struct verification_input *input, struct error *error)
+static enum status compare_with_prediction(const struct verification_input *input,
+                                           struct error *error)
 {
     struct verification verification;
     for (size_t i = 0; i <= input->truth_count; i++) {
@@ -66,9 +68,9 @@ static enum status compare(const struct verification_input *input, struct error 
         if (!(side->time_s > 0))
             return error_set(error, STATUS_INPUT, "%s has no times to compare", side->path);
     }
-    enum status status = verification_make(input, &verification, error);
-    if (status == STATUS_OK)
-        status = report_file_write(output_path, write_all, &verification, error);
+    enum status status =
+        verification_make(input, &verification, error)
+            ?: report_file_write(output_path, write_verification, &verification, error);
     beyond = status == STATUS_OK &&
              100 * fabs(verification.times[verification.main_time].error) > fail_percent;
     if (beyond)
@@ -78,15 +80,15 @@ static enum status compare(const struct verification_input *input, struct error 
     return status;
 }
 
-/* One process. Records the changed program and opens what was recorded as `truths`. */
+/* One process. Records the changed program and opens the recordings as `truths`. */
 static enum status record_and_open(const struct result *prediction, struct processes *processes,
                                    struct result *truths, struct error *error)
 {
     if (!prediction->report)
-        return error_set(error, STATUS_INPUT,
-                         "--run needs a prediction in its output directory, with report.json; %s "
-                         "is none",
-                         prediction->path);
+        return error_set(
+            error, STATUS_INPUT,
+            "--run needs a prediction's output directory, with report.json; %s is none",
+            prediction->path);
     char **paths = calloc(runs, sizeof *paths);
     if (!paths)
         return error_memory(error, "the recordings");
@@ -94,7 +96,7 @@ static enum status record_and_open(const struct result *prediction, struct proce
                                                                .launcher = launcher,
                                                                .folder = prediction->path,
                                                                .ranks = prediction->ranks,
-                                                               .count = runs},
+                                                               .count = (size_t)runs},
                                        paths, error);
     for (size_t i = 0; i < runs && status == STATUS_OK; i++)
         status = result_open(paths[i], processes, &truths[i], error);
@@ -115,84 +117,73 @@ static enum status verify(char **operands, struct result *sides, size_t truth_co
     if (status == STATUS_OK && changed_program)
         status = record_and_open(&sides[0], processes, &sides[operand_count], error);
     struct result *original = &sides[1 + truth_count];
-    if (status == STATUS_OK)
-        status = open_original(&sides[0], processes, original, &known, error);
+    status = status ?: open_original(&sides[0], processes, original, &known, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)
-        status = compare(&(struct verification_input){.prediction = &sides[0],
-                                                      .truths = &sides[1],
-                                                      .truth_count = truth_count,
-                                                      .original = known ? original : NULL,
-                                                      .region = region},
-                         error);
+        status = compare_with_prediction(
+            &(struct verification_input){.prediction = &sides[0],
+                                         .truths = &sides[1],
+                                         .truth_count = truth_count,
+                                         .original = known ? original : NULL,
+                                         .region = region},
+            error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         processes_broadcast(processes, &beyond, sizeof beyond);
     return status;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+static enum status run_verify(char **operands, struct processes *processes, struct error *error)
 {
     while (operands[operand_count])
         operand_count++;
-    const size_t truth_count = operand_count - 1 + (changed_program ? runs : 0);
+    const size_t truth_count = operand_count - 1 + (changed_program ? (size_t)runs : 0);
     if (truth_count == 0)
         return error_set(error, STATUS_USAGE,
-                         "nothing to compare with: name a TRUTH, or a program with --run");
+                         "there is nothing to compare with: name a TRUTH, or a program with --run");
     if (changed_program && processes->size > 1)
         return error_set(error, STATUS_USAGE,
-                         "--run starts the program's processes itself: run silas-verify without a "
+                         "--run starts the processes of the program: run silas-verify without a "
                          "launcher");
     struct result *sides = calloc(truth_count + 2, sizeof *sides);
     enum status status =
-        processes_agree_memory(processes, sides != NULL, "the runs to compare", error);
-    if (status == STATUS_OK)
-        status = verify(operands, sides, truth_count, processes, error);
+        processes_agree_memory(processes, sides != NULL, "the runs to compare", error)
+            ?: verify(operands, sides, truth_count, processes, error);
     for (size_t i = 0; sides && i < truth_count + 2; i++)
         result_clear(&sides[i]);
     free(sides);
     return status;
 }
 
-static int choose_format(const struct program *program)
-{
-    const char *names[FORMATS_MOST], *wanted = format_name ? format_name : "text";
-    size_t count = 0;
-    for (; verify_format_list[count]; count++) {
-        names[count] = verify_format_list[count]->name;
-        if (strcmp(names[count], wanted) == 0)
-            format = verify_format_list[count];
-    }
-    if (format)
-        return 0;
-    const int nearest = nearest_name(wanted, names, count);
-    return options_usage_error(program, "unknown format \"%s\"; did you mean \"%s\"?", wanted,
-                               names[nearest < 0 ? 0 : nearest]);
-}
-
-static int check(const struct program *program)
+/* Reads --fail-on, in percent. */
+static int check_fail_on(const struct program *program)
 {
     char *end = NULL;
-    if (fail_on) {
-        fail_percent = strtod(fail_on, &end);
-        if (end == fail_on || *end || !(fail_percent >= 0))
-            return options_usage_error(program, "--fail-on %s: expected a number of percent",
-                                       fail_on);
-    }
-    if (!changed_program && (runs_text || launcher))
-        return options_usage_error(program, "--runs and --launcher belong to --run");
-    if (runs_text) {
-        const long number = strtol(runs_text, &end, 10);
-        if (end == runs_text || *end || number < 1 || number > RUNS_MOST)
-            return options_usage_error(program, "--runs %s: expected a number from 1 to %d",
-                                       runs_text, RUNS_MOST);
-        runs = (size_t)number;
-    }
-    return choose_format(program);
+    if (!fail_on)
+        return 0;
+    fail_percent = strtod(fail_on, &end);
+    return end == fail_on || *end || !(fail_percent >= 0)
+               ? options_usage_error(program, "--fail-on %s: expected a number of percent", fail_on)
+               : 0;
 }
 
-static const char *choices(const char *option)
+static int check_verify_options(const struct program *program)
+{
+    const char *names[FORMATS_MOST] = {NULL};
+    int choice = 0;
+    for (size_t i = 0; verify_format_list[i]; i++)
+        names[i] = verify_format_list[i]->name;
+    if (!changed_program && (runs_text || launcher))
+        return options_usage_error(program, "--runs and --launcher belong to --run");
+    const int code = check_fail_on(program)
+                         ?: option_whole(program, "--runs", runs_text, 1, RUNS_MOST, &runs)
+                         ?: output_format_choose(program, format_name, output_path, names, &choice);
+    format = verify_format_list[choice];
+    return code;
+}
+
+static const char *verify_choices(const char *option)
 {
     return option && strcmp(option, "format") == 0 ? descriptors_names(verify_format_list) : NULL;
 }
@@ -200,38 +191,43 @@ static const char *choices(const char *option)
 int main(int argc, char **argv)
 {
     const struct option_spec options[] = {
-        {0, "region", "NAME", "compare only what happens within a region", &region, NULL},
-        {0, "run", "PROGRAM", "record PROGRAM, with its arguments, and compare with that",
+        {0, "region", "NAME", "compare only the region NAME", &region, NULL},
+        {0, "run", "PROGRAM", "record PROGRAM (with its arguments), and compare with the recording",
          &changed_program, NULL},
         {0, "runs", "N", "record it N times; default: 1", &runs_text, NULL},
         {0, "launcher", "COMMAND",
-         "start it by this command, with {ranks} for their number (default: the launcher "
-         "of this MPI with -np {ranks})",
+         "start it by COMMAND, in which {ranks} stands for the number of ranks (default: the\n"
+         "launcher of this MPI with -np {ranks})",
          &launcher, NULL},
         {0, "original", "TRACE", "the recording of the unchanged program", &original_path, NULL},
-        {0, "fail-on", "PERCENT", "exit code 4 if the time is off by more", &fail_on, NULL},
-        {'f', "format", "FORMAT", "text, json or csv; default: text", &format_name, NULL},
+        {0, "fail-on", "PERCENT", "exit with code 4 if the predicted time is off by more", &fail_on,
+         NULL},
+        {'f', "format", "FORMAT", "text, json or csv; default: as FILE ends, or text", &format_name,
+         NULL},
         {'o', "output", "FILE", "write to FILE instead of standard output", &output_path, NULL},
         PLUGIN_OPTION,
         {0},
     };
     const struct program program = {
         .name = "silas-verify",
-        .summary = "Compares a prediction with what was really measured.",
+        .summary = "Compares a prediction with measured runs of the changed program.",
         .usage = "silas-verify [options] PREDICTED TRUTH...\n"
                  "silas-verify [options] --run PROGRAM PREDICTED\n"
                  "mpirun -np M silas-verify [options] PREDICTED TRUTH...",
         .details =
             "PREDICTED is the output directory of silas-replay or silas-model, a trace, or a "
-            "severity file.\nEach TRUTH is a trace or severity file of the really changed "
-            "program. M is any number.",
+            "severity file.\nEach TRUTH is a trace or severity file of the changed program. M is "
+            "any "
+            "number of processes.",
         .options = options,
         .least = 1,
         .most = -1,
         PLUGIN_PROGRAM,
-        .choices = choices,
+        .choices = verify_choices,
     };
     const int exit_code = program_main_parallel(
-        &(struct program_main){.program = &program, .check = check, .run = run}, argc, argv);
+        &(struct program_main){
+            .program = &program, .check = check_verify_options, .run = run_verify},
+        argc, argv);
     return exit_code == 0 && beyond ? EXIT_BEYOND : exit_code;
 }

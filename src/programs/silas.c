@@ -16,20 +16,20 @@ static const struct {
 } tools[] = {
     {"trace", "trace an MPI program"},
     {"replay", "replay a trace under a hypothesis and report the difference"},
-    {"model", "compute it instead, on any number of processes"},
-    {"init", "write a commented configuration for a trace, to begin with"},
-    {"advise", "say what to change in a program, and what it brings"},
-    {"calibrate", "measure what messages cost on this machine, for the model"},
+    {"model", "predict the same by a model, on any number of processes"},
+    {"init", "write a first configuration for a trace"},
+    {"advise", "propose changes of a program, with their savings"},
+    {"calibrate", "measure the costs of messages on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
     {"pop", "compute POP's efficiencies, of one or several recordings"},
     {"structure", "find what repeats in a trace"},
-    {"reduce", "write a smaller trace that answers the same"},
+    {"reduce", "write a smaller trace with the same predictions"},
     {"predict", "predict the trace of a program that does not exist yet"},
-    {"sweep", "try many hypotheses and rank them"},
+    {"sweep", "predict many variants of a program, and rank them"},
     {"export", "write a trace for other tools: Perfetto, CSV, flame graphs, simulators"},
-    {"report", "show a stored result, or turn it into another format"},
+    {"report", "show a stored result, or convert it to another format"},
     {"diff", "compare two results"},
-    {"verify", "compare a prediction with what was really measured"},
+    {"verify", "compare a prediction with measured runs"},
     {"selftest", "check this installation"},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
@@ -80,8 +80,8 @@ static int unknown_tool(const struct program *program, const char *tool)
         names[i] = tools[i].name;
     int nearest = nearest_name(tool, names, TOOL_COUNT);
     if (nearest < 0)
-        return options_usage_error(program, "there is no tool \"%s\"", tool);
-    return options_usage_error(program, "there is no tool \"%s\"; did you mean \"%s\"?", tool,
+        return options_usage_error(program, "unknown tool \"%s\"", tool);
+    return options_usage_error(program, "unknown tool \"%s\"; did you mean \"%s\"?", tool,
                                names[nearest]);
 }
 

@@ -6,31 +6,33 @@
 
 #include <limits.h>
 
-static const char *path_text(const struct trace *trace, uint32_t path, char *text, size_t size)
+static const char *stretch_path_text(const struct trace *trace, uint32_t path, char *text,
+                                     size_t size)
 {
     callpath_format(&trace->calltree, trace->definitions, path, text, size);
     return text;
 }
 
-struct columns {
+struct stretch_columns {
     const struct trace *trace;
     struct time_format time;
     FILE *stream;
 };
 
-static void write_name(const struct columns *columns, const struct stretch *stretch)
+static void write_name(const struct stretch_columns *columns, const struct stretch *stretch)
 {
     char text[1024];
     if (stretch->flushing)
         fputs("  perturbed: buffers were flushed", columns->stream);
     if (stretch->path != CALLPATH_NONE)
         fprintf(columns->stream, "  %s",
-                path_text(columns->trace, stretch->path, text, sizeof text));
+                stretch_path_text(columns->trace, stretch->path, text, sizeof text));
     if (stretch->calls > 1)
         fputs(" ...", columns->stream);
 }
 
-static void write_rows(const struct columns *columns, const struct stretch *stretch, int level)
+static void write_stretch_rows(const struct stretch_columns *columns, const struct stretch *stretch,
+                               int level)
 {
     const struct trace *trace = columns->trace;
     double begin_s = trace_seconds(trace, (double)(stretch->begin - trace->begin));
@@ -50,11 +52,11 @@ static void write_rows(const struct columns *columns, const struct stretch *stre
     write_name(columns, stretch);
     fputc('\n', columns->stream);
     for (size_t i = 0; i < stretch->child_count; i++)
-        write_rows(columns, &stretch->children[i], level + 1);
+        write_stretch_rows(columns, &stretch->children[i], level + 1);
 }
 
-/* POP's efficiencies, bytes, and how the periods differ: one row for each row above. */
-static void write_metric_rows(const struct columns *columns, const struct stretch *stretch,
+/* Writes POP's efficiencies, bytes, and how the periods differ: one row per row above. */
+static void write_metric_rows(const struct stretch_columns *columns, const struct stretch *stretch,
                               int level)
 {
     const struct part_metrics *metrics = &stretch->metrics;
@@ -76,7 +78,8 @@ static void write_metric_rows(const struct columns *columns, const struct stretc
         write_metric_rows(columns, &stretch->children[i], level + 1);
 }
 
-static void write_metrics(const struct columns *columns, const struct stretch *whole)
+static void write_stretch_metrics(const struct stretch_columns *columns,
+                                  const struct stretch *whole)
 {
     char begin[32];
     snprintf(begin, sizeof begin, "begin %s", columns->time.unit);
@@ -86,19 +89,20 @@ static void write_metrics(const struct columns *columns, const struct stretch *w
         write_metric_rows(columns, &whole->children[i], 0);
 }
 
-static void write_crossings(const struct columns *columns, const struct structure_cut_made *made)
+static void write_crossings(const struct stretch_columns *columns,
+                            const struct structure_cut_made *made)
 {
     for (size_t i = 0; i < made->crossings.count; i++) {
         const struct cut_crossing *crossing = &made->crossings.items[i];
         char text[1024] = "outside of all regions";
         if (crossing->path != CALLPATH_NONE)
-            path_text(columns->trace, crossing->path, text, sizeof text);
+            stretch_path_text(columns->trace, crossing->path, text, sizeof text);
         fprintf(columns->stream, "  %-8s %9lld  %-10s  %s\n", made->name,
                 (long long)crossing->count, cut_crossing_names[crossing->kind], text);
     }
 }
 
-static void write_cuts(const struct columns *columns, const struct structure_cuts *cuts)
+static void write_cuts(const struct stretch_columns *columns, const struct structure_cuts *cuts)
 {
     bool crosses = false;
     fprintf(columns->stream, "\n  cuts in %s\n\n  %-8s %9s %9s %11s %9s %9s %12s %9s %9s %9s\n",
@@ -117,7 +121,9 @@ static void write_cuts(const struct columns *columns, const struct structure_cut
         crosses |= made->crossings.count > 0;
     }
     if (crosses)
-        fputs("\n  What crosses the edges of the cuts and is not in them:\n", columns->stream);
+        fputs(
+            "\n  Messages and operations that cross the bounds of the cuts, and are not in them:\n",
+            columns->stream);
     for (size_t i = 0; i < cuts->made.count; i++)
         write_crossings(columns, &cuts->made.items[i]);
 }
@@ -128,7 +134,7 @@ bool structure_write_text(const void *result, FILE *stream)
     const struct trace *trace = given->trace;
     const struct stretch *whole = given->whole;
     double length_s = trace_seconds(trace, (double)(whole->end - whole->begin));
-    struct columns columns = {
+    struct stretch_columns columns = {
         .trace = trace, .time = time_format_for(length_s, 5), .stream = stream};
     char begin[32], span[32];
     snprintf(begin, sizeof begin, "begin %s", columns.time.unit);
@@ -139,12 +145,12 @@ bool structure_write_text(const void *result, FILE *stream)
             "shortest, longest", "in MPI", "each begins with");
     bool periodic = false;
     for (size_t i = 0; i < whole->child_count; i++) {
-        write_rows(&columns, &whole->children[i], 0);
+        write_stretch_rows(&columns, &whole->children[i], 0);
         periodic |= whole->children[i].iterations > 1;
     }
     if (!periodic)
-        fputs("\n  no period: nothing in this trace repeats regularly on all ranks\n", stream);
-    write_metrics(&columns, whole);
+        fputs("\n  no period was found: nothing repeats regularly on all ranks\n", stream);
+    write_stretch_metrics(&columns, whole);
     if (given->cuts)
         write_cuts(&columns, given->cuts);
     return !ferror(stream);
@@ -155,10 +161,10 @@ static json_t *name_json(const struct trace *trace, uint32_t path)
     char text[4096];
     if (path == CALLPATH_NONE)
         return json_null();
-    return json_text(path_text(trace, path, text, sizeof text));
+    return json_text(stretch_path_text(trace, path, text, sizeof text));
 }
 
-static json_t *metrics_json(const struct part_metrics *metrics)
+static json_t *stretch_metrics_json(const struct part_metrics *metrics)
 {
     return JSON_MEMBERS({"parallel_efficiency", json_number(metrics->parallel)},
                         {"load_balance", json_number(metrics->load_balance)},
@@ -179,7 +185,7 @@ static json_t *crossings_json(const struct trace *trace, const struct structure_
     return list;
 }
 
-/* The cut of a stretch, or with NULL that of the named range. */
+/* The cut of a stretch, or, if it is NULL, that of --range. */
 static json_t *cut_json(const struct trace *trace, const struct structure_cuts *cuts,
                         const struct stretch *stretch)
 {
@@ -199,10 +205,10 @@ static json_t *cut_json(const struct trace *trace, const struct structure_cuts *
                      {"open_requests", json_count(made->losses.requests)},
                      {"dropped_one_sided", json_count(made->losses.one_sided)},
                      {"crossings", crossings_json(trace, made)});
-    return json_joined(object, metrics_json(&made->metrics));
+    return json_joined(object, stretch_metrics_json(&made->metrics));
 }
 
-/* How the periods differ; null for what does not repeat. */
+/* How the periods differ; null for a stretch that does not repeat. */
 static json_t *spread_json(const struct stretch *s, double tick_s)
 {
     if (s->iterations < 2)
@@ -236,7 +242,8 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
             {"point_to_point", json_number(s->point_to_point)},
             {"collective", json_number(s->collective)},
             {"children", stretches_json(trace, s, cuts)}, {"cut", cut_json(trace, cuts, s)});
-        item = json_joined(json_joined(item, metrics_json(&s->metrics)), spread_json(s, tick_s));
+        item = json_joined(json_joined(item, stretch_metrics_json(&s->metrics)),
+                           spread_json(s, tick_s));
         json_append(&list, item);
     }
     return list;

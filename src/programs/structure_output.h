@@ -1,4 +1,4 @@
-/* What silas-structure says: the tree of stretches as text and as JSON (doc/structure.md). */
+/* The result of silas-structure, as text and as JSON (doc/structure.md). */
 #ifndef PROGRAMS_STRUCTURE_OUTPUT_H
 #define PROGRAMS_STRUCTURE_OUTPUT_H
 
@@ -9,7 +9,7 @@
 struct structure_result {
     const struct trace *trace;
     const struct stretch *whole;
-    const struct structure_cuts *cuts; /* NULL: none were asked for */
+    const struct structure_cuts *cuts; /* NULL: nothing is cut */
 };
 
 /* Writers of a struct structure_result for report_file_write. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
+struct set_parser {
     const struct ini_section *section;
     const struct ini_entry *entry;
     size_t most;
@@ -37,7 +37,7 @@ bool alternatives_are(const char *value)
     return !end || end[1] == '\0';
 }
 
-static enum status no_memory(const struct parser *parser)
+static enum status set_memory(const struct set_parser *parser)
 {
     return error_memory(parser->error, "the configuration");
 }
@@ -45,22 +45,24 @@ static enum status no_memory(const struct parser *parser)
 #define PARSE_ERROR(parser, ...) \
     section_error((parser)->error, (parser)->section, (parser)->entry->key, __VA_ARGS__)
 
-static enum status add(struct parser *parser, const char *text, size_t length, bool list)
+static enum status add_alternative(struct set_parser *parser, const char *text, size_t length,
+                                   bool list)
 {
     char *value = arena_strndup(parser->section->ini->arena, text, length);
     struct alternative alternative = {value, list};
     if (!value)
-        return no_memory(parser);
+        return set_memory(parser);
     if (length == 0)
         return PARSE_ERROR(parser, "%s: an alternative is empty", parser->entry->key);
     for (size_t i = 0; i < parser->found.count; i++)
         if (strcmp(parser->found.items[i].value, value) == 0)
-            return PARSE_ERROR(parser, "%s: the alternative \"%s\" is there twice",
+            return PARSE_ERROR(parser, "%s: the alternative \"%s\" occurs twice",
                                parser->entry->key, value);
     if (parser->found.count == parser->most)
-        return PARSE_ERROR(parser, "%s: there are more than %zu alternatives, the limit of runs",
+        return PARSE_ERROR(parser,
+                           "%s: there are more than %zu alternatives, which is the limit of runs",
                            parser->entry->key, parser->most);
-    return array_push(&parser->found, alternative) ? STATUS_OK : no_memory(parser);
+    return array_push(&parser->found, alternative) ? STATUS_OK : set_memory(parser);
 }
 
 struct quantity {
@@ -91,7 +93,7 @@ static bool read_quantity(const char *text, size_t length, struct quantity *quan
     return true;
 }
 
-/* The three share one unit; zero needs none. */
+/* False if the three quantities have different units; zero needs none. */
 static bool find_unit(struct step_range *range)
 {
     const struct quantity *three[] = {&range->step, &range->last, &range->first};
@@ -111,7 +113,7 @@ static bool find_range(const char *text, const char **dots, const char **step)
            ((*step)[4] == ' ' || (*step)[4] == '\t');
 }
 
-static enum status add_range(struct parser *parser, const char *text, const char *dots,
+static enum status add_range(struct set_parser *parser, const char *text, const char *dots,
                              const char *step)
 {
     struct step_range range = {.unit = ""};
@@ -127,8 +129,8 @@ static enum status add_range(struct parser *parser, const char *text, const char
         floor((range.last.number - range.first.number) / range.step.number * (1 + 1e-12) + 1e-9);
     if (steps >= (double)parser->most)
         return PARSE_ERROR(parser,
-                           "%s: \"%s\" has %.0f alternatives, and so many runs are over the limit "
-                           "of %zu",
+                           "%s: \"%s\" has %.0f alternatives, which is more than the limit of "
+                           "%zu runs",
                            parser->entry->key, text, steps + 1, parser->most);
     enum status status = STATUS_OK;
     for (size_t i = 0; i <= (size_t)steps && status == STATUS_OK; i++) {
@@ -137,54 +139,54 @@ static enum status add_range(struct parser *parser, const char *text, const char
         double number = range.first.number + (double)i * range.step.number;
         bool whole = number == floor(number) && fabs(number) < 1e15;
         snprintf(value, sizeof value, whole ? "%.0f%s" : "%.12g%s", number, range.unit);
-        status = add(parser, value, strlen(value), false);
+        status = add_alternative(parser, value, strlen(value), false);
     }
     return status;
 }
 
-static enum status add_item(struct parser *parser, const char *item)
+static enum status add_set_item(struct set_parser *parser, const char *item)
 {
     const char *dots, *step;
     size_t length = strlen(item);
     if (*item != '{' || !alternatives_are(item))
         return find_range(item, &dots, &step) ? add_range(parser, item, dots, step)
-                                              : add(parser, item, length, false);
+                                              : add_alternative(parser, item, length, false);
     const char *inside = item + 1 + strspn(item + 1, " \t"), *end = item + length - 1;
     while (end > inside && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
-    return add(parser, inside, (size_t)(end - inside), true);
+    return add_alternative(parser, inside, (size_t)(end - inside), true);
 }
 
-static enum status split(struct parser *parser)
+static enum status split_set(struct set_parser *parser)
 {
     const char *value = parser->entry->value, *end = closing_brace(value);
     if (!end)
         return PARSE_ERROR(parser, "%s = %s: the brace is not closed", parser->entry->key, value);
     char *inside = strndup(value + 1, (size_t)(end - value - 1));
     const char *list = inside;
-    enum status status = inside ? STATUS_OK : no_memory(parser);
+    enum status status = inside ? STATUS_OK : set_memory(parser);
     bool out_of_memory = false;
     char *item;
     while (status == STATUS_OK && (item = names_next(&list, &out_of_memory))) {
-        status = add_item(parser, item);
+        status = add_set_item(parser, item);
         free(item);
     }
     free(inside);
-    return out_of_memory ? no_memory(parser) : status;
+    return out_of_memory ? set_memory(parser) : status;
 }
 
 enum status alternatives_parse(const struct ini_section *section, const struct ini_entry *entry,
                                size_t most, struct alternatives *alternatives, struct error *error)
 {
-    struct parser parser = {.section = section, .entry = entry, .most = most, .error = error};
+    struct set_parser parser = {.section = section, .entry = entry, .most = most, .error = error};
     struct arena *arena = section->ini->arena;
-    enum status status = split(&parser);
+    enum status status = split_set(&parser);
     if (status == STATUS_OK) {
         alternatives->count = parser.found.count;
         alternatives->items = arena_memdup(arena, parser.found.items,
                                            parser.found.count * sizeof *parser.found.items);
         if (!alternatives->items)
-            status = no_memory(&parser);
+            status = set_memory(&parser);
     }
     free(parser.found.items);
     return status;

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-/* Notes the regions that one hypothesis names. Returns false if there are none. */
-static bool note_regions(const struct hypothesis *hypothesis, const struct trace *trace,
-                         bool *chosen)
+/* Marks the regions that one hypothesis names. Returns false if it names none. */
+static bool mark_named_regions(const struct hypothesis *hypothesis, const struct trace *trace,
+                               bool *chosen)
 {
     struct callpath_marks marks = {0};
     struct error ignored;
@@ -24,14 +24,14 @@ static bool note_regions(const struct hypothesis *hypothesis, const struct trace
     return any;
 }
 
-void count_changes(const struct replay_config *config, const struct trace *trace,
-                   struct run_result *result)
+void run_result_count_changes(const struct replay_config *config, const struct trace *trace,
+                              struct run_result *result)
 {
     bool *chosen = calloc(trace->definitions->region_count + 1ul, sizeof *chosen);
     result->changes = config->hypothesis_count;
     result->regions = 0;
     for (size_t i = 0; i < config->hypothesis_count; i++)
-        if (!chosen || !note_regions(&config->hypotheses[i], trace, chosen))
+        if (!chosen || !mark_named_regions(&config->hypotheses[i], trace, chosen))
             result->regions++;
     for (uint32_t region = 0; chosen && region < trace->definitions->region_count; region++)
         result->regions += chosen[region];

@@ -1,59 +1,55 @@
 #include "sweep/chosen_runs.h"
 
 #include "base/sort.h"
-#include "sweep/objective.h"
+#include "sweep/savings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct candidate {
+struct ranked_run {
     size_t run;
-    double
-        gain; /* by the model's word, as a fraction of the objective; NAN: it has not been asked */
+    double gain; /* fraction of the objective; NAN: it has no result */
 };
 
-static int by_gain(const void *a, const void *b)
+static int order_by_gain(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
-    if (isnan(x->gain) != isnan(y->gain))
-        return isnan(x->gain) ? 1 : -1;
-    if (!isnan(x->gain) && x->gain != y->gain)
-        return x->gain > y->gain ? -1 : 1;
-    return ORDER(x->run, y->run);
+    const struct ranked_run *x = a, *y = b;
+    if (isnan(x->gain) || isnan(y->gain))
+        return ORDER(isnan(x->gain), isnan(y->gain)) ?: ORDER(x->run, y->run);
+    return ORDER(y->gain, x->gain) ?: ORDER(x->run, y->run);
 }
 
-static double gain_of(const struct run_result *model, bool larger_is_better)
+static double first_gain(const struct run_result *result, const struct objective *objective)
 {
-    if (model->state != RUN_DONE || model->pair_count == 0)
-        return NAN;
-    double before = model->pairs[0].objective_unchanged, after = model->pairs[0].objective_changed;
-    double gain = before != 0 ? (before - after) / fabs(before) : 0;
-    return larger_is_better ? -gain : gain;
+    return result->state == RUN_DONE && result->pair_count > 0
+               ? pair_gain(&result->pairs[0], objective, result->pairs[0].objective_unchanged)
+               : NAN;
 }
 
-enum status runs_rank(const struct sweep *sweep, const struct run_result *results, size_t *order,
-                      struct error *error)
+enum status runs_rank(const struct sweep_plan *sweep, const struct run_result *results,
+                      size_t *order, struct error *error)
 {
-    struct candidate *candidates = calloc(sweep->run_count + 1, sizeof *candidates);
     struct objective objective;
     enum status status = objective_find(sweep->options.objective, &objective, error);
-    if (status == STATUS_OK && !candidates)
-        status = error_memory(error, "the runs of a sweep");
-    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
-        candidates[i] = (struct candidate){i, gain_of(&results[i], objective.larger_is_better)};
-    if (status == STATUS_OK)
-        qsort(candidates, sweep->run_count, sizeof *candidates, by_gain);
-    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
-        order[i] = candidates[i].run;
-    free(candidates);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    struct ranked_run *ranked = calloc(sweep->run_count + 1, sizeof *ranked);
+    if (!ranked)
+        return error_memory(error, "the runs of a sweep");
+    for (size_t i = 0; i < sweep->run_count; i++)
+        ranked[i] = (struct ranked_run){i, first_gain(&results[i], &objective)};
+    qsort(ranked, sweep->run_count, sizeof *ranked, order_by_gain);
+    for (size_t i = 0; i < sweep->run_count; i++)
+        order[i] = ranked[i].run;
+    free(ranked);
+    return STATUS_OK;
 }
 
 enum status chosen_runs_find(const struct sweep_folder *folder, struct chosen_runs *chosen,
                              struct error *error)
 {
-    const struct sweep *sweep = folder->sweep;
+    const struct sweep_plan *sweep = folder->sweep;
     size_t tried = 0; /* of the best, including those with a result */
     size_t *order = calloc(sweep->run_count + 1, sizeof *order);
     memset(chosen, 0, sizeof *chosen);

@@ -5,35 +5,35 @@
 #include "base/units.h"
 #include "report/report_file.h"
 #include "sweep/launch.h"
-#include "sweep/parts.h"
+#include "sweep/part_file.h"
+#include "sweep/split.h"
 #include "sweep/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double LONG_S = 10;
+static const double LONG_S = 10; /* replays that take longer are announced */
 
-/* Collective. Process 0 splits the work, the others read how. */
-static enum status split(struct sweep_folder *folder, const struct processes *processes,
-                         struct error *error)
+/* Collective. Process 0 splits the runs into parts, which the other processes read. */
+static enum status split_on_all(struct sweep_folder *folder, const struct processes *processes,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
     if (processes->rank == 0) {
-        status = sweep_work_settle(folder, error);
-        if (status == STATUS_OK)
-            status = sweep_folder_split(folder, 0, error);
+        status = sweep_work_settle(folder, error) ?: sweep_parts_split(folder, 0, error);
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && processes->rank > 0) {
         sweep_parts_clear(folder);
-        status = sweep_parts_read(folder, error);
+        status = sweep_parts_read(folder, sweep_folder_path(folder, "parts.json").text, error);
     }
     return processes_agree(processes, status, error);
 }
 
-static enum status check_size(const struct sweep_folder *folder, const struct sweep_part *part,
-                              const struct processes *processes, struct error *error)
+static enum status check_rank_count(const struct sweep_folder *folder,
+                                    const struct sweep_part *part,
+                                    const struct processes *processes, struct error *error)
 {
     if (processes->size == 1 || (uint32_t)processes->size == part->ranks)
         return STATUS_OK;
@@ -44,8 +44,8 @@ static enum status check_size(const struct sweep_folder *folder, const struct sw
         part->ranks, plural(part->ranks), processes->size, part->ranks, folder->path);
 }
 
-/* Replays take as long as the program did. Say so, or the tool would seem to hang. */
-static void note_length(const struct sweep_folder *folder, const struct sweep_part *part)
+/* Each replay runs for T. Without a note, the program would seem to hang. */
+static void note_part_duration(const struct sweep_folder *folder, const struct sweep_part *part)
 {
     if (part->expected_s >= LONG_S)
         log_note("%zu run%s in %zu rounds, about %s", part->run_count, plural(part->run_count),
@@ -57,10 +57,10 @@ static enum status drive_part(struct sweep_folder *folder, size_t number,
                               struct error *error)
 {
     const struct sweep_part *part = &folder->parts[number];
-    enum status status = check_size(folder, part, processes, error);
+    enum status status = check_rank_count(folder, part, processes, error);
     if (status != STATUS_OK)
         return status;
-    note_length(folder, part);
+    note_part_duration(folder, part);
     if ((uint32_t)processes->size == part->ranks)
         return sweep_work_part(folder, number, processes, options->workers, error);
     return launch_part(folder, number, options->launcher, options->options, error);
@@ -75,60 +75,51 @@ enum status sweep_drive(struct sweep_folder *folder, const struct drive_options 
         status = sweep_work_model(folder, processes, options->workers, error);
     if (status != STATUS_OK || engine == SWEEP_MODEL)
         return status;
-    status = split(folder, processes, error);
+    status = split_on_all(folder, processes, error);
     for (size_t i = 0; i < folder->part_count && status == STATUS_OK; i++)
         status = drive_part(folder, i, options, processes, error);
     return status;
 }
 
 struct table_file {
-    const struct table *table;
+    const struct sweep_table *table;
     const struct table_format *format;
 };
 
-static bool write_table(const void *what, FILE *stream)
+static bool print_table(const void *what, FILE *stream)
 {
     const struct table_file *file = what;
     return file->format->write(file->table, stream);
 }
 
-/* Writes one form of the table into the folder. */
-static enum status write_file(const struct sweep_folder *folder, const struct table *table,
-                              const struct table_format *format, struct error *error)
-{
-    char *path = sweep_folder_path(folder, "result.%s", format->name);
-    const enum status status =
-        path ? report_file_write(path, write_table, &(struct table_file){table, format}, error)
-             : error_memory(error, "the table of a sweep");
-    free(path);
-    return status;
-}
-
 enum status sweep_collect(struct sweep_folder *folder, const struct table_format *format,
                           struct error *error)
 {
-    struct table table = {0};
-    enum status status = sweep_folder_refresh(folder, error);
-    if (status == STATUS_OK)
-        status = table_make(folder->sweep, folder->results, folder->path, &table, error);
+    struct sweep_table table;
+    enum status status =
+        sweep_folder_refresh(folder, error)
+            ?: table_make(folder->sweep, folder->results, folder->path, &table, error);
+    if (status != STATUS_OK)
+        return status;
     for (const struct table_format *const *each = table_format_list; status == STATUS_OK && *each;
          each++)
         if (strcmp((*each)->name, "text") != 0)
-            status = write_file(folder, &table, *each, error);
-    if (status == STATUS_OK && (!format->write(&table, stdout) || fflush(stdout) != 0))
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+            status = report_file_write(sweep_folder_path(folder, "result.%s", (*each)->name).text,
+                                       print_table, &(struct table_file){&table, *each}, error);
+    status =
+        status ?: report_file_write(NULL, print_table, &(struct table_file){&table, format}, error);
     table_clear(&table);
     return status;
 }
 
-static void print_settings(const struct sweep_run *run)
+static void print_run_settings(const struct sweep_run *run)
 {
     for (size_t i = 0; i < run->setting_count; i++)
         printf("%s%s = %s", i == 0 ? "  " : ", ", run->settings[i].key, run->settings[i].value);
     putchar('\n');
 }
 
-static void print_parts(const struct sweep_folder *plan)
+static void print_planned_parts(const struct sweep_folder *plan)
 {
     const struct sweep_options *options = &plan->sweep->options;
     if (options->engine == SWEEP_MODEL_THEN_REALTIME)
@@ -147,24 +138,21 @@ static void print_parts(const struct sweep_folder *plan)
     }
 }
 
-enum status sweep_print_plan(struct sweep *sweep, struct error *error)
+enum status sweep_print_plan(struct sweep_plan *sweep, struct error *error)
 {
     struct sweep_folder plan = {.sweep = sweep};
     plan.results = calloc(sweep->run_count + 1, sizeof *plan.results);
     plan.models = calloc(sweep->run_count + 1, sizeof *plan.models);
     enum status status =
-        plan.results && plan.models ? STATUS_OK : error_memory(error, "the plan of a sweep");
-    if (status == STATUS_OK)
-        status = sweep_parts_plan(&plan, 0, error);
+        (plan.results && plan.models ? STATUS_OK : error_memory(error, "the plan of a sweep"))
+            ?: sweep_parts_plan(&plan, 0, error);
     if (status == STATUS_OK) {
         printf("%zu run%s:\n", sweep->run_count, plural(sweep->run_count));
         for (size_t i = 0; i < sweep->run_count; i++) {
             printf("  %s", sweep->runs[i].name);
-            print_settings(&sweep->runs[i]);
+            print_run_settings(&sweep->runs[i]);
         }
-        print_parts(&plan);
-        if (fflush(stdout) != 0 || ferror(stdout))
-            status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+        print_planned_parts(&plan);
     }
     sweep_parts_clear(&plan);
     free(plan.results);
@@ -172,7 +160,7 @@ enum status sweep_print_plan(struct sweep *sweep, struct error *error)
     return status;
 }
 
-enum status sweep_print_status(const struct sweep_folder *folder, struct error *error)
+void sweep_print_status(const struct sweep_folder *folder)
 {
     size_t done = 0, failed = 0, asked = 0, all = folder->sweep->run_count;
     for (size_t i = 0; i < all; i++) {
@@ -188,9 +176,6 @@ enum status sweep_print_status(const struct sweep_folder *folder, struct error *
     for (size_t i = 0; i < folder->part_count; i++) {
         const struct sweep_part *part = &folder->parts[i];
         printf("  part %zu (%u process%s): %zu of %zu open\n", i + 1, part->ranks,
-               part->ranks == 1 ? "" : "es", sweep_part_open(folder, part), part->run_count);
+               part->ranks == 1 ? "" : "es", sweep_part_count_open(folder, part), part->run_count);
     }
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
-    return STATUS_OK;
 }

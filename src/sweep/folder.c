@@ -2,11 +2,12 @@
 
 #include "base/files.h"
 #include "base/paired.h"
-#include "sweep/parts.h"
+#include "report/report_file.h"
+#include "sweep/part_file.h"
+#include "sweep/savings.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +15,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *sweep_folder_path(const struct sweep_folder *folder, const char *format, ...)
+/* The longest path below the folder, with the suffix of a temporary file. */
+static const size_t LONGEST_NAME =
+    sizeof "/runs/1000000/model/result.json.part.18446744073709551615";
+
+static const double LEVEL = 0.05; /* at which the first of all runs can be significant */
+
+struct folder_path sweep_folder_path(const struct sweep_folder *folder, const char *format, ...)
 {
-    char *name = NULL, *path = NULL;
+    struct folder_path path;
     va_list arguments;
+    size_t length = (size_t)snprintf(path.text, sizeof path.text, "%s/", folder->path);
+    assert(length < sizeof path.text);
     va_start(arguments, format);
-    if (vasprintf(&name, format, arguments) < 0)
-        name = NULL;
+    length += (size_t)vsnprintf(path.text + length, sizeof path.text - length, format, arguments);
     va_end(arguments);
-    if (name && asprintf(&path, "%s/%s", folder->path, name) < 0)
-        path = NULL;
-    free(name);
+    assert(length < sizeof path.text);
     return path;
+}
+
+bool sweep_folder_has(const struct sweep_folder *folder, const char *name)
+{
+    return access(sweep_folder_path(folder, "%s", name).text, F_OK) == 0;
 }
 
 size_t sweep_folder_rounds(const struct sweep_folder *folder)
@@ -36,193 +47,173 @@ size_t sweep_folder_rounds(const struct sweep_folder *folder)
         return (size_t)options->repeat;
     if (options->engine == SWEEP_MODEL_THEN_REALTIME && runs > (size_t)options->keep)
         runs = (size_t)options->keep;
-    return paired_rounds_needed(runs, 0.05);
+    return paired_rounds_needed(runs, LEVEL);
 }
 
-static enum status cannot_write(struct error *error, const char *path)
+static enum status folder_write_error(struct error *error, const char *path)
 {
     return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Writes a file of a folder that nobody uses yet. */
-static enum status write_file(const char *path, const char *text, struct error *error)
+static enum status make_directory(const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return cannot_write(error, path);
-    bool good = fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    int reason = errno;
-    good = fclose(file) == 0 && good;
-    errno = good ? 0 : reason;
-    return good ? STATUS_OK : cannot_write(error, path);
+    return mkdir(path, 0777) == 0 ? STATUS_OK : folder_write_error(error, path);
 }
 
-/* The run's report goes beside its configuration, and not where the sweep's results go. */
-static void drop_directory(struct ini *ini)
+/* Returns false when out of memory or if writing fails. */
+static bool print_ini(const void *ini, FILE *stream)
 {
-    struct ini_section *section = ini_find_section(ini, "output");
-    size_t kept = 0;
-    for (size_t i = 0; section && i < section->entry_count; i++)
-        if (strcmp(section->entries[i].key, "directory") != 0 &&
-            strcmp(section->entries[i].key, "overwrite") != 0)
-            section->entries[kept++] = section->entries[i];
-    if (section)
-        section->entry_count = kept;
-}
-
-/* Makes a folder in `folder`, whose path must be free. */
-static enum status make_folder(const struct sweep_folder *folder, const char *name,
-                               struct error *error)
-{
-    char *path = sweep_folder_path(folder, "%s", name);
-    enum status status = path ? STATUS_OK : error_memory(error, "the folder of a sweep");
-    if (path && mkdir(path, 0777) != 0)
-        status = cannot_write(error, path);
-    free(path);
-    return status;
-}
-
-/* Writes a configuration into the folder. */
-static enum status write_ini(const struct sweep_folder *folder, const char *name,
-                             const struct ini *ini, struct error *error)
-{
-    char *path = sweep_folder_path(folder, "%s", name), *text = ini_text(ini);
-    enum status status =
-        path && text ? write_file(path, text, error) : error_memory(error, "the folder of a sweep");
-    free(path);
+    char *text = ini_text(ini);
+    const bool printed = text && fputs(text, stream) != EOF;
     free(text);
-    return status;
+    return printed;
 }
 
-static enum status write_run(const struct sweep_folder *folder, const struct sweep_run *run,
-                             struct error *error)
+static enum status write_run_config(const struct sweep_folder *folder, const struct sweep_run *run,
+                                    struct error *error)
 {
-    char name[256];
-    struct ini *ini = NULL;
-    snprintf(name, sizeof name, "runs/%s", run->name);
-    enum status status = make_folder(folder, name, error);
-    if (status == STATUS_OK)
-        status = ini_copy(run->ini, &ini, error);
-    if (status != STATUS_OK)
-        return status;
-    drop_directory(ini);
-    snprintf(name, sizeof name, "runs/%s/config.ini", run->name);
-    status = write_ini(folder, name, ini, error);
-    ini_destroy(ini);
-    return status;
+    return make_directory(sweep_folder_path(folder, "runs/%s", run->name).text, error)
+               ?: report_file_write(sweep_folder_path(folder, "runs/%s/config.ini", run->name).text,
+                                    print_ini, run->ini, error);
 }
 
-/* Fills the new folder. */
-static enum status fill(const struct sweep_folder *folder, const struct sweep *sweep,
-                        struct error *error)
+static enum status write_new_folder(const struct sweep_folder *folder,
+                                    const struct sweep_plan *sweep, struct error *error)
 {
-    if (mkdir(folder->path, 0777) != 0)
-        return cannot_write(error, folder->path);
-    enum status status = make_folder(folder, "runs", error);
+    enum status status = make_directory(folder->path, error)
+                             ?: make_directory(sweep_folder_path(folder, "runs").text, error);
     for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
-        status = write_run(folder, &sweep->runs[i], error);
-    if (status == STATUS_OK)
-        status = write_ini(folder, "sweep.ini", sweep->ini, error);
+        status = write_run_config(folder, &sweep->runs[i], error);
+    return status
+               ?: report_file_write(sweep_folder_path(folder, "sweep.ini").text, print_ini,
+                                    sweep->ini, error);
+}
+
+static bool is_sweep_folder(const char *path)
+{
+    const struct sweep_folder folder = {.path = (char *)path};
+    return sweep_folder_has(&folder, "runs") && sweep_folder_has(&folder, "sweep.ini");
+}
+
+static enum status check_length(const char *path, struct error *error)
+{
+    return strlen(path) + LONGEST_NAME < PATH_MAX
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: the path of the sweep's folder is too long",
+                           path);
+}
+
+/* Moves the complete folder `fresh` to its place. A former sweep there moves into it, and back if
+ * that fails. */
+static enum status take_place(const struct sweep_folder *fresh, const char *path,
+                              struct error *error)
+{
+    const struct folder_path replaced = sweep_folder_path(fresh, "replaced");
+    const bool exists = access(path, F_OK) == 0;
+    if (exists && rename(path, replaced.text) != 0)
+        return folder_write_error(error, path);
+    if (rename(fresh->path, path) == 0)
+        return STATUS_OK;
+    enum status status = folder_write_error(error, path);
+    if (exists)
+        rename(replaced.text, path);
     return status;
 }
 
-static bool has_file(const struct sweep_folder *folder, const char *name)
-{
-    char *path = sweep_folder_path(folder, "%s", name);
-    bool has = path && access(path, F_OK) == 0;
-    free(path);
-    return has;
-}
-
-static bool is_sweep(const char *path)
-{
-    char copy[PATH_MAX];
-    const struct sweep_folder folder = {.path = copy};
-    return (size_t)snprintf(copy, sizeof copy, "%s", path) < sizeof copy &&
-           has_file(&folder, "runs") && has_file(&folder, "sweep.ini");
-}
-
-enum status sweep_folder_create(const char *path, const struct sweep *sweep, bool overwrite,
+enum status sweep_folder_create(const char *path, const struct sweep_plan *sweep, bool overwrite,
                                 struct error *error)
 {
-    char fresh[PATH_MAX];
+    char name[PATH_MAX];
     const bool exists = access(path, F_OK) == 0;
-    if (strlen(path) + sizeof "/runs/0000000000/config.ini" + 20 > sizeof fresh)
-        return error_set(error, STATUS_INPUT, "%s: the path is too long", path);
-    if (exists && !is_sweep(path))
+    enum status status = check_length(path, error);
+    if (status != STATUS_OK)
+        return status;
+    if (exists && !is_sweep_folder(path))
         return error_set(error, STATUS_INPUT,
-                         "%s exists and is not the folder of a sweep; name another with "
-                         "\"directory\" in section [output]",
+                         "%s exists and is not the folder of a sweep; name another one with "
+                         "--output, or \"directory\" in section [output]",
                          path);
     if (exists && !overwrite)
         return error_set(error, STATUS_INPUT,
-                         "%s exists: go on with it by \"silas-sweep resume %s\", or say "
-                         "\"overwrite = yes\" in section [output]",
+                         "%s exists: resume that sweep with \"silas-sweep resume %s\", or replace "
+                         "it with --overwrite",
                          path, path);
-    snprintf(fresh, sizeof fresh, "%s.%ld.new", path, (long)getpid());
-    enum status status = fill(&(struct sweep_folder){.path = fresh}, sweep, error);
-    if (status == STATUS_OK && exists && !files_remove_tree(path))
-        status = cannot_write(error, path);
-    if (status == STATUS_OK && rename(fresh, path) != 0)
-        status = cannot_write(error, path);
+    snprintf(name, sizeof name, "%s.%ld.new", path, (long)getpid());
+    const struct sweep_folder fresh = {.path = name};
+    status = write_new_folder(&fresh, sweep, error) ?: take_place(&fresh, path, error);
     if (status != STATUS_OK)
-        files_remove_tree(fresh);
+        files_remove_tree(name);
     return status;
 }
 
-/* The sweep that the folder's files describe. */
-static enum status load_sweep(struct sweep_folder *folder, struct error *error)
+/* Model results of a sweep of replays are made before the first replay, so they do not count. */
+static bool has_results(const struct sweep_folder *folder)
 {
-    char *file = sweep_folder_path(folder, "sweep.ini");
-    enum status status =
-        file ? sweep_load(file, NULL, &folder->sweep, error) : error_memory(error, "the sweep");
-    free(file);
-    return status;
+    const bool computes = folder->sweep->options.engine == SWEEP_MODEL;
+    for (size_t i = 0; i < folder->sweep->run_count; i++)
+        if (folder->results[i].state != RUN_OPEN &&
+            (computes || !result_is_computed(&folder->results[i])))
+            return true;
+    return false;
 }
 
-static enum status read_result(const struct sweep_folder *folder, size_t run, const char *below,
-                               struct run_result *result, struct error *error)
+bool sweep_folder_settle(const struct sweep_folder *folder, bool submitted)
 {
-    char *path = sweep_folder_path(folder, "runs/%s%s", folder->sweep->runs[run].name, below);
-    run_result_clear(result);
-    enum status status =
-        path ? run_result_read(path, result, error) : error_memory(error, "the results of a sweep");
-    free(path);
-    return status;
+    const struct folder_path replaced = sweep_folder_path(folder, "replaced");
+    char aside[PATH_MAX];
+    if (!sweep_folder_has(folder, "replaced"))
+        return false;
+    if (submitted || has_results(folder)) {
+        files_remove_tree(replaced.text);
+        return false;
+    }
+    snprintf(aside, sizeof aside, "%s.%ld.old", folder->path, (long)getpid());
+    return rename(replaced.text, aside) == 0 && files_remove_tree(folder->path) &&
+           rename(aside, folder->path) == 0;
 }
 
 enum status sweep_folder_refresh(struct sweep_folder *folder, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < folder->sweep->run_count && status == STATUS_OK; i++) {
-        status = read_result(folder, i, "", &folder->results[i], error);
-        if (status == STATUS_OK)
-            status = read_result(folder, i, "/model", &folder->models[i], error);
+        const char *name = folder->sweep->runs[i].name;
+        run_result_clear(&folder->results[i]);
+        run_result_clear(&folder->models[i]);
+        status = run_result_read(sweep_folder_path(folder, "runs/%s/" RESULT_FILE, name).text,
+                                 &folder->results[i], error)
+                     ?: run_result_read(
+                            sweep_folder_path(folder, "runs/%s/model/" RESULT_FILE, name).text,
+                            &folder->models[i], error);
     }
     return status;
 }
 
+/* Reads the sweep, its results and its parts. */
+static enum status read_folder(struct sweep_folder *folder, struct error *error)
+{
+    enum status status =
+        check_length(folder->path, error)
+            ?: sweep_load(sweep_folder_path(folder, "sweep.ini").text, NULL, &folder->sweep, error);
+    if (status != STATUS_OK)
+        return status;
+    folder->results = calloc(folder->sweep->run_count + 1, sizeof *folder->results);
+    folder->models = calloc(folder->sweep->run_count + 1, sizeof *folder->models);
+    if (!folder->results || !folder->models)
+        return error_memory(error, "the results of a sweep");
+    return sweep_folder_refresh(folder, error)
+               ?: sweep_parts_read(folder, sweep_folder_path(folder, "parts.json").text, error);
+}
+
 enum status sweep_folder_open(const char *path, struct sweep_folder **folder, struct error *error)
 {
-    if (!is_sweep(path))
+    if (strlen(path) + LONGEST_NAME >= PATH_MAX || !is_sweep_folder(path))
         return error_set(error, STATUS_INPUT,
-                         "%s is not the folder of a sweep (a folder that silas-sweep has made)",
-                         path);
+                         "%s is not the folder of a sweep, which silas-sweep makes", path);
     struct sweep_folder *fresh = calloc(1, sizeof *fresh);
     if (fresh)
         fresh->path = realpath(path, NULL);
     enum status status =
-        fresh && fresh->path ? load_sweep(fresh, error) : error_memory(error, "the sweep");
-    if (status == STATUS_OK) {
-        fresh->results = calloc(fresh->sweep->run_count + 1, sizeof *fresh->results);
-        fresh->models = calloc(fresh->sweep->run_count + 1, sizeof *fresh->models);
-        if (!fresh->results || !fresh->models)
-            status = error_memory(error, "the sweep");
-    }
-    if (status == STATUS_OK)
-        status = sweep_folder_refresh(fresh, error);
-    if (status == STATUS_OK)
-        status = sweep_parts_read(fresh, error);
+        fresh && fresh->path ? read_folder(fresh, error) : error_memory(error, "the sweep");
     if (status == STATUS_OK)
         *folder = fresh;
     else

@@ -17,9 +17,9 @@
 
 static const size_t LARGEST_JOURNAL = (size_t)1 << 30;
 
-/* Reads one line, which ends with a zero byte. There is room for its entry. Returns false if it is
- * not one of ours. */
-static bool read_line(struct journal *journal, char *line, bool *ends)
+/* Reads one line, which ends with a zero byte, into the entries, which have room for it. Returns
+ * false if it is not a line of a journal. */
+static bool read_journal_line(struct journal *journal, char *line, bool *ends)
 {
     char *rest, *save = NULL;
     const char *round = strtok_r(line, " ", &save), *run = strtok_r(NULL, " ", &save);
@@ -42,7 +42,7 @@ static bool read_line(struct journal *journal, char *line, bool *ends)
     return !*rest && array_push(&journal->entries, entry);
 }
 
-/* Reads whole rounds; the text is changed. Returns how many bytes they have. */
+/* Reads complete rounds; the text is changed. Returns their size in bytes. */
 static size_t read_rounds(struct journal *journal, char *text)
 {
     size_t complete_bytes = 0, complete_entries = journal->entries.count;
@@ -51,7 +51,7 @@ static size_t read_rounds(struct journal *journal, char *text)
     while ((end = strchr(line, '\n'))) {
         bool ends = false;
         *end = '\0';
-        if (!read_line(journal, line, &ends))
+        if (!read_journal_line(journal, line, &ends))
             break;
         line = end + 1;
         if (ends) {
@@ -64,16 +64,16 @@ static size_t read_rounds(struct journal *journal, char *text)
     return complete_bytes;
 }
 
-/* Cuts off what is behind the last complete round. */
-static enum status cut_off(const char *path, size_t bytes, struct error *error)
+/* Removes everything after the last complete round. */
+static enum status truncate_journal(const char *path, size_t bytes, struct error *error)
 {
     if (truncate(path, (off_t)bytes) == 0 || errno == ENOENT)
         return STATUS_OK;
     return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Appends the contents of a file, and a zero byte, if it exists. */
-static enum status read_file(const char *path, struct bytes *text, struct error *error)
+/* Appends the contents of a file, if it exists, and a zero byte. */
+static enum status read_one_journal(const char *path, struct bytes *text, struct error *error)
 {
     enum status status = STATUS_OK;
     if (access(path, F_OK) == 0)
@@ -83,8 +83,8 @@ static enum status read_file(const char *path, struct bytes *text, struct error 
     return status;
 }
 
-/* Appends the other journals of the folder and then `path`, each with a zero byte behind it. */
-static enum status read_files(const char *path, struct bytes *text, struct error *error)
+/* Appends the other journals of the folder and then `path`, each followed by a zero byte. */
+static enum status read_all_journals(const char *path, struct bytes *text, struct error *error)
 {
     char pattern[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -96,14 +96,15 @@ static enum status read_files(const char *path, struct bytes *text, struct error
         status = error_memory(error, "the journal");
     for (size_t i = 0; !failed && i < others.gl_pathc && status == STATUS_OK; i++)
         if (strcmp(others.gl_pathv[i], path) != 0)
-            status = read_file(others.gl_pathv[i], text, error);
+            status = read_one_journal(others.gl_pathv[i], text, error);
     globfree(&others);
-    return status == STATUS_OK ? read_file(path, text, error) : status;
+    return status ?: read_one_journal(path, text, error);
 }
 
-/* Collective. All processes get the text of process 0, which the arena owns. */
-static enum status share(struct journal *journal, const struct processes *processes,
-                         const struct bytes *read, char **text, uint64_t *size, struct error *error)
+/* Collective. Sends the text of process 0 to all processes; the arena owns it. */
+static enum status broadcast_journal(struct journal *journal, const struct processes *processes,
+                                     const struct bytes *read, char **text, uint64_t *size,
+                                     struct error *error)
 {
     *size = read->size;
     processes_broadcast(processes, size, sizeof *size);
@@ -134,21 +135,21 @@ enum status journal_open(const char *path, const struct processes *processes,
     if (!path)
         return STATUS_OK;
     if (processes->rank == 0)
-        status = read_files(path, &read, error);
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        status = share(journal, processes, &read, &text, &size, error);
+        status = read_all_journals(path, &read, error);
+    status = processes_agree(processes, status, error)
+                 ?: broadcast_journal(journal, processes, &read, &text, &size, error);
     bytes_clear(&read);
-    if (status != STATUS_OK)
-        return status;
     size_t length = 0, complete = 0;
-    for (char *file = text; file < text + size; file += length + 1) {
+    for (char *file = text; status == STATUS_OK && file < text + size; file += length + 1) {
         length = strlen(file); /* the last one is `path` itself */
         complete = read_rounds(journal, file);
     }
-    if (processes->rank == 0 && complete < length)
-        status = cut_off(path, complete, error);
-    return processes_agree(processes, status, error);
+    if (status == STATUS_OK && processes->rank == 0 && complete < length)
+        status = truncate_journal(path, complete, error);
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        journal_clear(journal);
+    return status;
 }
 
 void journal_clear(struct journal *journal)

@@ -1,6 +1,6 @@
-/* The journal of a part: the figures of its complete rounds, so that a job that was killed or
- * requeued goes on at the round it was in. Pairs belong to one round, so rounds of several jobs can
- * be combined. */
+/* The journal of a part: the figures of its complete rounds. A job that was killed or requeued
+ * continues with the round that it was in. Savings are found within one round, so rounds of several
+ * jobs can be combined. */
 #ifndef SWEEP_JOURNAL_H
 #define SWEEP_JOURNAL_H
 
@@ -17,22 +17,22 @@ struct journal_entry {
 struct journal {
     ARRAY(struct journal_entry)
     entries;        /* of complete rounds; each begins with the unchanged trace */
-    int64_t rounds; /* number of the next one */
+    int64_t rounds; /* number of the next round */
     struct arena *arena;
     const char *path;
 };
 
-/* Collective. Process 0 reads the journal `path` and the others in its folder ("*.journal"), in
- * which former jobs may have noted rounds of the same runs; there need be none. A round that was
- * cut off, because the job was killed while it was written, is left out, and removed from `path`.
- * The entries are the same on all processes. Clear the journal in any case. NULL as path: there is
- * none. */
+/* Collective. Process 0 reads the journal `path` and the other journals in its folder
+ * ("*.journal"), in which earlier jobs may have noted rounds of the same runs. None of these files
+ * need exist. A round that is incomplete, because the job was killed while it wrote it, is ignored,
+ * and removed from `path`. The entries are the same on all processes. The caller clears the
+ * journal; after a failure there is nothing to clear. `path` NULL: there is no journal. */
 enum status journal_open(const char *path, const struct processes *processes,
                          struct journal *journal, struct error *error);
 void journal_clear(struct journal *journal);
 
-/* On process 0: appends a complete round and flushes it to the disk. Does nothing without a path.
- */
+/* On process 0: appends a complete round and flushes it to the disk. Without a path only the rounds
+ * are counted. */
 enum status journal_append(struct journal *journal, const struct journal_entry *entries,
                            size_t count, struct error *error);
 

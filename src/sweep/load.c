@@ -11,51 +11,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_MOST = 1000000 };
+enum { LIMIT_MOST = 1000000, ROUNDS_MOST = 1000 };
 
-struct loader {
-    struct sweep *sweep;
+struct sweep_loader {
+    struct sweep_plan *sweep;
     struct sweep_sets sets;
     struct selections selections;
     size_t *hypotheses; /* [run]: how many it has */
     struct error *error;
 };
 
-static enum status no_memory(const struct loader *loader)
-{
-    return error_memory(loader->error, "the sweep");
-}
-
-static const char *const modes[] = {[SWEEP_GRID] = "grid",
-                                    [SWEEP_ZIP] = "zip",
-                                    [SWEEP_ONE_AT_A_TIME] = "one-at-a-time",
-                                    [SWEEP_PAIRS] = "pairs",
-                                    NULL};
-static const char *const engines[] = {[SWEEP_MODEL] = "model",
-                                      [SWEEP_REALTIME] = "realtime",
-                                      [SWEEP_MODEL_THEN_REALTIME] = "model-then-realtime",
-                                      NULL};
+const char *const sweep_mode_names[] = {[SWEEP_GRID] = "grid",
+                                        [SWEEP_ZIP] = "zip",
+                                        [SWEEP_ONE_AT_A_TIME] = "one-at-a-time",
+                                        [SWEEP_PAIRS] = "pairs",
+                                        NULL};
+const char *const sweep_engine_names[] = {[SWEEP_MODEL] = "model",
+                                          [SWEEP_REALTIME] = "realtime",
+                                          [SWEEP_MODEL_THEN_REALTIME] = "model-then-realtime",
+                                          NULL};
 
 static const struct ini_key sweep_keys[] = {
-    INI_KEY(sweep_options, mode, CHOICE, .choices = modes),
-    INI_KEY(sweep_options, engine, CHOICE, .choices = engines),
+    INI_KEY(sweep_options, mode, CHOICE, .choices = sweep_mode_names),
+    INI_KEY(sweep_options, engine, CHOICE, .choices = sweep_engine_names),
     INI_KEY(sweep_options, objective, STRING),
     INI_KEY(sweep_options, keep, INTEGER, .least = 1, .most = LIMIT_MOST),
     INI_KEY(sweep_options, limit, INTEGER, .least = 1, .most = LIMIT_MOST),
     INI_KEY_AT("budget", sweep_options, budget_s, DURATION),
     INI_KEY(sweep_options, seed, INTEGER, .least = 0, .most = INT64_MAX),
     INI_KEY(sweep_options, reports, INTEGER, .least = 0, .most = LIMIT_MOST),
-    INI_KEY(sweep_options, repeat, INTEGER, .least = 1, .most = 1000),
+    INI_KEY(sweep_options, repeat, INTEGER, .least = 1, .most = ROUNDS_MOST),
     INI_KEYS_END,
 };
 
-/* What [replay] says counts where [sweep] says nothing. */
-static enum status read_replay(const struct ini_section *replay, bool engine, bool repeat,
-                               struct sweep_options *options, struct error *error)
+/* Takes engine and repeat from [replay] where [sweep] does not set them. */
+static enum status read_replay_section(const struct ini_section *replay, bool engine, bool repeat,
+                                       struct sweep_options *options, struct error *error)
 {
-    const struct ini_key engine_key = {.name = "engine", .type = INI_CHOICE, .choices = engines};
+    const struct ini_key engine_key = {
+        .name = "engine", .type = INI_CHOICE, .choices = sweep_engine_names};
     const struct ini_key repeat_key = {
-        .name = "repeat", .type = INI_INTEGER, .least = 1, .most = 1000};
+        .name = "repeat", .type = INI_INTEGER, .least = 1, .most = ROUNDS_MOST};
     const char *text = ini_value(replay, "engine");
     enum status status = STATUS_OK;
     if (engine && text && !alternatives_are(text))
@@ -66,7 +62,7 @@ static enum status read_replay(const struct ini_section *replay, bool engine, bo
     return status;
 }
 
-static enum status read_options(struct loader *loader)
+static enum status read_sweep_options(struct sweep_loader *loader)
 {
     const struct ini *ini = loader->sweep->ini;
     struct sweep_options *options = &loader->sweep->options;
@@ -83,25 +79,23 @@ static enum status read_options(struct loader *loader)
     if (section)
         status = ini_read(section, sweep_keys, options, loader->error);
     if (status == STATUS_OK && replay)
-        status = read_replay(replay, !section || !ini_value(section, "engine"),
-                             !section || !ini_value(section, "repeat"), options, loader->error);
+        status =
+            read_replay_section(replay, !section || !ini_value(section, "engine"),
+                                !section || !ini_value(section, "repeat"), options, loader->error);
     if (status != STATUS_OK)
         return status;
     status = objective_find(options->objective, &objective, &problem);
     if (status == STATUS_INPUT)
         return section_error(loader->error, section, "objective", "%s", problem.text);
-    return status == STATUS_OK ? STATUS_OK : no_memory(loader);
+    return status == STATUS_OK ? STATUS_OK : error_memory(loader->error, "the sweep");
 }
 
-/* Reads a run's configuration as the programs do, and counts its hypotheses. */
-static enum status check_run(const struct loader *loader, const struct sweep_run *run,
-                             const struct engine *engine, size_t *hypotheses)
+/* Reads the configuration of a run as silas-replay does, and counts its hypotheses. */
+static enum status check_run_config(const struct sweep_loader *loader, const struct sweep_run *run,
+                                    const struct engine *engine, size_t *hypotheses)
 {
-    struct ini *copy = NULL;
     struct replay_config *config = NULL;
-    enum status status = ini_copy(run->ini, &copy, loader->error);
-    if (status == STATUS_OK)
-        status = replay_config_from_ini(copy, engine, &config, loader->error);
+    enum status status = replay_config_of_copy(run->ini, engine, &config, loader->error);
     if (status == STATUS_OK)
         *hypotheses = config->hypothesis_count;
     replay_config_destroy(config);
@@ -117,13 +111,13 @@ static bool same_base(const struct sweep_sets *sets, const struct selection *a,
     return true;
 }
 
-static enum status number_bases(struct loader *loader)
+static enum status number_bases(struct sweep_loader *loader)
 {
-    struct sweep *sweep = loader->sweep;
+    struct sweep_plan *sweep = loader->sweep;
     const struct selection *items = loader->selections.items;
     size_t *first = arena_alloc_array(sweep->ini->arena, sweep->run_count + 1, sizeof *first);
     if (!first)
-        return no_memory(loader);
+        return error_memory(loader->error, "the sweep");
     for (size_t r = 0; r < sweep->run_count; r++) {
         size_t b = 0;
         while (b < sweep->base_count && !same_base(&loader->sets, &items[first[b]], &items[r]))
@@ -135,10 +129,10 @@ static enum status number_bases(struct loader *loader)
     return STATUS_OK;
 }
 
-/* The run that differs from `run` by another value of a set only; NO_SELECTION: there is none.
+/* The selection that differs from `like` only in the value of a set; NO_SELECTION: there is none.
  */
-static size_t find_run(const struct loader *loader, const struct selection *like, size_t set,
-                       size_t value)
+static size_t find_like(const struct sweep_loader *loader, const struct selection *like, size_t set,
+                        size_t value)
 {
     for (size_t r = 0; r < loader->selections.count; r++) {
         const struct selection *candidate = &loader->selections.items[r];
@@ -154,7 +148,8 @@ static size_t find_run(const struct loader *loader, const struct selection *like
     return NO_SELECTION;
 }
 
-static size_t find_value(const struct sweep_set *set, const char *value)
+/* The number of an alternative that is not a list; the count if there is none. */
+static size_t alternative_called(const struct sweep_set *set, const char *value)
 {
     size_t i = 0;
     while (i < set->values.count &&
@@ -163,8 +158,8 @@ static size_t find_value(const struct sweep_set *set, const char *value)
     return i;
 }
 
-/* {foo, bar, {foo, bar}} where nothing else is changed: the list combines the runs of its items. */
-static enum status link_list(struct loader *loader, size_t r, size_t s)
+/* In {foo, bar, {foo, bar}} the list combines the runs of its items, if nothing else is changed. */
+static enum status link_list(struct sweep_loader *loader, size_t r, size_t s)
 {
     struct sweep_run *run = &loader->sweep->runs[r];
     const struct selection *selection = &loader->selections.items[r];
@@ -176,18 +171,18 @@ static enum status link_list(struct loader *loader, size_t r, size_t s)
     size_t *parts =
         arena_alloc_array(loader->sweep->ini->arena, strlen(chosen->value) + 1, sizeof *parts);
     if (!parts)
-        return no_memory(loader);
+        return error_memory(loader->error, "the sweep");
     size_t count = 0;
     bool complete = true;
     char *item;
     for (const char *list = chosen->value; (item = names_next(&list, &out_of_memory)); free(item)) {
-        size_t value = find_value(set, item);
+        size_t value = alternative_called(set, item);
         parts[count] =
-            value < set->values.count ? find_run(loader, selection, s, value) : NO_SELECTION;
+            value < set->values.count ? find_like(loader, selection, s, value) : NO_SELECTION;
         complete = complete && parts[count++] != NO_SELECTION;
     }
     if (out_of_memory)
-        return no_memory(loader);
+        return error_memory(loader->error, "the sweep");
     if (complete && count > 1) {
         run->parts = parts;
         run->part_count = count;
@@ -195,7 +190,7 @@ static enum status link_list(struct loader *loader, size_t r, size_t s)
     return STATUS_OK;
 }
 
-static enum status link_runs(struct loader *loader)
+static enum status link_runs(struct sweep_loader *loader)
 {
     enum status status = STATUS_OK;
     for (size_t r = 0; r < loader->selections.count && status == STATUS_OK; r++) {
@@ -213,83 +208,75 @@ static enum status link_runs(struct loader *loader)
     return status;
 }
 
-static enum status name_run(const struct loader *loader, size_t number, struct sweep_run *run)
+static enum status name_run(const struct sweep_loader *loader, size_t number, struct sweep_run *run)
 {
     char text[24];
     int digits = snprintf(text, sizeof text, "%zu", loader->selections.count);
     snprintf(text, sizeof text, "%0*zu", digits < 3 ? 3 : digits, number + 1);
     run->name = arena_strdup(loader->sweep->ini->arena, text);
-    return run->name ? STATUS_OK : no_memory(loader);
+    return run->name ? STATUS_OK : error_memory(loader->error, "the sweep");
 }
 
-static enum status make_runs(struct loader *loader)
+static enum status make_runs(struct sweep_loader *loader)
 {
-    struct sweep *sweep = loader->sweep;
+    struct sweep_plan *sweep = loader->sweep;
     struct arena *arena = sweep->ini->arena;
     size_t count = loader->selections.count;
     sweep->runs = arena_alloc_array(arena, count + 1, sizeof *sweep->runs);
     loader->hypotheses = arena_alloc_array(arena, count + 1, sizeof *loader->hypotheses);
     if (!sweep->runs || !loader->hypotheses)
-        return no_memory(loader);
+        return error_memory(loader->error, "the sweep");
     sweep->run_count = count;
     bool both = sweep->options.engine == SWEEP_MODEL_THEN_REALTIME;
     enum status status = STATUS_OK;
     for (size_t r = 0; r < count && status == STATUS_OK; r++) {
         struct sweep_run *run = &sweep->runs[r];
-        status = name_run(loader, r, run);
-        if (status == STATUS_OK)
-            status = run_config_build(sweep, &loader->sets, &loader->selections.items[r], run,
-                                      loader->error);
-        if (status == STATUS_OK)
-            status = check_run(loader, run, NULL, &loader->hypotheses[r]);
+        status =
+            name_run(loader, r, run)
+                ?: run_config_build(sweep, &loader->sets, &loader->selections.items[r], run,
+                                    loader->error)
+                ?: check_run_config(loader, run, NULL, &loader->hypotheses[r]);
         if (status == STATUS_OK && both)
-            status = check_run(loader, run, engine_find("model"), &loader->hypotheses[r]);
+            status = check_run_config(loader, run, engine_find("model"), &loader->hypotheses[r]);
     }
     return status;
 }
 
-static enum status expand(struct loader *loader)
+static enum status expand_sweep(struct sweep_loader *loader)
 {
-    struct sweep *sweep = loader->sweep;
-    enum status status = read_options(loader);
+    struct sweep_plan *sweep = loader->sweep;
+    enum status status = read_sweep_options(loader);
     size_t limit = (size_t)sweep->options.limit;
-    if (status == STATUS_OK)
-        status = sweep_sets_find(sweep->ini, limit, &loader->sets, loader->error);
-    if (status == STATUS_OK)
-        status = selections_make(&loader->sets, (enum sweep_mode)sweep->options.mode, limit,
-                                 &loader->selections, loader->error);
-    if (status == STATUS_OK)
-        status = make_runs(loader);
-    if (status == STATUS_OK)
-        status = number_bases(loader);
-    return status == STATUS_OK ? link_runs(loader) : status;
+    status = status ?: sweep_sets_find(sweep->ini, limit, &loader->sets, loader->error)
+                 ?: selections_make(&loader->sets, (enum sweep_mode)sweep->options.mode, limit,
+                                    &loader->selections, loader->error)
+                 ?: make_runs(loader)
+                 ?: number_bases(loader);
+    return status ?: link_runs(loader);
 }
 
-static enum status read_ini(const char *path, const char *const *sets, struct ini **ini,
-                            struct error *error)
+static enum status read_sweep_file(const char *path, const char *const *sets, struct ini **ini,
+                                   struct error *error)
 {
     struct bytes text = {0};
-    enum status status = replay_config_check_path(path, error);
-    if (status == STATUS_OK)
-        status = ini_read_text(path, &text, error);
-    if (status == STATUS_OK)
-        status = ini_parse_groups(ini_name(path), text.data, text.size, "alternative", ini, error);
+    enum status status =
+        replay_config_check_path(path, error)
+            ?: ini_read_text(path, &text, error)
+            ?: ini_parse_groups(ini_name(path), text.data, text.size, "alternative", ini, error);
     bytes_clear(&text);
     for (; sets && *sets && status == STATUS_OK; sets++)
         status = ini_set(*ini, *sets, error);
     return status;
 }
 
-enum status sweep_load(const char *path, const char *const *sets, struct sweep **sweep,
+enum status sweep_load(const char *path, const char *const *sets, struct sweep_plan **sweep,
                        struct error *error)
 {
-    struct sweep *fresh = calloc(1, sizeof *fresh);
-    struct loader loader = {.sweep = fresh, .error = error};
+    struct sweep_plan *fresh = calloc(1, sizeof *fresh);
+    struct sweep_loader loader = {.sweep = fresh, .error = error};
     if (!fresh)
         return error_memory(error, "the sweep");
-    enum status status = read_ini(path, sets, &fresh->ini, error);
-    if (status == STATUS_OK)
-        status = expand(&loader);
+    enum status status = read_sweep_file(path, sets, &fresh->ini, error) ?: expand_sweep(&loader);
     if (status == STATUS_OK)
         *sweep = fresh;
     else
@@ -297,7 +284,7 @@ enum status sweep_load(const char *path, const char *const *sets, struct sweep *
     return status;
 }
 
-void sweep_destroy(struct sweep *sweep)
+void sweep_destroy(struct sweep_plan *sweep)
 {
     if (!sweep)
         return;

@@ -14,11 +14,14 @@ libsweep_a_SOURCES = \
 	src/sweep/reports.c src/sweep/reports.h \
 	src/sweep/journal.c src/sweep/journal.h \
 	src/sweep/work.c src/sweep/work.h \
-	src/sweep/parts.c src/sweep/parts.h \
+	src/sweep/split.c src/sweep/split.h \
+	src/sweep/part_file.c src/sweep/part_file.h \
 	src/sweep/chosen_runs.c src/sweep/chosen_runs.h \
 	src/sweep/launch.c src/sweep/launch.h \
+	src/sweep/work_command.c src/sweep/work_command.h \
 	src/sweep/drive.c src/sweep/drive.h \
 	src/sweep/table.c src/sweep/table.h \
+	src/sweep/verdict.c src/sweep/verdict.h \
 	src/sweep/savings.c src/sweep/savings.h \
 	src/sweep/combinations.c src/sweep/combinations.h \
 	src/sweep/output/formats.h src/sweep/output/table_formats.c \

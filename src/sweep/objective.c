@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that are not metrics. The efficiencies are larger if the program is better. */
+/* Objectives that are not metrics. */
 static const struct objective own_objectives[] = {
     {.name = "T", .is_time = true},
     {.name = "efficiency", .larger_is_better = true},
@@ -23,16 +23,16 @@ enum { OWN_COUNT = sizeof own_objectives / sizeof *own_objectives };
 
 typedef ARRAY(const char *) name_list;
 
-/* All metrics, also those that patterns of plug-ins bring. */
-static bool list_metrics(name_list *names)
+/* Lists all metrics, also those of plug-ins. False when out of memory. */
+static bool list_metric_names(name_list *names)
 {
-    bool room = true;
+    bool listed = true;
     for (int metric = 0; metric < METRIC_COUNT; metric++)
-        room = room && array_push(names, metric_infos[metric].name);
+        listed = listed && array_push(names, metric_infos[metric].name);
     for (const struct pattern *const *pattern = pattern_list(); *pattern; pattern++)
         for (const struct metric_info *own = (*pattern)->metrics; own && own->name; own++)
-            room = room && array_push(names, own->name);
-    return room;
+            listed = listed && array_push(names, own->name);
+    return listed;
 }
 
 static enum status unknown_objective(const char *name, const name_list *names, struct error *error)
@@ -46,8 +46,8 @@ static enum status unknown_objective(const char *name, const name_list *names, s
         name, *nearest ? "; did you mean " : "", nearest, *nearest ? "?" : "");
 }
 
-static enum status find_among(const char *name, const name_list *names, struct objective *objective,
-                              struct error *error)
+static enum status find_objective_named(const char *name, const name_list *names,
+                                        struct objective *objective, struct error *error)
 {
     for (size_t i = 0; i < OWN_COUNT; i++)
         if (strcmp(name, own_objectives[i].name) == 0) {
@@ -65,18 +65,19 @@ static enum status find_among(const char *name, const name_list *names, struct o
 enum status objective_find(const char *name, struct objective *objective, struct error *error)
 {
     name_list names = {0};
-    bool room = true;
+    bool listed = true;
     for (size_t i = 0; i < OWN_COUNT; i++)
-        room = room && array_push(&names, own_objectives[i].name);
-    enum status status = room && list_metrics(&names) ? find_among(name, &names, objective, error)
-                                                      : error_memory(error, "the names of metrics");
+        listed = listed && array_push(&names, own_objectives[i].name);
+    enum status status = listed && list_metric_names(&names)
+                             ? find_objective_named(name, &names, objective, error)
+                             : error_memory(error, "the names of metrics");
     free(names.items);
     return status;
 }
 
-/* Time of call paths is found by the sweep over the events, for which no pattern is needed. Waits
- * below the metric "time" need no search for their causes, which takes longest. */
-static bool is_needed(const struct objective *objective, const struct pattern *pattern)
+/* The time of call paths needs no pattern. Waits below the metric "time" do not need the patterns
+ * that search for causes, which take longest. */
+static bool needs_pattern(const struct objective *objective, const struct pattern *pattern)
 {
     enum metric metric = metric_from_name(objective->name);
     if (metric == METRIC_TIME)
@@ -86,7 +87,8 @@ static bool is_needed(const struct objective *objective, const struct pattern *p
     return metric != METRIC_TIME || !pattern->search_causes;
 }
 
-/* The patterns of the list that the objective needs, ending with NULL; the caller frees them. */
+/* The patterns that the objective needs, ending with NULL; the caller frees the list. NULL when out
+ * of memory. */
 static const struct pattern **needed_patterns(const struct objective *objective)
 {
     const struct pattern *const *all = pattern_list();
@@ -95,13 +97,13 @@ static const struct pattern **needed_patterns(const struct objective *objective)
     if (!some)
         return NULL;
     for (; *all; all++)
-        if (is_needed(objective, *all))
+        if (needs_pattern(objective, *all))
             some[count++] = *all;
     some[count] = NULL;
     return some;
 }
 
-static double factor_of(const char *name, const struct pop_factors *factors)
+static double efficiency_called(const char *name, const struct pop_factors *factors)
 {
     const struct {
         const char *name;
@@ -118,9 +120,10 @@ static double factor_of(const char *name, const struct pop_factors *factors)
     return factors->parallel;
 }
 
-/* Collective. 0 if nobody computes. Fails with STATUS_INPUT if the model cannot compute T_ideal. */
-static enum status measure(const struct objective *objective, const struct trace *trace,
-                           double *value, struct error *error)
+/* Collective. The efficiency is 0 if no rank computes. Fails with STATUS_INPUT if the model cannot
+ * compute T on an ideal network. */
+static enum status measure_efficiency(const struct objective *objective, const struct trace *trace,
+                                      double *value, struct error *error)
 {
     const bool needs_ideal =
         strcmp(objective->name, "serialisation") == 0 || strcmp(objective->name, "transfer") == 0;
@@ -128,15 +131,14 @@ static enum status measure(const struct objective *objective, const struct trace
     const struct pop *pop = NULL;
     struct arena *arena = arena_create();
     enum status status =
-        processes_agree_memory(trace->processes, arena != NULL, "the efficiencies", error);
-    if (status == STATUS_OK)
-        status = pop_measure(trace, &options, arena, &pop, error);
+        processes_agree_memory(trace->processes, arena != NULL, "the efficiencies", error)
+            ?: pop_measure(trace, &options, arena, &pop, error);
     if (status == STATUS_OK && pop) {
-        *value = factor_of(objective->name, &pop->rows[0].factors);
-        if (isnan(*value)) /* nobody computes */
+        *value = efficiency_called(objective->name, &pop->rows[0].factors);
+        if (isnan(*value)) /* no rank computes */
             *value = 0;
         if (needs_ideal && pop->why_not_ideal)
-            status = error_set(error, STATUS_INPUT, "%s: the objective %s is not known: %s",
+            status = error_set(error, STATUS_INPUT, "%s: the objective %s cannot be computed: %s",
                                trace->path ? trace->path : "the trace", objective->name,
                                pop->why_not_ideal);
     }
@@ -147,24 +149,22 @@ static enum status measure(const struct objective *objective, const struct trace
     return status;
 }
 
-static double value_in(const struct objective *objective, const struct severity *whole)
+static double metric_total(const struct objective *objective, const struct severity *whole)
 {
     enum metric metric = severity_metric_find(whole, objective->name, "");
     return metric == METRIC_NONE ? 0 : severity_total(whole, metric);
 }
 
-static enum status search(const struct objective *objective, const struct trace *trace,
-                          struct severity **whole, struct error *error)
+static enum status search_metric(const struct objective *objective, const struct trace *trace,
+                                 struct severity **whole, struct error *error)
 {
     const struct processes *processes = trace->processes;
     struct severity *local = NULL;
     const struct pattern **patterns = needed_patterns(objective);
     enum status status =
-        processes_agree_memory(processes, patterns != NULL, "the objective's patterns", error);
-    if (status == STATUS_OK)
-        status = pattern_search_for(trace, patterns, NULL, &local, error);
-    if (status == STATUS_OK)
-        status = severity_gather(&local, processes, whole, error);
+        processes_agree_memory(processes, patterns != NULL, "the objective's patterns", error)
+            ?: pattern_search_for(trace, patterns, NULL, &local, error)
+            ?: severity_gather(&local, processes, whole, error);
     severity_destroy(local);
     free(patterns);
     return status;
@@ -179,10 +179,10 @@ enum status objective_of(const struct objective *objective, const struct trace *
         return STATUS_OK;
     }
     if (objective->larger_is_better)
-        return measure(objective, trace, value, error);
-    enum status status = search(objective, trace, &whole, error);
+        return measure_efficiency(objective, trace, value, error);
+    enum status status = search_metric(objective, trace, &whole, error);
     if (status == STATUS_OK) {
-        *value = whole ? value_in(objective, whole) : 0;
+        *value = whole ? metric_total(objective, whole) : 0;
         processes_broadcast(trace->processes, value, sizeof *value);
     }
     severity_destroy(whole);

@@ -23,9 +23,8 @@ enum status run_report_write(struct replay_session *session, struct replay_confi
         return status;
     config->output_directory = path;
     config->overwrite = true;
-    status = replay_output_open(config, processes, &output, error);
-    if (status == STATUS_OK)
-        status = replay_files_report(&session, 1, NULL, false, &output, error);
+    status = replay_output_open(config, processes, &output, error)
+                 ?: replay_files_report(&session, 1, NULL, false, &output, error);
     job_output_discard(&output);
     config->output_directory = NULL;
     if (status != STATUS_OK)
@@ -39,19 +38,13 @@ enum status run_report_write(struct replay_session *session, struct replay_confi
 enum status run_report_compute(const struct replay_session *base, const struct sweep_run *run,
                                const char *folder, struct run_result *result, struct error *error)
 {
-    struct ini *ini = NULL;
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
-    enum status status = ini_copy(run->ini, &ini, error);
-    if (status == STATUS_OK)
-        status = replay_config_from_ini(ini, base->config->engine, &config, error);
-    status = processes_agree(base->processes, status, error);
-    if (status == STATUS_OK)
-        status = replay_session_open_beside(base, config, &session, error);
-    if (status == STATUS_OK)
-        status = replay_session_run(session, error);
-    if (status == STATUS_OK)
-        status = run_report_write(session, config, folder, run->name, result, error);
+    enum status status = replay_config_of_copy(run->ini, base->config->engine, &config, error);
+    status = processes_agree(base->processes, status, error)
+                 ?: replay_session_open_beside(base, config, &session, error)
+                 ?: replay_session_run(session, error)
+                 ?: run_report_write(session, config, folder, run->name, result, error);
     replay_session_close(session);
     replay_config_destroy(config);
     return status;

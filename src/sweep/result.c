@@ -1,12 +1,11 @@
-/* result.json holds the members of struct run_result under their names; a number that is not known
- * is null. Times have all their digits, so a table made from files is the same as one made from
- * memory. */
+/* result.json holds the members of struct run_result under their names; an unknown number is null.
+ * Times have all their digits, so a table made from files equals one made from memory. */
 #include "sweep/result.h"
 
+#include "base/files.h"
 #include "base/json.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RESULT_FILE "result.json"
 enum { FORMAT_VERSION = 1, DIGITS = 17 };
 
-static const char *const state_names[] = {"open", "done", "failed"};
+const char *const run_state_names[] = {
+    [RUN_OPEN] = "open", [RUN_DONE] = "done", [RUN_FAILED] = "failed"};
 static const char *const engine_names[] = {"model", "realtime"};
 
 void run_result_clear(struct run_result *result)
@@ -44,19 +43,14 @@ static json_t *pairs_array(const struct run_result *result)
 static json_t *result_object(const struct run_result *result)
 {
     return JSON_MEMBERS(
-        {"format", json_integer(FORMAT_VERSION)}, {"state", json_text(state_names[result->state])},
-        {"engine", json_text(result->engine)}, {"message", json_text(result->message)},
-        {"trustworthy", json_boolean(result->trustworthy)}, {"reason", json_text(result->reason)},
+        {"format", json_integer(FORMAT_VERSION)},
+        {"state", json_text(run_state_names[result->state])}, {"engine", json_text(result->engine)},
+        {"message", json_text(result->message)}, {"trustworthy", json_boolean(result->trustworthy)},
+        {"reason", json_text(result->reason)},
         {"lost_fraction", json_number(result->lost_fraction)},
         {"changes", json_count(result->changes)}, {"regions", json_count(result->regions)},
         {"model_saving", json_number(result->model_saving)}, {"report", json_text(result->report)},
         {"pairs", pairs_array(result)});
-}
-
-static enum status write_error(struct error *error, const char *path)
-{
-    return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
-                     strerror(errno ? errno : EIO));
 }
 
 /* Writes all of `text` and flushes it to the disk. */
@@ -75,63 +69,29 @@ static bool write_flushed(const char *path, const char *text)
     return written;
 }
 
-/* Makes the new name of a file last, too. Some file systems cannot; then it is not needed. */
-static void flush_folder_of(const char *path)
+enum status run_result_write(const struct run_result *result, const char *path, struct error *error)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
-             slash ? path : ".");
-    int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0)
-        return;
-    fsync(handle);
-    close(handle);
-}
-
-/* One process at a time writes the file of a run, so the temporary name is always the same, and
- * what a killed process left there is overwritten. */
-static enum status replace_file(const char *path, const char *text, struct error *error)
-{
-    char temporary[PATH_MAX + 8];
-    snprintf(temporary, sizeof temporary, "%s.part", path);
-    if (write_flushed(temporary, text) && rename(temporary, path) == 0) {
-        flush_folder_of(path);
-        return STATUS_OK;
-    }
-    enum status status = write_error(error, path);
-    unlink(temporary);
-    return status;
-}
-
-enum status run_result_save(const struct run_result *result, const char *path, struct error *error)
-{
+    char temporary[PATH_MAX];
+    if ((size_t)snprintf(temporary, sizeof temporary, "%s.part", path) >= sizeof temporary)
+        return error_set(error, STATUS_INPUT, "the path %s is too long", path);
     json_t *object = result_object(result);
     char *text = object ? json_dumps(object, JSON_REAL_PRECISION(DIGITS)) : NULL;
-    enum status status = text ? replace_file(path, text, error) : error_memory(error, path);
+    enum status status = text ? STATUS_OK : error_memory(error, path);
+    /* Only one process at a time writes the result of a run, so the temporary name is always the
+     * same, and what a killed process left there is overwritten. */
+    if (text && (!write_flushed(temporary, text) || rename(temporary, path) != 0)) {
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
+                           strerror(errno ? errno : EIO));
+        unlink(temporary);
+    }
+    files_flush_name(path);
     free(text);
     json_decref(object);
     return status;
 }
 
-/* The path of the result in `folder`. */
-static enum status result_path(const char *folder, char *path, struct error *error)
-{
-    if (snprintf(path, PATH_MAX, "%s/" RESULT_FILE, folder) < PATH_MAX)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "the path %s is too long", folder);
-}
-
-enum status run_result_write(const struct run_result *result, const char *folder,
-                             struct error *error)
-{
-    char path[PATH_MAX];
-    enum status status = result_path(folder, path, error);
-    return status == STATUS_OK ? run_result_save(result, path, error) : status;
-}
-
 /* The index of a name; -1 if it is none of them. */
-static int index_of(const char *name, const char *const *names, int count)
+static int index_of_state(const char *name, const char *const *names, int count)
 {
     while (count-- > 0)
         if (name && strcmp(name, names[count]) == 0)
@@ -151,13 +111,13 @@ static double number_or_nan(const json_t *value)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static enum status damaged(struct error *error, const char *path, const char *what)
+static enum status damaged_result(struct error *error, const char *path, const char *what)
 {
     return error_set(error, STATUS_INPUT,
                      "%s is not the result of a run: %s; remove it to repeat the run", path, what);
 }
 
-static enum status take_pairs(const json_t *list, const char *path, struct run_result *result,
+static enum status read_pairs(const json_t *list, const char *path, struct run_result *result,
                               struct error *error)
 {
     size_t i;
@@ -168,7 +128,7 @@ static enum status take_pairs(const json_t *list, const char *path, struct run_r
     json_array_foreach(list, i, item)
     {
         if (json_array_size(item) != 4)
-            return damaged(error, path, "a pair does not have four figures");
+            return damaged_result(error, path, "a pair does not have four figures");
         result->pairs[i] = (struct run_pair){
             .unchanged_s = number_or_nan(json_array_get(item, 0)),
             .changed_s = number_or_nan(json_array_get(item, 1)),
@@ -180,7 +140,7 @@ static enum status take_pairs(const json_t *list, const char *path, struct run_r
     return STATUS_OK;
 }
 
-/* `result` is empty; what it gets before a failure is cleared by the caller. */
+/* `result` is empty. The caller clears it, also after a failure. */
 static enum status take_object(json_t *object, const char *path, struct run_result *result,
                                struct error *error)
 {
@@ -195,14 +155,15 @@ static enum status take_object(json_t *object, const char *path, struct run_resu
                        "trustworthy", &trustworthy, "reason", &reason, "lost_fraction", &lost,
                        "changes", &changes, "regions", &regions, "model_saving", &model_saving,
                        "report", &report, "pairs", &pairs) != 0)
-        return damaged(error, path, detail.text);
+        return damaged_result(error, path, detail.text);
     const char *engine = json_string_value(engine_value);
-    const int number = index_of(state, state_names, sizeof state_names / sizeof *state_names),
-              which = index_of(engine, engine_names, sizeof engine_names / sizeof *engine_names);
+    const int number = index_of_state(state, run_state_names, RUN_FAILED + 1),
+              which =
+                  index_of_state(engine, engine_names, sizeof engine_names / sizeof *engine_names);
     if (version != FORMAT_VERSION)
-        return damaged(error, path, "another version of SILAS has written it");
+        return damaged_result(error, path, "another version of SILAS has written it");
     if (number < 0 || (engine && which < 0) || changes < 0 || regions < 0)
-        return damaged(error, path, "unknown state or engine, or a negative number");
+        return damaged_result(error, path, "unknown state or engine, or a negative number");
     if (!copy_text(message, &result->message) || !copy_text(reason, &result->reason) ||
         !copy_text(report, &result->report))
         return error_memory(error, path);
@@ -213,7 +174,7 @@ static enum status take_object(json_t *object, const char *path, struct run_resu
     result->changes = (size_t)changes;
     result->regions = (size_t)regions;
     result->model_saving = number_or_nan(model_saving);
-    return take_pairs(pairs, path, result, error);
+    return read_pairs(pairs, path, result, error);
 }
 
 static enum status load_object(const char *path, json_t **object, struct error *error)
@@ -229,11 +190,12 @@ static enum status load_object(const char *path, json_t **object, struct error *
     fclose(stream);
     if (*object)
         return STATUS_OK;
-    return json_error_code(&detail) == json_error_out_of_memory ? error_memory(error, path)
-                                                                : damaged(error, path, detail.text);
+    return json_error_code(&detail) == json_error_out_of_memory
+               ? error_memory(error, path)
+               : damaged_result(error, path, detail.text);
 }
 
-enum status run_result_load(const char *path, struct run_result *result, struct error *error)
+enum status run_result_read(const char *path, struct run_result *result, struct error *error)
 {
     json_t *object;
     *result = (struct run_result){.model_saving = NAN};
@@ -244,12 +206,4 @@ enum status run_result_load(const char *path, struct run_result *result, struct 
     if (status != STATUS_OK)
         run_result_clear(result);
     return status;
-}
-
-enum status run_result_read(const char *folder, struct run_result *result, struct error *error)
-{
-    char path[PATH_MAX];
-    *result = (struct run_result){.model_saving = NAN};
-    enum status status = result_path(folder, path, error);
-    return status == STATUS_OK ? run_result_load(path, result, error) : status;
 }

@@ -1,6 +1,6 @@
-/* Runs by real-time replay: one job, one tuning. In each round the unchanged trace and all changed
- * ones are replayed once, in random order, so a run's saving is found within the round, and what
- * changes slowly on the machine cancels (doc/methods.md, section 12). */
+/* Runs by real-time replay: one job, tuned once. Each round replays the unchanged trace and all
+ * changed traces once, in random order. The saving of a run is found within the round, so slow
+ * drifts of the machine cancel (doc/methods.md, section 12). */
 #ifndef SWEEP_ROUNDS_H
 #define SWEEP_ROUNDS_H
 
@@ -18,17 +18,16 @@ struct rounds_input {
     uint64_t seed;
     const char *journal; /* file to which each complete round is appended, and whose rounds are not
                             repeated; NULL: none */
-    const char
-        *reports; /* folder; the reports of run NAME are written into NAME/ there. NULL: none */
-    /* Called on process 0 for each run when all rounds are done, or when it has failed. The
-     * result is lent. */
+    const char *reports; /* folder in which NAME/ gets the report of run NAME; NULL: no reports */
+    /* Called on process 0 for each run when all rounds are done, or when it has failed. The result
+     * is valid during the call. */
     enum status (*done)(void *data, size_t run, struct run_result *result, struct error *error);
     void *data;
 };
 
-/* Collective. A run whose hypotheses cannot be applied is RUN_FAILED and no error of the whole. A
- * replay that fails for good ends the job with its error, after `done` was told which run it was.
- */
+/* Collective. A run whose hypotheses cannot be applied becomes RUN_FAILED and is no error of this
+ * function. If a replay fails, the function fails with its error, after `done` was called for that
+ * run. */
 enum status rounds_replay(const struct rounds_input *input, struct error *error);
 
 #endif

@@ -1,23 +1,19 @@
 #include "sweep/run_config.h"
 
 #include "base/arena.h"
+#include "job/replay_config.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-struct builder {
-    const struct sweep *sweep;
+struct config_builder {
+    const struct sweep_plan *sweep;
     const struct sweep_sets *sets;
     struct error *error;
 };
 
-static enum status no_memory(const struct builder *builder)
-{
-    return error_memory(builder->error, "the sweep");
-}
-
-static bool takes_group(const struct builder *builder, const struct selection *selection,
+static bool takes_group(const struct config_builder *builder, const struct selection *selection,
                         size_t group)
 {
     for (size_t c = 0; c < selection->choice_count; c++)
@@ -26,18 +22,18 @@ static bool takes_group(const struct builder *builder, const struct selection *s
     return false;
 }
 
-static bool takes_section(const struct builder *builder, const struct selection *selection,
+static bool takes_section(const struct config_builder *builder, const struct selection *selection,
                           size_t s)
 {
     size_t group = builder->sets->group_of[s];
-    if (sweep_is_own_section(builder->sweep->ini->sections[s].kind))
+    if (replay_config_is_of_sweep(builder->sweep->ini->sections[s].kind))
         return false;
     return group == (size_t)NO_GROUP || takes_group(builder, selection, group);
 }
 
-/* Two groups that are combined may have sections of one name. */
-static enum status check_unique(const struct builder *builder, const struct ini_section *section,
-                                const struct ini *run)
+/* Fails if two groups that are combined have a section of the same name. */
+static enum status check_unique(const struct config_builder *builder,
+                                const struct ini_section *section, const struct ini *run)
 {
     for (size_t s = 0; s < run->section_count; s++) {
         const struct ini_section *other = &run->sections[s];
@@ -53,16 +49,17 @@ static enum status check_unique(const struct builder *builder, const struct ini_
     return STATUS_OK;
 }
 
-/* Copies the section without the keys that are left out; its entries can be changed. */
-static enum status add_section(const struct builder *builder, const struct ini_section *section,
-                               struct ini *run)
+/* Copies the section, so that its entries can be changed. The output directory is left out: the
+ * report of a run is written into the folder of the run. */
+static enum status copy_run_section(const struct config_builder *builder,
+                                    const struct ini_section *section, struct ini *run)
 {
     static const char *const left_out[] = {"directory", "overwrite"};
-    bool output = strcmp(section->kind, "output") == 0;
+    const bool output = strcmp(section->kind, "output") == 0;
     struct ini_entry *entries = arena_alloc_array(run->arena, section->entry_count + 2,
                                                   sizeof *entries); /* "engine", "repeat" */
     if (!entries)
-        return no_memory(builder);
+        return error_memory(builder->error, "the sweep");
     enum status status = check_unique(builder, section, run);
     struct ini_section *copy = &run->sections[run->section_count++];
     *copy = *section;
@@ -77,9 +74,9 @@ static enum status add_section(const struct builder *builder, const struct ini_s
     return status;
 }
 
-/* `place` [section of the file]: its number in the run. */
-static void take_value(struct ini *run, const size_t *place, const struct sweep_set *set,
-                       size_t value, struct sweep_run *listed)
+/* Sets the value of one set. `place`: [section of the file], its number in the run. */
+static void set_alternative(struct ini *run, const size_t *place, const struct sweep_set *set,
+                            size_t value, struct sweep_run *listed)
 {
     struct ini_entry *entry = &run->sections[place[set->section]].entries[set->entry];
     assert(entry->line == set->line);
@@ -87,8 +84,9 @@ static void take_value(struct ini *run, const size_t *place, const struct sweep_
     listed->settings[listed->setting_count++] = (struct sweep_setting){set->key, entry->value};
 }
 
-/* "A", "A + B" */
-static const char *name_choices(const struct builder *builder, const struct selection *selection)
+/* The setting for one or two groups: "A", "A + B". */
+static const char *name_choices(const struct config_builder *builder,
+                                const struct selection *selection)
 {
     const struct sweep_sets *sets = builder->sets;
     const char *names[2] = {"", ""};
@@ -103,27 +101,28 @@ static const char *name_choices(const struct builder *builder, const struct sele
     return text;
 }
 
-static enum status take_choices(const struct builder *builder, const struct selection *selection,
-                                const size_t *place, struct sweep_run *run)
+static enum status set_choices(const struct config_builder *builder,
+                               const struct selection *selection, const size_t *place,
+                               struct sweep_run *run)
 {
     const struct sweep_sets *sets = builder->sets;
     if (selection->choice_count == 0)
         return STATUS_OK;
     struct sweep_setting setting = {"alternative", name_choices(builder, selection)};
     if (!setting.value)
-        return no_memory(builder);
+        return error_memory(builder->error, "the sweep");
     run->settings[run->setting_count++] = setting;
     for (size_t c = 0; c < selection->choice_count; c++) {
         const struct sweep_choice *choice = &sets->choices[selection->choices[c]];
         const struct sweep_group *group = &sets->groups[choice->group];
         for (size_t i = 0; i < group->set_count; i++)
-            take_value(run->ini, place, &group->sets[i], choice->values[i], run);
+            set_alternative(run->ini, place, &group->sets[i], choice->values[i], run);
     }
     return STATUS_OK;
 }
 
-/* Sets a key of [replay], which has room for it. */
-static void set_key(struct ini_section *section, char *key, const char *value, int line)
+/* Sets a key of [replay]; copy_run_section has reserved an entry for it. */
+static void set_replay_key(struct ini_section *section, char *key, const char *value, int line)
 {
     size_t e = 0;
     while (e < section->entry_count && strcmp(section->entries[e].key, key) != 0)
@@ -132,8 +131,8 @@ static void set_key(struct ini_section *section, char *key, const char *value, i
     section->entries[e] = (struct ini_entry){key, (char *)value, line};
 }
 
-/* The engine, and the number of replays if it is known, as [sweep] says. */
-static enum status set_replay(const struct builder *builder, struct ini *run)
+/* Sets the engine, and the number of replays if [sweep] names one. */
+static enum status set_replay_section(const struct config_builder *builder, struct ini *run)
 {
     static char kind[] = "replay", none[] = "", engine_key[] = "engine", repeat_key[] = "repeat";
     const struct sweep_options *options = &builder->sweep->options;
@@ -142,24 +141,24 @@ static enum status set_replay(const struct builder *builder, struct ini *run)
     int line = own ? ini_line_of(own, engine_key) : 0;
     if (!replay) {
         const struct ini_section fresh = {.kind = kind, .label = none, .line = line};
-        enum status status = add_section(builder, &fresh, run);
+        enum status status = copy_run_section(builder, &fresh, run);
         if (status != STATUS_OK)
             return status;
         replay = &run->sections[run->section_count - 1];
     }
     const char *engine_name = options->engine == SWEEP_MODEL ? "model" : "realtime";
-    set_key(replay, engine_key, engine_name, line);
+    set_replay_key(replay, engine_key, engine_name, line);
     if (own && ini_value(own, repeat_key) && options->engine != SWEEP_MODEL) {
         char *text = arena_alloc(run->arena, 24);
         if (!text)
-            return no_memory(builder);
+            return error_memory(builder->error, "the sweep");
         snprintf(text, 24, "%d", (int)options->repeat);
-        set_key(replay, repeat_key, text, ini_line_of(own, repeat_key));
+        set_replay_key(replay, repeat_key, text, ini_line_of(own, repeat_key));
     }
     return STATUS_OK;
 }
 
-static size_t most_settings(const struct builder *builder, const struct selection *selection)
+static size_t most_settings(const struct config_builder *builder, const struct selection *selection)
 {
     const struct sweep_sets *sets = builder->sets;
     size_t count = sets->common_count + 1;
@@ -168,15 +167,17 @@ static size_t most_settings(const struct builder *builder, const struct selectio
     return count;
 }
 
-static enum status build(const struct builder *builder, const struct selection *selection,
-                         struct sweep_run *run)
+enum status run_config_build(const struct sweep_plan *sweep, const struct sweep_sets *sets,
+                             const struct selection *selection, struct sweep_run *run,
+                             struct error *error)
 {
+    const struct config_builder this_run = {sweep, sets, error}, *builder = &this_run;
     const struct ini *file = builder->sweep->ini;
     struct arena *arena = file->arena;
     struct ini *ini = arena_alloc(arena, sizeof *ini);
     size_t place[file->section_count + 1];
     if (!ini)
-        return no_memory(builder);
+        return error_memory(builder->error, "the sweep");
     *ini = *file;
     ini->group = NULL;
     ini->section_count = 0;
@@ -185,25 +186,17 @@ static enum status build(const struct builder *builder, const struct selection *
     run->settings =
         arena_alloc_array(arena, most_settings(builder, selection), sizeof *run->settings);
     if (!ini->sections || !run->settings)
-        return no_memory(builder);
+        return error_memory(builder->error, "the sweep");
     enum status status = STATUS_OK;
     for (size_t s = 0; s < file->section_count && status == STATUS_OK; s++) {
         place[s] = ini->section_count;
         if (takes_section(builder, selection, s))
-            status = add_section(builder, &file->sections[s], ini);
+            status = copy_run_section(builder, &file->sections[s], ini);
     }
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < builder->sets->common_count; i++)
-        take_value(ini, place, &builder->sets->common[i], selection->values[i], run);
-    status = take_choices(builder, selection, place, run);
-    return status == STATUS_OK ? set_replay(builder, ini) : status;
-}
-
-enum status run_config_build(const struct sweep *sweep, const struct sweep_sets *sets,
-                             const struct selection *selection, struct sweep_run *run,
-                             struct error *error)
-{
-    const struct builder builder = {sweep, sets, error};
-    return build(&builder, selection, run);
+        set_alternative(ini, place, &builder->sets->common[i], selection->values[i], run);
+    status = set_choices(builder, selection, place, run);
+    return status ?: set_replay_section(builder, ini);
 }

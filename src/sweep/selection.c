@@ -1,6 +1,6 @@
-/* The modes. Sets outside of hypotheses (traces, options of engines) do not change the program, so
- * in the modes that vary one thing at a time each of their combinations gets all runs. There the
- * first alternatives of the other sets, and no group, are the base. */
+/* The modes of a sweep. Sets outside of hypotheses (traces, options of engines) do not change the
+ * program: in the modes that vary one thing at a time, all runs are made for each combination of
+ * these sets. The base of those modes has the first alternative of all other sets, and no group. */
 #include "sweep/selection.h"
 
 #include "base/arena.h"
@@ -8,21 +8,21 @@
 #include <assert.h>
 #include <string.h>
 
-struct maker {
+struct selection_maker {
     const struct sweep_sets *sets;
     struct selections *made;
     size_t limit, capacity;
     struct error *error;
 };
 
-static size_t length_of(const struct maker *maker, size_t set)
+static size_t count_alternatives(const struct selection_maker *maker, size_t set)
 {
     return maker->sets->common[set].values.count;
 }
 
-/* Ways to differ from the base by one change; `*squares`: the sum over the sets of such ways
- * squared, as two changes of one set exclude each other. */
-static double count_changes(const struct sweep_sets *sets, double *squares)
+/* The number of changes that can be made to the base. `*squares`: the sum of the squared numbers of
+ * changes over all sets and groups, because two changes of one set exclude each other. */
+static double count_single_changes(const struct sweep_sets *sets, double *squares)
 {
     double changes = (double)sets->choice_count;
     *squares = 0;
@@ -41,7 +41,7 @@ static double count_changes(const struct sweep_sets *sets, double *squares)
     return changes;
 }
 
-/* Whether the base is a run, as something changes there (or nothing anywhere). */
+/* The base is a run if it has hypotheses, or if nothing varies. */
 static bool base_is_run(const struct sweep_sets *sets, bool varies)
 {
     return sets->common_hypotheses > 0 || !varies;
@@ -55,7 +55,8 @@ static double count_runs(const struct sweep_sets *sets, enum sweep_mode mode)
         combinations *= count;
         bases *= sets->common[i].changes_program ? 1 : count;
     }
-    double changes = count_changes(sets, &squares), pairs = (changes * changes - squares) / 2;
+    double changes = count_single_changes(sets, &squares),
+           pairs = (changes * changes - squares) / 2;
     if (mode == SWEEP_GRID)
         return combinations * (sets->choice_count > 0 ? (double)sets->choice_count : 1);
     if (mode == SWEEP_ZIP && sets->common_count > 0)
@@ -65,31 +66,32 @@ static double count_runs(const struct sweep_sets *sets, enum sweep_mode mode)
     return bases * (base_is_run(sets, changes > 0) + changes + (mode == SWEEP_PAIRS ? pairs : 0));
 }
 
-static enum status check_lengths(const struct maker *maker)
+static enum status check_zip(const struct selection_maker *maker)
 {
     const struct sweep_sets *sets = maker->sets;
     const struct sweep_set *first = sets->common;
     for (size_t i = 1; i < sets->common_count; i++)
-        if (length_of(maker, i) != length_of(maker, 0))
+        if (count_alternatives(maker, i) != count_alternatives(maker, 0))
             return ini_error(maker->error, sets->ini, sets->common[i].line,
                              "mode = zip: %s has %zu alternatives, but %s at line %d has %zu",
-                             sets->common[i].key, length_of(maker, i), first->key, first->line,
-                             length_of(maker, 0));
+                             sets->common[i].key, count_alternatives(maker, i), first->key,
+                             first->line, count_alternatives(maker, 0));
     if (sets->common_count > 0 && sets->choice_count > 0 &&
-        sets->choice_count != length_of(maker, 0))
+        sets->choice_count != count_alternatives(maker, 0))
         return ini_error(maker->error, sets->ini, sets->groups[0].line,
                          "mode = zip: there are %zu of [alternative], but %s at line %d has %zu "
                          "alternatives",
-                         sets->choice_count, first->key, first->line, length_of(maker, 0));
+                         sets->choice_count, first->key, first->line, count_alternatives(maker, 0));
     return STATUS_OK;
 }
 
-/* Appends a selection with the values of `like` (NULL: the first ones). */
-static struct selection *add(struct maker *maker, const struct selection *like)
+/* Appends a selection with the values of `like` (NULL: the first alternatives). */
+static struct selection *append_selection(struct selection_maker *maker,
+                                          const struct selection *like)
 {
     assert(maker->made->count < maker->capacity);
     struct selection *fresh = &maker->made->items[maker->made->count++];
-    size_t *values = fresh->values; /* is there already, all zero */
+    size_t *values = fresh->values; /* selections_make has allocated them, all zero */
     size_t size = maker->sets->common_count * sizeof *values;
     if (like) {
         memcpy(values, like->values, size);
@@ -101,12 +103,13 @@ static struct selection *add(struct maker *maker, const struct selection *like)
     return fresh;
 }
 
-/* The k-th set (k < common_count) or, behind those, a choice. */
-struct change {
+/* A value of a common set (set < common_count), or a choice of a group (set == common_count). */
+struct single_change {
     size_t set, value;
 };
 
-static void apply(const struct maker *maker, struct change change, struct selection *selection)
+static void apply_change(const struct selection_maker *maker, struct single_change change,
+                         struct selection *selection)
 {
     if (change.set < maker->sets->common_count)
         selection->values[change.set] = change.value;
@@ -114,8 +117,9 @@ static void apply(const struct maker *maker, struct change change, struct select
         selection->choices[selection->choice_count++] = change.value;
 }
 
-/* Whether both change the same thing, so that they cannot be combined. */
-static bool exclude(const struct maker *maker, struct change a, struct change b)
+/* True if both change the same set or group, so they cannot be combined. */
+static bool exclude_each_other(const struct selection_maker *maker, struct single_change a,
+                               struct single_change b)
 {
     const struct sweep_sets *sets = maker->sets;
     if (a.set != b.set)
@@ -124,38 +128,38 @@ static bool exclude(const struct maker *maker, struct change a, struct change b)
            sets->choices[a.value].group == sets->choices[b.value].group;
 }
 
-/* The changes that can be made to the base, in file order; the result has room for all. */
-static size_t list_changes(const struct maker *maker, struct change *changes)
+/* Lists the changes that can be made to the base, in file order. */
+static size_t list_changes(const struct selection_maker *maker, struct single_change *changes)
 {
     const struct sweep_sets *sets = maker->sets;
     size_t count = 0;
     for (size_t i = 0; i < sets->common_count; i++)
-        for (size_t v = 1; sets->common[i].changes_program && v < length_of(maker, i); v++)
-            changes[count++] = (struct change){i, v};
+        for (size_t v = 1; sets->common[i].changes_program && v < count_alternatives(maker, i); v++)
+            changes[count++] = (struct single_change){i, v};
     for (size_t c = 0; c < sets->choice_count; c++)
-        changes[count++] = (struct change){sets->common_count, c};
+        changes[count++] = (struct single_change){sets->common_count, c};
     return count;
 }
 
-/* All runs of one base. */
-static void vary(struct maker *maker, const struct selection *base, const struct change *changes,
-                 size_t count, bool pairs)
+/* Appends all selections of one base. */
+static void vary_base(struct selection_maker *maker, const struct selection *base,
+                      const struct single_change *changes, size_t count, bool pairs)
 {
     size_t rest = NO_SELECTION;
     if (base_is_run(maker->sets, count > 0)) {
         rest = maker->made->count;
-        add(maker, base);
+        append_selection(maker, base);
     }
     size_t first = maker->made->count;
     for (size_t i = 0; i < count; i++)
-        apply(maker, changes[i], add(maker, base));
+        apply_change(maker, changes[i], append_selection(maker, base));
     for (size_t i = 0; pairs && i < count; i++)
         for (size_t j = i + 1; j < count; j++) {
-            if (exclude(maker, changes[i], changes[j]))
+            if (exclude_each_other(maker, changes[i], changes[j]))
                 continue;
-            struct selection *both = add(maker, base);
-            apply(maker, changes[i], both);
-            apply(maker, changes[j], both);
+            struct selection *both = append_selection(maker, base);
+            apply_change(maker, changes[i], both);
+            apply_change(maker, changes[j], both);
             both->parts[0] = first + i;
             both->parts[1] = first + j;
             both->part_count = 2;
@@ -164,56 +168,56 @@ static void vary(struct maker *maker, const struct selection *base, const struct
 }
 
 /* Steps to the next combination of the sets outside of hypotheses; false after the last. */
-static bool next_base(const struct maker *maker, size_t *values)
+static bool next_base(const struct selection_maker *maker, size_t *values)
 {
     for (size_t i = maker->sets->common_count; i-- > 0;) {
         if (maker->sets->common[i].changes_program)
             continue;
-        if (++values[i] < length_of(maker, i))
+        if (++values[i] < count_alternatives(maker, i))
             return true;
         values[i] = 0;
     }
     return false;
 }
 
-static enum status make_varied(struct maker *maker, bool pairs)
+static enum status make_varied(struct selection_maker *maker, bool pairs)
 {
     struct arena *arena = maker->sets->ini->arena;
-    size_t room = maker->sets->choice_count + 1;
+    size_t most = maker->sets->choice_count + 1;
     for (size_t i = 0; i < maker->sets->common_count; i++)
-        room += length_of(maker, i);
-    struct change *changes = arena_alloc_array(arena, room, sizeof *changes);
+        most += count_alternatives(maker, i);
+    struct single_change *changes = arena_alloc_array(arena, most, sizeof *changes);
     struct selection base = {
         .values = arena_alloc_array(arena, maker->sets->common_count + 1, sizeof *base.values)};
     if (!changes || !base.values)
         return error_memory(maker->error, "the sweep");
     size_t count = list_changes(maker, changes);
     do
-        vary(maker, &base, changes, count, pairs);
+        vary_base(maker, &base, changes, count, pairs);
     while (next_base(maker, base.values));
     return STATUS_OK;
 }
 
-static void make_grid(struct maker *maker, size_t count)
+static void make_grid(struct selection_maker *maker, size_t count)
 {
     const struct sweep_sets *sets = maker->sets;
     for (size_t r = 0; r < count; r++) {
-        struct selection *selection = add(maker, NULL);
+        struct selection *selection = append_selection(maker, NULL);
         size_t rest = r;
         if (sets->choice_count > 0) {
             selection->choices[0] = rest % sets->choice_count;
             selection->choice_count = 1;
             rest /= sets->choice_count;
         }
-        for (size_t i = sets->common_count; i-- > 0; rest /= length_of(maker, i))
-            selection->values[i] = rest % length_of(maker, i);
+        for (size_t i = sets->common_count; i-- > 0; rest /= count_alternatives(maker, i))
+            selection->values[i] = rest % count_alternatives(maker, i);
     }
 }
 
-static void make_zip(struct maker *maker, size_t count)
+static void make_zip(struct selection_maker *maker, size_t count)
 {
     for (size_t r = 0; r < count; r++) {
-        struct selection *selection = add(maker, NULL);
+        struct selection *selection = append_selection(maker, NULL);
         for (size_t i = 0; i < maker->sets->common_count; i++)
             selection->values[i] = r;
         selection->choices[0] = r;
@@ -224,10 +228,11 @@ static void make_zip(struct maker *maker, size_t count)
 enum status selections_make(const struct sweep_sets *sets, enum sweep_mode mode, size_t limit,
                             struct selections *selections, struct error *error)
 {
-    struct maker maker = {.sets = sets, .made = selections, .limit = limit, .error = error};
+    struct selection_maker maker = {
+        .sets = sets, .made = selections, .limit = limit, .error = error};
     struct arena *arena = sets->ini->arena;
     *selections = (struct selections){0};
-    enum status status = mode == SWEEP_ZIP ? check_lengths(&maker) : STATUS_OK;
+    enum status status = mode == SWEEP_ZIP ? check_zip(&maker) : STATUS_OK;
     if (status != STATUS_OK)
         return status;
     double runs = count_runs(sets, mode);

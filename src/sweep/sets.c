@@ -4,32 +4,19 @@
 #include "base/names.h"
 #include "job/replay_config.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct finder {
+struct set_finder {
     struct ini *ini;
     struct sweep_sets *sets;
     size_t limit;
     struct error *error;
 };
 
-static enum status no_memory(const struct finder *finder)
-{
-    return error_memory(finder->error, "the sweep");
-}
-
-bool sweep_is_own_section(const char *kind)
-{
-    static const char *const kinds[] = {"sweep", "alternative", "launcher", "slurm"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_hypothesis(const char *kind)
+bool sweep_is_hypothesis(const char *kind)
 {
     for (const struct hypothesis_kind *const *known = hypothesis_list(); *known; known++)
         if (strcmp((*known)->name, kind) == 0)
@@ -37,7 +24,7 @@ static bool is_hypothesis(const char *kind)
     return false;
 }
 
-static enum status check_group(const struct ini_section *section, struct error *error)
+static enum status check_alternative(const struct ini_section *section, struct error *error)
 {
     if (!*section->label)
         return section_error(error, section, NULL,
@@ -45,11 +32,11 @@ static enum status check_group(const struct ini_section *section, struct error *
     if (section->entry_count == 0)
         return STATUS_OK;
     return section_error(error, section, section->entries[0].key,
-                         "this section has no keys; hypotheses follow it as sections of their own");
+                         "this section has no keys; hypotheses are separate sections after it");
 }
 
-/* Hypotheses belong to the alternative before them, all other sections to all runs. */
-static enum status find_groups(struct finder *finder)
+/* Hypotheses belong to the [alternative] before them, all other sections to all runs. */
+static enum status find_alternatives(struct set_finder *finder)
 {
     const struct ini *ini = finder->ini;
     struct sweep_sets *sets = finder->sets;
@@ -57,18 +44,18 @@ static enum status find_groups(struct finder *finder)
     sets->group_of = arena_alloc_array(ini->arena, ini->section_count + 1, sizeof *sets->group_of);
     sets->groups = arena_alloc_array(ini->arena, ini->section_count + 1, sizeof *sets->groups);
     if (!sets->group_of || !sets->groups)
-        return no_memory(finder);
+        return error_memory(finder->error, "the sweep");
     for (size_t s = 0; s < ini->section_count; s++) {
         const struct ini_section *section = &ini->sections[s];
         if (strcmp(section->kind, "alternative") == 0) {
-            enum status status = check_group(section, finder->error);
+            enum status status = check_alternative(section, finder->error);
             if (status != STATUS_OK)
                 return status;
             current = sets->group_count++;
             sets->groups[current] =
                 (struct sweep_group){.name = section->label, .line = section->line};
         }
-        bool hypothesis = is_hypothesis(section->kind);
+        bool hypothesis = sweep_is_hypothesis(section->kind);
         sets->group_of[s] = hypothesis ? current : (size_t)NO_GROUP;
         sets->common_hypotheses += hypothesis && current == (size_t)NO_GROUP;
     }
@@ -76,7 +63,7 @@ static enum status find_groups(struct finder *finder)
 }
 
 /* Replaces the paths in `*value` by absolute ones. */
-static enum status make_absolute(const struct finder *finder, enum config_value what,
+static enum status make_absolute(const struct set_finder *finder, enum config_value what,
                                  const char **value)
 {
     const struct ini *ini = finder->ini;
@@ -92,10 +79,10 @@ static enum status make_absolute(const struct finder *finder, enum config_value 
     }
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
-        return no_memory(finder);
+        return error_memory(finder->error, "the sweep");
     for (const char *list = *value;
          status == STATUS_OK && (item = names_next(&list, &out_of_memory)); free(item)) {
-        char *path = item; /* an empty one is an error that the configuration's reader words */
+        char *path = item; /* an empty item is refused by the reader of the configuration */
         if (*item)
             status = ini_resolve_fully(ini, item, strlen(item), &path, finder->error);
         if (status == STATUS_OK)
@@ -105,13 +92,13 @@ static enum status make_absolute(const struct finder *finder, enum config_value 
     out_of_memory |= fclose(stream) != 0;
     const char *owned = arena_adopt(ini->arena, text);
     if (status == STATUS_OK && (out_of_memory || !owned))
-        return no_memory(finder);
+        return error_memory(finder->error, "the sweep");
     if (status == STATUS_OK)
         *value = owned;
     return status;
 }
 
-static enum status resolve_set(const struct finder *finder, enum config_value what,
+static enum status resolve_set(const struct set_finder *finder, enum config_value what,
                                struct ini_entry *entry, struct alternatives *values)
 {
     enum status status = STATUS_OK;
@@ -120,10 +107,10 @@ static enum status resolve_set(const struct finder *finder, enum config_value wh
     if (status != STATUS_OK)
         return status;
     entry->value = alternatives_text(finder->ini, values);
-    return entry->value ? STATUS_OK : no_memory(finder);
+    return entry->value ? STATUS_OK : error_memory(finder->error, "the sweep");
 }
 
-/* Values that every run shares, because the sweep itself uses them. */
+/* Fails for values that all runs share, because the sweep itself uses them. */
 static enum status check_may_vary(const struct ini_section *section, const struct ini_entry *entry,
                                   struct error *error)
 {
@@ -132,15 +119,15 @@ static enum status check_may_vary(const struct ini_section *section, const struc
     if (strcmp(section->kind, "output") == 0)
         instead = "all runs have the same output";
     else if (replay && strcmp(entry->key, "engine") == 0)
-        instead = "section [sweep] has the engine of all runs";
+        instead = "section [sweep] names the engine of all runs";
     else if (replay && strcmp(entry->key, "repeat") == 0)
-        instead = "all runs are repeated in the same rounds";
+        instead = "all runs are replayed in the same rounds";
     return instead ? section_error(error, section, entry->key, "%s cannot be a set: %s", entry->key,
                                    instead)
                    : STATUS_OK;
 }
 
-static enum status read_set(struct finder *finder, size_t s, size_t e, struct sweep_set *set)
+static enum status read_set(struct set_finder *finder, size_t s, size_t e, struct sweep_set *set)
 {
     const struct ini_section *section = &finder->ini->sections[s];
     struct ini_entry *entry = &section->entries[e];
@@ -148,22 +135,22 @@ static enum status read_set(struct finder *finder, size_t s, size_t e, struct sw
     size_t size = sizeof title + strlen(entry->key) + 2;
     char *key = arena_alloc(finder->ini->arena, size);
     if (!key)
-        return no_memory(finder);
+        return error_memory(finder->error, "the sweep");
     section_title(section, title, sizeof title);
     snprintf(key, size, "%s.%s", title, entry->key);
     *set = (struct sweep_set){.section = s,
                               .entry = e,
                               .key = key,
                               .line = entry->line,
-                              .changes_program = is_hypothesis(section->kind)};
-    enum status status = check_may_vary(section, entry, finder->error);
-    if (status == STATUS_OK)
-        status = alternatives_parse(section, entry, finder->limit, &set->values, finder->error);
+                              .changes_program = sweep_is_hypothesis(section->kind)};
+    enum status status =
+        check_may_vary(section, entry, finder->error)
+            ?: alternatives_parse(section, entry, finder->limit, &set->values, finder->error);
     return status;
 }
 
-/* A place for a further set of the section's group, or of none. NULL when memory is out. */
-static struct sweep_set *next_set(struct finder *finder, size_t s, size_t *capacity)
+/* A new set in the group of section `s`, or outside of groups. NULL when out of memory. */
+static struct sweep_set *append_set(struct set_finder *finder, size_t s, size_t capacity)
 {
     struct sweep_sets *sets = finder->sets;
     size_t group = sets->group_of[s];
@@ -172,11 +159,11 @@ static struct sweep_set *next_set(struct finder *finder, size_t s, size_t *capac
     size_t *count =
         group == (size_t)NO_GROUP ? &sets->common_count : &sets->groups[group].set_count;
     if (!*items)
-        *items = arena_alloc_array(finder->ini->arena, *capacity, sizeof **items);
+        *items = arena_alloc_array(finder->ini->arena, capacity, sizeof **items);
     return *items ? &(*items)[(*count)++] : NULL;
 }
 
-static enum status find_sets(struct finder *finder)
+static enum status find_sets(struct set_finder *finder)
 {
     const struct ini *ini = finder->ini;
     size_t capacity = 1;
@@ -186,7 +173,7 @@ static enum status find_sets(struct finder *finder)
     enum status status = STATUS_OK;
     for (size_t s = 0; s < ini->section_count; s++) {
         const struct ini_section *section = &ini->sections[s];
-        if (sweep_is_own_section(section->kind))
+        if (replay_config_is_of_sweep(section->kind))
             continue;
         for (size_t e = 0; e < section->entry_count && status == STATUS_OK; e++) {
             struct ini_entry *entry = &section->entries[e];
@@ -194,9 +181,9 @@ static enum status find_sets(struct finder *finder)
             const char *value = entry->value;
             struct alternatives *values = NULL;
             if (alternatives_are(value)) {
-                struct sweep_set *set = next_set(finder, s, &capacity);
+                struct sweep_set *set = append_set(finder, s, capacity);
                 if (!set)
-                    return no_memory(finder);
+                    return error_memory(finder->error, "the sweep");
                 status = read_set(finder, s, e, set);
                 values = &set->values;
             }
@@ -211,7 +198,8 @@ static enum status find_sets(struct finder *finder)
     return status;
 }
 
-static enum status add_choices(struct finder *finder, size_t g)
+/* Appends the choices of a group: every combination of the values of its sets. */
+static enum status append_choices(struct set_finder *finder, size_t g)
 {
     struct sweep_sets *sets = finder->sets;
     const struct sweep_group *group = &sets->groups[g];
@@ -228,14 +216,14 @@ static enum status add_choices(struct finder *finder, size_t g)
     size_t count = sets->choice_count + combinations;
     struct sweep_choice *choices = arena_alloc_array(arena, count, sizeof *choices);
     if (!choices)
-        return no_memory(finder);
+        return error_memory(finder->error, "the sweep");
     for (size_t c = 0; c < sets->choice_count; c++)
         choices[c] = sets->choices[c];
     for (size_t c = sets->choice_count; c < count; c++) {
         size_t rest = c - sets->choice_count;
         size_t *values = arena_alloc_array(arena, group->set_count + 1, sizeof *values);
         if (!values)
-            return no_memory(finder);
+            return error_memory(finder->error, "the sweep");
         for (size_t i = group->set_count; i-- > 0; rest /= group->sets[i].values.count)
             values[i] = rest % group->sets[i].values.count;
         choices[c] = (struct sweep_choice){g, values};
@@ -248,12 +236,11 @@ static enum status add_choices(struct finder *finder, size_t g)
 enum status sweep_sets_find(struct ini *ini, size_t limit, struct sweep_sets *sets,
                             struct error *error)
 {
-    struct finder finder = {ini, sets, limit, error};
+    struct set_finder finder = {ini, sets, limit, error};
+    assert(limit > 0);
     *sets = (struct sweep_sets){.ini = ini};
-    enum status status = find_groups(&finder);
-    if (status == STATUS_OK)
-        status = find_sets(&finder);
+    enum status status = find_alternatives(&finder) ?: find_sets(&finder);
     for (size_t g = 0; g < sets->group_count && status == STATUS_OK; g++)
-        status = add_choices(&finder, g);
+        status = append_choices(&finder, g);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What varies in the file of a sweep: values in braces, and groups of hypotheses. */
+/* The values in braces and the groups of hypotheses in the file of a sweep. */
 #ifndef SWEEP_SETS_H
 #define SWEEP_SETS_H
 
@@ -9,7 +9,8 @@ struct sweep_set {
     size_t section, entry; /* of the file */
     const char *key;       /* "scale kernel.factor" */
     int line;
-    bool changes_program; /* it belongs to a hypothesis; else to [trace], [replay], an engine */
+    bool changes_program; /* it belongs to a hypothesis; otherwise to [trace], [replay] or an engine
+                           */
     struct alternatives values;
 };
 
@@ -19,7 +20,7 @@ struct sweep_choice {
     size_t *values; /* [set of the group] */
 };
 
-/* [alternative NAME] and the hypotheses behind it. */
+/* [alternative NAME] and the hypotheses that follow it. */
 struct sweep_group {
     const char *name;
     int line;
@@ -33,7 +34,7 @@ struct sweep_sets {
     size_t common_count;
     struct sweep_group *groups;
     size_t group_count;
-    struct sweep_choice *choices; /* of all groups: every combination of the sets inside */
+    struct sweep_choice *choices; /* of all groups: every combination of the sets in each */
     size_t choice_count;
     size_t common_hypotheses; /* sections of hypotheses outside of groups */
     size_t *group_of; /* [section of the file]: its group; NO_GROUP: it belongs to all runs */
@@ -41,11 +42,11 @@ struct sweep_sets {
 
 enum { NO_GROUP = -1 };
 
-/* True for the kinds of sections that say how to sweep, and are not part of a run. */
-bool sweep_is_own_section(const char *kind);
+/* True if a section of this kind is a hypothesis. */
+bool sweep_is_hypothesis(const char *kind);
 
-/* Finds them. Makes all paths of the file absolute on the way. `limit`: the most runs. Fails with
- * STATUS_INPUT, naming file and line. The ini owns the result. */
+/* Finds the sets and groups of the file, and makes its paths absolute. `limit`: the largest number
+ * of runs. Fails with STATUS_INPUT; the message names file and line. The ini owns the result. */
 enum status sweep_sets_find(struct ini *ini, size_t limit, struct sweep_sets *sets,
                             struct error *error);
 

@@ -1,4 +1,4 @@
-# silas-advise finds the planted flaw of each program, says what it costs, and nothing else of the programs without one.
+# silas-advise finds the planted flaw of each program with its cost, and proposes nothing for programs without a flaw.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d) || exit 99
@@ -61,7 +61,7 @@ for name in needless-barrier empty-messages late-sender; do
     is "$(cat three)" "$(cat one)" "$name: the same from three processes"
 done
 
-# Configurations repeat what they say.
+# Configurations repeat the predictions.
 advise 1 -o inis late-sender.keep >out
 is $? 0 "configurations are written: exit code"
 is "$(ls inis)" "1-late-send.ini" "... one for each piece of advice"
@@ -166,14 +166,14 @@ END
 sed 's/^ranks = 64/ranks = 4/' "$top_srcdir/examples/hardware/cluster.ini" >small-nodes.ini
 "$top_builddir/silas-predict" far.silas --ranks 8 --hardware small-nodes.ini -o far >predict.out 2>&1
 advise 1 --machine small-nodes.ini far >one
-like "$(tr -s ' \n' '  ' <one)" '4 of 8 ranks get a place on another of the 2 nodes. \([0-9.]+ %, placement, effort small\)' \
+like "$(tr -s ' \n' '  ' <one)" '4 of 8 ranks move to another one of the 2 nodes. \([0-9.]+ %, placement, effort small\)' \
     "ranks that are far from their neighbours, with a machine file"
 advise 3 --machine small-nodes.ini far >three
 cmp -s one three
 ok $? "... the same on three processes"
 like "$(cat one)" 'machine = .*/small-nodes.ini' "... and its configuration names the machine"
 advise 1 far >one
-like "$(cat one)" 'serial-order' "without it nothing is known of the distances"
+like "$(cat one)" 'serial-order' "without it, all distances are the same"
 grep -q placement one
 is $? 1 "... and no placement is advised"
 
@@ -196,7 +196,7 @@ END
 predict collectives.silas collectives 8
 advise 1 --format json collectives >advice.json
 is "$(grep -c '^      "kind": "empty-collective"' advice.json)$(grep -c '^      "kind": "cheaper-collective"' advice.json)" 11 \
-    "an operation without data, and a reduction with a broadcast behind it"
+    "an operation without data, and a reduction followed by a broadcast"
 like "$(cat advice.json)" 'by = allreduce' "... tried as one MPI_Allreduce"
 
 # The questions of silas-model and silas-analyze agree.
@@ -205,7 +205,7 @@ out=$("$top_builddir/silas-model" --bounds q.ini)
 like "$out" ' 28\.[0-9]+ %  needless-barrier: synchronize$' "--bounds ends with the same advice"
 like "$("$top_builddir/silas-model" --domino q.ini)" ' 28\.[0-9]+ %  needless-barrier: synchronize$' "--domino, too"
 like "$("$top_builddir/silas-analyze" --explain imbalance-total.keep)" \
-    'T is smaller by 16\.[0-9]+ % \(model' "--explain says what its test brings"
+    'T is smaller by 16\.[0-9]+ % \(model' "--explain says what its test saves"
 
 advise 1 --keep 0 late-sender.keep >out
 is $? 2 "--keep 0 is refused"

@@ -20,15 +20,24 @@ awk -v uneven="$(printf 'caf\351 ; [x], *#')" 'BEGIN { print "ranks 2"
 "$top_builddir/tests/trace/make_trace" uneven.txt uneven || { echo "Bail out! no trace"; exit 99; }
 
 out=$(init uneven)
-is "$? $out" "0 " "it writes a file, and says nothing"
+is "$?" 0 "it writes a file"
+count=$(LC_ALL=C grep -c '^#\[' what-if.ini)
+is "$(echo "$out" | sed -n 1p)" "what-if.ini: $count hypotheses, commented out." "... and reports its contents"
+best=$(LC_ALL=C sed -n 's/^; The model predicts T = .*: \(.*\) % less\.$/\1/p' what-if.ini | sed -n 1p)
+like "$(echo "$out" | sed -n 2p)" "^The model predicts the largest saving, $best % of T, if " "... and what saves most"
+like "$out" 'run  silas model what-if\.ini$' "... and what to do next"
 is "$(sed -n 's/^path = //p' what-if.ini)" "$(realpath uneven)/traces.otf2" "... which names the trace"
 text=$(LC_ALL=C cat what-if.ini)
 like "$text" '^; 2 ranks, T = 1\.0+ s$' "... its ranks and T"
 like "$(LC_ALL=C sed -n '/^; Computation/,/^;$/p' what-if.ini | sed -n 2p)" '^; +500\.0 ms +50\.0 %  caf' "... where it computes"
 like "$(LC_ALL=C sed -n '/^; Waiting/,/^$/p' what-if.ini | sed -n 2p)" '^; +300\.0 ms +30\.0 %  main$' "... where it waits"
-like "$text" '^; as long on all 2 ranks \(one computes 60 % longer than the mean\):$' "... an imbalance"
+like "$text" 'computes equally long on all 2 ranks \(now one rank computes 60 % longer than the mean\)\.$' "... an imbalance"
+is "$(echo "$text" | grep -A1 '^#region = main' | grep -c '^#factor')" 0 "main twice as fast is not proposed: it is the whole program"
+is "$(echo "$text" | grep -cE ' -?0\.0 % less')" 0 "no hypothesis is proposed that saves nothing"
+like "$text" '^; The model predicts that each of these changes saves less than 0\.1 % of T:
+;   messages take no time' "... but it is listed"
 init uneven >log
-is "$? $(cat log)" "1 silas-init: what-if.ini exists; say another name with -o FILE, or --overwrite" "it does not overwrite"
+is "$? $(cat log)" "1 silas-init: what-if.ini exists; name another file with -o, or replace it with --overwrite" "it does not overwrite"
 for processes in 2 3; do
     timeout -k 5 100 "$MPIEXEC" -np $processes "$top_builddir/silas-init" -o "$processes.ini" uneven </dev/null
     is "$? $(cmp what-if.ini $processes.ini)" "0 " "the same with $processes processes"
@@ -46,15 +55,13 @@ timeout -k 5 100 "$top_builddir/silas-model" settings.ini >log 2>&1 </dev/null
 is "$? $(ls what-if)" "0 report.html
 report.json
 report.txt" "... and its settings, switched on"
-count=$(LC_ALL=C grep -c '^#\[' what-if.ini)
-true_count=$(LC_ALL=C grep -c '^; by the model T is' what-if.ini)
-is "$true_count" "$count" "each of its $count hypotheses says what it brings"
+is "$(LC_ALL=C grep -c '^; The model predicts T = ' what-if.ini)" "$count" "each of its $count hypotheses has a prediction"
 [ "$count" -ge 4 ]
 ok $? "... there are several"
 for i in $(seq "$count"); do
     # switches on the i-th: its lines up to the next one that has no #
     LC_ALL=C awk -v wanted="$i" '/^#\[/ && ++n == wanted { on = 1 } !/^#/ { on = 0 } { if (on) sub(/^#/, ""); print }' what-if.ini >"on-$i.ini"
-    said=$(LC_ALL=C sed -n 's/^; by the model T is .*: \(.*\) % less\.$/\1/p' what-if.ini | sed -n "${i}p")
+    said=$(LC_ALL=C sed -n 's/^; The model predicts T = .*: \(.*\) % less\.$/\1/p' what-if.ini | sed -n "${i}p")
     is "$(model "on-$i.ini")" "$said" "hypothesis $i saves what the file says: $said %"
 done
 init -o missing/x uneven >log

@@ -134,7 +134,7 @@ static enum status config(const char *path, struct processes *processes, struct 
 static enum status sweep(const char *path, struct processes *processes, struct error *error)
 {
     (void)processes;
-    struct sweep *sweep = NULL;
+    struct sweep_plan *sweep = NULL;
     enum status status = sweep_load(path, NULL, &sweep, error);
     sweep_destroy(sweep);
     return status;
@@ -176,7 +176,7 @@ static enum status run_result(const char *path, struct processes *processes, str
 {
     (void)processes;
     struct run_result result = {0};
-    enum status status = run_result_load(path, &result, error);
+    enum status status = run_result_read(path, &result, error);
     run_result_clear(&result);
     return status;
 }

@@ -68,9 +68,9 @@ run 0 "clock violations" -f tsv "$work/early"
 like "$out" 'warning: .*: 1 times a message arrives before it is sent' "clock violations are warned of"
 like "$out" "^clock_violations	MPI_Recv	1.0	1\$" "clock violations are counted"
 run 0 "corrected clocks" --correct-clocks -f tsv "$work/early"
-like "$out" 'clocks corrected: 1 message arrived before sent, 0 times .*; 3 events on 1 of 2 ranks moved, by 5e-07 s on average and 5e-07 s at most' \
-    "the output names the metric that was moved"
-like "$out" "^mpi_latesender	MPI_Recv	1.0	1.0[0-9]*e-07\$" "and the waits found are right"
+like "$out" 'clocks corrected: 1 message arrived before being sent; 0 times .*; 3 events on 1 of 2 ranks moved, by 5e-07 s on average and 5e-07 s at most' \
+    "what was moved is said"
+like "$out" "^mpi_latesender	MPI_Recv	1.0	1.0[0-9]*e-07\$" "and what is found is right"
 is "$(echo "$out" | grep -c '^clock_violations')" 0 "and there are no violations any more"
 rm -r "$work/early" "$work/early.txt"
 

@@ -75,7 +75,7 @@ refused 1 'no region and no call path nothing' --cut none --range nothing#2
 refused 1 'no rank visits step 13 times' --cut none --range step#13
 refused 1 'the number of a visit, from 1' --cut none --range step#0
 refused 1 'the number of a visit, from 1' --cut none --range step#1x
-refused 2 'give --cut' --range 1..2
-refused 2 'neither --rest, --iterations nor --samples' --cut none --rest --range 1..2
-refused 2 'give --cut, too' --rest
+refused 2 'range needs --cut' --range 1..2
+refused 2 'excludes --rest, --iterations and --samples' --cut none --rest --range 1..2
+refused 2 'rest needs --cut DIR' --rest
 done_testing

@@ -40,7 +40,7 @@ is "$drift" 1 "a period that drifts: its range"
 
 program aperiodic 4
 is "$(repeating stretches)" "" "no period"
-like "$(structure "$work/aperiodic")" '^  no period: ' "no period is reported"
+like "$(structure "$work/aperiodic")" '^  no period was found: ' "no period is reported"
 program short 2
 is "$(repeating stretches)" "" "too short"
 

@@ -1,4 +1,4 @@
-# The file of a sweep: exact runs in all modes, complete configurations, and what is refused, with its line.
+# The file of a sweep: exact runs in all modes, complete configurations, and errors with their lines.
 . "$top_srcdir/tests/tap.sh"
 work=$(cd "$(mktemp -d "${TMPDIR:-/tmp}/silas-sweep.XXXXXX")" && pwd -P)
 trap 'rm -rf "$work"' EXIT
@@ -229,7 +229,7 @@ END
 same 'trace.path={a, {b, ../c}}' output.directory=../o
 is "$(grep path sub/again.ini)" "path = {$work/a, {$work/b, $work/../c}}" "paths in braces are absolute"
 
-# What is refused.
+# Errors.
 file <<'END'
 [scale k]
 region = foo

@@ -10,14 +10,14 @@
 enum { RUNS = 90, ROUNDS = 12 };
 
 struct made {
-    struct sweep sweep;
+    struct sweep_plan sweep;
     struct sweep_run runs[RUNS];
     struct sweep_setting settings[RUNS][3];
     struct run_result results[RUNS];
     struct run_pair pairs[RUNS][ROUNDS];
     size_t parts[RUNS][2];
     char names[RUNS][8], reports[RUNS][32], factors[RUNS][16], sizes[RUNS][16];
-    struct table table;
+    struct sweep_table table;
     char *page;
 };
 

@@ -32,12 +32,13 @@ tests_sweep_check_rounds_LDADD = $(sweep_libs)
 TESTS += tests/sweep/rounds.sh tests/sweep/sweep.sh
 EXTRA_DIST += tests/sweep/rounds.sh tests/sweep/sweep.sh
 
-
+# The table and its formats.
 check_PROGRAMS += tests/sweep/table
 tests_sweep_table_SOURCES = tests/sweep/table.c
 tests_sweep_table_LDADD = $(sweep_libs) $(CHECK_LIBS)
 TESTS += tests/sweep/table
-# Their files.
+
+# The files of a sweep.
 check_PROGRAMS += tests/sweep/sweep_dump
 tests_sweep_sweep_dump_SOURCES = tests/sweep/sweep_dump.c
 tests_sweep_sweep_dump_LDADD = $(sweep_libs)

@@ -1,5 +1,5 @@
-# Queues by fake commands: what silas-sweep says to them, how often, and what it makes of the answers. A real
-# Slurm is in slurm.sh.
+# Queues by fake commands: the calls of silas-sweep, their number, and its reactions to their output. slurm.sh tests
+# a real Slurm.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution
 sweep() { timeout -k 5 60 "$top_builddir/silas-sweep" "$@" >out 2>stderr; }
@@ -46,7 +46,7 @@ export FAKE=$work/fake PATH=$work/fake:$PATH
     printf '[sweep]\nengine = model\n[balance b]\nregion = work\n'
 } >twelve.ini
 
-# --- more parts than an array may have, and no option that nobody has asked for
+# --- more parts than an array may have, and no options besides those that the user sets
 sweep --run slurm twelve.ini
 is "$? $(cat fake/calls)" "0 sbatch --parsable --array=1-9 sweep.sbatch
 sbatch --parsable --array=1-3 sweep.sbatch 9" "twelve parts: two arrays"
@@ -70,7 +70,7 @@ like "$(cat out)" '^part 12: .*job 102_3 PENDING \(Priority\)' "status of each p
 sed -i "s/^asked .*/asked $(($(date +%s) - 31))/" twelve-sweep/queue-state
 touch fake/down
 sweep status twelve-sweep
-like "$? $(cat out | tr '\n' ' ')" '^0 .*did not answer: slurm_load_jobs error: Unable to contact' "no answer: status says so"
+like "$? $(cat out | tr '\n' ' ')" '^0 .*did not answer: slurm_load_jobs error: Unable to contact' "no answer: status reports it"
 : >fake/calls
 sweep status twelve-sweep
 is "$(cat fake/calls)" "" "no answer: it is not asked at once again"
@@ -101,7 +101,22 @@ sweep resume refused
 is "$(grep -c sbatch fake/calls)" 2 "refused: resume submits all"
 echo nonsense >>refused/jobs
 sweep status refused
-is "$? $(grep -c 'jobs:[0-9]*: "nonsense" is not what silas-sweep writes' stderr)" "1 1" "a damaged list of jobs"
+is "$? $(grep -c 'jobs:[0-9]*: "nonsense" is not a line that silas-sweep writes' stderr)" "1 1" "a damaged list of jobs"
+
+# --- a sweep that is to replace another one, and whose jobs are refused
+sed 's/^path.*/path = {t1, t2}/' twelve.ini >two.ini
+sweep -o kept two.ini
+is $? 0 "a sweep with results"
+results=$(cat kept/runs/*/result.json | cksum)
+touch fake/refuse
+sweep --overwrite --run slurm -o kept twelve.ini
+is "$? $(cat kept/runs/*/result.json | cksum)" "3 $results" "--overwrite, refused: the former results are there"
+like "$(cat stderr)" 'kept: the former sweep is kept, because the new one has failed before it had results' "... as the message says"
+[ ! -e kept/replaced ]
+ok $? "... and nothing of the new sweep is left"
+sweep -f csv collect kept
+is "$? $(wc -l <out)" "0 3" "... and the former sweep can be used"
+rm fake/refuse
 
 # --- [slurm]: what the user asks for
 options() { # LINES: the options of the script for replays with these lines
@@ -111,7 +126,7 @@ options() { # LINES: the options of the script for replays with these lines
 }
 is "$(options '')" "time=4|nodes=1|ntasks=2|ntasks-per-node=2|requeue|" "replays"
 like "$(cat out)" '^exec srun --ntasks=2 .*/silas-sweep work --part "\$part" .*one-sweep$' "replays by srun"
-like "$(cat out)" 'the longest part should take [0-9.]+ s; twice that, and 2 minutes' "how the limit was computed"
+like "$(cat out)" 'the longest part should take [0-9.]+ s; twice that, plus 2 minutes' "how the limit was computed"
 is "$(options '[slurm]
 partition = large
 time = 1:30:00
@@ -130,7 +145,7 @@ ntasks = 4' 'one.ini:7: .*ntasks cannot be set: a replay has as many processes' 
 refused '[slurm]
 time = soon' 'one.ini:7: .*time = "soon": expected a time limit' "time"
 refused '[launcher]
-run = srun -n {rank}' '\{rank\} is not known here: expected \{script\}' "a name in braces"
+run = srun -n {rank}' '\{rank\} is unknown here: expected \{script\}' "a name in braces"
 refused '[launcher]
 intervall = 5' 'unknown key "intervall"; did you mean "interval"' "an unknown key"
 refused '[launcher]
@@ -194,7 +209,7 @@ is "$? $(ls lsf-sweep/runs/*/result.json)" "0 lsf-sweep/runs/001/result.json" "t
 sleep 1.1
 sweep resume lsf-sweep
 is "$(grep -c '^bjobs' fake/calls) $(grep '^bsub' fake/calls)" "1 bsub -n 1 -R span[ptile=1] -W 3 $work/lsf-sweep/sweep.sh 2" \
-    "LSF: resume asks once, and submits what is lost"
+    "LSF: resume asks once, and submits lost jobs"
 : >fake/calls
 sweep cancel lsf-sweep
 like "$(cat fake/calls)" '^bkill [0-9]+$' "LSF: cancel"

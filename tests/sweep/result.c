@@ -9,37 +9,25 @@
 
 static char folder[] = "/tmp/silas-result-XXXXXX";
 
-static void path_of(const char *name, char *path, size_t size)
-{
-    snprintf(path, size, "%s/%s", folder, name);
-}
+static char path[sizeof folder + sizeof "/result.json"];
 
 static void write_text(const char *text)
 {
-    char path[128];
-    path_of("result.json", path, sizeof path);
     FILE *stream = fopen(path, "w");
     ck_assert_ptr_nonnull(stream);
     fputs(text, stream);
     fclose(stream);
 }
 
-static void remove_file(const char *name)
-{
-    char path[128];
-    path_of(name, path, sizeof path);
-    unlink(path);
-}
-
 START_TEST(absent_is_open)
 {
     struct run_result result;
     struct error error;
-    ck_assert_int_eq(run_result_read(folder, &result, &error), STATUS_OK);
+    ck_assert_int_eq(run_result_read(path, &result, &error), STATUS_OK);
     ck_assert_int_eq(result.state, RUN_OPEN);
     ck_assert(isnan(result.model_saving));
     run_result_clear(&result);
-    ck_assert_int_eq(run_result_read("/nowhere/at/all", &result, &error), STATUS_OK);
+    ck_assert_int_eq(run_result_read("/nowhere/at/all/result.json", &result, &error), STATUS_OK);
     ck_assert_int_eq(result.state, RUN_OPEN);
     run_result_clear(&result);
 }
@@ -61,9 +49,9 @@ START_TEST(what_is_written_is_read)
                                  .report = "runs/007/report/report.json"};
     struct run_result read;
     struct error error;
-    char path[128];
-    ck_assert_int_eq(run_result_write(&written, folder, &error), STATUS_OK);
-    ck_assert_int_eq(run_result_read(folder, &read, &error), STATUS_OK);
+    char temporary[sizeof path + sizeof ".part"];
+    ck_assert_int_eq(run_result_write(&written, path, &error), STATUS_OK);
+    ck_assert_int_eq(run_result_read(path, &read, &error), STATUS_OK);
     ck_assert_int_eq(read.state, RUN_DONE);
     ck_assert_str_eq(read.engine, "realtime");
     ck_assert_ptr_null(read.message);
@@ -78,8 +66,8 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(read.regions, 5);
     ck_assert_str_eq(read.report, written.report);
     run_result_clear(&read);
-    path_of("result.json.part", path, sizeof path);
-    ck_assert_int_ne(access(path, F_OK), 0);
+    snprintf(temporary, sizeof temporary, "%s.part", path);
+    ck_assert_int_ne(access(temporary, F_OK), 0);
 }
 END_TEST
 
@@ -90,8 +78,8 @@ START_TEST(a_failure_replaces_what_was_there)
                                  .model_saving = NAN};
     struct run_result read;
     struct error error;
-    ck_assert_int_eq(run_result_write(&written, folder, &error), STATUS_OK);
-    ck_assert_int_eq(run_result_read(folder, &read, &error), STATUS_OK);
+    ck_assert_int_eq(run_result_write(&written, path, &error), STATUS_OK);
+    ck_assert_int_eq(run_result_read(path, &read, &error), STATUS_OK);
     ck_assert_int_eq(read.state, RUN_FAILED);
     ck_assert_str_eq(read.message, "no region is called caf\xc3\xa9");
     ck_assert_ptr_null(read.engine);
@@ -123,11 +111,11 @@ START_TEST(damaged_files_are_refused)
         struct run_result result;
         struct error error;
         write_text(bad[i]);
-        ck_assert_int_eq(run_result_read(folder, &result, &error), STATUS_INPUT);
+        ck_assert_int_eq(run_result_read(path, &result, &error), STATUS_INPUT);
         ck_assert_ptr_nonnull(strstr(error.text, "result.json is not the result of a run"));
         run_result_clear(&result);
     }
-    remove_file("result.json");
+    unlink(path);
 }
 END_TEST
 
@@ -135,7 +123,8 @@ START_TEST(unwritable_places_are_named)
 {
     struct run_result result = {.state = RUN_DONE, .engine = "model"};
     struct error error;
-    ck_assert_int_eq(run_result_write(&result, "/nowhere/at/all", &error), STATUS_ENVIRONMENT);
+    ck_assert_int_eq(run_result_write(&result, "/nowhere/at/all/result.json", &error),
+                     STATUS_ENVIRONMENT);
     ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/at/all/result.json"));
 }
 END_TEST
@@ -146,6 +135,7 @@ int main(void)
     TCase *tests = tcase_create("all");
     if (!mkdtemp(folder))
         return 99;
+    snprintf(path, sizeof path, "%s/" RESULT_FILE, folder);
     tcase_add_test(tests, absent_is_open);
     tcase_add_test(tests, what_is_written_is_read);
     tcase_add_test(tests, a_failure_replaces_what_was_there);

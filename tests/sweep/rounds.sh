@@ -44,7 +44,7 @@ is "$(grep -c ': done, 5 pairs' out)" 3 "and counts once"
 rounds - 6 '[balance b]|region = work' '[scale s]|region = work|factor = 0' >out
 is "$? $(grep -c ': done, 6 pairs' out)" "0 2" "np 2, without a journal"
 
-# Rounds of another part's journal count, too: its job had other runs beside them.
+# Rounds of another part's journal count, too: its job had other runs in the same rounds.
 mkdir parts
 cp a.journal parts/part-01.journal
 rounds parts/part-02.journal 7 '[balance b]|region = work' >out

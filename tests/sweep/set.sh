@@ -38,7 +38,7 @@ for np in 1 2; do
         "np $np: a message names the line of standard input"
     like "$(model $np - </dev/null)" '^silas-model: standard input: section \[trace\] ' "np $np: empty standard input"
     like "$(sed 's/0.5/{0.5, 1}/' m.ini | model $np -)" 'alternatives in braces are for silas-sweep' "np $np: braces"
-    like "$(printf '[sweep]\n' | cat m.ini - | model $np -)" ':8: section \[sweep\] is for many runs: use silas-sweep' "np $np: [sweep]"
+    like "$(printf '[sweep]\n' | cat m.ini - | model $np -)" ':8: section \[sweep\] is for sweeps: use silas-sweep' "np $np: [sweep]"
 done
 
 # A replay; the wrong number of processes is told with the file as it was given.

@@ -15,7 +15,7 @@ wait_for() { # COMMAND: until it succeeds, at most 30 s
         if eval "$1"; then return 0; fi
         sleep 0.2
     done
-    echo "# waited in vain for: $1"
+    echo "# timeout while waiting for: $1"
     { timeout 5 sinfo -h -o '%T %E'; timeout 5 squeue -h -r -o '%i %T %r'; } 2>&1 | sed 's/^/#   /'
     return 1
 }
@@ -63,9 +63,9 @@ like "$(cat out)" "^part 6: .*; job ${id}_6 PENDING" "status of a waiting part"
 scontrol requeue "${id}_3"
 scancel "${id}_2"
 wait_for 'grep -q "start 5" log'
-ok $? "the others go on"
+ok $? "the others continue"
 
-# --- the controller is killed; nobody knows anything now, so nothing may be taken for lost
+# --- the controller is killed; no job's state is known, so no job may count as lost
 # What the controller has not saved yet, it forgets; a job that it started then would be launched twice, and the
 # node be drained. So wait until nothing more happens: part 3 has begun again and is held, like part 5.
 wait_for '[ "$(grep -c "start 3" log)" -eq 2 ]'
@@ -93,7 +93,7 @@ like "$(cat out)" '^2 parts with open runs have no job: silas-sweep resume' "two
 like "$(cat out)" '^part 4: 1 run, 0 done, 1 failed, 0 open; complete' "the failed run is no missing one"
 sweep resume six-sweep
 is $? 0 "resumed: exit code"
-like "$(cat out)" '^Submitted job [0-9]+: parts 2,5$' "only what is open is submitted"
+like "$(cat out)" '^Submitted job [0-9]+: parts 2,5$' "only open parts are submitted"
 wait_for '[ -e six-sweep/runs/002/result.json ] && [ -e six-sweep/runs/005/result.json ]'
 sweep resume six-sweep
 like "$(cat out)" 'all parts are complete' "then nothing is left to submit"
@@ -134,7 +134,7 @@ wait_for '[ -z "$(squeue -h)" ]'
 rm hold-1
 sweep resume killed-sweep
 wait_for '[ -e killed-sweep/runs/001/result.json ]'
-is "$(grep -c '^work 1' log)" 1 "and it goes on"
+is "$(grep -c '^work 1' log)" 1 "and it continues"
 
 # --- replays with two processes, by srun; one replay is killed
 cat >real.ini <<END

@@ -26,9 +26,9 @@ sweep --format json model.ini
 is $? 0 "by the model: exit code, though a run fails"
 cp out result.json
 is "$(json runs.0.settings.alternative) $(json runs.0.significant) $(json runs.0.engine)" "faster true model" \
-    "the best run: what it is"
+    "the best run: its settings"
 true_that "$(json runs.0.saving.low) > 0.9" && true_that "$(json runs.0.saving.high) <= 1"
-ok $? "and what it saves"
+ok $? "and its saving"
 is "$(json runs.3.state) $(json runs.3.settings.alternative)" "failed wrong" "the run that fails is the last"
 like "$(json runs.3.message)" 'no region .*wrok.* was called' "with its reason"
 is "$(json runs.2.settings.alternative)" balance "balancing is the third"
@@ -40,7 +40,7 @@ like "$(cat repeated)" "$(json runs.0.saving.median | awk '{ printf "%.2f %%", 1
 
 sweep model.ini
 is $? 1 "again: exit code"
-like "$(cat stderr)" 'model-sweep exists: go on with it by "silas-sweep resume model-sweep"' "again: what to do"
+like "$(cat stderr)" 'model-sweep exists: resume that sweep with "silas-sweep resume model-sweep"' "again: what to do"
 before=$(stat -c %Y%i model-sweep/runs/00*/result.json)
 sweep resume model-sweep
 is "$? $(stat -c %Y%i model-sweep/runs/00*/result.json)" "0 $before" "resumed: nothing is done twice"
@@ -87,7 +87,7 @@ cp out result.json
 is "$(json runs.0.engine) $(json runs.1.engine) $(json runs.2.engine)" "realtime realtime model" "the best two are replayed"
 like "$(grep -m 1 'scale s.factor' out)" '"scale s.factor": "0"' "the best"
 true_that "$(json runs.0.saving.median) > 0.8" && true_that "$(json runs.0.model_saving) > 0.9"
-ok $? "what it saves, measured and computed"
+ok $? "its saving, replayed and predicted"
 [ -s both-sweep/runs/003/report/report.json ] && [ -s both-sweep/part-01.journal ]
 ok $? "its report, and the journal"
 timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-sweep" --overwrite -f json both.ini >out 2>stderr
@@ -98,9 +98,16 @@ is $? 2 "np 3: exit code"
 like "$(cat stderr)" 'the recording has 2 ranks, but 3 processes were started' "np 3: why"
 sweep -o none --launcher "$work/nolauncher -n {ranks}" both.ini
 is $? 3 "no such launcher: exit code"
-like "$(cat stderr)" 'go on with "silas-sweep resume .*none"' "no such launcher: how to go on"
+like "$(cat stderr)" 'continue with "silas-sweep resume .*none"' "no such launcher: how to continue"
 sweep -f csv resume none
-is "$? $(wc -l <out)" "0 4" "and it goes on"
+is "$? $(wc -l <out)" "0 4" "and it continues"
+results=$(cat both-sweep/runs/*/result.json | cksum)
+sweep --overwrite --set sweep.engine=realtime --launcher "$work/nolauncher -n {ranks}" both.ini
+is "$? $(cat both-sweep/runs/*/result.json | cksum)" "3 $results" "--overwrite that fails at once: the former results are there"
+like "$(cat stderr)" 'both-sweep: the former sweep is kept' "... as the message says"
+sweep -o page.html both.ini
+is "$? $(ls page.html 2>/dev/null)" "2 " "-o page.html: refused"
+like "$(cat stderr)" 'names the folder of the sweep, into which the table is written as result.html' "... and the message says where the page is"
 
 timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-sweep" -f json wrong.ini >out 2>stderr
 is "$? $(grep -c '"state": "failed"' out)" "0 3" "np 2, no run can be replayed: all have failed"
@@ -116,14 +123,14 @@ for i in $(seq 30); do
     sleep 0.5
     [ "$(grep -c ' end' long-sweep/part-01.journal 2>/dev/null)" -gt 1 ] 2>/dev/null && break
 done
-pkill -INT -f "silas-sweep long.ini"
+pkill -INT -P $job
 wait $job
 is $? 130 "Ctrl-C: exit code"
-like "$(cat stderr)" 'interrupted, what is done is kept; go on with "silas-sweep resume .*long-sweep"' "Ctrl-C: how to go on"
+like "$(cat stderr)" 'interrupted, finished runs are kept; continue with "silas-sweep resume .*long-sweep"' "Ctrl-C: how to continue"
 timeout -k 5 150 "$top_builddir/silas-sweep" resume long-sweep >out 2>stderr &
 job=$!
 sleep 2
-pkill -KILL -f "silas-sweep resume long-sweep"
+pkill -KILL -P $job
 wait $job
 for i in $(seq 20); do
     pgrep -f "silas-sweep.*long-sweep" >/dev/null || break

@@ -17,7 +17,7 @@ static void print_options(const struct sweep_options *options)
            (int)options->repeat);
 }
 
-static void print_run(const struct sweep *sweep, const struct sweep_run *run)
+static void print_run(const struct sweep_plan *sweep, const struct sweep_run *run)
 {
     printf("%s base %zu:", run->name, run->base);
     for (size_t i = 0; i < run->setting_count; i++)
@@ -41,7 +41,7 @@ static bool print_text(const struct sweep_run *run)
     return sound;
 }
 
-static void write_text(const struct sweep *sweep, const char *path)
+static void write_text(const struct sweep_plan *sweep, const char *path)
 {
     char *text = ini_text(sweep->ini);
     FILE *file = fopen(path, "w");
@@ -54,7 +54,7 @@ static void write_text(const struct sweep *sweep, const char *path)
 
 int main(int argc, char **argv)
 {
-    struct sweep *sweep = NULL;
+    struct sweep_plan *sweep = NULL;
     struct error error;
     bool texts = argc > 1 && strcmp(argv[1], "-t") == 0;
     bool writes = argc > 1 && strcmp(argv[1], "-w") == 0;

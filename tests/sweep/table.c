@@ -1,6 +1,7 @@
 /* The table of a sweep: ranks, significance, combinations, and its formats. */
 #include "base/json.h"
 #include "sweep/table.h"
+#include "sweep/verdict.h"
 #include "tests/check_tap.h"
 
 #include <math.h>
@@ -10,14 +11,14 @@ enum { MOST_RUNS = 8, MOST_ROUNDS = 16 };
 
 /* A sweep made by hand: the rounds' machine drifts by 30 %, which all replays of a round share. */
 struct made {
-    struct sweep sweep;
+    struct sweep_plan sweep;
     struct sweep_run runs[MOST_RUNS];
     struct sweep_setting settings[MOST_RUNS][3];
     size_t parts[MOST_RUNS][2];
     struct run_result results[MOST_RUNS];
     struct run_pair pairs[MOST_RUNS][MOST_ROUNDS];
     char names[MOST_RUNS][8];
-    struct table table;
+    struct sweep_table table;
 };
 
 static double drift(size_t round)
@@ -120,7 +121,7 @@ START_TEST(rows_are_ranked_by_the_lower_end)
 {
     struct made made;
     make_usual(&made);
-    const struct table *table = &made.table;
+    const struct sweep_table *table = &made.table;
     ck_assert_str_eq(name_at(&made, 0), "001");
     ck_assert_str_eq(name_at(&made, 3), "003");
     ck_assert_str_eq(name_at(&made, 4), "004");
@@ -151,7 +152,7 @@ START_TEST(pairs_cancel_the_drift)
     ck_assert(best->significant && best->on_front);
     ck_assert(!made.table.rows[3].significant && !made.table.rows[3].on_front);
     ck_assert(made.table.rows[4].significant); /* a loss */
-    ck_assert(table_has_gain(&made.table));
+    ck_assert_ptr_eq(table_best_gain(&made.table), best);
     ck_assert_uint_eq(table_rounds_wanted(&made.table), 0);
     table_clear(&made.table);
 }
@@ -238,7 +239,7 @@ START_TEST(nothing_significant_wants_more_rounds)
     for (size_t i = 0; i < 8; i++)
         done(&made, i, i == 0 ? 0.01 : -0.01, 0.001, 7);
     make(&made, "T");
-    ck_assert(!table_has_gain(&made.table)); /* 2^-6 > 0.05 / 8 */
+    ck_assert_ptr_null(table_best_gain(&made.table)); /* 2^-6 > 0.05 / 8 */
     ck_assert_uint_eq(table_rounds_wanted(&made.table), 9);
     table_clear(&made.table);
     done(&made, 0, 0.004, 0.02, 7);
@@ -248,6 +249,37 @@ START_TEST(nothing_significant_wants_more_rounds)
     done(&made, 0, -0.01, 0.001, 7);
     make(&made, "T");
     ck_assert_uint_eq(table_rounds_wanted(&made.table), 0); /* no number of rounds helps */
+    table_clear(&made.table);
+}
+END_TEST
+
+START_TEST(the_verdict_agrees_with_the_intervals)
+{
+    struct made made = {0};
+    char text[500];
+    for (int i = 0; i < 4; i++)
+        add_run(&made, "0.5", NULL);
+    done(&made, 0, 0.41, 0.001, 6);
+    for (size_t i = 1; i < 4; i++)
+        done(&made, i, -0.01, 0.001, 6);
+    make(&made, "T");
+    const struct table_row *best = &made.table.rows[0];
+    ck_assert(best->objective.low > 0 && !best->significant); /* 2^-5 > 0.05 / 4 */
+    table_doubt(&made.table, text, sizeof text);
+    ck_assert_msg(strstr(text, "1 run probably makes T better") == text, "%s", text);
+    ck_assert_msg(strstr(text, "6 rounds were replayed; about 8 are needed"), "%s", text);
+    ck_assert_ptr_null(strstr(text, "No run"));
+    table_clear(&made.table);
+    done(&made, 0, 0, 0.01, 6); /* an interval on both sides of zero */
+    make(&made, "T");
+    ck_assert(made.table.rows[0].objective.low < 0);
+    table_doubt(&made.table, text, sizeof text);
+    ck_assert_msg(strstr(text, "No run makes T significantly better") == text, "%s", text);
+    table_clear(&made.table);
+    done(&made, 0, 0.41, 0.001, 9);
+    make(&made, "T");
+    ck_assert_ptr_eq(table_best_gain(&made.table), &made.table.rows[0]);
+    ck_assert_str_eq(table_doubt(&made.table, text, sizeof text), "");
     table_clear(&made.table);
 }
 END_TEST
@@ -268,7 +300,7 @@ START_TEST(combinations_that_are_not_additive_are_found)
     for (size_t i = 0; i < 9; i++)
         made.pairs[4][i].unchanged_s *= 1.5, made.pairs[4][i].changed_s *= 1.5;
     make(&made, "T");
-    const struct table *table = &made.table;
+    const struct sweep_table *table = &made.table;
     ck_assert_uint_eq(table->combination_count, 2);
     ck_assert_str_eq(table->rows[table->combinations[0].row].run->name, "005");
     ck_assert_str_eq(table->rows[table->combinations[1].row].run->name, "003");
@@ -479,9 +511,9 @@ START_TEST(text_says_when_nothing_is_significant)
     done(&made, 7, 0.05, 0.0005, 7);
     make(&made, "T");
     char *text = written(&made, "text");
-    ck_assert_ptr_nonnull(strstr(text, "No run makes T significantly better"));
-    ck_assert_ptr_nonnull(strstr(text, "would take about 9"));
-    ck_assert_ptr_nonnull(strstr(text, "Not additive: run 008, a combination of 001, 002, gains"));
+    ck_assert_ptr_nonnull(strstr(text, "2 runs probably make T better"));
+    ck_assert_ptr_nonnull(strstr(text, "repeat = 9)"));
+    ck_assert_ptr_nonnull(strstr(text, "Not additive: run 008 combines 001, 002, and gains"));
     free(text);
     table_clear(&made.table);
 }
@@ -497,6 +529,7 @@ int main(void)
     tcase_add_test(tests, more_efficiency_is_better);
     tcase_add_test(tests, figures_that_are_missing_or_zero_do_no_harm);
     tcase_add_test(tests, nothing_significant_wants_more_rounds);
+    tcase_add_test(tests, the_verdict_agrees_with_the_intervals);
     tcase_add_test(tests, combinations_that_are_not_additive_are_found);
     tcase_add_test(tests, computed_combinations_ignore_trifles);
     tcase_add_test(tests, what_all_parts_have_in_common_counts_once);

@@ -53,9 +53,9 @@ if command -v zsh >/dev/null; then
         timeout 60 zsh -f -c '_arguments() { print -rl -- "$@" }
             words=("${@:2}"); CURRENT=$#words; source "$1"' zsh "$top_srcdir/src/programs/completion.zsh" "$@"
     }
-    like "$(arguments silas-export '')" '^--format=\[as below\]:FORMAT:\(goal simgrid perfetto csv folded\)$' "zsh: the words of an option"
+    like "$(arguments silas-export '')" '^--format=\[one of the formats below\]:FORMAT:\(goal simgrid perfetto csv folded\)$' "zsh: the words of an option"
     like "$(arguments silas-export '')" '^-o\+\[write to FILE.*:FILE:_files$' "zsh: letters"
-    like "$(arguments silas export '')" '^--together\[folded: all ranks as one\]$' "zsh: options of tools"
+    like "$(arguments silas export '')" '^--together\[folded: sum over all ranks\]$' "zsh: options of tools"
     like "$(arguments silas '')" '^\*:operand:\(trace replay ' "zsh: tools"
     like "$(head -1 "$top_srcdir/src/programs/completion.zsh")" '^#compdef silas ' "zsh: the programs"
     is "$(for program in $programs; do head -1 "$top_srcdir/src/programs/completion.zsh" | grep -qw -- "$program" || echo "$program"; done)" "" \

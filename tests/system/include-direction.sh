@@ -57,7 +57,7 @@ results/efficiency: base trace trace/calls structure replay replay/model reduce 
 results/verify: base severity results
 results/verify/output: base report results/verify
 job: base base/mpi trace trace/calls trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency
-sweep/queue: base trace trace/load sweep/folder.h sweep/parts.h sweep/sweep.h
+sweep/queue: base trace trace/load report sweep/folder.h sweep/part_file.h sweep/split.h sweep/sweep.h sweep/work_command.h
 sweep: base base/mpi trace trace/load transform replay patterns report results/efficiency job sweep/queue
 sweep/output: base report report/page sweep
 advise: base trace severity replay/model patterns reduce report report/page job sweep

@@ -57,7 +57,7 @@ fi
 silas=$top_builddir/silas
 out=$("$silas" repaly 2>&1)
 is "$?" 2 "silas, unknown tool: exit code"
-like "$out" 'there is no tool "repaly"; did you mean "replay"\?' "silas, unknown tool: the nearest one"
+like "$out" 'unknown tool "repaly"; did you mean "replay"\?' "silas, unknown tool: the nearest one"
 for tool in trace replay model calibrate analyze structure reduce predict export init report diff advise verify selftest; do
     like "$("$silas" --help)" "^  $tool +" "silas --help lists $tool"
     out=$("$silas" "${tool}x" 2>&1)

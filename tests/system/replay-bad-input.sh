@@ -57,7 +57,7 @@ refuses nosuchfile 1 'nosuchfile.ini'
 
 run 2 meeting/traces.otf2
 is "$code" 1 "a trace as configuration: exit code"
-like "$err" 'traces.otf2 is a trace: give a configuration file that names it' "... and what to give instead"
+like "$err" 'traces.otf2 is a trace: write a configuration that names it' "... and what to give instead"
 
 # --- processes
 config processes meeting

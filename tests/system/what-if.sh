@@ -150,14 +150,14 @@ like "$err" 'c.ini:9: \[network\] can be computed, but not replayed' "... is ref
 config message machine.ini
 out=$("$top_builddir/silas-model" --latency c.ini 2>&1)
 is $? 0 "--latency: exit code"
-like "$out" '700 ns now; the critical path contains it 1 time' "the latency and how often it counts"
-like "$out" 'for L from 0 ns on' "the range of the path"
+like "$out" 'now 700 ns; the critical path contains it 1 time' "the latency and how often it counts"
+like "$out" 'for every L from 0 ns' "the range of the path"
 like "$out" 'grows by 1 % at L = 810 ns' "T of 11000 ns grows by 110 ns"
 like "$out" 'grows by 5 % at L = 1.250 us' "... or 550 ns"
 config message machine.ini '[scale g]' 'region = g' 'factor = 10.5'
 # the receiver comes at 10500: from L = 250 on it waits for the message
 out=$("$top_builddir/silas-model" --latency c.ini 2>&1)
-like "$out" 'for L from 250(\.0)? ns on' "a path that begins to be critical"
+like "$out" 'for every L from 250(\.0)? ns' "a path that begins to be critical"
 like "$out" '0 ns +10\.550 us +0$' "... before, no latency is on it"
 config meeting machine.ini
 several=$(timeout -k 5 150 "$MPIEXEC" -np 3 "$top_builddir/silas-model" --latency c.ini 2> err)

@@ -1,28 +1,27 @@
-/* Barriers that could be left out: those at one call path, or all of them. Whether the program
- * needs one (for a file, a clock, memory shared by other means) is not in a trace. A barrier that
- * is passed once or twice sets the ranks in step before something is timed; it costs what chance
- * wants.
- */
+/* Barriers that could be left out: those at one call path, or all of them. A trace does not show
+ * whether the program needs a barrier, for example for a file or for memory that ranks share. A
+ * barrier that is passed once or twice aligns the ranks before a measurement, and its cost is that
+ * of chance, so it is not proposed. */
 #include "advise/candidates/families.h"
 
 enum { LEAST_VISITS = 3 }; /* per rank */
 
-static const char check[] =
-    "Messages and collective operations of MPI order themselves. A barrier is needed only for what "
-    "MPI does not see: files, memory that ranks share, clocks, one-sided accesses.";
+static const char barrier_check[] =
+    "Messages and collective operations need no barrier to be in order. Make sure that it does not "
+    "protect something else: files, memory that ranks share, clocks, one-sided accesses.";
 
-static bool add_path(const struct facts *facts, struct candidate_list *list, uint32_t path)
+static bool add_barrier(const struct facts *facts, struct candidate_list *list, uint32_t path)
 {
     const struct trace *trace = facts->trace;
     const char *pattern = candidate_callpath(list, trace, path);
     const char *text = candidate_path_text(list, trace, path);
     return pattern && text &&
            candidate_add(list,
-                         (struct candidate){
+                         (struct advice_candidate){
                              .kind = "needless-barrier",
                              .effort = EFFORT_SMALL,
                              .path = path,
-                             .region = path_own_region(trace, path),
+                             .region = path_program_region(trace, path),
                              .ranks = facts->paths[path].ranks,
                              .cause = "barriers",
                              .sections = candidate_text(list,
@@ -30,12 +29,12 @@ static bool add_path(const struct facts *facts, struct candidate_list *list, uin
                                                         "operation = MPI_Barrier\ncallpath = %s\n",
                                                         pattern),
                              .change = candidate_text(list, "Leave out MPI_Barrier in %s.", text),
-                             .check = check,
+                             .check = barrier_check,
                          });
 }
 
-static enum status propose(const struct facts *facts, struct candidate_list *list,
-                           struct error *error)
+static enum status propose_barriers(const struct facts *facts, struct candidate_list *list,
+                                    struct error *error)
 {
     const struct trace *trace = facts->trace;
     uint32_t count = 0;
@@ -47,11 +46,11 @@ static enum status propose(const struct facts *facts, struct candidate_list *lis
             continue;
         count++;
         if (facts_matters(facts, facts->paths[path].wait))
-            complete = add_path(facts, list, path);
+            complete = add_barrier(facts, list, path);
     }
     if (complete && count > 1)
         complete = candidate_add(
-            list, (struct candidate){
+            list, (struct advice_candidate){
                       .kind = "needless-barrier",
                       .effort = EFFORT_SMALL,
                       .path = CALLPATH_NONE,
@@ -62,7 +61,7 @@ static enum status propose(const struct facts *facts, struct candidate_list *lis
                                   "operation = MPI_Barrier\n",
                       .change = candidate_text(
                           list, "Leave out MPI_Barrier everywhere (%u call paths).", count),
-                      .check = check,
+                      .check = barrier_check,
                   });
     return complete ? STATUS_OK : error_memory(error, "the advice");
 }
@@ -70,5 +69,5 @@ static enum status propose(const struct facts *facts, struct candidate_list *lis
 const struct candidate_family candidates_barriers = {
     .name = "barriers",
     .description = "barriers that could be left out",
-    .propose = propose,
+    .propose = propose_barriers,
 };

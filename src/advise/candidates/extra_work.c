@@ -1,18 +1,22 @@
-/* Work that only some ranks do, or that each does at other times, while others wait for them. It
- * cannot be balanced between those that do it; it would have to be shared by all, done elsewhere or
- * left out. The hypothesis takes it away, which is the most that any of these can bring.
+/* Work that only some ranks do, or that the ranks do at different times, while other ranks wait for
+ * them. It cannot be balanced between the ranks that do it; it has to be shared by all ranks, done
+ * elsewhere, or avoided. The hypothesis removes it, which is the largest saving of these changes.
  *
- * That a region runs on some ranks only proves nothing: producers produce, and consumers consume.
- * It is extra work if
- *   - the ranks that execute it have more to do altogether than the others, and at least half of
- *     what they do in it is this excess; or
- *   - more than half of the ranks execute it, in different numbers of visits, and what others wait
- *     for it is at least half of the time in it: whoever is there works alone. */
+ * It is not enough that some ranks do not execute a region: they may do other work meanwhile. The
+ * region is extra work if
+ *   - the ranks that execute it compute more altogether than the others, and this excess is at
+ * least half of their work in the region; or
+ *   - more than half of the ranks execute it, in different numbers of visits, and other ranks wait
+ *     for it at least half of the time that it takes: the rank that executes it works alone. */
 #include "advise/candidates/families.h"
 
-static const double half = 0.5;
+static const double EXCESS_PART = 0.5; /* of the work in the region that must be excess */
+static const double WAITED_PART =
+    0.5; /* of the work in the region that other ranks must wait for */
+/* If ranks execute the region at different times, at least one more rank is idle meanwhile. */
+static const double SHARED_BY_TWO = 0.5;
 
-/* The excess of the ranks that execute the region over the others, per rank and in ticks. */
+/* By how many ticks the ranks that execute the region compute longer than the others, per rank. */
 static double excess(const struct facts *facts, const struct region_facts *of)
 {
     const double others = (double)(facts->trace->rank_count - of->ranks);
@@ -26,23 +30,41 @@ static bool is_extra(const struct facts *facts, const struct region_facts *of)
     if (of->ranks == 0 || !facts_matters(facts, of->delay) ||
         !facts_matters(facts, of->computation / of->ranks))
         return false;
-    if (of->ranks < ranks && excess(facts, of) >= half * (double)of->computation / of->ranks)
+    if (of->ranks < ranks && excess(facts, of) >= EXCESS_PART * (double)of->computation / of->ranks)
         return true;
     return 2 * of->ranks > ranks && of->ranks > 1 &&
            (of->ranks < ranks || of->least_visits != of->most_visits) &&
-           (double)of->delay >= half * (double)of->computation &&
+           (double)of->delay >= WAITED_PART * (double)of->computation &&
            2 * of->computation < facts->computation;
 }
 
-static bool add(const struct facts *facts, struct candidate_list *list, uint32_t region)
+/* "Only rank 0 executes check", "Ranks execute check at different times". */
+static const char *who_executes(struct candidate_list *list, const struct facts *facts,
+                                const struct region_facts *of, const char *name)
+{
+    const uint32_t ranks = facts->trace->rank_count;
+    if (of->ranks == ranks)
+        return candidate_text(list, "The ranks execute %s at different times", name);
+    if (of->ranks == 1)
+        return candidate_text(list, "Only rank %u executes %s", of->first_rank, name);
+    if (of->last_rank - of->first_rank + 1 == of->ranks)
+        return candidate_text(list, "Only ranks %u to %u execute %s", of->first_rank, of->last_rank,
+                              name);
+    return candidate_text(list, "Only %u of the %u ranks execute %s", of->ranks, ranks, name);
+}
+
+static bool add_extra_work(const struct facts *facts, struct candidate_list *list, uint32_t region)
 {
     const struct region_facts *of = &facts->regions[region];
+    const uint32_t ranks = facts->trace->rank_count;
     const char *name = candidate_region(list, facts->trace, region);
-    const bool some = of->ranks < facts->trace->rank_count;
-    return name &&
+    const char *value = candidate_region_pattern(list, facts->trace, region);
+    const char *who = name && value ? who_executes(list, facts, of, name) : NULL;
+    const double shared = of->ranks < ranks ? (double)of->ranks / ranks : SHARED_BY_TWO;
+    return who &&
            candidate_add(
                list,
-               (struct candidate){
+               (struct advice_candidate){
                    .kind = "extra-work",
                    .effort = EFFORT_LARGE,
                    .path = CALLPATH_NONE,
@@ -50,41 +72,32 @@ static bool add(const struct facts *facts, struct candidate_list *list, uint32_t
                    .ranks = of->ranks,
                    .cause = candidate_text(list, "extra %u", region),
                    .sections =
-                       candidate_text(list, "[scale work]\nregion = %s\nfactor = 0\n", name),
-                   .least =
-                       candidate_text(list, "[scale work]\nregion = %s\nfactor = %g\n", name,
-                                      some ? (double)of->ranks / facts->trace->rank_count : half),
-                   .change =
-                       some ? candidate_text(list,
-                                             "Do without %s on the critical path: %u of %u ranks "
-                                             "execute it, and others wait for them. Share it "
-                                             "between all ranks, do it where nobody waits, or "
-                                             "leave it out.",
-                                             name, of->ranks, facts->trace->rank_count)
-                            : candidate_text(list,
-                                             "Do without %s on the critical path: ranks execute "
-                                             "it at different times, and others wait for them. "
-                                             "Share it between the ranks, do it where nobody "
-                                             "waits, or leave it out.",
-                                             name),
-                   .check = "The saving is that of leaving it out; its lower end, that of sharing "
-                            "it evenly.",
+                       candidate_text(list, "[scale work]\nregion = %s\nfactor = 0\n", value),
+                   .least = candidate_text(list, "[scale work]\nregion = %s\nfactor = %g\n", value,
+                                           shared),
+                   .change = candidate_text(list,
+                                            "%s, and other ranks wait for it: share the work among "
+                                            "all ranks, do it while no rank waits, or avoid it.",
+                                            who),
+                   .check =
+                       "The saving is that of avoiding it; the lower end is that of sharing it "
+                       "evenly.",
                    .narrows = true,
                });
 }
 
-static enum status propose(const struct facts *facts, struct candidate_list *list,
-                           struct error *error)
+static enum status propose_extra_work(const struct facts *facts, struct candidate_list *list,
+                                      struct error *error)
 {
     bool complete = true;
     for (uint32_t r = 0; r < facts->trace->definitions->region_count && complete; r++)
-        if (region_is_own(facts->trace, r) && is_extra(facts, &facts->regions[r]))
-            complete = add(facts, list, r);
+        if (region_is_program(facts->trace, r) && is_extra(facts, &facts->regions[r]))
+            complete = add_extra_work(facts, list, r);
     return complete ? STATUS_OK : error_memory(error, "the advice");
 }
 
 const struct candidate_family candidates_extra_work = {
     .name = "extra work",
-    .description = "work of some ranks for which others wait",
-    .propose = propose,
+    .description = "work of some ranks for which other ranks wait",
+    .propose = propose_extra_work,
 };

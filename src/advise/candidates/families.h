@@ -1,4 +1,4 @@
-/* The families of candidates, one file each; list.c names them in the order in which they propose.
+/* The families of candidates, one file each. list.c lists them in the order in which they propose.
  */
 #ifndef ADVICE_CANDIDATES_FAMILIES_H
 #define ADVICE_CANDIDATES_FAMILIES_H

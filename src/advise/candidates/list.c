@@ -1,5 +1,5 @@
-/* advise/candidates/: what could be changed. Each family looks at the facts (advise/facts.h) and at
- * the events, and proposes candidates; whether they bring anything is found out later. */
+/* The families of candidates. Each proposes changes from the facts (advise/facts.h) and from the
+ * events; trials find out later what the changes save. */
 #include "advise/candidates/families.h"
 
 const struct candidate_family *const candidate_families[] = {

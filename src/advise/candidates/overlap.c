@@ -1,55 +1,60 @@
 /* Blocking receives that could be posted now and waited for later, so that the rank computes while
- * the message is under way. The wait may move over what the rank does between the receive and
- * its next receive at the same place, as far as the next collective operation. Of the regions that
- * are entered there each time, the nearest that brings most of what any brings is kept, because a
- * trace does not tell where the data are needed.
+ * the message is under way. The wait may be moved past everything that the rank does until its next
+ * receive at the same place, but not past a collective operation. A trace does not show where the
+ * data are needed. So the regions that are entered there each time are variants, and the nearest
+ * that saves nearly as much as the best one is kept.
  *
- * The wait does not move over a send, for what is sent may depend on what was received: that is how
- * pipelines work. There is one exception. If all ranks that receive here send exactly once between
- * two receives, and some send before they first receive while others receive first, then the order
- * is one of the program, not of the data: each rank waits for the one before it (kind
+ * The wait is not moved past a send, because the sent data may depend on the received data, as in
+ * pipelines. There is one exception: all ranks that receive here send exactly once between two
+ * receives, and some ranks send before they first receive while others receive first. Then the
+ * order is that of the program, not of the data: each rank waits for the one before it (kind
  * serial-order).
  *
- * The same for a region that sends and receives by blocking calls and hardly computes: all its
- * operations could be posted at once and waited for at its end. */
+ * A region that sends and receives by blocking calls and hardly computes could post all its
+ * operations at once and wait for them at its end. */
 #include "advise/candidates/families.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
-enum { PATHS_MOST = 12, POINTS_MOST = 6 };
-static const double hardly = 0.1; /* of its time without waits: so much may be computation */
+enum {
+    PATHS_MOST = 12, /* receives with the longest waits */
+    POINTS_MOST = 6, /* variants of one receive */
+};
+static const double LITTLE_COMPUTATION = 0.1; /* of the time of a region without its waits */
 
+/* A region before which the rank could wait. A gap is the time between a receive and the next one
+ * at the same place. */
 struct wait_point {
-    int64_t seen;    /* gaps in which it is entered */
-    int64_t place;   /* sum of its places in them */
+    int64_t seen;    /* gaps in which the region is entered */
+    int64_t place;   /* sum of its positions in these gaps */
     int64_t crosses; /* gaps in which a send comes before it */
     uint32_t region;
 };
 
-/* What happens between a receive at one place and the next there. */
-struct gaps {
+/* All gaps of one receive. */
+struct receive_gaps {
     const struct trace *trace;
     uint32_t path;
     struct wait_point *points; /* [region] */
-    int64_t *entered;          /* [region] number of the last gap in which it was entered */
+    int64_t *entered;          /* [region]: number of the last gap in which it was entered */
     int64_t count;
-    int64_t sends_first, receives_first; /* ranks */
-    int64_t others; /* ranks that do not send exactly once between two receives */
+    int64_t sends_first, receives_first; /* numbers of ranks */
+    int64_t others; /* number of ranks that do not send exactly once between two receives */
 };
 
-struct scan {
-    struct gaps *gaps;
+struct gap_scan {
+    struct receive_gaps *gaps;
     int64_t number, sends, place;
     int64_t before; /* sends before the first receive */
     bool open;      /* in a gap */
-    bool closed;    /* behind a collective operation in it */
-    bool irregular;
+    bool closed;    /* after a collective operation in the gap */
+    bool irregular; /* it has not sent exactly once in some gap */
 };
 
-static void enter(struct scan *scan, uint32_t region)
+static void enter_wait_point(struct gap_scan *scan, uint32_t region)
 {
-    struct gaps *gaps = scan->gaps;
+    struct receive_gaps *gaps = scan->gaps;
     struct wait_point *point = &gaps->points[region];
     if (!scan->open || scan->closed || gaps->entered[region] == scan->number)
         return;
@@ -59,8 +64,8 @@ static void enter(struct scan *scan, uint32_t region)
     point->crosses += scan->sends > 0;
 }
 
-/* At the begin of a receive at this place. */
-static void end_gap(struct scan *scan)
+/* At the start of the receive. */
+static void end_gap(struct gap_scan *scan)
 {
     if (scan->open)
         scan->irregular |= scan->sends != 1;
@@ -69,7 +74,7 @@ static void end_gap(struct scan *scan)
     scan->open = false;
 }
 
-static void begin_gap(struct scan *scan)
+static void begin_gap(struct gap_scan *scan)
 {
     scan->open = true;
     scan->closed = false;
@@ -78,16 +83,16 @@ static void begin_gap(struct scan *scan)
     scan->gaps->count++;
 }
 
-static void read_row(struct scan *scan, const struct stream *stream, uint32_t row)
+static void read_gap_row(struct gap_scan *scan, const struct stream *stream, uint32_t row)
 {
-    const struct gaps *gaps = scan->gaps;
+    const struct receive_gaps *gaps = scan->gaps;
     const struct trace *trace = gaps->trace;
     const uint8_t kind = stream->kind[row];
     const uint32_t arg = stream->arg[row];
     if (event_opens(kind) && arg == gaps->path)
         end_gap(scan);
-    else if (event_opens(kind) && region_is_own(trace, trace->calltree.paths.items[arg].region))
-        enter(scan, trace->calltree.paths.items[arg].region);
+    else if (event_opens(kind) && region_is_program(trace, trace->calltree.paths.items[arg].region))
+        enter_wait_point(scan, trace->calltree.paths.items[arg].region);
     else if (event_closes(kind) && stream->arg[arg] == gaps->path)
         begin_gap(scan);
     else if (kind == EVENT_SEND || kind == EVENT_ISEND)
@@ -96,11 +101,11 @@ static void read_row(struct scan *scan, const struct stream *stream, uint32_t ro
         scan->closed = true;
 }
 
-static void scan_rank(struct gaps *gaps, const struct stream *stream)
+static void scan_gaps_of_rank(struct receive_gaps *gaps, const struct stream *stream)
 {
-    struct scan scan = {.gaps = gaps, .number = gaps->count};
+    struct gap_scan scan = {.gaps = gaps, .number = gaps->count};
     for (uint32_t row = 0; row < stream->count; row++)
-        read_row(&scan, stream, row);
+        read_gap_row(&scan, stream, row);
     if (!scan.open)
         return; /* it does not receive here */
     gaps->sends_first += scan.before == 1;
@@ -108,12 +113,12 @@ static void scan_rank(struct gaps *gaps, const struct stream *stream)
     gaps->others += scan.irregular || scan.before + scan.sends != 1;
 }
 
-/* Collective. */
-static void scan_all(struct gaps *gaps)
+/* Collective. Finds the gaps of all ranks. */
+static void scan_all_gaps(struct receive_gaps *gaps)
 {
     const struct trace *trace = gaps->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        scan_rank(gaps, &trace->streams[i]);
+        scan_gaps_of_rank(gaps, &trace->streams[i]);
     for (uint32_t r = 0; r < trace->definitions->region_count; r++) {
         int64_t sums[] = {gaps->points[r].seen, gaps->points[r].place, gaps->points[r].crosses};
         processes_sum(trace->processes, sums, 3);
@@ -127,90 +132,93 @@ static void scan_all(struct gaps *gaps)
     gaps->others = sums[3];
 }
 
-static bool is_round(const struct gaps *gaps)
+/* True if some ranks send first and the others receive first, and all then alternate. */
+static bool is_alternating(const struct receive_gaps *gaps)
 {
     return gaps->others == 0 && gaps->sends_first > 0 && gaps->receives_first > 0;
 }
 
-static int nearest_first(const void *a, const void *b)
+static int order_by_distance(const void *a, const void *b)
 {
     const struct wait_point *x = a, *y = b;
     return ORDER(x->place, y->place) ?: ORDER(x->region, y->region);
 }
 
-static bool add_point(const struct facts *facts, struct candidate_list *list, uint32_t path,
-                      const struct wait_point *point)
+static bool add_wait_point(const struct facts *facts, struct candidate_list *list, uint32_t path,
+                           const struct wait_point *point)
 {
     const struct trace *trace = facts->trace;
     const bool crosses = point->crosses > 0;
     const char *pattern = candidate_callpath(list, trace, path);
     const char *text = candidate_path_text(list, trace, path);
     const char *region = candidate_region(list, trace, point->region);
+    const char *value = candidate_region_pattern(list, trace, point->region);
     const char *check =
         candidate_text(list,
-                       crosses ? "What is sent before %s must not depend on what was received, and "
-                                 "the buffers must not be used in between."
-                               : "Nothing before %s may use what was received, or change what is "
-                                 "sent.",
+                       crosses ? "Make sure that the data sent before %s do not depend on the "
+                                 "received data, and that the buffers are not used in between."
+                               : "Make sure that nothing before %s uses the received data or "
+                                 "changes the sent data.",
                        region ? region : "");
-    return pattern && text && region && check &&
-           candidate_add(
-               list,
-               (struct candidate){
-                   .kind = crosses ? "serial-order" : "missing-overlap",
-                   .effort = EFFORT_MEDIUM,
-                   .path = path,
-                   .region = path_own_region(trace, path),
-                   .ranks = facts->paths[path].ranks,
-                   .cause = candidate_text(list, "overlap %u", path),
-                   .sections = candidate_text(
-                       list, "[nonblocking messages]\ncallpath = %s\nwait_before = %s\n", pattern,
-                       region),
-                   .change = candidate_text(list,
-                                            crosses ? "Post the receive of %s before what is sent, "
-                                                      "and wait for it before %s: now each rank "
-                                                      "waits for the one before it."
-                                                    : "Post the messages of %s without blocking, "
-                                                      "and wait for them before %s.",
-                                            text, region),
-                   .check = check,
-               });
+    return pattern && text && region && value && check &&
+           candidate_add(list,
+                         (struct advice_candidate){
+                             .kind = crosses ? "serial-order" : "missing-overlap",
+                             .effort = EFFORT_MEDIUM,
+                             .path = path,
+                             .region = path_program_region(trace, path),
+                             .ranks = facts->paths[path].ranks,
+                             .cause = candidate_text(list, "overlap %u", path),
+                             .sections = candidate_text(
+                                 list, "[nonblocking messages]\ncallpath = %s\nwait_before = %s\n",
+                                 pattern, value),
+                             .change = candidate_text(
+                                 list,
+                                 crosses ? "Post the receive of %s before the send, and "
+                                           "wait for it before %s: now each rank waits "
+                                           "for the rank before it."
+                                         : "Post the messages of %s by nonblocking calls, "
+                                           "and wait for them before %s.",
+                                 text, region),
+                             .check = check,
+                         });
 }
 
-static bool add_points(const struct facts *facts, struct candidate_list *list,
-                       const struct gaps *gaps)
+static bool add_wait_points(const struct facts *facts, struct candidate_list *list,
+                            const struct receive_gaps *gaps)
 {
     const struct trace *trace = facts->trace;
-    const bool round = is_round(gaps);
+    const bool alternating = is_alternating(gaps);
     uint32_t kept = 0;
     bool complete = true;
-    qsort(gaps->points, trace->definitions->region_count, sizeof *gaps->points, nearest_first);
+    qsort(gaps->points, trace->definitions->region_count, sizeof *gaps->points, order_by_distance);
     for (uint32_t i = 0; i < trace->definitions->region_count && complete; i++) {
         const struct wait_point *point = &gaps->points[i];
         if (gaps->count == 0 || point->seen != gaps->count || kept == POINTS_MOST ||
-            (point->crosses > 0 && !round) || path_is_inside(trace, gaps->path, point->region))
+            (point->crosses > 0 && !alternating) ||
+            path_is_inside(trace, gaps->path, point->region))
             continue;
         kept++;
-        complete = add_point(facts, list, gaps->path, point);
+        complete = add_wait_point(facts, list, gaps->path, point);
     }
     return complete;
 }
 
-/* Collective. */
-static enum status propose_path(const struct facts *facts, struct candidate_list *list,
-                                uint32_t path, bool *complete, struct error *error)
+/* Collective. Proposes to wait later for the receives of a call path. */
+static enum status propose_later_wait(const struct facts *facts, struct candidate_list *list,
+                                      uint32_t path, bool *complete, struct error *error)
 {
     const struct trace *trace = facts->trace;
     const size_t regions = trace->definitions->region_count + 1ul;
-    struct gaps gaps = {.trace = trace,
-                        .path = path,
-                        .points = calloc(regions, sizeof *gaps.points),
-                        .entered = calloc(regions, sizeof *gaps.entered)};
+    struct receive_gaps gaps = {.trace = trace,
+                                .path = path,
+                                .points = calloc(regions, sizeof *gaps.points),
+                                .entered = calloc(regions, sizeof *gaps.entered)};
     enum status status =
         processes_agree_memory(trace->processes, gaps.points && gaps.entered, "the advice", error);
     if (status == STATUS_OK) {
-        scan_all(&gaps);
-        *complete = *complete && add_points(facts, list, &gaps);
+        scan_all_gaps(&gaps);
+        *complete = *complete && add_wait_points(facts, list, &gaps);
     }
     free(gaps.points);
     free(gaps.entered);
@@ -224,7 +232,7 @@ static bool is_exchange(const struct facts *facts, uint32_t region)
     const struct region_facts *of = &facts->regions[region];
     bool sends = false, receives = false;
     int64_t wait = 0, time = of->computation;
-    if (of->ranks == 0 || !region_is_own(trace, region))
+    if (of->ranks == 0 || !region_is_program(trace, region))
         return false;
     for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
         enum mpi_call call = callpath_call(trace, path);
@@ -238,16 +246,18 @@ static bool is_exchange(const struct facts *facts, uint32_t region)
         wait += facts->paths[path].wait;
     }
     return sends && receives && facts_matters(facts, wait) &&
-           (double)of->computation <= hardly * (double)(time - wait);
+           (double)of->computation <= LITTLE_COMPUTATION * (double)(time - wait);
 }
 
-static bool add_exchange(const struct facts *facts, struct candidate_list *list, uint32_t region)
+static bool add_exchange_region(const struct facts *facts, struct candidate_list *list,
+                                uint32_t region)
 {
     const char *name = candidate_region(list, facts->trace, region);
-    return name &&
+    const char *value = candidate_region_pattern(list, facts->trace, region);
+    return name && value &&
            candidate_add(
                list,
-               (struct candidate){
+               (struct advice_candidate){
                    .kind = "serial-order",
                    .effort = EFFORT_MEDIUM,
                    .path = CALLPATH_NONE,
@@ -255,24 +265,26 @@ static bool add_exchange(const struct facts *facts, struct candidate_list *list,
                    .ranks = facts->regions[region].ranks,
                    .cause = candidate_text(list, "order %u", region),
                    .sections = candidate_text(
-                       list, "[nonblocking messages]\nregion = %s\nwait_after = %s\n", name, name),
+                       list, "[nonblocking messages]\nregion = %s\nwait_after = %s\n", value,
+                       value),
                    .change = candidate_text(list,
-                                            "Post all sends and receives of %s without blocking, "
-                                            "and wait for them together at its end: now they wait "
-                                            "for each other one by one.",
+                                            "Post all sends and receives of %s by nonblocking "
+                                            "calls, and wait for all of them at its end: now each "
+                                            "call waits for the one before it.",
                                             name),
-                   .check = "What is sent must not depend on what is received in the same visit.",
+                   .check = "Make sure that the sent data do not depend on data received in the "
+                            "same visit.",
                });
 }
 
-static int longest_wait_first(const void *a, const void *b)
+static int order_by_wait(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
     return ORDER(y->key, x->key) ?: ORDER(x->value, y->value);
 }
 
-static enum status propose(const struct facts *facts, struct candidate_list *list,
-                           struct error *error)
+static enum status propose_overlap(const struct facts *facts, struct candidate_list *list,
+                                   struct error *error)
 {
     const struct trace *trace = facts->trace;
     ARRAY(struct keyed) paths = {0};
@@ -286,12 +298,12 @@ static enum status propose(const struct facts *facts, struct candidate_list *lis
     }
     enum status status = processes_agree_memory(trace->processes, complete, "the advice", error);
     if (status == STATUS_OK && paths.count > 0)
-        qsort(paths.items, paths.count, sizeof *paths.items, longest_wait_first);
+        qsort(paths.items, paths.count, sizeof *paths.items, order_by_wait);
     for (size_t i = 0; i < paths.count && i < PATHS_MOST && status == STATUS_OK; i++)
-        status = propose_path(facts, list, paths.items[i].value, &complete, error);
+        status = propose_later_wait(facts, list, paths.items[i].value, &complete, error);
     for (uint32_t r = 0; status == STATUS_OK && r < trace->definitions->region_count; r++)
         if (complete && is_exchange(facts, r))
-            complete = add_exchange(facts, list, r);
+            complete = add_exchange_region(facts, list, r);
     free(paths.items);
     return status == STATUS_OK && !complete ? error_memory(error, "the advice") : status;
 }
@@ -299,5 +311,5 @@ static enum status propose(const struct facts *facts, struct candidate_list *lis
 const struct candidate_family candidates_overlap = {
     .name = "overlap",
     .description = "blocking messages that could be waited for later",
-    .propose = propose,
+    .propose = propose_overlap,
 };

@@ -1,7 +1,7 @@
-/* Ranks on other nodes: those that send each other most on one node, as far as it has room. Ranks
- * keep their work, so this is a matter of the launcher's options. Ranks are united pair by pair,
- * the heaviest first, as long as they fit on a node; the groups then fill the nodes, the largest
- * first. */
+/* Another placement of the ranks: ranks that exchange most are placed on one node, up to its number
+ * of ranks. Ranks keep their work, so only options of the launcher change. Ranks are grouped pair
+ * by pair, the pair with most traffic first, as long as the group fits on a node. The groups then
+ * fill the nodes, the largest group first. */
 #include "advise/candidates/families.h"
 
 #include "base/map.h"
@@ -11,26 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS_MOST = 4096 /* a longer list of places is of no use to anybody */ };
+enum { RANKS_MOST = 4096 }; /* a longer list of places is of no use */
 
-/* A message weighs as much as so many bytes: what a network moves during its latency. */
+/* The bytes that a usual network moves during its latency (1 us, 10 GB/s): a message costs as much
+ * as these, in addition to its size. */
 static const int64_t MESSAGE_WEIGHT = 10000;
 
-static const char check[] =
-    "Bind ranks to nodes by a rank file or the launcher's mapping, or let MPI_Cart_create reorder "
-    "them. The nodes must be connected alike.";
+static const char placement_check[] =
+    "Bind ranks to nodes by a rank file or a mapping of the launcher, or let MPI_Cart_create "
+    "reorder "
+    "them. The prediction assumes that all pairs of nodes are equally far apart.";
 
-struct edge {
+/* The traffic between two ranks. */
+struct rank_pair {
     uint32_t a, b; /* ranks, a < b */
     int64_t weight;
 };
 
-typedef ARRAY(struct edge) edges;
+typedef ARRAY(struct rank_pair) rank_pairs;
 
-/* Adds what one rank sends. False when memory is out. */
-static bool add_edges(const struct stream *stream, edges *all)
+/* Adds the messages that one rank sends. False when out of memory. */
+static bool add_traffic(const struct stream *stream, rank_pairs *all)
 {
-    struct map places = {0}; /* receiver: its edge */
+    struct map places = {0}; /* receiver: the number of its pair */
     bool complete = true;
     for (uint32_t m = 0; m < stream->message_count && complete; m++) {
         const struct message *message = &stream->messages[m];
@@ -42,8 +45,9 @@ static bool add_edges(const struct stream *stream, edges *all)
         complete = place != NULL;
         if (complete && *place == all->count) {
             bool before = stream->rank < other;
-            struct edge edge = {before ? stream->rank : other, before ? other : stream->rank, 0};
-            complete = array_push(all, edge);
+            struct rank_pair pair = {before ? stream->rank : other, before ? other : stream->rank,
+                                     0};
+            complete = array_push(all, pair);
         }
         if (complete)
             all->items[*place].weight += (int64_t)message->bytes + MESSAGE_WEIGHT;
@@ -52,46 +56,47 @@ static bool add_edges(const struct stream *stream, edges *all)
     return complete;
 }
 
-static int by_ranks(const void *x, const void *y)
+static int order_by_ranks(const void *x, const void *y)
 {
-    const struct edge *p = x, *q = y;
+    const struct rank_pair *p = x, *q = y;
     return ORDER(p->a, q->a) ?: ORDER(p->b, q->b);
 }
 
-static int by_weight(const void *x, const void *y)
+static int order_by_weight(const void *x, const void *y)
 {
-    const struct edge *p = x, *q = y;
-    return ORDER(q->weight, p->weight) ?: by_ranks(x, y);
+    const struct rank_pair *p = x, *q = y;
+    return ORDER(q->weight, p->weight) ?: order_by_ranks(x, y);
 }
 
-/* Unites the edges of both directions, and sorts them, heaviest first. */
-static void sort_edges(edges *all)
+/* Merges the two directions of each pair, and sorts the pairs by weight, largest first. */
+static void sort_pairs(rank_pairs *all)
 {
     size_t kept = 0;
     if (all->count == 0)
         return;
-    qsort(all->items, all->count, sizeof *all->items, by_ranks);
+    qsort(all->items, all->count, sizeof *all->items, order_by_ranks);
     for (size_t i = 0; i < all->count; i++) {
-        if (kept > 0 && by_ranks(&all->items[kept - 1], &all->items[i]) == 0)
+        if (kept > 0 && order_by_ranks(&all->items[kept - 1], &all->items[i]) == 0)
             all->items[kept - 1].weight += all->items[i].weight;
         else
             all->items[kept++] = all->items[i];
     }
     all->count = kept;
-    qsort(all->items, all->count, sizeof *all->items, by_weight);
+    qsort(all->items, all->count, sizeof *all->items, order_by_weight);
 }
 
-struct plan {
+struct placement_plan {
     uint32_t rank_count, host_count;
-    uint32_t *host;  /* [rank]: where it is */
-    uint32_t *room;  /* [host]: of so many ranks */
-    uint32_t *group; /* [rank]: another rank of its group, or itself */
-    uint32_t *size;  /* [rank that stands for its group] */
+    uint32_t *host;  /* [rank]: its host in the recording */
+    uint32_t *room;  /* [host]: number of its ranks */
+    uint32_t *group; /* [rank]: another rank of its group; the representative has itself */
+    uint32_t *size;  /* [representative]: number of ranks of the group */
     uint32_t *place; /* [rank]: the rank whose place it gets */
-    uint32_t *order; /* [rank] */
+    uint32_t *order; /* representatives, those of larger groups first */
 };
 
-static uint32_t group_of(struct plan *plan, uint32_t rank)
+/* The representative of the group of a rank. */
+static uint32_t representative(struct placement_plan *plan, uint32_t rank)
 {
     while (plan->group[rank] != rank) {
         plan->group[rank] = plan->group[plan->group[rank]];
@@ -100,13 +105,14 @@ static uint32_t group_of(struct plan *plan, uint32_t rank)
     return rank;
 }
 
-static void unite(struct plan *plan, const edges *all)
+static void group_ranks(struct placement_plan *plan, const rank_pairs *all)
 {
     uint32_t most = 0;
     for (uint32_t h = 0; h < plan->host_count; h++)
         most = plan->room[h] > most ? plan->room[h] : most;
     for (size_t i = 0; i < all->count; i++) {
-        uint32_t a = group_of(plan, all->items[i].a), b = group_of(plan, all->items[i].b);
+        uint32_t a = representative(plan, all->items[i].a),
+                 b = representative(plan, all->items[i].b);
         if (a == b || plan->size[a] + plan->size[b] > most)
             continue;
         uint32_t first = a < b ? a : b, second = a < b ? b : a;
@@ -115,10 +121,9 @@ static void unite(struct plan *plan, const edges *all)
     }
 }
 
-/* The host for a group: the one where most of it is already, if it has room; else that with most
- * room.
- */
-static uint32_t host_for(struct plan *plan, uint32_t group, const uint32_t *room)
+/* The host for a group: that of its representative if the group fits there, otherwise the host with
+ * most room. */
+static uint32_t host_for_group(struct placement_plan *plan, uint32_t group, const uint32_t *room)
 {
     uint32_t best = plan->host[group];
     if (room[best] >= plan->size[group])
@@ -129,12 +134,12 @@ static uint32_t host_for(struct plan *plan, uint32_t group, const uint32_t *room
     return best;
 }
 
-/* Sets plan->order: the rank that stands for a group, larger groups first. Returns their number. */
-static uint32_t sort_groups(struct plan *plan, struct keyed *keys)
+/* Sets plan->order. Returns the number of groups; 0 when out of memory. */
+static uint32_t sort_groups(struct placement_plan *plan, struct keyed *keys)
 {
     uint32_t count = 0;
     for (uint32_t r = 0; r < plan->rank_count; r++)
-        if (group_of(plan, r) == r)
+        if (representative(plan, r) == r)
             keys[count++] = (struct keyed){UINT32_MAX - plan->size[r], r};
     if (!keyed_sort(keys, count))
         return 0;
@@ -143,42 +148,42 @@ static uint32_t sort_groups(struct plan *plan, struct keyed *keys)
     return count;
 }
 
-/* A free place on a host: the next rank of the recording there. `next` [host]. */
-static uint32_t take_place(const struct plan *plan, uint32_t host, uint32_t *next)
+/* A free place on a host: that of the next rank there in the recording. `next`: [host]. */
+static uint32_t take_rank_of_host(const struct placement_plan *plan, uint32_t host, uint32_t *next)
 {
     while (plan->host[next[host]] != host)
         next[host]++;
     return next[host]++;
 }
 
-/* Gives each rank a place. A group that fits nowhere as a whole fills several hosts. */
-static void fill_hosts(struct plan *plan, uint32_t groups, uint32_t *room, uint32_t *next)
+/* Gives each rank a place. A group that does not fit on one host is split over several. */
+static void fill_hosts(struct placement_plan *plan, uint32_t groups, uint32_t *room, uint32_t *next)
 {
     for (uint32_t g = 0; g < groups; g++) {
-        uint32_t host = host_for(plan, plan->order[g], room);
+        uint32_t host = host_for_group(plan, plan->order[g], room);
         for (uint32_t r = 0; r < plan->rank_count; r++) {
-            if (group_of(plan, r) != plan->order[g])
+            if (representative(plan, r) != plan->order[g])
                 continue;
             for (uint32_t h = 0; h < plan->host_count && room[host] == 0; h++)
                 if (room[h] > 0)
                     host = h;
             room[host]--;
-            plan->place[r] = take_place(plan, host, next);
+            plan->place[r] = take_rank_of_host(plan, host, next);
         }
     }
 }
 
-static void clear_plan(struct plan *plan)
+static void placement_plan_clear(struct placement_plan *plan)
 {
     free(plan->host);
 }
 
-/* One block, which begins with `host`. False when memory is out. */
-static bool open_plan(struct plan *plan, const struct trace *trace)
+/* All arrays are one block, which starts with `host`. False when out of memory. */
+static bool placement_plan_make(struct placement_plan *plan, const struct trace *trace)
 {
     const uint32_t count = trace->rank_count;
     uint32_t *block = calloc(6ul * count + 6, sizeof *block);
-    *plan = (struct plan){.rank_count = count, .host = block};
+    *plan = (struct placement_plan){.rank_count = count, .host = block};
     if (!block || !environment_number_hosts(trace, plan->host))
         return false;
     plan->room = block + count;
@@ -195,16 +200,16 @@ static bool open_plan(struct plan *plan, const struct trace *trace)
     return true;
 }
 
-/* False when memory is out. */
-static bool place_ranks(struct plan *plan, edges *all)
+/* False when out of memory. */
+static bool assign_places(struct placement_plan *plan, rank_pairs *all)
 {
     uint32_t *room = calloc(2ul * plan->host_count + 1, sizeof *room);
     struct keyed *keys = calloc(plan->rank_count + 1ul, sizeof *keys);
     bool complete = room && keys;
     if (complete) {
         memcpy(room, plan->room, plan->host_count * sizeof *room);
-        sort_edges(all);
-        unite(plan, all);
+        sort_pairs(all);
+        group_ranks(plan, all);
         uint32_t groups = sort_groups(plan, keys);
         complete = groups > 0;
         if (complete)
@@ -215,9 +220,9 @@ static bool place_ranks(struct plan *plan, edges *all)
     return complete;
 }
 
-/* Whether a recording shows what messages between nodes cost beside those within one: without both,
- * no placement seems better than another. */
-static bool has_both(const struct plan *plan, const edges *all)
+/* True if the recording has messages within nodes and between nodes, so it shows their costs.
+ * Without both, all placements would seem equal. */
+static bool has_near_and_far(const struct placement_plan *plan, const rank_pairs *all)
 {
     bool near = false, far = false;
     for (size_t i = 0; i < all->count; i++) {
@@ -228,8 +233,8 @@ static bool has_both(const struct plan *plan, const edges *all)
     return near && far;
 }
 
-/* How many ranks get a place on another host. */
-static uint32_t count_moved(const struct plan *plan)
+/* The number of ranks that get a place on another host. */
+static uint32_t count_moved(const struct placement_plan *plan)
 {
     uint32_t moved = 0;
     for (uint32_t r = 0; r < plan->rank_count; r++)
@@ -237,7 +242,7 @@ static uint32_t count_moved(const struct plan *plan)
     return moved;
 }
 
-static bool add(const struct plan *plan, struct candidate_list *list)
+static bool add_placement(const struct placement_plan *plan, struct candidate_list *list)
 {
     uint32_t moved = count_moved(plan);
     char *text = calloc(plan->rank_count + 1ul, sizeof ", 4294967295");
@@ -249,7 +254,7 @@ static bool add(const struct plan *plan, struct candidate_list *list)
     for (uint32_t r = 0; r < plan->rank_count; r++)
         length += (size_t)sprintf(text + length, "%s%u", r ? ", " : "", plan->place[r]);
     bool complete = candidate_add(
-        list, (struct candidate){
+        list, (struct advice_candidate){
                   .kind = "placement",
                   .effort = EFFORT_SMALL,
                   .path = CALLPATH_NONE,
@@ -258,41 +263,41 @@ static bool add(const struct plan *plan, struct candidate_list *list)
                   .cause = "placement",
                   .sections = candidate_text(list, "[remap]\nplaces = %s\n", text),
                   .change = candidate_text(list,
-                                           "Put ranks that send each other most on one node: %u of "
-                                           "%u ranks get a place on another of the %u nodes.",
+                                           "Place ranks that exchange most on one node: %u of %u "
+                                           "ranks move to another one of the %u nodes.",
                                            moved, plan->rank_count, plan->host_count),
-                  .check = check,
+                  .check = placement_check,
               });
     free(text);
     return complete;
 }
 
-static enum status propose(const struct facts *facts, struct candidate_list *list,
-                           struct error *error)
+static enum status propose_placement(const struct facts *facts, struct candidate_list *list,
+                                     struct error *error)
 {
     const struct trace *trace = facts->trace;
-    struct plan plan;
-    edges all = {0};
+    struct placement_plan plan;
+    rank_pairs all = {0};
     if (trace->rank_count > RANKS_MOST)
         return STATUS_OK;
-    bool complete = open_plan(&plan, trace);
+    bool complete = placement_plan_make(&plan, trace);
     for (uint32_t i = 0; i < trace->owned_count && complete && plan.host_count > 1; i++)
-        complete = add_edges(&trace->streams[i], &all);
+        complete = add_traffic(&trace->streams[i], &all);
     enum status status = processes_agree_memory(trace->processes, complete, "the advice", error);
     if (status == STATUS_OK && plan.host_count > 1)
         status = processes_share(trace->processes, &all, "the advice", error);
     if (status == STATUS_OK && plan.host_count > 1 &&
-        (facts->knows_distances || has_both(&plan, &all))) {
-        complete = place_ranks(&plan, &all) && add(&plan, list);
+        (facts->knows_distances || has_near_and_far(&plan, &all))) {
+        complete = assign_places(&plan, &all) && add_placement(&plan, list);
         status = processes_agree_memory(trace->processes, complete, "the advice", error);
     }
     free(all.items);
-    clear_plan(&plan);
+    placement_plan_clear(&plan);
     return status;
 }
 
 const struct candidate_family candidates_placement = {
     .name = "placement",
-    .description = "ranks on other nodes",
-    .propose = propose,
+    .description = "another placement of the ranks on the nodes",
+    .propose = propose_placement,
 };

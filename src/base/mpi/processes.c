@@ -20,15 +20,15 @@ enum {
     LONGEST_NAP_NS = 5000000, /* up to LONGEST_NAP_NS */
 };
 
-/* Finds the lowest process on this host, and whether the host has more processes than cores that
- * they may run on, all taken together. */
-static bool shares_cores(struct processes *processes)
+/* Finds the lowest process on this host. Returns the number of processes on the host per core that
+ * any of them may run on, rounded up. */
+static int64_t count_per_core(struct processes *processes)
 {
     MPI_Comm host;
     processes->host = processes->rank;
     if (PMPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) !=
         MPI_SUCCESS)
-        return false;
+        return 1;
     struct cpu_mask mine, all;
     cpus_of_process(&mine);
     PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
@@ -36,7 +36,8 @@ static bool shares_cores(struct processes *processes)
     int size;
     PMPI_Comm_size(host, &size);
     PMPI_Comm_free(&host);
-    return size > cpus_count_cores(&all, CPUS_FOLDER);
+    const int cores = cpus_count_cores(&all, CPUS_FOLDER);
+    return cores > 0 ? (size + cores - 1) / cores : 1;
 }
 
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error)
@@ -46,10 +47,12 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
         return error_set(error, STATUS_ENVIRONMENT, "MPI cannot duplicate the communicator");
     PMPI_Comm_rank(processes->comm, &processes->rank);
     PMPI_Comm_size(processes->comm, &processes->size);
-    int64_t naps = processes->size > 1 && (shares_cores(processes) || getenv("SILAS_SHARED_CORES"));
+    const bool told = processes->size > 1 && getenv("SILAS_SHARED_CORES");
+    int64_t facts[2] = {processes->size > 1 ? count_per_core(processes) : 1, told};
     processes->naps = true; /* for the reduction itself: processes that share cores must not spin */
-    processes_max(processes, &naps, 1);
-    processes->naps = naps != 0;
+    processes_max(processes, facts, 2);
+    processes->per_core = (int)facts[0];
+    processes->naps = facts[0] > 1 || facts[1];
     return STATUS_OK;
 }
 

@@ -16,8 +16,9 @@
 struct processes {
     MPI_Comm comm;
     int rank, size;
-    int host;  /* the lowest process on the same host */
-    bool naps; /* more processes than cores: waits sleep instead of spinning */
+    int host;     /* the lowest process on the same host */
+    int per_core; /* processes per core of the fullest host, rounded up */
+    bool naps;    /* more processes than cores: waits sleep instead of spinning */
 };
 
 /* Duplicates `comm` and checks whether a host has fewer cores than processes (base/cpus.h). Hosts

@@ -1,12 +1,10 @@
-/* CSV (RFC 4180): a header, one row per run in the order of the table, and a column for each key
- * of the settings. Figures that are not known are empty. */
+/* CSV (RFC 4180): a header, one row per run in the order of the table, and a column for each key of
+ * the settings. Unknown figures are empty. */
 #include "sweep/output/formats.h"
 
 #include "report/csv.h"
 
 #include <stdlib.h>
-
-static const char *const state_names[] = {"open", "done", "failed"};
 
 static void write_csv_number(double value, FILE *stream)
 {
@@ -21,7 +19,7 @@ static void write_estimate(const struct estimate *estimate, FILE *stream)
     write_csv_number(estimate->high, stream);
 }
 
-static void write_csv_head(const struct table *table, FILE *stream)
+static void write_csv_head(const struct sweep_table *table, FILE *stream)
 {
     fputs("rank,name,state,engine,saving_low,saving_median,saving_high,objective_low,"
           "objective_median,objective_high,p,significant,unchanged_s,changed_s,model_saving,"
@@ -43,7 +41,7 @@ static bool write_csv_path(char *path, bool wanted, FILE *stream)
     return room;
 }
 
-static bool write_run_csv(const struct table *table, size_t index, FILE *stream)
+static bool write_csv_row(const struct sweep_table *table, size_t index, FILE *stream)
 {
     const struct table_row *row = &table->rows[index];
     const struct run_result *result = row->result;
@@ -52,7 +50,8 @@ static bool write_run_csv(const struct table *table, size_t index, FILE *stream)
         fprintf(stream, "%zu", index + 1);
     csv_next(stream);
     csv_text(row->run->name, stream);
-    fprintf(stream, ",%s,%s,", state_names[result->state], result->engine ? result->engine : "");
+    fprintf(stream, ",%s,%s,", run_state_names[result->state],
+            result->engine ? result->engine : "");
     write_estimate(&row->saving, stream);
     write_estimate(&row->objective, stream);
     write_csv_number(row->p, stream);
@@ -77,13 +76,13 @@ static bool write_run_csv(const struct table *table, size_t index, FILE *stream)
     return config && report;
 }
 
-static bool write_table_csv(const struct table *table, FILE *stream)
+static bool write_csv_table(const struct sweep_table *table, FILE *stream)
 {
     bool room = true;
     write_csv_head(table, stream);
     for (size_t i = 0; i < table->row_count; i++)
-        room = write_run_csv(table, i, stream) && room;
+        room = write_csv_row(table, i, stream) && room;
     return room && !ferror(stream);
 }
 
-const struct table_format csv_table = {"csv", "one row per run, for spreadsheets", write_table_csv};
+const struct table_format csv_table = {"csv", "one row per run, for spreadsheets", write_csv_table};

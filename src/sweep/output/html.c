@@ -9,7 +9,7 @@ enum { MOST_RUNS = 2000 }; /* in a page, and the runs of the front; csv and json
 
 extern const struct page_kind sweep_page;
 
-static json_t *keys_json(const struct table *table)
+static json_t *keys_json(const struct sweep_table *table)
 {
     json_t *keys = json_array();
     for (size_t i = 0; i < table->key_count; i++)
@@ -19,7 +19,7 @@ static json_t *keys_json(const struct table *table)
     return keys;
 }
 
-static size_t count_gains(const struct table *table)
+static size_t count_gains(const struct sweep_table *table)
 {
     size_t gains = 0;
     for (size_t i = 0; i < table->row_count; i++)
@@ -27,7 +27,7 @@ static size_t count_gains(const struct table *table)
     return gains;
 }
 
-static bool write_table_page(const struct table *table, FILE *stream)
+static bool write_table_page(const struct sweep_table *table, FILE *stream)
 {
     json_t *more =
         JSON_MEMBERS({"keys", keys_json(table)}, {"gains", json_count(count_gains(table))},

@@ -1,6 +1,7 @@
-/* JSON, for scripts; doc/sweep.md lists the members. If memory is out, a value is NULL, which makes
- * the whole document NULL (base/json.h). */
+/* JSON, for scripts; doc/sweep.md lists the members. When out of memory, a value is NULL, which
+ * makes the whole document NULL (base/json.h). */
 #include "sweep/output/formats.h"
+#include "sweep/verdict.h"
 
 #include "config.h"
 
@@ -9,10 +10,6 @@
 #include <stdlib.h>
 
 enum { FORMAT_VERSION = 1 };
-
-static const char *const state_names[] = {"open", "done", "failed"};
-static const char *const mode_names[] = {"grid", "zip", "one-at-a-time", "pairs"};
-static const char *const engine_names[] = {"model", "realtime", "model-then-realtime"};
 
 static json_t *estimate_object(const struct estimate *estimate)
 {
@@ -52,14 +49,14 @@ static json_t *path_json(char *path, bool wanted)
     return value;
 }
 
-static json_t *sweep_run_object(const struct table *table, size_t index)
+static json_t *sweep_run_object(const struct sweep_table *table, size_t index)
 {
     const struct table_row *row = &table->rows[index];
     const struct run_result *result = row->result;
     const bool done = result->state == RUN_DONE;
     return JSON_MEMBERS(
         {"rank", done ? json_integer((json_int_t)index + 1) : json_null()},
-        {"name", json_text(row->run->name)}, {"state", json_text(state_names[result->state])},
+        {"name", json_text(row->run->name)}, {"state", json_text(run_state_names[result->state])},
         {"settings", settings_object(row->run)}, {"saving", estimate_object(&row->saving)},
         {"significant", json_boolean(row->significant)}, {"p", json_number(row->p)},
         {"objective", JSON_MEMBERS({"gain", estimate_object(&row->objective)},
@@ -77,7 +74,7 @@ static json_t *sweep_run_object(const struct table *table, size_t index)
         {"message", json_text(result->message)});
 }
 
-static json_t *sweep_runs_array(const struct table *table, size_t most)
+static json_t *sweep_runs_array(const struct sweep_table *table, size_t most)
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < table->row_count; i++)
@@ -86,7 +83,7 @@ static json_t *sweep_runs_array(const struct table *table, size_t most)
     return runs;
 }
 
-static json_t *combination_object(const struct table *table,
+static json_t *combination_object(const struct sweep_table *table,
                                   const struct table_combination *combination)
 {
     const struct table_row *row = &table->rows[combination->row];
@@ -98,7 +95,7 @@ static json_t *combination_object(const struct table *table,
                         {"difference", estimate_object(&combination->difference)});
 }
 
-static json_t *combinations_array(const struct table *table)
+static json_t *combinations_array(const struct sweep_table *table)
 {
     json_t *combinations = json_array();
     for (size_t i = 0; i < table->combination_count; i++)
@@ -106,7 +103,7 @@ static json_t *combinations_array(const struct table *table)
     return combinations;
 }
 
-json_t *table_json(const struct table *table, size_t most)
+json_t *table_json(const struct sweep_table *table, size_t most)
 {
     assert(table->sweep);
     const struct sweep_options *options = &table->sweep->options;
@@ -114,8 +111,8 @@ json_t *table_json(const struct table *table, size_t most)
     return JSON_MEMBERS(
         {"format", json_integer(FORMAT_VERSION)}, {"version", json_text(PACKAGE_VERSION)},
         {"sweep", json_text(table->sweep->ini ? table->sweep->ini->path : NULL)},
-        {"folder", json_text(table->folder)}, {"mode", json_text(mode_names[options->mode])},
-        {"engine", json_text(engine_names[options->engine])},
+        {"folder", json_text(table->folder)}, {"mode", json_text(sweep_mode_names[options->mode])},
+        {"engine", json_text(sweep_engine_names[options->engine])},
         {"objective",
          JSON_MEMBERS({"name", json_text(table->goal.name)},
                       {"larger_is_better", json_boolean(table->goal.larger_is_better)})},
@@ -124,11 +121,11 @@ json_t *table_json(const struct table *table, size_t most)
          json_integer((json_int_t)(table->row_count - table->done_count - table->failed_count))},
         {"rounds", json_count(table->rounds)},
         {"rounds_wanted", wanted ? json_count(wanted) : json_null()},
-        {"any_significant_gain", json_boolean(table_has_gain(table))},
+        {"any_significant_gain", json_boolean(table_best_gain(table) != NULL)},
         {"combinations", combinations_array(table)}, {"runs", sweep_runs_array(table, most)});
 }
 
-static bool write_table_json(const struct table *table, FILE *stream)
+static bool write_table_json(const struct sweep_table *table, FILE *stream)
 {
     return json_write(table_json(table, 0), stream);
 }

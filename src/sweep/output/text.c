@@ -1,8 +1,8 @@
-/* Text, for people: a row for each finished run, best first, then what should be known about the
- * table, in sentences. Fits into COLUMNS columns (100 if that is not set). */
-#include "base/files.h"
+/* Text, for people: a row for each finished run, best first, followed by sentences about the table.
+ * Lines have at most COLUMNS columns (100 if that is not set). */
 #include "base/plural.h"
 #include "sweep/output/formats.h"
+#include "sweep/verdict.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -13,21 +13,21 @@
 enum {
     NARROWEST = 60,
     USUAL_WIDTH = 100,
-    MOST_ROWS = 60, /* of finished runs, for a screen */
+    MOST_ROWS = 60, /* of finished runs that are shown on a screen */
     MOST_NAMES = 8, /* of runs in a sentence */
     MOST_SENTENCES = 5,
     INDENT = 2,
 };
 
 struct text_table {
-    const struct table *table;
+    const struct sweep_table *table;
     FILE *stream;
     const char *bold, *plain;
     int width;
     bool noted;      /* a sentence has been written */
-    int column;      /* where the next word goes */
+    int column;      /* of the next word */
     bool other_goal; /* the objective is not T */
-    bool models;     /* a replayed run has a saving by the model, too */
+    bool models;     /* replayed runs have a saving by the model, too */
 };
 
 /* The number of columns that a text in UTF-8 takes. */
@@ -71,7 +71,7 @@ static void end_line(struct text_table *out)
     out->column = 0;
 }
 
-/* A separate paragraph. */
+/* Writes a paragraph. */
 static void write_sentence(struct text_table *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -89,10 +89,11 @@ static void write_sentence(struct text_table *out, const char *format, ...)
     end_line(out);
 }
 
-/* "factor=0.5 size=1k": only what differs between runs, each one kept together. */
-static bool write_settings(struct text_table *out, int indent, const struct sweep_run *run)
+/* "factor=0.5 size=1k": the settings that differ between runs; none is broken over lines. False
+ * when out of memory. */
+static bool write_varying_settings(struct text_table *out, int indent, const struct sweep_run *run)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     bool any = false;
     for (size_t i = 0; i < table->key_count; i++) {
         const char *value = run_setting(run, table->keys[i].name);
@@ -112,10 +113,10 @@ static bool write_settings(struct text_table *out, int indent, const struct swee
     return true;
 }
 
-/* Settings that all runs share. */
-static void write_common_settings(struct text_table *out)
+/* Writes the settings that all runs share. */
+static void write_shared_settings(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     const struct sweep_run *run = &table->sweep->runs[0];
     bool any = false;
     for (size_t i = 0; i < table->key_count; i++)
@@ -133,26 +134,23 @@ static void write_common_settings(struct text_table *out)
     end_line(out);
 }
 
-static void write_table_head(struct text_table *out)
+static void write_summary_line(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     const size_t open = table->row_count - table->done_count - table->failed_count;
-    const char *file = table->folder       ? files_base_name(table->folder)
-                       : table->sweep->ini ? files_base_name(table->sweep->ini->path)
-                                           : "sweep";
-    fprintf(out->stream, "%s%s%s: %zu run%s", out->bold, file, out->plain, table->row_count,
-            plural(table->row_count));
+    fprintf(out->stream, "%s%s%s: %zu run%s", out->bold, table_name(table), out->plain,
+            table->row_count, plural(table->row_count));
     if (table->failed_count > 0)
         fprintf(out->stream, ", %zu failed", table->failed_count);
     if (open > 0)
         fprintf(out->stream, ", %zu open", open);
     fprintf(out->stream, "; objective %s", table->goal.name);
     if (table->replayed_count > 0)
-        fprintf(out->stream, "; %zu rounds", table->rounds);
+        fprintf(out->stream, "; %zu round%s", table->rounds, plural(table->rounds));
     fputs("\n\n", out->stream);
 }
 
-static void write_titles(struct text_table *out)
+static void write_column_titles(struct text_table *out)
 {
     fprintf(out->stream, "  %5s %5s %9s %18s ", "rank", "run",
             out->other_goal ? "gain %" : "saving %", "interval");
@@ -163,91 +161,70 @@ static void write_titles(struct text_table *out)
     fputs("   settings\n", out->stream);
 }
 
-/* "-0.00" would look like a loss. */
-static double percent_of(double fraction)
-{
-    const double percent = 100 * fraction;
-    return fabs(percent) < 0.005 ? 0 : percent;
-}
-
-/* "12.10 .. 12.55", or "computed", or nothing if no interval is claimed. */
+/* "12.10 .. 12.55", "computed", or "none claimed". */
 static void interval_text(const struct table_row *row, char *text, size_t size)
 {
     const struct estimate *gain = &row->objective;
     if (row->computed)
         snprintf(text, size, "computed");
     else if (gain->level > 0)
-        snprintf(text, size, "%.2f .. %.2f", percent_of(gain->low), percent_of(gain->high));
+        snprintf(text, size, "%.2f .. %.2f", table_percent(gain->low), table_percent(gain->high));
     else
         snprintf(text, size, "none claimed");
 }
 
-static bool write_run_row(struct text_table *out, size_t index)
+/* False when out of memory. */
+static bool write_text_row(struct text_table *out, size_t index)
 {
     const struct table_row *row = &out->table->rows[index];
     char interval[64], rank[24];
     snprintf(rank, sizeof rank, "%zu", index + 1);
     interval_text(row, interval, sizeof interval);
     int used = fprintf(out->stream, "  %5s %5s %9.2f %18s ", rank, row->run->name,
-                       percent_of(row->objective.median), interval);
+                       table_percent(row->objective.median), interval);
     if (out->other_goal)
-        used += fprintf(out->stream, "%9.2f ", percent_of(row->saving.median));
+        used += fprintf(out->stream, "%9.2f ", table_percent(row->saving.median));
     if (out->models && !row->computed && isfinite(row->result->model_saving))
-        used += fprintf(out->stream, "%8.2f ", percent_of(row->result->model_saving));
+        used += fprintf(out->stream, "%8.2f ", table_percent(row->result->model_saving));
     else if (out->models)
         used += fprintf(out->stream, "%8s ", "");
     used += fprintf(out->stream, "%c%c ", row->significant && !row->computed ? '*' : ' ',
                     row->result->trustworthy ? ' ' : '!');
     out->column = used;
-    const bool room = write_settings(out, used, row->run);
+    const bool written = write_varying_settings(out, used, row->run);
     end_line(out);
-    return room;
+    return written;
 }
 
-static bool has_figures(const struct table_row *row)
+/* False when out of memory. */
+static bool write_text_rows(struct text_table *out)
 {
-    return row->result->state == RUN_DONE && isfinite(row->objective.median);
-}
-
-static bool write_run_rows(struct text_table *out)
-{
-    const struct table *table = out->table;
-    size_t count = 0, shown;
-    bool room = true;
-    while (count < table->row_count && has_figures(&table->rows[count]))
-        count++;
-    if (count == 0)
-        return true;
-    shown = count > MOST_ROWS ? MOST_ROWS : count;
-    write_titles(out);
-    for (size_t i = 0; i < shown && room; i++)
-        room = write_run_row(out, i);
+    const size_t count = table_figures_count(out->table);
+    const size_t shown = count > MOST_ROWS ? MOST_ROWS : count;
+    bool written = true;
+    if (count > 0)
+        write_column_titles(out);
+    for (size_t i = 0; i < shown && written; i++)
+        written = write_text_row(out, i);
     if (shown < count)
         fprintf(out->stream, "  ... and %zu more; csv and json have all of them\n", count - shown);
-    return room;
+    return written;
 }
 
-static void explain_marks(struct text_table *out)
+static void explain_significance(struct text_table *out)
 {
-    const struct table *table = out->table;
-    const bool several = table->replayed_count > 1;
-    if (table->replayed_count == 0)
-        return;
-    if (table_has_gain(table)) {
+    const struct sweep_table *table = out->table;
+    char doubt[1024];
+    bool marked = false;
+    for (size_t i = 0; i < table->done_count; i++)
+        marked = marked || (table->rows[i].significant && !table->rows[i].computed);
+    if (marked)
         write_sentence(out,
-                       "* significant: with 95 %% confidence in all of the %zu replayed runs "
-                       "together, not by chance.",
-                       table->replayed_count);
-        return;
-    }
-    const size_t wanted = table_rounds_wanted(table);
-    write_sentence(out, "No run makes %s significantly better%s.", table->goal.name,
-                   several ? ", all replayed runs considered together" : "");
-    if (wanted > 0)
-        write_sentence(out,
-                       "%zu rounds were replayed; it would take about %zu ([sweep] repeat = %zu) "
-                       "to find out.",
-                       table->rounds, wanted, wanted);
+                       "* significant: not by chance, with 95 %% confidence for all %zu replayed "
+                       "run%s together.",
+                       table->replayed_count, plural(table->replayed_count));
+    if (table->replayed_count > 0 && *table_doubt(table, doubt, sizeof doubt))
+        write_sentence(out, "%s", doubt);
 }
 
 /* Names of runs, "001, 004 and 2 more". */
@@ -271,32 +248,22 @@ static const char *end_names(struct name_text *names)
     return names->text;
 }
 
-static bool is_untrustworthy(const struct table_row *row)
-{
-    return has_figures(row) && !row->result->trustworthy;
-}
-
-static bool same_reason(const struct table_row *a, const struct table_row *b)
-{
-    const char *x = a->result->reason, *y = b->result->reason;
-    return x && y ? strcmp(x, y) == 0 : x == y;
-}
-
-/* One sentence for each reason, with its runs. */
+/* Writes one sentence for each reason, with its runs. */
 static void explain_distrust(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
+    const size_t count = table_figures_count(table);
     int sentences = 0;
-    for (size_t i = 0; i < table->done_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct table_row *row = &table->rows[i];
         struct name_text names = {.used = 0};
-        bool said = !is_untrustworthy(row);
-        for (size_t j = 0; j < i && !said; j++)
-            said = is_untrustworthy(&table->rows[j]) && same_reason(row, &table->rows[j]);
-        if (said || sentences++ == MOST_SENTENCES)
+        bool explained = row->result->trustworthy;
+        for (size_t j = 0; j < i && !explained; j++)
+            explained = rows_share_reason(row, &table->rows[j]);
+        if (explained || sentences++ >= MOST_SENTENCES)
             continue;
-        for (size_t j = i; j < table->done_count; j++)
-            if (is_untrustworthy(&table->rows[j]) && same_reason(row, &table->rows[j]))
+        for (size_t j = i; j < count; j++)
+            if (rows_share_reason(row, &table->rows[j]))
                 add_run_name(&names, table->rows[j].run->name);
         write_sentence(out, "! NOT TRUSTWORTHY (%s): %s", end_names(&names),
                        row->result->reason ? row->result->reason : "no reason was given");
@@ -305,7 +272,7 @@ static void explain_distrust(struct text_table *out)
 
 static void explain_combinations(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     for (size_t i = 0; i < table->combination_count && i < MOST_SENTENCES; i++) {
         const struct table_combination *combination = &table->combinations[i];
         const struct table_row *row = &table->rows[combination->row];
@@ -318,20 +285,20 @@ static void explain_combinations(struct text_table *out)
             snprintf(interval, sizeof interval, " (%+.2f .. %+.2f)", 100 * difference->low,
                      100 * difference->high);
         write_sentence(out,
-                       "Not additive: run %s, a combination of %s, gains %.2f points %s%s than "
-                       "the sum of these runs (%.2f %%).",
+                       "Not additive: run %s combines %s, and gains %.2f points %s%s than the sum "
+                       "of their single gains (%.2f %%).",
                        row->run->name, end_names(&parts), 100 * fabs(difference->median),
                        difference->median < 0 ? "less" : "more", interval, 100 * combination->sum);
     }
     if (table->combination_count > MOST_SENTENCES)
-        write_sentence(out, "%zu more combinations are not additive; --format json lists all.",
+        write_sentence(out, "%zu more combinations are not additive; the format json lists all.",
                        table->combination_count - MOST_SENTENCES);
 }
 
-/* How far the model was from the replays. */
+/* Says how far the model was from the replays. */
 static void compare_with_model(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     double largest = 0;
     const struct table_row *worst = NULL;
     size_t count = 0;
@@ -354,10 +321,10 @@ static void compare_with_model(struct text_table *out)
                        100 * worst->result->model_saving, 100 * worst->saving.median);
 }
 
-/* The runs of the front, if effort is a choice at all. */
+/* Names the runs of the front, if there are several. */
 static void name_front(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     struct name_text names = {.used = 0};
     for (size_t i = 0; i < table->done_count; i++) {
         const struct table_row *row = &table->rows[i];
@@ -369,7 +336,8 @@ static void name_front(struct text_table *out)
         add_run_name(&names, text);
     }
     if (names.count > 1)
-        write_sentence(out, "Most saving for the fewest changed regions: %s.", end_names(&names));
+        write_sentence(out, "Largest saving for each number of changed regions: %s.",
+                       end_names(&names));
 }
 
 static bool same_message(const struct table_row *a, const struct table_row *b)
@@ -378,10 +346,11 @@ static bool same_message(const struct table_row *a, const struct table_row *b)
     return x && y ? strcmp(x, y) == 0 : x == y;
 }
 
-/* The failed runs from the i-th row on with the message of that row, and then the message. */
-static bool write_alike(struct text_table *out, size_t i)
+/* Writes the failed runs from the i-th row on that have the message of that row, and the message.
+ * False when out of memory. */
+static bool write_failed_alike(struct text_table *out, size_t i)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     const struct table_row *first = &table->rows[i];
     const size_t end = table->done_count + table->failed_count;
     size_t alike = 0;
@@ -390,7 +359,7 @@ static bool write_alike(struct text_table *out, size_t i)
         if (!same_message(first, row) || alike++ >= MOST_NAMES)
             continue;
         out->column = fprintf(out->stream, "  %5s ", row->run->name);
-        if (!write_settings(out, out->column, row->run))
+        if (!write_varying_settings(out, out->column, row->run))
             return false;
         end_line(out);
     }
@@ -402,35 +371,37 @@ static bool write_alike(struct text_table *out, size_t i)
     return true;
 }
 
-/* Each reason once, with its runs. */
-static bool write_failed(struct text_table *out)
+/* Writes each message once, with its runs. False when out of memory. */
+static bool write_failed_runs(struct text_table *out)
 {
-    const struct table *table = out->table;
-    bool room = true;
+    const struct sweep_table *table = out->table;
+    bool written = true;
     if (table->failed_count > 0)
         fprintf(out->stream, "\n%sFailed%s\n", out->bold, out->plain);
-    for (size_t i = table->done_count; i < table->done_count + table->failed_count && room; i++) {
-        bool said = false;
-        for (size_t j = table->done_count; j < i && !said; j++)
-            said = same_message(&table->rows[i], &table->rows[j]);
-        if (!said)
-            room = write_alike(out, i);
+    for (size_t i = table->done_count; i < table->done_count + table->failed_count && written;
+         i++) {
+        bool written_before = false;
+        for (size_t j = table->done_count; j < i && !written_before; j++)
+            written_before = same_message(&table->rows[i], &table->rows[j]);
+        if (!written_before)
+            written = write_failed_alike(out, i);
     }
-    return room;
+    return written;
 }
 
-static void write_open_runs(struct text_table *out)
+static void name_open_runs(struct text_table *out)
 {
-    const struct table *table = out->table;
+    const struct sweep_table *table = out->table;
     struct name_text names = {.used = 0};
     for (size_t i = table->done_count + table->failed_count; i < table->row_count; i++)
         add_run_name(&names, table->rows[i].run->name);
     if (names.count == 0)
         return;
-    out->noted = false; /* an empty line in front */
-    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s continues %s.", names.count,
-                   names.count == 1 ? " is" : "s are", end_names(&names), table->folder ? " " : "",
-                   table->folder ? table->folder : "", names.count == 1 ? "it" : "them");
+    out->noted = false; /* so that an empty line comes first */
+    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s continues with %s.",
+                   names.count, names.count == 1 ? " is" : "s are", end_names(&names),
+                   table->folder ? " " : "", table->folder ? table->folder : "",
+                   names.count == 1 ? "it" : "them");
 }
 
 static int terminal_width(void)
@@ -440,15 +411,7 @@ static int terminal_width(void)
     return width <= 0 ? USUAL_WIDTH : width < NARROWEST ? NARROWEST : width;
 }
 
-static bool has_models(const struct table *table)
-{
-    for (size_t i = 0; i < table->done_count; i++)
-        if (!table->rows[i].computed && isfinite(table->rows[i].result->model_saving))
-            return true;
-    return false;
-}
-
-static bool write_table_text(const struct table *table, FILE *stream)
+static bool write_text_table(const struct sweep_table *table, FILE *stream)
 {
     const bool terminal = isatty(fileno(stream));
     struct text_table out = {.table = table,
@@ -457,18 +420,18 @@ static bool write_table_text(const struct table *table, FILE *stream)
                              .plain = terminal ? "\033[0m" : "",
                              .width = terminal_width(),
                              .other_goal = !table->goal.is_time,
-                             .models = has_models(table)};
-    write_table_head(&out);
-    write_common_settings(&out);
-    bool room = write_run_rows(&out);
-    explain_marks(&out);
+                             .models = table_compares_models(table)};
+    write_summary_line(&out);
+    write_shared_settings(&out);
+    bool written = write_text_rows(&out);
+    explain_significance(&out);
     explain_combinations(&out);
     compare_with_model(&out);
     name_front(&out);
     explain_distrust(&out);
-    room = room && write_failed(&out);
-    write_open_runs(&out);
-    return room && !ferror(stream);
+    written = written && write_failed_runs(&out);
+    name_open_runs(&out);
+    return written && !ferror(stream);
 }
 
-const struct table_format text_table = {"text", "for people", write_table_text};
+const struct table_format text_table = {"text", "for people", write_text_table};

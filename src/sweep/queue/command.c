@@ -16,16 +16,11 @@
 
 extern char **environ;
 
-enum { PATIENCE_S = 120 };
+enum { PATIENCE_S = 120 }; /* after which a command of the queue is killed */
 
-static bool put(struct bytes *text, const char *word)
-{
-    return bytes_put(text, word, strlen(word));
-}
-
-/* The value that a template names at `place`, just behind its brace; NULL if there is none. */
-static const struct command_value *find_value(const struct command_value *values, const char *place,
-                                              size_t length)
+/* The value that a template names at `place`, after its brace; NULL if there is none. */
+static const struct command_value *value_called(const struct command_value *values,
+                                                const char *place, size_t length)
 {
     for (; values->name; values++)
         if (strlen(values->name) == length && strncmp(values->name, place, length) == 0)
@@ -41,7 +36,7 @@ static enum status unknown_name(const char *where, const char *name, size_t leng
         used += (size_t)snprintf(known + used, sizeof known - used, "%s{%s}", used ? ", " : "",
                                  values->name);
     return error_set(error, STATUS_INPUT,
-                     "%s: {%.*s} is not known here: expected %s (and {{ for a brace)", where,
+                     "%s: {%.*s} is unknown here: expected %s (and {{ for a brace)", where,
                      (int)length, name, known);
 }
 
@@ -64,11 +59,11 @@ enum status command_expand(const char *where, const char *template,
             continue;
         }
         length = strcspn(++template, "{}");
-        value = find_value(values, template, length);
+        value = value_called(values, template, length);
         if (template[length] != '}' || !value)
             status = unknown_name(where, template, length, values, error);
         else
-            good = good && (value->is_line ? put(&text, value->value)
+            good = good && (value->is_line ? shell_put(&text, "%s", value->value)
                                            : shell_put_word(&text, value->value));
         template += length + 1;
     }
@@ -81,7 +76,7 @@ enum status command_expand(const char *where, const char *template,
     return status;
 }
 
-/* Like posix_spawnp in another folder. glibc has an action for that since 2.29 only. */
+/* posix_spawnp in another folder. The C library has an action for that since version 2.29 only. */
 static int spawn_in(const char *directory, char *const *argv,
                     const posix_spawn_file_actions_t *actions, pid_t *child)
 {
@@ -92,15 +87,15 @@ static int spawn_in(const char *directory, char *const *argv,
     if (reason == 0) {
         reason = posix_spawnp(child, argv[0], actions, NULL, argv, environ);
         if (fchdir(here) != 0)
-            abort(); /* the folder that we were in has been open all the time */
+            abort(); /* the folder is still open, so this cannot fail */
     }
     close(here);
     return reason;
 }
 
-/* Starts the program with its output and messages going into two pipes, whose other ends are in
- * `ends`. Returns 0 or the reason. */
-static int start(char *const *argv, const char *directory, int ends[2], pid_t *child)
+/* Starts the program with its output and its messages redirected to two pipes, whose other ends are
+ * in `ends`. Returns 0 or an error number. */
+static int start_command(char *const *argv, const char *directory, int ends[2], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     int outputs[2], messages[2];
@@ -131,9 +126,9 @@ static int start(char *const *argv, const char *directory, int ends[2], pid_t *c
     return reason;
 }
 
-/* Reads what the child writes until it has closed both pipes, or time is up. False when memory is
- * out. */
-static bool drain(int ends[2], struct command_result *result, bool *in_time)
+/* Reads the output of the child until it has closed both pipes, or PATIENCE_S has passed. False
+ * when out of memory. */
+static bool read_pipes(int ends[2], struct command_result *result, bool *in_time)
 {
     struct bytes *texts[] = {&result->output, &result->messages};
     struct pollfd polls[] = {{.fd = ends[0], .events = POLLIN}, {.fd = ends[1], .events = POLLIN}};
@@ -164,11 +159,11 @@ enum status command_run(char *const *argv, const char *directory, struct command
     pid_t child = -1;
     bool in_time;
     *result = (struct command_result){0};
-    int reason = start(argv, directory, ends, &child);
+    int reason = start_command(argv, directory, ends, &child);
     if (reason != 0)
         return error_set(error, STATUS_ENVIRONMENT, "%s cannot be started: %s%s", argv[0],
                          strerror(reason), reason == ENOENT ? " (is it in PATH?)" : "");
-    bool good = drain(ends, result, &in_time);
+    bool good = read_pipes(ends, result, &in_time);
     if (!in_time)
         kill(child, SIGKILL);
     close(ends[0]);
@@ -176,11 +171,12 @@ enum status command_run(char *const *argv, const char *directory, struct command
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         ;
     result->exit_code = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-    if (!good)
-        return error_memory(error, "the output of a command");
-    return in_time ? STATUS_OK
-                   : error_set(error, STATUS_ENVIRONMENT, "%s did not answer within %d s", argv[0],
-                               PATIENCE_S);
+    if (good && in_time)
+        return STATUS_OK;
+    command_result_clear(result);
+    return good ? error_set(error, STATUS_ENVIRONMENT, "%s did not answer within %d s", argv[0],
+                            PATIENCE_S)
+                : error_memory(error, "the output of a command");
 }
 
 enum status command_run_line(const char *line, const char *directory, struct command_result *result,
@@ -189,7 +185,6 @@ enum status command_run_line(const char *line, const char *directory, struct com
     char shell[] = "sh", option[] = "-c";
     char *copy = strdup(line);
     char *argv[] = {shell, option, copy, NULL};
-    *result = (struct command_result){0};
     enum status status =
         copy ? command_run(argv, directory, result, error) : error_memory(error, "a command");
     free(copy);

@@ -1,6 +1,7 @@
 #include "sweep/queue/jobs.h"
 
 #include "base/files.h"
+#include "base/launcher.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGEST = 1 << 26 };
+enum { LARGEST = 1 << 26 }; /* bytes of the file */
 
 static const char *const kind_names[] = {"slurm", "launcher"};
 
@@ -20,21 +21,19 @@ bool jobs_put_ranges(struct bytes *text, const size_t *numbers, size_t count, si
 {
     bool good = true;
     for (size_t i = 0; i < count && good;) {
-        char range[64];
         size_t last = i;
         while (last + 1 < count && numbers[last + 1] == numbers[last] + 1)
             last++;
-        int length = snprintf(range, sizeof range, last == i ? "%s%zu" : "%s%zu-%zu", i ? "," : "",
-                              numbers[i] + 1 - offset, numbers[last] + 1 - offset);
-        good = bytes_put(text, range, (size_t)length);
+        good = shell_put(text, last == i ? "%s%zu" : "%s%zu-%zu", i ? "," : "",
+                         numbers[i] + 1 - offset, numbers[last] + 1 - offset);
         i = last + 1;
     }
     return good;
 }
 
-/* Calls `mark` for each part of a list such as 1-4,7. False if it is no list of parts. */
+/* Calls `mark` for each part of a list such as 1-4,7. False if the text is not such a list. */
 static bool mark_ranges(struct jobs *jobs, const char *list,
-                        void (*mark)(struct job *job, int64_t when), int64_t when)
+                        void (*mark)(struct queue_job *job, int64_t when), int64_t when)
 {
     do {
         char *end;
@@ -50,20 +49,20 @@ static bool mark_ranges(struct jobs *jobs, const char *list,
     return list[-1] == '\0';
 }
 
-static void mark_submitting(struct job *job, int64_t when)
+static void mark_submitting(struct queue_job *job, int64_t when)
 {
     free(job->id);
-    *job = (struct job){.since = when, .unsure = true};
+    *job = (struct queue_job){.since = when, .unsure = true};
 }
 
-static void mark_cancelled(struct job *job, int64_t when)
+static void mark_cancelled(struct queue_job *job, int64_t when)
 {
     (void)when;
     job->cancelled = true;
 }
 
 /* "job 3 1234_3 1700000001" */
-static bool read_job(struct jobs *jobs, const char *line, bool *no_memory)
+static bool read_job(struct jobs *jobs, const char *line, bool *out_of_memory)
 {
     size_t part;
     int64_t when;
@@ -73,19 +72,19 @@ static bool read_job(struct jobs *jobs, const char *line, bool *no_memory)
         free(id);
         return false;
     }
-    *no_memory = !id;
+    *out_of_memory = !id;
     free(jobs->items[part - 1].id);
-    jobs->items[part - 1] = (struct job){.id = id, .since = when};
+    jobs->items[part - 1] = (struct queue_job){.id = id, .since = when};
     return true;
 }
 
-static bool read_line(struct jobs *jobs, const char *line, bool *no_memory)
+static bool read_jobs_line(struct jobs *jobs, const char *line, bool *out_of_memory)
 {
     char *list = NULL;
     int64_t when;
     bool good = false;
     if (strncmp(line, "job ", 4) == 0)
-        return read_job(jobs, line, no_memory);
+        return read_job(jobs, line, out_of_memory);
     for (int i = 0; strncmp(line, "queue ", 6) == 0 && i < 2; i++)
         if (strcmp(line + 6, kind_names[i]) == 0) {
             jobs->kind = (enum queue_kind)i;
@@ -99,44 +98,44 @@ static bool read_line(struct jobs *jobs, const char *line, bool *no_memory)
     return good;
 }
 
-/* A line without an end was being written when the machine stopped: it does not count. */
-static enum status read_lines(struct jobs *jobs, char *text, struct error *error)
+/* A line without an end was being written when the machine stopped, and is ignored. */
+static enum status read_jobs_lines(struct jobs *jobs, char *text, struct error *error)
 {
     const char *begin = text;
-    bool no_memory = false;
+    bool out_of_memory = false;
     int number = 1;
     for (char *end; (end = strchr(text, '\n')); text = end + 1, number++) {
         *end = '\0';
-        if (!read_line(jobs, text, &no_memory))
-            return error_set(error, STATUS_INPUT,
-                             "%s:%d: \"%.40s\" is not what silas-sweep writes here, or names a "
-                             "part that there is not",
-                             jobs->path, number, text);
-        if (no_memory)
+        if (!read_jobs_line(jobs, text, &out_of_memory))
+            return error_set(
+                error, STATUS_INPUT,
+                "%s:%d: \"%.40s\" is not a line that silas-sweep writes, or names a part "
+                "that does not exist",
+                jobs->path.text, number, text);
+        if (out_of_memory)
             return error_memory(error, "the jobs of a sweep");
     }
     jobs->size = text - begin;
     return STATUS_OK;
 }
 
-static enum status read_file(struct jobs *jobs, struct error *error)
+static enum status read_jobs_file(struct jobs *jobs, struct error *error)
 {
     struct bytes text = {0};
-    enum status status = files_read(jobs->path, LARGEST, &text, error);
+    enum status status = files_read(jobs->path.text, LARGEST, &text, error);
     if (status == STATUS_OK && !bytes_put(&text, "", 1))
         status = error_memory(error, "the jobs of a sweep");
-    if (status == STATUS_OK)
-        status = read_lines(jobs, text.data, error);
+    status = status ?: read_jobs_lines(jobs, text.data, error);
     bytes_clear(&text);
     return status;
 }
 
-/* Locks the file, so that no two commands submit at once. */
-static enum status lock(struct jobs *jobs, struct error *error)
+/* Locks the file, so that two commands do not submit at the same time. */
+static enum status lock_jobs_file(struct jobs *jobs, struct error *error)
 {
-    jobs->file = open(jobs->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    jobs->file = open(jobs->path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (jobs->file < 0)
-        return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be opened: %s", jobs->path,
+        return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be opened: %s", jobs->path.text,
                          strerror(errno));
     if (flock(jobs->file, LOCK_EX | LOCK_NB) == 0)
         return STATUS_OK;
@@ -144,8 +143,8 @@ static enum status lock(struct jobs *jobs, struct error *error)
                ? error_set(error, STATUS_INPUT,
                            "%s: another silas-sweep is submitting or cancelling jobs of this "
                            "sweep; try again when it has ended",
-                           jobs->path)
-               : error_set(error, STATUS_ENVIRONMENT, "%s: cannot be locked: %s", jobs->path,
+                           jobs->path.text)
+               : error_set(error, STATUS_ENVIRONMENT, "%s: cannot be locked: %s", jobs->path.text,
                            strerror(errno));
 }
 
@@ -157,12 +156,14 @@ enum status jobs_open(const struct sweep_folder *folder, enum jobs_use use, stru
                           .path = sweep_folder_path(folder, "jobs"),
                           .items = calloc(folder->part_count + 1, sizeof *jobs->items),
                           .count = folder->part_count};
-    if (!jobs->path || !jobs->items)
+    if (!jobs->items)
         return error_memory(error, "the jobs of a sweep");
     if (use == JOBS_CHANGE)
-        status = lock(jobs, error);
-    if (status == STATUS_OK && access(jobs->path, F_OK) == 0)
-        status = read_file(jobs, error);
+        status = lock_jobs_file(jobs, error);
+    if (status == STATUS_OK && access(jobs->path.text, F_OK) == 0)
+        status = read_jobs_file(jobs, error);
+    if (status != STATUS_OK)
+        jobs_close(jobs);
     return status;
 }
 
@@ -173,24 +174,11 @@ void jobs_close(struct jobs *jobs)
     if (jobs->file >= 0)
         close(jobs->file);
     free(jobs->items);
-    free(jobs->path);
     *jobs = (struct jobs){.file = -1};
 }
 
-/* Makes a new name in the folder last, too. */
-static bool flush_folder(const char *path)
-{
-    char *folder = strndup(path, (size_t)(strrchr(path, '/') - path));
-    int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
-    if (file >= 0)
-        close(file);
-    free(folder);
-    return good;
-}
-
-/* Appends `text` behind the last complete line, and waits until it is on the disk. */
-static enum status append(struct jobs *jobs, const struct bytes *text, struct error *error)
+/* Appends `text` after the last complete line, and waits until it is on the disk. */
+static enum status append_to_jobs(struct jobs *jobs, const struct bytes *text, struct error *error)
 {
     assert(jobs->file >= 0);
     bool good = ftruncate(jobs->file, jobs->size) == 0;
@@ -200,24 +188,22 @@ static enum status append(struct jobs *jobs, const struct bytes *text, struct er
         good = size > 0 || (size < 0 && errno == EINTR);
         done += size > 0 ? (size_t)size : 0;
     }
-    if (!good || fsync(jobs->file) != 0 || (jobs->size == 0 && !flush_folder(jobs->path)))
-        return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", jobs->path,
+    if (!good || fsync(jobs->file) != 0 || (jobs->size == 0 && !files_flush_name(jobs->path.text)))
+        return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", jobs->path.text,
                          strerror(errno));
     jobs->size += (off_t)text->size;
     return STATUS_OK;
 }
 
-/* Appends one line with a word, the parts' numbers, and the time. */
-static enum status append_list(struct jobs *jobs, const char *word, const size_t *parts,
-                               size_t count, int64_t now, struct error *error)
+/* Appends one line with a word, the numbers of the parts, and the time. */
+static enum status append_part_list(struct jobs *jobs, const char *word, const size_t *parts,
+                                    size_t count, int64_t now, struct error *error)
 {
     struct bytes text = {0};
-    char time_text[32];
-    snprintf(time_text, sizeof time_text, " %" PRId64 "\n", now);
-    bool good = bytes_put(&text, word, strlen(word)) && jobs_put_ranges(&text, parts, count, 0) &&
-                bytes_put(&text, time_text, strlen(time_text));
+    const bool good = shell_put(&text, "%s ", word) && jobs_put_ranges(&text, parts, count, 0) &&
+                      shell_put(&text, " %" PRId64 "\n", now);
     enum status status =
-        good ? append(jobs, &text, error) : error_memory(error, "the jobs of a sweep");
+        good ? append_to_jobs(jobs, &text, error) : error_memory(error, "the jobs of a sweep");
     bytes_clear(&text);
     return status;
 }
@@ -225,12 +211,10 @@ static enum status append_list(struct jobs *jobs, const char *word, const size_t
 enum status jobs_begin(struct jobs *jobs, enum queue_kind kind, struct error *error)
 {
     struct bytes text = {0};
-    char line[32];
     assert(!jobs_exist(jobs));
-    snprintf(line, sizeof line, "queue %s\n", kind_names[kind]);
     jobs->kind = kind;
-    enum status status = bytes_put(&text, line, strlen(line))
-                             ? append(jobs, &text, error)
+    enum status status = shell_put(&text, "queue %s\n", kind_names[kind])
+                             ? append_to_jobs(jobs, &text, error)
                              : error_memory(error, "the jobs of a sweep");
     bytes_clear(&text);
     return status;
@@ -242,7 +226,7 @@ enum status jobs_submitting(struct jobs *jobs, const size_t *parts, size_t count
     int64_t now = time(NULL);
     for (size_t i = 0; i < count; i++)
         mark_submitting(&jobs->items[parts[i]], now);
-    return append_list(jobs, "submitting ", parts, count, now, error);
+    return append_part_list(jobs, "submitting", parts, count, now, error);
 }
 
 enum status jobs_submitted(struct jobs *jobs, const size_t *parts, size_t count,
@@ -252,17 +236,14 @@ enum status jobs_submitted(struct jobs *jobs, const size_t *parts, size_t count,
     int64_t now = time(NULL);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        char line[400];
-        struct job *job = &jobs->items[parts[i]];
-        int length =
-            snprintf(line, sizeof line, "job %zu %s %" PRId64 "\n", parts[i] + 1, ids[i], now);
+        struct queue_job *job = &jobs->items[parts[i]];
+        assert(parts[i] < jobs->count);
         free(job->id);
-        *job = (struct job){.id = strdup(ids[i]), .since = now};
-        good = job->id && bytes_put(&text, line, (size_t)length);
-        assert((size_t)length < sizeof line);
+        *job = (struct queue_job){.id = strdup(ids[i]), .since = now};
+        good = job->id && shell_put(&text, "job %zu %s %" PRId64 "\n", parts[i] + 1, ids[i], now);
     }
     enum status status =
-        good ? append(jobs, &text, error) : error_memory(error, "the jobs of a sweep");
+        good ? append_to_jobs(jobs, &text, error) : error_memory(error, "the jobs of a sweep");
     bytes_clear(&text);
     return status;
 }
@@ -273,5 +254,5 @@ enum status jobs_cancelled(struct jobs *jobs, const size_t *parts, size_t count,
     int64_t now = time(NULL);
     for (size_t i = 0; i < count; i++)
         mark_cancelled(&jobs->items[parts[i]], now);
-    return append_list(jobs, "cancelled ", parts, count, now, error);
+    return append_part_list(jobs, "cancelled", parts, count, now, error);
 }

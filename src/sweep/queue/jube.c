@@ -1,6 +1,6 @@
-/* A benchmark file for JUBE, the environment in which people at supercomputing centres run their
- * benchmarks. JUBE submits a job for each part and waits for its done file. Format: JUBE 2.2 or
- * newer, in YAML; "_" is the content of an element, $name a parameter, $$ a dollar sign. */
+/* A benchmark file for JUBE, a benchmarking environment of supercomputing centres. JUBE submits a
+ * job for each part and waits for its done file. Format: YAML of JUBE 2.2 or newer; "_" is the
+ * content of an element, $name a parameter, $$ a dollar sign. */
 #include "base/launcher.h"
 #include "sweep/queue/command.h"
 #include "sweep/queue/queue.h"
@@ -16,8 +16,8 @@ struct jube {
     struct error *error;
 };
 
-/* Writes a text as a scalar of YAML; JUBE replaces parameters in it. */
-static void write_line(FILE *stream, const char *text)
+/* Writes a text as a scalar of YAML, in which JUBE replaces parameters. */
+static void write_scalar(FILE *stream, const char *text)
 {
     fputc('\'', stream);
     for (; *text; text++) {
@@ -28,7 +28,7 @@ static void write_line(FILE *stream, const char *text)
     fputc('\'', stream);
 }
 
-static uint32_t number_of(const struct shape *shape, enum script_option option)
+static uint32_t shape_option(const struct shape *shape, enum script_option option)
 {
     return option == OPTION_TIME     ? shape->minutes
            : option == OPTION_NODES  ? (shape->nodes > 0 ? shape->nodes : 1)
@@ -37,26 +37,27 @@ static uint32_t number_of(const struct shape *shape, enum script_option option)
                                      : shape->ranks;
 }
 
-/* A parameter that follows from the part, which JUBE looks up with Python if it differs. */
-static void write_number(const struct jube *jube, const char *name, enum script_option option)
+/* Writes a parameter that depends on the part; JUBE looks it up with Python if it differs. */
+static void write_part_parameter(const struct jube *jube, const char *name,
+                                 enum script_option option)
 {
     const struct shapes *shapes = &jube->plan->shapes;
     bool same = true;
     for (size_t s = 1; s < shapes->count; s++)
-        same &= number_of(&shapes->items[s], option) == number_of(&shapes->items[0], option);
+        same &= shape_option(&shapes->items[s], option) == shape_option(&shapes->items[0], option);
     fprintf(jube->stream, "      - {name: %s, type: int, ", name);
     if (same) {
-        fprintf(jube->stream, "_: %u}\n", number_of(&shapes->items[0], option));
+        fprintf(jube->stream, "_: %u}\n", shape_option(&shapes->items[0], option));
         return;
     }
     fprintf(jube->stream, "mode: python, _: '[");
     for (size_t i = 0; i < jube->folder->part_count; i++)
         fprintf(jube->stream, "%s%u", i > 0 ? "," : "",
-                number_of(&shapes->items[shapes->of_part[i]], option));
+                shape_option(&shapes->items[shapes->of_part[i]], option));
     fprintf(jube->stream, "][$part-1]'}\n");
 }
 
-/* Appends words in which JUBE must replace nothing. */
+/* Appends words in which JUBE shall not replace parameters. */
 static bool put_fixed(struct bytes *line, const struct bytes *words)
 {
     bool good = true;
@@ -69,24 +70,22 @@ static bool put_fixed(struct bytes *line, const struct bytes *words)
 /* "sbatch --nodes=$nodes --ntasks=$ranks ... job" */
 static enum status sbatch_line(const struct jube *jube, struct bytes *line)
 {
-    const struct launcher *launcher = &jube->plan->launcher;
+    const struct queue_launcher *launcher = &jube->plan->launcher;
     const struct shape *shape = &jube->plan->shapes.items[0];
     struct bytes words = {0};
     static const char *const own[SCRIPT_OPTIONS] = {"$minutes", "$nodes", "$ranks", "$per_node",
                                                     ""};
-    bool good = bytes_put(line, "sbatch", strlen("sbatch"));
+    bool good = shell_put(line, "sbatch");
     for (int i = 0; i < SCRIPT_OPTIONS && good; i++) {
         const char *name = script_option_name((enum script_option)i);
         char value[200];
         if (launcher_option(launcher, name) ||
             !script_option_value(launcher, shape, (enum script_option)i, value, sizeof value))
             continue;
-        good = bytes_put(line, " --", 3) && bytes_put(line, name, strlen(name)) &&
-               (!*own[i] || (bytes_put(line, "=", 1) && bytes_put(line, own[i], strlen(own[i]))));
+        good = shell_put(line, " --%s%s%s", name, *own[i] ? "=" : "", own[i]);
     }
     for (size_t i = 0; launcher->slurm && i < launcher->slurm->entry_count && good; i++)
-        good =
-            bytes_put(&words, " ", 1) && script_put_option(&words, launcher->slurm->entries[i].key,
+        good = shell_put(&words, " ") && script_put_option(&words, launcher->slurm->entries[i].key,
                                                            launcher->slurm->entries[i].value);
     good = good && put_fixed(line, &words) && bytes_put(line, " job", sizeof " job");
     bytes_clear(&words);
@@ -116,7 +115,7 @@ static enum status template_line(const struct jube *jube, struct bytes *line)
     return status;
 }
 
-static void write_head(const struct jube *jube, const char *outpath)
+static void write_file_head(const struct jube *jube, const char *outpath)
 {
     FILE *stream = jube->stream;
     const char *slash = strrchr(jube->folder->path, '/');
@@ -124,14 +123,14 @@ static void write_head(const struct jube *jube, const char *outpath)
             "# The sweep in %s for JUBE: a job for each part.\n"
             "#   jube run FILE                 submits the jobs (FILE: this one)\n"
             "#   jube continue %s/jube\n"
-            "#                                 says whether they are done\n"
+            "#                                 checks whether they are done\n"
             "#   silas-sweep collect %s\n"
             "#                                 makes the table\n"
             "name: ",
             jube->folder->path, jube->folder->path, jube->folder->path);
-    write_line(stream, slash ? slash + 1 : jube->folder->path);
+    write_scalar(stream, slash ? slash + 1 : jube->folder->path);
     fprintf(stream, "\noutpath: ");
-    write_line(stream, outpath);
+    write_scalar(stream, outpath);
     fputc('\n', stream);
 }
 
@@ -143,23 +142,25 @@ static void write_parameters(const struct jube *jube, const char *submit)
     for (size_t i = 0; i < jube->folder->part_count; i++)
         fprintf(stream, "%s%zu", i > 0 ? "," : "", i + 1);
     fprintf(stream, "'}\n  - name: job\n    parameter:\n");
-    write_number(jube, "ranks", OPTION_NTASKS);
-    write_number(jube, "nodes", OPTION_NODES);
-    write_number(jube, "per_node", OPTION_PER_NODE);
-    write_number(jube, "minutes", OPTION_TIME);
+    write_part_parameter(jube, "ranks", OPTION_NTASKS);
+    write_part_parameter(jube, "nodes", OPTION_NODES);
+    write_part_parameter(jube, "per_node", OPTION_PER_NODE);
+    write_part_parameter(jube, "minutes", OPTION_TIME);
     fprintf(stream, "      - {name: submit, _: ");
-    write_line(stream, submit);
+    write_scalar(stream, submit);
     fprintf(stream, "}\n");
 }
 
-/* JUBE's job runs the sweep's script as a program, so sbatch has its options from the command line.
- * The text is a here-document of the shell, in which JUBE has replaced parameters before. */
+/* The job of JUBE runs the script of the sweep as a program, so sbatch gets its options from the
+ * command line. The text is a here-document of the shell, in which JUBE replaces parameters first.
+ */
 static enum status write_step(const struct jube *jube)
 {
     struct bytes script = {0};
     FILE *stream = jube->stream;
-    char *path = sweep_folder_path(jube->folder, "%s", launcher_script(jube->plan->launcher.kind));
-    bool good = path && shell_put_word(&script, path) && bytes_put(&script, "", 1);
+    const struct folder_path path =
+        sweep_folder_path(jube->folder, "%s", launcher_script(jube->plan->launcher.kind));
+    const bool good = shell_put_word(&script, path.text) && bytes_put(&script, "", 1);
     if (good) {
         fprintf(stream, "\nstep:\n  name: work\n  use: [parts, job]\n  do:\n    - |\n"
                         "      cat >job <<END\n"
@@ -174,7 +175,6 @@ static enum status write_step(const struct jube *jube)
                         "    - {done_file: done, error_file: failed, _: $submit}\n");
     }
     bytes_clear(&script);
-    free(path);
     return good ? STATUS_OK : error_memory(jube->error, "the benchmark file");
 }
 
@@ -185,22 +185,16 @@ enum status queue_write_jube(struct sweep_folder *folder, enum queue_kind kind,
     struct bytes submit = {0};
     enum status status = queue_plan_make(folder, kind, false, true, &plan, error);
     const struct jube jube = {folder, &plan, stream, error};
-    char *outpath = sweep_folder_path(folder, "jube");
-    if (status == STATUS_OK && !outpath)
-        status = error_memory(error, "the benchmark file");
-    if (status == STATUS_OK)
-        status = queue_plan_write(folder, &plan, options, NULL, error);
-    if (status == STATUS_OK)
-        status = kind == QUEUE_SLURM ? sbatch_line(&jube, &submit) : template_line(&jube, &submit);
+    const struct folder_path outpath = sweep_folder_path(folder, "jube");
+    status = status ?: queue_plan_write(folder, &plan, options, NULL, error)
+                 ?: (kind == QUEUE_SLURM ? sbatch_line(&jube, &submit)
+                                         : template_line(&jube, &submit));
     if (status == STATUS_OK) {
-        write_head(&jube, outpath);
+        write_file_head(&jube, outpath.text);
         write_parameters(&jube, submit.data);
         status = write_step(&jube);
     }
-    if (status == STATUS_OK && (fflush(stream) != 0 || ferror(stream)))
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
     queue_plan_clear(&plan);
     bytes_clear(&submit);
-    free(outpath);
     return status;
 }

@@ -8,14 +8,14 @@
 static const char *const placements[] = {"recorded", "any", NULL};
 
 static const struct ini_key keys[] = {
-    INI_KEY(launcher, submit, STRING),
-    INI_KEY(launcher, state, STRING),
-    INI_KEY(launcher, cancel, STRING),
-    INI_KEY(launcher, run, STRING),
-    INI_KEY(launcher, longest, STRING),
-    INI_KEY(launcher, throttle, INTEGER, .least = 0, .most = 1000000),
-    INI_KEY_AT("interval", launcher, interval_s, DURATION),
-    INI_KEY(launcher, placement, CHOICE, .choices = placements),
+    INI_KEY(queue_launcher, submit, STRING),
+    INI_KEY(queue_launcher, state, STRING),
+    INI_KEY(queue_launcher, cancel, STRING),
+    INI_KEY(queue_launcher, run, STRING),
+    INI_KEY(queue_launcher, longest, STRING),
+    INI_KEY(queue_launcher, throttle, INTEGER, .least = 0, .most = 1000000),
+    INI_KEY_AT("interval", queue_launcher, interval_s, DURATION),
+    INI_KEY(queue_launcher, placement, CHOICE, .choices = placements),
     INI_KEYS_END,
 };
 
@@ -51,8 +51,8 @@ double launcher_seconds(const char *text)
     return count == 3 ? 3600 * fields[0] + 60 * fields[1] + fields[2] : 60 * fields[0] + fields[1];
 }
 
-static enum status check_time(const struct ini_section *section, const char *key, const char *value,
-                              struct error *error)
+static enum status check_time_limit(const struct ini_section *section, const char *key,
+                                    const char *value, struct error *error)
 {
     if (launcher_seconds(value) >= 0)
         return STATUS_OK;
@@ -62,22 +62,23 @@ static enum status check_time(const struct ini_section *section, const char *key
                          key, value);
 }
 
-const char *launcher_option(const struct launcher *launcher, const char *name)
+const char *launcher_option(const struct queue_launcher *launcher, const char *name)
 {
     return launcher->slurm ? ini_value(launcher->slurm, name) : NULL;
 }
 
-/* Options that the sweep itself must give. */
-static const char *why_not(const char *key)
+/* The reason why [slurm] cannot have this option, because the sweep sets it itself; NULL: it can.
+ */
+static const char *refusal_of(const char *key)
 {
     static const struct {
         const char *key, *reason;
     } refused[] = {
-        {"array", "the sweep makes the array; to limit jobs at a time, say throttle in [launcher]"},
+        {"array", "the sweep makes the array; throttle in [launcher] limits the jobs at a time"},
         {"ntasks", "a replay has as many processes as the recording has ranks"},
         {"wrap", "the sweep has a script"},
         {"parsable", "the sweep gives this option itself"},
-        {"test-only", "to see the script, use --script"},
+        {"test-only", "--script prints the script"},
         {"wait", "sbatch must return at once"},
         {"help", "no job would be submitted"},
         {"usage", "no job would be submitted"},
@@ -89,10 +90,10 @@ static const char *why_not(const char *key)
     return NULL;
 }
 
-static enum status check_option(const struct ini_section *section, const struct ini_entry *option,
-                                struct error *error)
+static enum status check_slurm_option(const struct ini_section *section,
+                                      const struct ini_entry *option, struct error *error)
 {
-    const char *reason = why_not(option->key);
+    const char *reason = refusal_of(option->key);
     if (reason)
         return section_error(error, section, option->key, "%s cannot be set: %s", option->key,
                              reason);
@@ -109,20 +110,22 @@ static enum status check_option(const struct ini_section *section, const struct 
                                  "the value of %s contains a control character (a line of a script "
                                  "must hold it)",
                                  option->key);
-    return strcmp(option->key, "time") == 0 ? check_time(section, option->key, option->value, error)
-                                            : STATUS_OK;
+    return strcmp(option->key, "time") == 0
+               ? check_time_limit(section, option->key, option->value, error)
+               : STATUS_OK;
 }
 
 static enum status check_slurm(const struct ini_section *section, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < section->entry_count && status == STATUS_OK; i++)
-        status = check_option(section, &section->entries[i], error);
+        status = check_slurm_option(section, &section->entries[i], error);
     return status;
 }
 
-static enum status check_templates(const struct sweep *sweep, const struct ini_section *section,
-                                   const struct launcher *launcher, struct error *error)
+static enum status check_templates(const struct sweep_plan *sweep,
+                                   const struct ini_section *section,
+                                   const struct queue_launcher *launcher, struct error *error)
 {
     static const char *const needed[] = {"submit", "state", "cancel"};
     const char *const given[] = {launcher->submit, launcher->state, launcher->cancel};
@@ -138,26 +141,25 @@ static enum status check_templates(const struct sweep *sweep, const struct ini_s
                                  needed[i]);
         if (launcher->kind == QUEUE_SLURM && given[i])
             return section_error(error, section, needed[i],
-                                 "%s is for queues other than Slurm, which has commands of its own",
+                                 "%s is for queues other than Slurm, whose commands are built in",
                                  needed[i]);
     }
     return STATUS_OK;
 }
 
-enum status launcher_read(const struct sweep *sweep, enum queue_kind kind,
-                          struct launcher *launcher, struct error *error)
+enum status launcher_read(const struct sweep_plan *sweep, enum queue_kind kind,
+                          struct queue_launcher *launcher, struct error *error)
 {
     const struct ini_section *section = ini_find_section(sweep->ini, "launcher");
-    *launcher = (struct launcher){.kind = kind, .throttle = -1, .interval_s = 30};
+    *launcher = (struct queue_launcher){.kind = kind, .throttle = -1, .interval_s = 30};
     launcher->slurm = kind == QUEUE_SLURM ? ini_find_section(sweep->ini, "slurm") : NULL;
-    enum status status = section ? ini_read(section, keys, launcher, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = check_templates(sweep, section, launcher, error);
+    enum status status = (section ? ini_read(section, keys, launcher, error) : STATUS_OK)
+                             ?: check_templates(sweep, section, launcher, error);
     if (status == STATUS_OK && launcher->longest)
-        status = check_time(section, "longest", launcher->longest, error);
+        status = check_time_limit(section, "longest", launcher->longest, error);
     if (status == STATUS_OK && launcher->interval_s < 1)
         status =
-            section_error(error, section, "interval", "the queue is asked at most once a second");
+            section_error(error, section, "interval", "the queue is asked at most once per second");
     if (status == STATUS_OK && launcher->slurm)
         status = check_slurm(launcher->slurm, error);
     return status;

@@ -6,13 +6,12 @@
 #include "sweep/queue/command.h"
 #include "sweep/queue/jobs.h"
 #include "sweep/queue/templates.h"
+#include "sweep/work_command.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-size_t script_throttle(const struct launcher *launcher, const struct shape *shape)
+size_t script_throttle(const struct queue_launcher *launcher, const struct shape *shape)
 {
     return launcher->throttle >= 0 ? (size_t)launcher->throttle : shape->replays ? 1 : 0;
 }
@@ -25,10 +24,10 @@ static size_t count_parts(const struct shapes *shapes)
     return count;
 }
 
-/* Adds the next submission, whose first part is part `first` of the shape. NULL when memory is out.
- */
-static struct submission *add_submission(struct submissions *submissions, const struct shape *shape,
-                                         size_t part, size_t array_size, bool array)
+/* Appends a submission whose first part is `part`. NULL when out of memory. */
+static struct submission *append_submission(struct submissions *submissions,
+                                            const struct shape *shape, size_t part,
+                                            size_t array_size, bool array)
 {
     struct submission *fresh = &submissions->items[submissions->count];
     *fresh = (struct submission){
@@ -59,8 +58,11 @@ enum status submissions_plan(const struct shapes *shapes, const bool *wanted, si
             if (wanted && !wanted[part])
                 continue;
             if ((!last || !array || part + 1 - last->offset >= array_size) &&
-                !(last = add_submission(submissions, &shapes->items[s], part, array_size, array)))
+                !(last =
+                      append_submission(submissions, &shapes->items[s], part, array_size, array))) {
+                submissions_clear(submissions);
                 return error_memory(error, "the jobs of a sweep");
+            }
             last->parts[last->part_count++] = part;
         }
     }
@@ -83,7 +85,7 @@ const char *script_option_name(enum script_option option)
     return option_names[option];
 }
 
-bool script_option_value(const struct launcher *launcher, const struct shape *shape,
+bool script_option_value(const struct queue_launcher *launcher, const struct shape *shape,
                          enum script_option option, char *value, size_t size)
 {
     const uint32_t numbers[SCRIPT_OPTIONS] = {shape->minutes, shape->nodes, shape->ranks,
@@ -100,8 +102,8 @@ bool script_option_value(const struct launcher *launcher, const struct shape *sh
     return own || numbers[option] > 0;
 }
 
-/* Whether the option is in the head of the script: it is the same for all shapes. */
-static bool is_common(const struct launcher *launcher, const struct shapes *shapes,
+/* True if the option is the same for all shapes, so it is in the head of the script. */
+static bool is_common(const struct queue_launcher *launcher, const struct shapes *shapes,
                       enum script_option option)
 {
     char first[200], other[200];
@@ -114,7 +116,7 @@ static bool is_common(const struct launcher *launcher, const struct shapes *shap
     return true;
 }
 
-bool script_option_is_own(const char *name)
+static bool is_script_option(const char *name)
 {
     for (int i = 0; i < SCRIPT_OPTIONS; i++)
         if (strcmp(option_names[i], name) == 0)
@@ -122,31 +124,23 @@ bool script_option_is_own(const char *name)
     return false;
 }
 
-static bool put(struct bytes *line, const char *text)
-{
-    return bytes_put(line, text, strlen(text));
-}
-
 bool script_put_option(struct bytes *line, const char *name, const char *value)
 {
-    return put(line, "--") && put(line, name) &&
-           (*value == '\0' || (put(line, "=") && shell_put_word(line, value)));
+    return shell_put(line, "--%s%s", name, *value ? "=" : "") &&
+           (*value == '\0' || shell_put_word(line, value));
 }
 
 /* " --array=1-5%1" */
-static bool put_array(struct bytes *line, const struct launcher *launcher,
+static bool put_array(struct bytes *line, const struct queue_launcher *launcher,
                       const struct submission *submission)
 {
-    char throttle[32] = "";
-    size_t most = script_throttle(launcher, submission->shape);
-    if (most > 0)
-        snprintf(throttle, sizeof throttle, "%%%zu", most);
-    return put(line, " --array=") &&
+    const size_t most = script_throttle(launcher, submission->shape);
+    return shell_put(line, " --array=") &&
            jobs_put_ranges(line, submission->parts, submission->part_count, submission->offset) &&
-           put(line, throttle);
+           (most == 0 || shell_put(line, "%%%zu", most));
 }
 
-enum status script_options(const struct launcher *launcher, const struct shapes *shapes,
+enum status script_options(const struct queue_launcher *launcher, const struct shapes *shapes,
                            const struct submission *submission, const char *after,
                            struct bytes *line, struct error *error)
 {
@@ -157,19 +151,19 @@ enum status script_options(const struct launcher *launcher, const struct shapes 
         char value[200];
         if (!is_common(launcher, shapes, i) &&
             script_option_value(launcher, submission->shape, i, value, sizeof value))
-            good = put(line, " ") && script_put_option(line, option_names[i], value);
+            good = shell_put(line, " ") && script_put_option(line, option_names[i], value);
     }
     if (good && after) {
         const char *own = launcher_option(launcher, "dependency");
-        good = put(line, " --dependency=") && (!own || (put(line, own) && put(line, ","))) &&
-               put(line, "afterany:") && put(line, after);
+        good =
+            shell_put(line, " --dependency=%s%safterany:%s", own ? own : "", own ? "," : "", after);
     }
     return good ? STATUS_OK : error_memory(error, "the script");
 }
 
-struct script {
+struct script_writer {
     const struct sweep_folder *folder;
-    const struct launcher *launcher;
+    const struct queue_launcher *launcher;
     const struct shapes *shapes;
     const struct submissions *plan;
     const char *const *options;
@@ -177,32 +171,33 @@ struct script {
     struct error *error;
 };
 
-static void write_option(const struct script *script, const char *name, const char *value)
+static void write_sbatch_option(const struct script_writer *script, const char *name,
+                                const char *value)
 {
     struct bytes text = {0};
-    if (script_put_option(&text, name, value) && put(&text, "\n") && bytes_put(&text, "", 1))
-        fprintf(script->stream, "#SBATCH %s", text.data);
+    if (script_put_option(&text, name, value) && bytes_put(&text, "", 1))
+        fprintf(script->stream, "#SBATCH %s\n", text.data);
     bytes_clear(&text);
 }
 
-static void write_common(const struct script *script, enum script_option option)
+static void write_common_option(const struct script_writer *script, enum script_option option)
 {
     char value[200];
     if (is_common(script->launcher, script->shapes, option) &&
         script_option_value(script->launcher, &script->shapes->items[0], option, value,
                             sizeof value))
-        write_option(script, option_names[option], value);
+        write_sbatch_option(script, option_names[option], value);
 }
 
-/* How people use it: the first lines. */
-static void write_usage(const struct script *script)
+/* Writes the first lines, which say how to use the script. */
+static void write_script_usage(const struct script_writer *script)
 {
     const struct submissions *plan = script->plan;
     const size_t parts = count_parts(script->shapes);
     const char *folder = script->folder->path, *name = launcher_script(script->launcher->kind);
     FILE *stream = script->stream;
     fprintf(stream, "#!/bin/bash\n# The sweep in %s: %zu job%s.\n#\n", folder, parts,
-            parts == 1 ? "" : "s, each of which does one part of it");
+            parts == 1 ? "" : "s, each of which works on one part");
     for (size_t i = 0; i < plan->count && script->launcher->kind == QUEUE_SLURM; i++) {
         struct bytes line = {0};
         const bool alone = plan->count == 1;
@@ -218,44 +213,44 @@ static void write_usage(const struct script *script)
     fprintf(
         stream,
         "#   bash %s 1\n"
-        "#        does part 1 at once, within an allocation\n#\n"
-        "# silas-sweep submits it for you. Any job may be killed and submitted again: runs that\n"
-        "# have a result are not repeated. Then\n"
+        "#        works on part 1 at once, within an allocation\n#\n"
+        "# silas-sweep submits this script. Jobs may be killed and submitted again: runs that\n"
+        "# have a result are not repeated.\n"
         "#   silas-sweep status %s\n"
-        "# shows how far it is; \"resume\" submits what is open, \"collect\" makes the table.\n",
+        "# shows the progress; \"resume\" submits the open parts, \"collect\" makes the table.\n",
         name, folder);
 }
 
-/* Why the limit is what it is. */
-static void write_time(const struct script *script)
+/* Writes the time limit, and how it was computed. */
+static void write_time_limit(const struct script_writer *script)
 {
     FILE *stream = script->stream;
     const struct shapes *shapes = script->shapes;
     if (launcher_option(script->launcher, "time"))
-        fprintf(stream, "\n# Time limit: as [slurm] says.\n");
+        fprintf(stream, "\n# Time limit: from [slurm].\n");
     else
         for (size_t s = 0; s < shapes->count; s++)
             fprintf(stream,
-                    "%s# Time limit%s: the longest part should take %s; twice that, and 2 minutes "
+                    "%s# Time limit%s: the longest part should take %s; twice that, plus 2 minutes "
                     "to start,\n# in whole minutes, if the partition allows it: %u.\n",
                     s == 0 ? "\n" : "",
                     shapes->count == 1         ? ""
                     : shapes->items[s].replays ? " of replays"
                                                : " of parts that compute",
                     time_text_alone(shapes->items[s].expected_s, 2).text, shapes->items[s].minutes);
-    write_common(script, OPTION_TIME);
+    write_common_option(script, OPTION_TIME);
 }
 
-/* The placement of the recording. */
-static void write_placement(const struct script *script)
+/* Writes the placement of the recording. */
+static void write_recorded_placement(const struct script_writer *script)
 {
     FILE *stream = script->stream;
     for (size_t s = 0; s < script->shapes->count; s++) {
         const struct shape *shape = &script->shapes->items[s];
         if (!shape->replays)
-            fprintf(stream, "# Parts that compute are one process.\n");
+            fprintf(stream, "# Parts that compute have one process.\n");
         else if (shape->nodes == 0)
-            fprintf(stream, "# %u rank%s; the trace does not say on which hosts.\n", shape->ranks,
+            fprintf(stream, "# %u rank%s; the trace does not name their hosts.\n", shape->ranks,
                     plural(shape->ranks));
         else
             fprintf(stream, "# As recorded: %u rank%s on %u host%s, %s%u on each.\n", shape->ranks,
@@ -263,19 +258,19 @@ static void write_placement(const struct script *script)
                     shape->even ? "" : "at most ", shape->per_node);
     }
     for (int i = OPTION_NODES; i <= OPTION_PER_NODE; i++)
-        write_common(script, (enum script_option)i);
+        write_common_option(script, (enum script_option)i);
 }
 
-static void write_head(const struct script *script)
+static void write_sbatch_head(const struct script_writer *script)
 {
     const struct ini_section *section = script->launcher->slurm;
     const struct submission *first = &script->plan->items[0];
     FILE *stream = script->stream;
-    write_time(script);
-    write_placement(script);
+    write_time_limit(script);
+    write_recorded_placement(script);
     if (!launcher_option(script->launcher, "no-requeue"))
-        fprintf(stream, "# After a failure of a node the job goes on where it was.\n");
-    write_common(script, OPTION_REQUEUE);
+        fprintf(stream, "# After a failure of a node the job is started again and continues.\n");
+    write_common_option(script, OPTION_REQUEUE);
     if (script->plan->count == 1 && first->array) {
         struct bytes line = {0};
         if (script_throttle(script->launcher, first->shape) == 1)
@@ -287,16 +282,17 @@ static void write_head(const struct script *script)
     }
     bool begun = false;
     for (size_t i = 0; section && i < section->entry_count; i++)
-        if (!script_option_is_own(section->entries[i].key)) {
+        if (!is_script_option(section->entries[i].key)) {
             if (!begun)
-                fprintf(stream, "# As [slurm] in sweep.ini says:\n");
+                fprintf(stream, "# From [slurm] in sweep.ini:\n");
             begun = true;
-            write_option(script, section->entries[i].key, section->entries[i].value);
+            write_sbatch_option(script, section->entries[i].key, section->entries[i].value);
         }
 }
 
-/* What starts the processes of a part, up to the program. */
-static enum status expand_run(const struct script *script, const struct shape *shape, char **line)
+/* The command that starts the processes of a part, without the program. */
+static enum status expand_run_command(const struct script_writer *script, const struct shape *shape,
+                                      char **line)
 {
     const char *run = script->launcher->run;
     if (!run && !shape->replays)
@@ -307,8 +303,8 @@ static enum status expand_run(const struct script *script, const struct shape *s
     return templates_expand("run", run, script->folder, shape, "\"$part\"", line, script->error);
 }
 
-/* "((part >= 1 && part <= 4))", for parts of a shape. */
-static void write_condition(const struct script *script, const struct shape *shape)
+/* Writes "((part >= 1 && part <= 4))" for the parts of a shape. */
+static void write_condition(const struct script_writer *script, const struct shape *shape)
 {
     for (size_t i = 0; i < shape->part_count;) {
         size_t last = i;
@@ -320,33 +316,26 @@ static void write_condition(const struct script *script, const struct shape *sha
     }
 }
 
-/* "exec srun --ntasks=4 silas-sweep work --part N DIR" */
-static enum status write_exec(const struct script *script, const struct shape *shape,
+/* Writes "exec srun --ntasks=4 silas-sweep work --part N DIR". */
+static enum status write_exec(const struct script_writer *script, const struct shape *shape,
                               const char *indent)
 {
-    char program[PATH_MAX], *run = NULL;
     struct bytes line = {0};
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        return error_set(script->error, STATUS_ENVIRONMENT,
-                         "/proc is needed, to find this program");
-    program[length] = '\0';
-    enum status status = expand_run(script, shape, &run);
-    if (status != STATUS_OK)
-        return status;
-    bool good = put(&line, run) && put(&line, *run ? " " : "") && shell_put_word(&line, program) &&
-                put(&line, " work --part \"$part\" ");
-    for (const char *const *option = script->options; good && option && *option; option++)
-        good = shell_put_word(&line, *option) && put(&line, " ");
-    good = good && shell_put_word(&line, script->folder->path) && bytes_put(&line, "", 1);
-    if (good)
+    char *run = NULL;
+    enum status status = expand_run_command(script, shape, &run);
+    if (status == STATUS_OK && *run && !shell_put(&line, "%s ", run))
+        status = error_memory(script->error, "the script");
+    status =
+        status
+            ?: work_command_put(script->folder, "\"$part\"", script->options, &line, script->error);
+    if (status == STATUS_OK)
         fprintf(script->stream, "%sexec %s\n", indent, line.data);
     bytes_clear(&line);
     free(run);
-    return good ? STATUS_OK : error_memory(script->error, "the script");
+    return status;
 }
 
-static enum status write_work(const struct script *script)
+static enum status write_script_work(const struct script_writer *script)
 {
     const struct shapes *shapes = script->shapes;
     enum status status = STATUS_OK;
@@ -366,15 +355,15 @@ static enum status write_work(const struct script *script)
     return status;
 }
 
-enum status script_write(const struct sweep_folder *folder, const struct launcher *launcher,
+enum status script_write(const struct sweep_folder *folder, const struct queue_launcher *launcher,
                          const struct shapes *shapes, const struct submissions *plan,
                          const char *const *options, FILE *stream, struct error *error)
 {
-    const struct script script = {folder, launcher, shapes, plan, options, stream, error};
-    write_usage(&script);
+    const struct script_writer script = {folder, launcher, shapes, plan, options, stream, error};
+    write_script_usage(&script);
     if (launcher->kind == QUEUE_SLURM)
-        write_head(&script);
-    enum status status = write_work(&script);
+        write_sbatch_head(&script);
+    enum status status = write_script_work(&script);
     if (status == STATUS_OK && ferror(stream))
         status = error_set(error, STATUS_ENVIRONMENT, "the script cannot be written");
     return status;

@@ -1,4 +1,4 @@
-/* The script of all jobs of a sweep. People read it, change it, and submit it by hand. */
+/* The script of all jobs of a sweep. Users may read it, change it, and submit it by hand. */
 #ifndef SWEEP_QUEUE_SCRIPT_H
 #define SWEEP_QUEUE_SCRIPT_H
 
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-/* One call of the queue's command: parts of one shape. Element i of an array does the part with
- * number `offset` + i. */
+/* One submission: parts of one shape. Element i of an array works on the part with number
+ * `offset` + i. */
 struct submission {
     const struct shape *shape;
     size_t *parts; /* ascending */
     size_t part_count;
-    size_t offset; /* 0, unless numbers of parts are too large for an array */
+    size_t offset; /* 0, unless the numbers of the parts are too large for an array */
     bool array;
 };
 
@@ -22,25 +22,26 @@ struct submissions {
     size_t count;
 };
 
-/* Groups parts by shape, and into arrays whose indices are below `array_size`; below 2, each part
- * is submitted alone. A sweep of one part needs no array. `wanted`: [part]; NULL: all parts. */
+/* Groups parts by shape, and into arrays whose indices are below `array_size`. For an array size
+ * below 2, or a sweep of one part, each part is submitted alone. `wanted`: [part]; NULL: all parts.
+ * After a failure there is nothing to free. */
 enum status submissions_plan(const struct shapes *shapes, const bool *wanted, size_t array_size,
                              struct submissions *submissions, struct error *error);
 void submissions_clear(struct submissions *submissions);
 
-/* Writes the script; `plan` has all parts. An option of sbatch that is the same for all parts is in
- * its head; what differs is given on the command line. `options`: as in queue.h. */
-enum status script_write(const struct sweep_folder *folder, const struct launcher *launcher,
+/* Writes the script; `plan` has all parts. Options of sbatch that are the same for all parts are in
+ * its head, the others are given on the command line. `options`: as in queue.h. */
+enum status script_write(const struct sweep_folder *folder, const struct queue_launcher *launcher,
                          const struct shapes *shapes, const struct submissions *plan,
                          const char *const *options, FILE *stream, struct error *error);
 
-/* Appends the options of sbatch for one submission that are not in the head, each with a blank
- * before it. `after`: the job that must end first; NULL: none. */
-enum status script_options(const struct launcher *launcher, const struct shapes *shapes,
+/* Appends the options of sbatch for one submission that are not in the head, each after a blank.
+ * `after`: the job that must end first; NULL: none. */
+enum status script_options(const struct queue_launcher *launcher, const struct shapes *shapes,
                            const struct submission *submission, const char *after,
                            struct bytes *line, struct error *error);
 
-/* Options of sbatch that the sweep gives. */
+/* Options of sbatch that the sweep sets. */
 enum script_option {
     OPTION_TIME,
     OPTION_NODES,
@@ -50,16 +51,14 @@ enum script_option {
     SCRIPT_OPTIONS
 };
 const char *script_option_name(enum script_option option);
-/* The value for parts of this shape, "" if it has none; what the user says comes first. False if
- * the option is not given. */
-bool script_option_value(const struct launcher *launcher, const struct shape *shape,
+/* The value for parts of this shape, "" for an option without one. [slurm] takes precedence. False
+ * if the option is not given. */
+bool script_option_value(const struct queue_launcher *launcher, const struct shape *shape,
                          enum script_option option, char *value, size_t size);
-/* Whether the sweep gives the option with this name. */
-bool script_option_is_own(const char *name);
-/* Appends "--name=value", or "--name", as words of a shell. False when memory is out. */
+/* Appends "--name=value", or "--name", as words of a shell. False when out of memory. */
 bool script_put_option(struct bytes *line, const char *name, const char *value);
 
 /* How many jobs of one array may run at a time; 0: any number. */
-size_t script_throttle(const struct launcher *launcher, const struct shape *shape);
+size_t script_throttle(const struct queue_launcher *launcher, const struct shape *shape);
 
 #endif

@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A time limit is MARGIN times the expected time, plus START_S: a job that exceeds it is killed,
+ * but a limit that is too long only makes it wait longer. */
 enum { START_S = 120 };
 static const double MARGIN = 2;
 
-uint32_t shape_minutes(double expected_s, double longest_s)
+/* The time limit in minutes. `longest_s` (0: unlimited) bounds it. */
+static uint32_t limit_minutes(double expected_s, double longest_s)
 {
     double minutes = ceil((MARGIN * expected_s + START_S) / 60);
     if (longest_s > 0)
@@ -24,13 +27,13 @@ double shape_expected_s(double longest_s)
     return longest_s > 0 ? fmax((longest_s - START_S) / MARGIN, longest_s / 10) : 0;
 }
 
-/* The first recording of a run; those of one run have the same ranks. */
-static enum status trace_of(const struct sweep_run *run, const char **path, struct error *error)
+/* The path of the first recording of a run; all its recordings have the same ranks. */
+static enum status first_trace(const struct sweep_run *run, const char **path, struct error *error)
 {
     const struct ini_section *section = ini_find_section(run->ini, "trace");
     const char *list = section ? ini_value(section, "path") : NULL, *rest = list;
-    bool no_memory = false;
-    char *first = list ? names_next(&rest, &no_memory) : NULL;
+    bool out_of_memory = false;
+    char *first = list ? names_next(&rest, &out_of_memory) : NULL;
     *path = first ? ini_resolve(run->ini, first, strlen(first)) : NULL;
     free(first);
     if (!list)
@@ -39,9 +42,9 @@ static enum status trace_of(const struct sweep_run *run, const char **path, stru
     return *path ? STATUS_OK : error_memory(error, "the recordings of a sweep");
 }
 
-/* Counts hosts, and ranks on each. `lowest`: [rank] the lowest rank on the same host. */
-static enum status count_hosts(const uint32_t *lowest, uint32_t ranks, struct shape *shape,
-                               struct error *error)
+/* Counts hosts, and the ranks on each. `lowest`: [rank] the lowest rank on the same host. */
+static enum status count_ranks_on_hosts(const uint32_t *lowest, uint32_t ranks, struct shape *shape,
+                                        struct error *error)
 {
     uint32_t *on_host = calloc((size_t)ranks + 1, sizeof *on_host);
     if (!on_host)
@@ -62,8 +65,8 @@ static enum status count_hosts(const uint32_t *lowest, uint32_t ranks, struct sh
     return STATUS_OK;
 }
 
-static enum status look(const struct sweep_folder *folder, const struct sweep_part *part,
-                        struct shape *shape, struct error *error)
+static enum status find_shape(const struct sweep_folder *folder, const struct sweep_part *part,
+                              struct shape *shape, struct error *error)
 {
     const char *path;
     uint32_t *lowest = NULL, ranks = 0;
@@ -76,26 +79,26 @@ static enum status look(const struct sweep_folder *folder, const struct sweep_pa
     if (!part->replays)
         return STATUS_OK;
     shape->nodes = shape->per_node = 0;
-    enum status status = trace_of(&folder->sweep->runs[part->runs[0]], &path, error);
-    if (status == STATUS_OK)
-        status = trace_peek_placement(path, &lowest, &ranks, error);
+    enum status status = first_trace(&folder->sweep->runs[part->runs[0]], &path, error)
+                             ?: trace_peek_placement(path, &lowest, &ranks, error);
     if (status == STATUS_OK && lowest)
-        status = count_hosts(lowest, ranks, shape, error);
+        status = count_ranks_on_hosts(lowest, ranks, shape, error);
     free(lowest);
     return status;
 }
 
-static bool is_like(const struct shape *a, const struct shape *b)
+static bool same_shape(const struct shape *a, const struct shape *b)
 {
     return a->replays == b->replays && a->ranks == b->ranks && a->nodes == b->nodes &&
            a->per_node == b->per_node && a->even == b->even;
 }
 
-/* Adds a part to the shape that is like `found`, or to a new one. */
-static bool add_part(struct shapes *shapes, const struct shape *found, size_t part, size_t parts)
+/* Adds a part to the shape that equals `found`, or to a new one. False when out of memory. */
+static bool add_part_to_shape(struct shapes *shapes, const struct shape *found, size_t part,
+                              size_t parts)
 {
     size_t s = 0;
-    while (s < shapes->count && !is_like(&shapes->items[s], found))
+    while (s < shapes->count && !same_shape(&shapes->items[s], found))
         s++;
     struct shape *shape = &shapes->items[s];
     if (s == shapes->count) {
@@ -123,12 +126,14 @@ enum status shapes_find(const struct sweep_folder *folder, double longest_s, str
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         struct shape found;
         assert(folder->parts[i].run_count > 0);
-        status = look(folder, &folder->parts[i], &found, error);
-        if (status == STATUS_OK && !add_part(shapes, &found, i, count))
+        status = find_shape(folder, &folder->parts[i], &found, error);
+        if (status == STATUS_OK && !add_part_to_shape(shapes, &found, i, count))
             status = error_memory(error, "the jobs of a sweep");
     }
     for (size_t s = 0; s < shapes->count; s++)
-        shapes->items[s].minutes = shape_minutes(shapes->items[s].expected_s, longest_s);
+        shapes->items[s].minutes = limit_minutes(shapes->items[s].expected_s, longest_s);
+    if (status != STATUS_OK)
+        shapes_clear(shapes);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* What the job of a part needs, and which parts need the same: they can share an array. */
+/* The resources that the job of a part needs. Parts that need the same can share an array. */
 #ifndef SWEEP_QUEUE_SHAPE_H
 #define SWEEP_QUEUE_SHAPE_H
 
@@ -9,8 +9,8 @@ struct shape {
     bool replays;
     uint32_t ranks;
     uint32_t nodes;    /* hosts of the recording; 0: unknown */
-    uint32_t per_node; /* ranks on each node; the most if they differ; 0: unknown */
-    bool even;         /* they do not differ */
+    uint32_t per_node; /* ranks on each node; the maximum if they differ; 0: unknown */
+    bool even;         /* all nodes have the same number of ranks */
     double expected_s; /* of the longest part */
     uint32_t minutes;  /* time limit */
     size_t *parts;     /* in ascending order */
@@ -23,13 +23,10 @@ struct shapes {
     size_t *of_part; /* [part of the folder] */
 };
 
-/* The time limit of parts that are expected to take `expected_s`: twice that, and two minutes to
- * start, in whole minutes. `longest_s` (0: unlimited) bounds it. */
-uint32_t shape_minutes(double expected_s, double longest_s);
-/* The expected time of a part that fits an allocation of `longest_s`; 0: unlimited. */
+/* The longest expected time of a part whose time limit is at most `longest_s` (0: unlimited). */
 double shape_expected_s(double longest_s);
 
-/* Finds the shapes of all parts. Fails if a trace cannot be read. */
+/* Finds the shapes of all parts. Fails if a trace cannot be read; then there is nothing to free. */
 enum status shapes_find(const struct sweep_folder *folder, double longest_s, struct shapes *shapes,
                         struct error *error);
 void shapes_clear(struct shapes *shapes);

@@ -1,5 +1,6 @@
 #include "sweep/queue/slurm.h"
 
+#include "base/launcher.h"
 #include "base/log.h"
 
 #include <assert.h>
@@ -8,7 +9,7 @@
 
 enum { USUAL_ARRAY_SIZE = 1001, PROGRAM_MISSING = 127 };
 
-/* Runs scontrol with three words. Fails with its own words. */
+/* Runs "scontrol show WHAT DETAIL". Fails with the message of scontrol. */
 static enum status ask_scontrol(const char *what, const char *detail, struct bytes *answer,
                                 struct error *error)
 {
@@ -30,9 +31,9 @@ static enum status ask_scontrol(const char *what, const char *detail, struct byt
     return status;
 }
 
-/* The word behind "Key=" in a line of scontrol's; "" if there is none. Valid until the next call.
+/* The value of "Key=value" in a line of scontrol; "" if it is not there. Valid until the next call.
  */
-static const char *word_of(const char *line, const char *key)
+static const char *value_in_line(const char *line, const char *key)
 {
     static char word[64];
     const char *place = line;
@@ -47,14 +48,14 @@ static const char *word_of(const char *line, const char *key)
     return word;
 }
 
-/* The shorter of two limits, where 0 is none. */
-static double shorter(double a, double b)
+/* The shorter of two limits; 0 is no limit. */
+static double shorter_limit(double a, double b)
 {
     return a <= 0 ? b : b <= 0 || a < b ? a : b;
 }
 
-/* The MaxTime of the partitions that a job may get into. `wanted`: a list; NULL: the default one.
- */
+/* Finds the shortest MaxTime of the partitions that a job may be put into. `wanted`: a list; NULL:
+ * the default partition. */
 static enum status ask_partitions(const char *wanted, double *longest_s, struct error *error)
 {
     struct bytes answer = {0};
@@ -63,15 +64,15 @@ static enum status ask_partitions(const char *wanted, double *longest_s, struct 
     for (char *line = answer.data, *rest = line;
          status == STATUS_OK && (line = strsep(&rest, "\n"));) {
         char name[64];
-        snprintf(name, sizeof name, "%s", word_of(line, "PartitionName"));
-        bool counts = wanted ? false : strcmp(word_of(line, "Default"), "YES") == 0;
+        snprintf(name, sizeof name, "%s", value_in_line(line, "PartitionName"));
+        bool counts = wanted ? false : strcmp(value_in_line(line, "Default"), "YES") == 0;
         for (const char *list = wanted; list && *list && *name;) {
             size_t length = strcspn(list, ",");
             counts |= strlen(name) == length && strncmp(list, name, length) == 0;
             list += length + (list[length] == ',');
         }
-        double limit_s = counts ? launcher_seconds(word_of(line, "MaxTime")) : 0;
-        *longest_s = shorter(*longest_s, limit_s > 0 ? limit_s : 0);
+        double limit_s = counts ? launcher_seconds(value_in_line(line, "MaxTime")) : 0;
+        *longest_s = shorter_limit(*longest_s, limit_s > 0 ? limit_s : 0);
     }
     bytes_clear(&answer);
     return status;
@@ -89,7 +90,7 @@ static enum status ask_array_size(size_t *array_size, struct error *error)
     return status;
 }
 
-enum status slurm_limits_ask(const struct launcher *launcher, bool must,
+enum status slurm_limits_ask(const struct queue_launcher *launcher, bool must,
                              struct slurm_limits *limits, struct error *error)
 {
     const char *time = launcher_option(launcher, "time") ?: launcher->longest;
@@ -98,7 +99,7 @@ enum status slurm_limits_ask(const struct launcher *launcher, bool must,
     if (status == STATUS_OK && !time)
         status = ask_partitions(launcher_option(launcher, "partition"), &limits->longest_s, error);
     if (status == STATUS_ENVIRONMENT && !must) {
-        log_warning("%s; the script is for a Slurm with the usual limits", error->text);
+        log_warning("%s; the script assumes the usual limits of Slurm", error->text);
         *error = (struct error){0};
         status = STATUS_OK;
     }
@@ -107,64 +108,66 @@ enum status slurm_limits_ask(const struct launcher *launcher, bool must,
     return status;
 }
 
-/* The ids of a submission's parts from what sbatch --parsable prints: "1234" or "1234;cluster". */
+static void free_job_ids(char **ids)
+{
+    for (size_t i = 0; ids && ids[i]; i++)
+        free(ids[i]);
+    free(ids);
+}
+
+/* Makes the ids of a submission's parts from the output of sbatch --parsable: "1234" or
+ * "1234;cluster". */
 static enum status make_ids(const struct submission *submission, const char *answer, char ***ids,
                             struct error *error)
 {
     int digits = (int)strspn(answer, "0123456789");
-    char **list = calloc(submission->part_count + 1, sizeof *list);
-    if (digits == 0) {
-        free(list);
+    if (digits == 0)
         return error_set(error, STATUS_ENVIRONMENT,
                          "sbatch printed \"%.80s\", which does not begin with the id of a job",
                          answer);
-    }
+    char **list = calloc(submission->part_count + 1, sizeof *list);
     bool good = list;
     for (size_t i = 0; i < submission->part_count && good; i++)
         good = (submission->array ? asprintf(&list[i], "%.*s_%zu", digits, answer,
                                              submission->parts[i] + 1 - submission->offset)
                                   : asprintf(&list[i], "%.*s", digits, answer)) > 0;
-    *ids = list;
-    return good ? STATUS_OK : error_memory(error, "the jobs of a sweep");
+    if (good) {
+        *ids = list;
+        return STATUS_OK;
+    }
+    free_job_ids(list);
+    return error_memory(error, "the jobs of a sweep");
 }
 
-enum status slurm_submit(const struct sweep_folder *folder, const struct launcher *launcher,
+enum status slurm_submit(const struct sweep_folder *folder, const struct queue_launcher *launcher,
                          const struct shapes *shapes, const struct submission *submission,
                          const char *after, char ***ids, struct error *error)
 {
     struct bytes line = {0};
     struct command_result result = {0};
-    char number[32] = "";
-    static const char begin[] = "exec sbatch --parsable";
-    enum status status = STATUS_OK;
+    bool good = shell_put(&line, "exec sbatch --parsable");
     *ids = NULL;
-    if (!bytes_put(&line, begin, strlen(begin)))
+    enum status status = good ? script_options(launcher, shapes, submission, after, &line, error)
+                              : error_memory(error, "a command");
+    good = shell_put(&line, " %s", launcher_script(QUEUE_SLURM)) &&
+           (submission->offset == 0 || shell_put(&line, " %zu", submission->offset)) &&
+           bytes_put(&line, "", 1);
+    if (status == STATUS_OK && !good)
         status = error_memory(error, "a command");
-    if (status == STATUS_OK)
-        status = script_options(launcher, shapes, submission, after, &line, error);
-    if (submission->offset > 0)
-        snprintf(number, sizeof number, " %zu", submission->offset);
-    if (status == STATUS_OK &&
-        !(bytes_put(&line, " ", 1) &&
-          bytes_put(&line, launcher_script(QUEUE_SLURM), strlen(launcher_script(QUEUE_SLURM))) &&
-          bytes_put(&line, number, strlen(number) + 1)))
-        status = error_memory(error, "a command");
-    if (status == STATUS_OK)
-        status = command_run_line(line.data, folder->path, &result, error);
+    status = status ?: command_run_line(line.data, folder->path, &result, error);
     if (status == STATUS_OK && result.exit_code != 0)
         status =
             error_set(error, STATUS_ENVIRONMENT, "%s: %s%s", line.data + strlen("exec "),
                       command_words(&result),
                       result.exit_code == PROGRAM_MISSING ? " (is Slurm installed here?)" : "");
-    if (status == STATUS_OK)
-        status = make_ids(submission, result.output.data, ids, error);
+    status = status ?: make_ids(submission, result.output.data, ids, error);
     command_result_clear(&result);
     bytes_clear(&line);
     return status;
 }
 
-/* Reads "12_3 /home/me/sweep/sweep.sbatch 10": the job and the part that it does, from 1; 0: it is
- * not of this folder. */
+/* Reads "12_3 /home/me/sweep/sweep.sbatch 10". Returns the part of the job, from 1; 0 if the script
+ * is not that of this folder. */
 static size_t part_of_line(const char *line, const char *script, const char **id_end)
 {
     const char *command = strchr(line, ' '), *element = strchr(line, '_');
@@ -178,8 +181,9 @@ static size_t part_of_line(const char *line, const char *script, const char **id
     return part + strtoul(command + 1 + length, NULL, 10);
 }
 
-static enum status record_found(struct jobs *jobs, char *answer, const char *script,
-                                struct error *error)
+/* Records the jobs that squeue has listed. */
+static enum status record_found_jobs(struct jobs *jobs, char *answer, const char *script,
+                                     struct error *error)
 {
     enum status status = STATUS_OK;
     for (char *line; status == STATUS_OK && (line = strsep(&answer, "\n"));) {
@@ -206,27 +210,24 @@ enum status slurm_find_lost(const struct sweep_folder *folder, struct jobs *jobs
         without |= !jobs->items[i].id;
     if (!without)
         return STATUS_OK;
-    char *script = sweep_folder_path(folder, "%s", launcher_script(QUEUE_SLURM));
-    enum status status = script ? command_run(argv, folder->path, &result, error)
-                                : error_memory(error, "the jobs of a sweep");
+    const struct folder_path script = sweep_folder_path(folder, "%s", launcher_script(QUEUE_SLURM));
+    enum status status = command_run(argv, folder->path, &result, error);
     if (status == STATUS_OK && result.exit_code != 0)
         status = error_set(error, STATUS_ENVIRONMENT, "squeue: %s", command_words(&result));
-    if (status == STATUS_OK)
-        status = record_found(jobs, result.output.data, script, error);
+    status = status ?: record_found_jobs(jobs, result.output.data, script.text, error);
     command_result_clear(&result);
-    free(script);
     return status;
 }
 
-/* "--jobs=12,13": each job or array once. */
-static bool put_bases(struct bytes *text, const char *const *ids, size_t count)
+/* Appends "--jobs=12,13": each job or array once. */
+static bool put_job_list(struct bytes *text, const char *const *ids, size_t count)
 {
-    bool good = bytes_put(text, "--jobs=", strlen("--jobs="));
+    bool good = shell_put(text, "--jobs=");
     for (size_t i = 0; i < count && good; i++) {
         size_t length = strcspn(ids[i], "_");
         if (i > 0 && strncmp(ids[i - 1], ids[i], length) == 0 && strcspn(ids[i - 1], "_") == length)
             continue;
-        good = (i == 0 || bytes_put(text, ",", 1)) && bytes_put(text, ids[i], length);
+        good = shell_put(text, "%s%.*s", i == 0 ? "" : ",", (int)length, ids[i]);
     }
     return good && bytes_put(text, "", 1);
 }
@@ -237,14 +238,14 @@ enum status slurm_ask(const char *directory, const char *const *ids, size_t coun
     struct bytes bases = {0};
     struct command_result result = {0};
     *failure = NULL;
-    if (!put_bases(&bases, ids, count)) {
+    if (!put_job_list(&bases, ids, count)) {
         bytes_clear(&bases);
         return error_memory(error, "a command");
     }
     char *argv[] = {(char[]){"squeue"}, (char[]){"--noheader"},        (char[]){"--array"},
                     bases.data,         (char[]){"--format=%i %T %R"}, NULL};
     enum status status = command_run(argv, directory, &result, error);
-    /* That no job of these is known any more is an answer. */
+    /* It is an answer if none of these jobs is in the queue any more. */
     if (status == STATUS_OK && result.exit_code != 0 &&
         !strstr(result.messages.data, "Invalid job id") &&
         !(*failure = strdup(command_words(&result))))
@@ -272,8 +273,7 @@ enum status slurm_cancel(const char *directory, const char *const *ids, size_t c
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         if (!(argv[i + 2] = strdup(ids[i])))
             status = error_memory(error, "a command");
-    if (status == STATUS_OK)
-        status = command_run(argv, directory, &result, error);
+    status = status ?: command_run(argv, directory, &result, error);
     if (status == STATUS_OK && result.exit_code != 0 &&
         !strstr(result.messages.data, "Invalid job id"))
         status = error_set(error, STATUS_ENVIRONMENT, "scancel: %s", command_words(&result));

@@ -1,8 +1,9 @@
 #include "sweep/queue/state.h"
 
 #include "base/files.h"
+#include "base/launcher.h"
 #include "base/log.h"
-#include "sweep/parts.h"
+#include "sweep/part_file.h"
 #include "sweep/queue/slurm.h"
 #include "sweep/queue/templates.h"
 
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGEST = 1 << 26 };
+enum { LARGEST = 1 << 26 }; /* bytes of the file */
 
 void queue_state_clear(struct queue_state *state)
 {
@@ -29,8 +30,8 @@ void queue_state_clear(struct queue_state *state)
     *state = (struct queue_state){0};
 }
 
-/* Reads "1234_3 RUNNING node17" lines. */
-static bool read_answer(struct queue_state *state, const char *text)
+/* Reads lines such as "1234_3 RUNNING node17". False when out of memory. */
+static bool read_state_lines(struct queue_state *state, const char *text)
 {
     size_t lines = 1;
     for (const char *c = text; *c; c++)
@@ -56,8 +57,8 @@ static bool read_answer(struct queue_state *state, const char *text)
     return true;
 }
 
-/* Reads what was answered last. A file that nobody has completed counts as no answer. */
-static enum status read_state(const char *path, struct queue_state *state, struct error *error)
+/* Reads the last answer. An incomplete file counts as no answer. */
+static enum status read_state_file(const char *path, struct queue_state *state, struct error *error)
 {
     struct bytes text = {0};
     int64_t asked;
@@ -77,28 +78,25 @@ static enum status read_state(const char *path, struct queue_state *state, struc
             rest[strcspn(rest, "\n")] = '\0';
             good = (state->failure = strdup(rest + strlen(failed)));
         } else {
-            good = read_answer(state, rest);
+            good = read_state_lines(state, rest);
         }
     }
     bytes_clear(&text);
     return good ? status : error_memory(error, "the queue's answer");
 }
 
-static enum status write_state(int file, const char *path, const char *failure,
-                               const struct bytes *answer, struct error *error)
+static enum status write_state_file(int file, const char *path, const char *failure,
+                                    const struct bytes *answer, struct error *error)
 {
     struct bytes text = {0};
-    char begin[64];
-    snprintf(begin, sizeof begin, "asked %" PRId64 "\n", (int64_t)time(NULL));
-    bool good = bytes_put(&text, begin, strlen(begin));
+    const char *lines = answer->data ? answer->data : "";
+    const bool ended = !*lines || lines[strlen(lines) - 1] == '\n';
+    bool good = shell_put(&text, "asked %" PRId64 "\n", (int64_t)time(NULL));
     if (failure)
-        good = good && bytes_put(&text, "failed ", 7) &&
-               bytes_put(&text, failure, strlen(failure)) && bytes_put(&text, "\n", 1);
-    else if (answer->data)
-        good = good && bytes_put(&text, answer->data, strlen(answer->data));
-    if (good && text.data[text.size - 1] != '\n')
-        good = bytes_put(&text, "\n", 1);
-    good = good && bytes_put(&text, "end\n", 4);
+        good = good && shell_put(&text, "failed %s\n", failure);
+    else
+        good = good && shell_put(&text, "%s%s", lines, ended ? "" : "\n");
+    good = good && shell_put(&text, "end\n");
     enum status status = good ? STATUS_OK : error_memory(error, "the queue's answer");
     if (good &&
         (ftruncate(file, 0) != 0 || pwrite(file, text.data, text.size, 0) != (ssize_t)text.size))
@@ -108,9 +106,10 @@ static enum status write_state(int file, const char *path, const char *failure,
     return status;
 }
 
-/* Asks now, and keeps the answer. */
-static enum status ask(const struct sweep_folder *folder, const struct launcher *launcher,
-                       const struct jobs *jobs, int file, const char *path, struct error *error)
+/* Asks the queue, and keeps the answer in the file. */
+static enum status ask_and_keep(const struct sweep_folder *folder,
+                                const struct queue_launcher *launcher, const struct jobs *jobs,
+                                int file, const char *path, struct error *error)
 {
     const char **ids = calloc(jobs->count + 1, sizeof *ids);
     struct bytes answer = {0};
@@ -118,26 +117,26 @@ static enum status ask(const struct sweep_folder *folder, const struct launcher 
     size_t count = 0;
     for (size_t i = 0; ids && i < jobs->count; i++)
         if (jobs->items[i].id && !jobs->items[i].cancelled &&
-            sweep_part_open(folder, &folder->parts[i]) > 0)
+            sweep_part_count_open(folder, &folder->parts[i]) > 0)
             ids[count++] = jobs->items[i].id;
     enum status status = ids ? STATUS_OK : error_memory(error, "the queue's answer");
     if (status == STATUS_OK && count > 0)
         status = launcher->kind == QUEUE_SLURM
                      ? slurm_ask(folder->path, ids, count, &answer, &failure, error)
                      : templates_ask(folder, launcher, ids, count, &answer, &failure, error);
-    if (status == STATUS_OK)
-        status = write_state(file, path, failure, &answer, error);
+    status = status ?: write_state_file(file, path, failure, &answer, error);
     free(ids);
     free(failure);
     bytes_clear(&answer);
     return status;
 }
 
-/* One look at the file, locked: asks if the interval has passed. `*wait_s`: how long to wait for a
- * fresh answer; 0: this is it. */
-static enum status look(const struct sweep_folder *folder, const struct launcher *launcher,
-                        const struct jobs *jobs, const char *path, int64_t since, double *wait_s,
-                        struct queue_state *state, struct error *error)
+/* Locks and reads the file, and asks the queue if the interval has passed. `*wait_s`: seconds until
+ * an answer can be newer than `since`; 0: this answer is. */
+static enum status read_or_ask(const struct sweep_folder *folder,
+                               const struct queue_launcher *launcher, const struct jobs *jobs,
+                               const char *path, int64_t since, double *wait_s,
+                               struct queue_state *state, struct error *error)
 {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0 || flock(file, LOCK_EX) != 0) {
@@ -147,14 +146,13 @@ static enum status look(const struct sweep_folder *folder, const struct launcher
             close(file);
         return status;
     }
-    enum status status = read_state(path, state, error);
+    enum status status = read_state_file(path, state, error);
     double age_s = (double)(time(NULL) - state->asked);
     *wait_s = 0;
     if (status == STATUS_OK && (age_s >= launcher->interval_s || age_s < 0)) {
         queue_state_clear(state);
-        status = ask(folder, launcher, jobs, file, path, error);
-        if (status == STATUS_OK)
-            status = read_state(path, state, error);
+        status = ask_and_keep(folder, launcher, jobs, file, path, error)
+                     ?: read_state_file(path, state, error);
     } else if (state->asked < since) {
         *wait_s = launcher->interval_s - age_s;
     }
@@ -162,18 +160,18 @@ static enum status look(const struct sweep_folder *folder, const struct launcher
     return status;
 }
 
-enum status queue_state_ask(const struct sweep_folder *folder, const struct launcher *launcher,
-                            const struct jobs *jobs, enum state_age age, struct queue_state *state,
-                            struct error *error)
+enum status queue_state_ask(const struct sweep_folder *folder,
+                            const struct queue_launcher *launcher, const struct jobs *jobs,
+                            enum state_age age, struct queue_state *state, struct error *error)
 {
     int64_t since = age == STATE_FRESH ? time(NULL) : 0;
-    char *path = sweep_folder_path(folder, "queue-state");
+    const struct folder_path path = sweep_folder_path(folder, "queue-state");
     double wait_s = 0;
-    enum status status = path ? STATUS_OK : error_memory(error, "the queue's answer");
+    enum status status = STATUS_OK;
     *state = (struct queue_state){0};
     while (status == STATUS_OK) {
         queue_state_clear(state);
-        status = look(folder, launcher, jobs, path, since, &wait_s, state, error);
+        status = read_or_ask(folder, launcher, jobs, path.text, since, &wait_s, state, error);
         if (status != STATUS_OK || wait_s <= 0)
             break;
         log_note("the queue was asked a moment ago; asking again in %.0f s", wait_s);
@@ -181,11 +179,12 @@ enum status queue_state_ask(const struct sweep_folder *folder, const struct laun
                                        (long)((wait_s - (double)(time_t)wait_s) * 1e9)};
         nanosleep(&pause, NULL);
     }
-    free(path);
+    if (status != STATUS_OK)
+        queue_state_clear(state);
     return status;
 }
 
-enum job_life queue_state_of(const struct queue_state *state, const struct job *job,
+enum job_life queue_state_of(const struct queue_state *state, const struct queue_job *job,
                              const char **words)
 {
     *words = "";

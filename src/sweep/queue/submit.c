@@ -1,14 +1,14 @@
 #include "sweep/queue/submit.h"
 
 #include "base/plural.h"
-#include "sweep/parts.h"
+#include "report/report_file.h"
+#include "sweep/split.h"
 #include "sweep/queue/templates.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static enum status ask_limits(bool must, struct queue_plan *plan, struct error *error)
 {
@@ -19,8 +19,8 @@ static enum status ask_limits(bool must, struct queue_plan *plan, struct error *
     return STATUS_OK;
 }
 
-/* A path that would end a comment of the script. */
-static enum status check_path(const char *path, struct error *error)
+/* Fails for a path that would end a comment of the script. */
+static enum status check_path_for_script(const char *path, struct error *error)
 {
     for (const char *c = path; *c; c++)
         if ((unsigned char)*c < ' ')
@@ -35,20 +35,16 @@ enum status queue_plan_make(struct sweep_folder *folder, enum queue_kind kind, b
                             bool split, struct queue_plan *plan, struct error *error)
 {
     *plan = (struct queue_plan){0};
-    enum status status = launcher_read(folder->sweep, kind, &plan->launcher, error);
-    if (status == STATUS_OK)
-        status = check_path(folder->path, error);
-    if (status == STATUS_OK)
-        status = ask_limits(must, plan, error);
+    enum status status = launcher_read(folder->sweep, kind, &plan->launcher, error)
+                             ?: check_path_for_script(folder->path, error)
+                             ?: ask_limits(must, plan, error);
     if (status == STATUS_OK && split)
-        status = sweep_folder_split(folder, shape_expected_s(plan->limits.longest_s), error);
+        status = sweep_parts_split(folder, shape_expected_s(plan->limits.longest_s), error);
     if (status == STATUS_OK && folder->part_count == 0)
         status = error_set(error, STATUS_INPUT,
-                           "%s: no run is open; see the results by silas-sweep collect %s",
+                           "%s: no run is open; \"silas-sweep collect %s\" shows the results",
                            folder->path, folder->path);
-    if (status == STATUS_OK)
-        status = shapes_find(folder, plan->limits.longest_s, &plan->shapes, error);
-    return status;
+    return status ?: shapes_find(folder, plan->limits.longest_s, &plan->shapes, error);
 }
 
 void queue_plan_clear(struct queue_plan *plan)
@@ -56,67 +52,55 @@ void queue_plan_clear(struct queue_plan *plan)
     shapes_clear(&plan->shapes);
 }
 
-static enum status write_file(const char *path, const char *text, size_t size, struct error *error)
+struct script_source {
+    const char *text;
+    size_t size;
+};
+
+static bool print_script(const void *what, FILE *stream)
 {
-    char *fresh = NULL;
-    if (asprintf(&fresh, "%s.%ld", path, (long)getpid()) < 0)
-        return error_memory(error, "the script");
-    FILE *file = fopen(fresh, "we");
-    bool good = file && fwrite(text, 1, size, file) == size && fflush(file) == 0 &&
-                fsync(fileno(file)) == 0 && fchmod(fileno(file), 0755) == 0;
-    int reason = errno;
-    if (file && fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    if (good && rename(fresh, path) != 0) {
-        good = false;
-        reason = errno;
-    }
-    if (!good)
-        unlink(fresh);
-    free(fresh);
-    return good ? STATUS_OK
-                : error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path,
-                            strerror(reason));
+    const struct script_source *script = what;
+    return fwrite(script->text, 1, script->size, stream) == script->size;
 }
 
 enum status queue_plan_write(const struct sweep_folder *folder, const struct queue_plan *plan,
                              const char *const *options, FILE *stream, struct error *error)
 {
     struct submissions all = {0};
-    char *text = NULL,
-         *path = sweep_folder_path(folder, "%s", launcher_script(plan->launcher.kind));
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    enum status status = path && memory ? STATUS_OK : error_memory(error, "the script");
-    if (status == STATUS_OK)
-        status = submissions_plan(&plan->shapes, NULL, plan->limits.array_size, &all, error);
-    if (status == STATUS_OK)
-        status = script_write(folder, &plan->launcher, &plan->shapes, &all, options, memory, error);
+    struct script_source script = {0};
+    char *text = NULL;
+    FILE *memory = open_memstream(&text, &script.size);
+    const struct folder_path path =
+        sweep_folder_path(folder, "%s", launcher_script(plan->launcher.kind));
+    enum status status =
+        (memory ? STATUS_OK : error_memory(error, "the script"))
+            ?: submissions_plan(&plan->shapes, NULL, plan->limits.array_size, &all, error)
+            ?: script_write(folder, &plan->launcher, &plan->shapes, &all, options, memory, error);
     if (memory && fclose(memory) != 0 && status == STATUS_OK)
         status = error_memory(error, "the script");
-    if (status == STATUS_OK)
-        status = write_file(path, text, size, error);
-    if (status == STATUS_OK && stream && fwrite(text, 1, size, stream) != size)
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+    script.text = text;
+    status = status ?: report_file_write(path.text, print_script, &script, error);
+    if (status == STATUS_OK && chmod(path.text, 0755) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "%s: cannot be made executable: %s",
+                           path.text, strerror(errno));
+    if (status == STATUS_OK && stream)
+        print_script(&script, stream);
     submissions_clear(&all);
     free(text);
-    free(path);
     return status;
 }
 
-static void free_ids(char **ids)
+static void free_submitted_ids(char **ids)
 {
     for (size_t i = 0; ids && ids[i]; i++)
         free(ids[i]);
     free(ids);
 }
 
-/* Submits one script. `*ids` is for the caller to free, also after a failure. */
-static enum status hand_over(const struct sweep_folder *folder, const struct queue_plan *plan,
-                             const struct submission *submission, const char *after, char ***ids,
-                             struct error *error)
+/* Submits one script. The caller frees `*ids`, which is NULL after a failure. */
+static enum status submit_script(const struct sweep_folder *folder, const struct queue_plan *plan,
+                                 const struct submission *submission, const char *after,
+                                 char ***ids, struct error *error)
 {
     *ids = NULL;
     if (plan->launcher.kind == QUEUE_SLURM)
@@ -127,8 +111,8 @@ static enum status hand_over(const struct sweep_folder *folder, const struct que
                             &(*ids)[0], error);
 }
 
-static enum status tell(const struct submission *submission, char *const *ids, FILE *stream,
-                        struct error *error)
+static enum status print_submission(const struct submission *submission, char *const *ids,
+                                    FILE *stream, struct error *error)
 {
     struct bytes parts = {0};
     bool good = jobs_put_ranges(&parts, submission->parts, submission->part_count, 0) &&
@@ -140,8 +124,8 @@ static enum status tell(const struct submission *submission, char *const *ids, F
     return good ? STATUS_OK : error_memory(error, "the jobs of a sweep");
 }
 
-/* Where only one job may run at a time, arrays wait for each other. `*after`: the job to wait for.
- */
+/* Submits one script and records its jobs. `after`: the job that it waits for, if only one job may
+ * run at a time; then it becomes this job. */
 static enum status submit_one(const struct sweep_folder *folder, const struct queue_plan *plan,
                               const struct submission *submission, struct jobs *jobs,
                               char after[QUEUE_ID_SIZE], FILE *stream, struct error *error)
@@ -149,17 +133,15 @@ static enum status submit_one(const struct sweep_folder *folder, const struct qu
     const bool waits = plan->launcher.kind == QUEUE_SLURM &&
                        script_throttle(&plan->launcher, submission->shape) == 1;
     char **ids = NULL;
-    enum status status = jobs_submitting(jobs, submission->parts, submission->part_count, error);
-    if (status == STATUS_OK)
-        status = hand_over(folder, plan, submission, waits && *after ? after : NULL, &ids, error);
-    if (status == STATUS_OK)
-        status = jobs_submitted(jobs, submission->parts, submission->part_count,
-                                (const char *const *)ids, error);
-    if (status == STATUS_OK)
-        status = tell(submission, ids, stream, error);
+    enum status status =
+        jobs_submitting(jobs, submission->parts, submission->part_count, error)
+            ?: submit_script(folder, plan, submission, waits && *after ? after : NULL, &ids, error)
+            ?: jobs_submitted(jobs, submission->parts, submission->part_count,
+                              (const char *const *)ids, error)
+            ?: print_submission(submission, ids, stream, error);
     if (status == STATUS_OK && waits)
         snprintf(after, QUEUE_ID_SIZE, "%.*s", (int)strcspn(ids[0], "_"), ids[0]);
-    free_ids(ids);
+    free_submitted_ids(ids);
     return status;
 }
 

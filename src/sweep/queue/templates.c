@@ -8,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words for messages: "[launcher] submit" */
-struct place {
+/* A key for messages: "[launcher] submit". */
+struct key_text {
     char text[64];
 };
-static struct place place_of(const char *key)
+
+static struct key_text key_text(const char *key)
 {
-    struct place place;
-    snprintf(place.text, sizeof place.text, "[launcher] %s", key);
-    return place;
+    struct key_text text;
+    snprintf(text.text, sizeof text.text, "[launcher] %s", key);
+    return text;
 }
 
 enum status templates_expand(const char *what, const char *template,
@@ -24,9 +25,10 @@ enum status templates_expand(const char *what, const char *template,
                              const char *part, char **line, struct error *error)
 {
     char ranks[32], nodes[32], per_node[32], minutes[32], seconds[32];
-    char *script = sweep_folder_path(folder, "%s", launcher_script(QUEUE_LAUNCHER));
+    const struct folder_path script =
+        sweep_folder_path(folder, "%s", launcher_script(QUEUE_LAUNCHER));
     const struct command_value values[] = {
-        {.name = "script", .value = script},
+        {.name = "script", .value = script.text},
         {.name = "part", .value = part, .is_line = true},
         {.name = "ranks", .value = ranks},
         {.name = "nodes", .value = nodes},
@@ -42,14 +44,11 @@ enum status templates_expand(const char *what, const char *template,
     snprintf(per_node, sizeof per_node, "%u", shape->per_node > 0 ? shape->per_node : shape->ranks);
     snprintf(minutes, sizeof minutes, "%u", shape->minutes);
     snprintf(seconds, sizeof seconds, "%u", 60 * shape->minutes);
-    enum status status = script ? command_expand(place_of(what).text, template, values, line, error)
-                                : error_memory(error, "a command");
-    free(script);
-    return status;
+    return command_expand(key_text(what).text, template, values, line, error);
 }
 
-/* The id in the first line of what a submission prints; NULL: there is none. */
-static char *find_id(char *output)
+/* The id in the first line that a submission prints; NULL: there is none. */
+static char *printed_id(char *output)
 {
     output[strcspn(output, "\n")] = '\0';
     char *id = NULL, *open = strchr(output, '<'), *close = open ? strchr(open, '>') : NULL;
@@ -63,21 +62,21 @@ static char *find_id(char *output)
     return id && *id && strlen(id) < QUEUE_ID_SIZE && !strpbrk(id, " \t") ? id : NULL;
 }
 
-enum status templates_submit(const struct sweep_folder *folder, const struct launcher *launcher,
-                             const struct shape *shape, size_t part, char **id, struct error *error)
+enum status templates_submit(const struct sweep_folder *folder,
+                             const struct queue_launcher *launcher, const struct shape *shape,
+                             size_t part, char **id, struct error *error)
 {
     struct command_result result = {0};
     char number[32], *line = NULL;
     *id = NULL;
     snprintf(number, sizeof number, "%zu", part + 1);
     enum status status =
-        templates_expand("submit", launcher->submit, folder, shape, number, &line, error);
-    if (status == STATUS_OK)
-        status = command_run_line(line, folder->path, &result, error);
+        templates_expand("submit", launcher->submit, folder, shape, number, &line, error)
+            ?: command_run_line(line, folder->path, &result, error);
     if (status == STATUS_OK && result.exit_code != 0)
         status = error_set(error, STATUS_ENVIRONMENT, "%s: %s", line, command_words(&result));
     if (status == STATUS_OK) {
-        const char *found = find_id(result.output.data);
+        const char *found = printed_id(result.output.data);
         if (!found)
             status = error_set(error, STATUS_ENVIRONMENT,
                                "%s: expected the id of a job in its first line: %.200s", line,
@@ -90,15 +89,16 @@ enum status templates_submit(const struct sweep_folder *folder, const struct lau
     return status;
 }
 
+/* Appends the ids as words of a shell, and a zero byte. */
 static bool put_ids(struct bytes *words, const char *const *ids, size_t count)
 {
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        good = (i == 0 || bytes_put(words, " ", 1)) && shell_put_word(words, ids[i]);
+        good = shell_put(words, "%s", i == 0 ? "" : " ") && shell_put_word(words, ids[i]);
     return good && bytes_put(words, "", 1);
 }
 
-/* Expands a template with all ids in the place of {job}. */
+/* Expands a template; {job} stands for all ids. */
 static enum status expand_ids(const char *key, const char *template,
                               const struct sweep_folder *folder, const char *const *ids,
                               size_t count, char **line, struct error *error)
@@ -112,33 +112,31 @@ static enum status expand_ids(const char *key, const char *template,
             {.name = "folder", .value = folder->path},
             {.name = NULL},
         };
-        status = command_expand(place_of(key).text, template, values, line, error);
+        status = command_expand(key_text(key).text, template, values, line, error);
     }
     bytes_clear(&words);
     return status;
 }
 
-/* Runs a template for these jobs. The result is to be cleared in any case. */
-static enum status run(const char *key, const char *template, const struct sweep_folder *folder,
-                       const char *const *ids, size_t count, struct command_result *result,
-                       struct error *error)
+/* Runs a template for these jobs. */
+static enum status run_template(const char *key, const char *template,
+                                const struct sweep_folder *folder, const char *const *ids,
+                                size_t count, struct command_result *result, struct error *error)
 {
     char *line = NULL;
-    *result = (struct command_result){0};
-    enum status status = expand_ids(key, template, folder, ids, count, &line, error);
-    if (status == STATUS_OK)
-        status = command_run_line(line, folder->path, result, error);
+    enum status status = expand_ids(key, template, folder, ids, count, &line, error)
+                             ?: command_run_line(line, folder->path, result, error);
     free(line);
     return status;
 }
 
-enum status templates_ask(const struct sweep_folder *folder, const struct launcher *launcher,
+enum status templates_ask(const struct sweep_folder *folder, const struct queue_launcher *launcher,
                           const char *const *ids, size_t count, struct bytes *answer,
                           char **failure, struct error *error)
 {
-    struct command_result result;
+    struct command_result result = {0};
     *failure = NULL;
-    enum status status = run("state", launcher->state, folder, ids, count, &result, error);
+    enum status status = run_template("state", launcher->state, folder, ids, count, &result, error);
     if (status == STATUS_OK && result.exit_code != 0 &&
         !(*failure = strdup(command_words(&result))))
         status = error_memory(error, "the queue's answer");
@@ -150,11 +148,13 @@ enum status templates_ask(const struct sweep_folder *folder, const struct launch
     return status;
 }
 
-enum status templates_cancel(const struct sweep_folder *folder, const struct launcher *launcher,
-                             const char *const *ids, size_t count, struct error *error)
+enum status templates_cancel(const struct sweep_folder *folder,
+                             const struct queue_launcher *launcher, const char *const *ids,
+                             size_t count, struct error *error)
 {
-    struct command_result result;
-    enum status status = run("cancel", launcher->cancel, folder, ids, count, &result, error);
+    struct command_result result = {0};
+    enum status status =
+        run_template("cancel", launcher->cancel, folder, ids, count, &result, error);
     if (status == STATUS_OK && result.exit_code != 0)
         status =
             error_set(error, STATUS_ENVIRONMENT, "[launcher] cancel: %s", command_words(&result));
@@ -162,24 +162,28 @@ enum status templates_cancel(const struct sweep_folder *folder, const struct lau
     return status;
 }
 
-enum status templates_check(const struct launcher *launcher, struct error *error)
+enum status templates_check(const struct queue_launcher *launcher, struct error *error)
 {
     char root[] = "/";
     const struct sweep_folder folder = {.path = root};
     const struct shape shape = {.ranks = 1};
     const char *const ids[] = {"1"};
-    char *lines[4] = {NULL};
+    const struct {
+        const char *key, *template;
+        bool takes_ids;
+    } templates[] = {{"run", launcher->run, false},
+                     {"submit", launcher->submit, false},
+                     {"state", launcher->state, true},
+                     {"cancel", launcher->cancel, true}};
     enum status status = STATUS_OK;
-    if (launcher->run)
-        status = templates_expand("run", launcher->run, &folder, &shape, "1", &lines[0], error);
-    if (status == STATUS_OK && launcher->submit)
-        status =
-            templates_expand("submit", launcher->submit, &folder, &shape, "1", &lines[1], error);
-    if (status == STATUS_OK && launcher->state)
-        status = expand_ids("state", launcher->state, &folder, ids, 1, &lines[2], error);
-    if (status == STATUS_OK && launcher->cancel)
-        status = expand_ids("cancel", launcher->cancel, &folder, ids, 1, &lines[3], error);
-    for (size_t i = 0; i < 4; i++)
-        free(lines[i]);
+    for (size_t i = 0; i < sizeof templates / sizeof *templates && status == STATUS_OK; i++) {
+        const char *key = templates[i].key, *template = templates[i].template;
+        char *line = NULL;
+        if (template && templates[i].takes_ids)
+            status = expand_ids(key, template, &folder, ids, 1, &line, error);
+        else if (template)
+            status = templates_expand(key, template, &folder, &shape, "1", &line, error);
+        free(line);
+    }
     return status;
 }

@@ -64,10 +64,10 @@ is "$(cat counts)" "$(awk '/^rank / { rank = $2 } /^[0-9]/ { count[rank]++ } END
 # --- errors
 out=$(export -o x all)
 is $? 2 "no format: exit code"
-like "$out" 'say which format: --format goal, simgrid, perfetto, csv or folded' "no format: message"
-like "$(export -f gaol -o x all)" 'there is no format gaol; say goal, simgrid, perfetto, csv or folded' "unknown format"
-like "$(export -f goal all)" 'say where to write: -o FILE' "no output"
-like "$(export -f simgrid -o - all)" 'simgrid has several files: say -o FILE' "simgrid to standard output"
+like "$out" 'format is missing: expected goal, simgrid, perfetto, csv or folded' "no format: message"
+like "$(export -f gaol -o x all)" 'format gaol: expected goal, simgrid, perfetto, csv or folded' "unknown format"
+like "$(export -f goal all)" '-o FILE is missing' "no output"
+like "$(export -f simgrid -o - all)" 'simgrid has several files: use -o FILE' "simgrid to standard output"
 for bad in deadlock no-receive; do
     "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/bad-$bad.txt" "$bad"
     for format in goal simgrid; do

@@ -84,7 +84,7 @@ echo '{' >broken.json
 fails 1 'broken.json is not a JSON file' "a broken file" broken.json
 pop -o both.json two four
 fails 1 'both.json has 2 recordings' "a file with several" both.json
-fails 2 'scaling is strong or weak' "another kind of scaling" -s fast two
-fails 2 'windows is a number' "no number" -w many two
-fails 2 'format is text' "another format" -f cubex two
+fails 2 'scaling fast: expected strong or weak' "another kind of scaling" -s fast two
+fails 2 'windows many: expected a whole number from 0 to 100000' "no number" -w many two
+fails 2 'format cubex: expected text, json or csv' "another format" -f cubex two
 done_testing
