@@ -1,15 +1,20 @@
-/* [network]: another network: factors for the latency, bandwidth and overhead of messages, another
- * eager limit, or communication that takes no time, which shows the cost of the transfers alone
- * (its T divided by T is POP's transfer efficiency). The factors of several sections multiply. */
+/* [network]: another network: its latency and bandwidth, as values with units or as factors, a
+ * factor for the overhead of messages, another eager limit, or communication that takes no time,
+ * which shows the cost of the transfers alone (its T divided by T is POP's transfer efficiency).
+ * The factors of several sections multiply; they also apply to the values of sections before them.
+ */
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct network_change {
     const struct ini_section *section;
-    double latency, bandwidth, overhead;
+    double latency, bandwidth, overhead; /* factors */
+    bool has_latency_s, has_bandwidth_rate;
+    double latency_s, bandwidth_rate; /* seconds, bytes per second */
     bool ideal, has_eager_limit;
     uint64_t eager_limit;
 };
@@ -17,13 +22,36 @@ struct network_change {
 static const struct network_change unchanged = {.latency = 1, .bandwidth = 1, .overhead = 1};
 
 static const struct ini_key network_keys[] = {
-    INI_KEY(network_change, latency, NUMBER, .highest = 1e9),
-    INI_KEY(network_change, bandwidth, NUMBER, .lowest = 1e-9, .highest = 1e9),
+    {.name = "latency"},
+    {.name = "bandwidth"},
     INI_KEY(network_change, overhead, NUMBER, .highest = 1e9),
     {.name = "eager_limit"},
     INI_KEY(network_change, ideal, BOOL),
     INI_KEYS_END,
 };
+
+static const struct ini_key latency_factor = {
+    .name = "latency", .type = INI_NUMBER, .highest = 1e9};
+static const struct ini_key latency_value = {.name = "latency", .type = INI_DURATION};
+static const struct ini_key bandwidth_factor = {
+    .name = "bandwidth", .type = INI_NUMBER, .lowest = 1e-9, .highest = 1e9};
+static const struct ini_key bandwidth_value = {.name = "bandwidth", .type = INI_RATE};
+
+/* Reads a key that is a factor, a number alone, or a value with a unit. */
+static enum status read_factor_or_value(const struct ini_section *section,
+                                        const struct ini_key *factor, double *factor_value,
+                                        const struct ini_key *unit, double *value, bool *has_value,
+                                        struct error *error)
+{
+    const char *text = ini_value(section, factor->name);
+    char *end;
+    if (!text)
+        return STATUS_OK;
+    strtod(text, &end);
+    *has_value = *end != '\0' && *text != '\0';
+    return *has_value ? ini_get(section, unit, value, error)
+                      : ini_get(section, factor, factor_value, error);
+}
 
 static enum status network_check(void *state, struct error *error)
 {
@@ -32,6 +60,14 @@ static enum status network_check(void *state, struct error *error)
         return section_error(error, network->section, NULL,
                              "no property of the network is given: latency, bandwidth, overhead, "
                              "eager_limit or ideal");
+    enum status status =
+        read_factor_or_value(network->section, &latency_factor, &network->latency, &latency_value,
+                             &network->latency_s, &network->has_latency_s, error)
+            ?: read_factor_or_value(network->section, &bandwidth_factor, &network->bandwidth,
+                                    &bandwidth_value, &network->bandwidth_rate,
+                                    &network->has_bandwidth_rate, error);
+    if (status != STATUS_OK)
+        return status;
     const char *text = ini_value(network->section, "eager_limit");
     network->has_eager_limit = text != NULL;
     network->eager_limit = UINT64_MAX - 1;
@@ -48,6 +84,16 @@ static enum status network_apply(const void *state, struct trace *trace,
     const struct network_change *network = state;
     struct environment *environment = environment_change(trace, error);
     if (environment) {
+        if (network->has_latency_s) {
+            environment->has_latency_s = true;
+            environment->latency_s = network->latency_s;
+            environment->latency = 1;
+        }
+        if (network->has_bandwidth_rate) {
+            environment->has_bandwidth_rate = true;
+            environment->bandwidth_rate = network->bandwidth_rate;
+            environment->bandwidth = 1;
+        }
         environment->latency *= network->latency;
         environment->bandwidth *= network->bandwidth;
         environment->overhead *= network->overhead;

@@ -48,11 +48,26 @@ void loggps_delay(struct loggps *loggps, double seconds)
         loggps->synchronous_overhead = fmax(0, loggps->synchronous_overhead + 2 * seconds);
 }
 
-static void change_loggps(struct loggps *loggps, const struct environment *environment)
+/* Sets the time per byte. Of a synchronous message the measured time per byte changes by the
+ * same factor; if the former one was unknown, its time is the new one. */
+static void set_per_byte(struct loggps *loggps, double per_byte)
+{
+    if (loggps->per_byte > 0)
+        loggps->synchronous_per_byte *= per_byte / loggps->per_byte;
+    else if (loggps->synchronous_per_byte > 0)
+        loggps->synchronous_per_byte = per_byte;
+    loggps->per_byte = per_byte;
+}
+
+/* `by_value`: latency and bandwidth are set if the environment has values for them. */
+static void change_loggps(struct loggps *loggps, const struct environment *environment,
+                          bool by_value)
 {
     double overhead = environment->overhead - 1;
     bool measured = is_measured(loggps);
-    loggps_delay(loggps, (environment->latency - 1) * loggps->latency);
+    double latency =
+        by_value && environment->has_latency_s ? environment->latency_s : loggps->latency;
+    loggps_delay(loggps, environment->latency * latency - loggps->latency);
     if (measured) /* answer and data: two overheads of the receiver, one of the sender */
         loggps->synchronous_overhead =
             fmax(0, loggps->synchronous_overhead +
@@ -62,6 +77,8 @@ static void change_loggps(struct loggps *loggps, const struct environment *envir
     loggps->receive_overhead *= environment->overhead;
     loggps->receive_per_byte *= environment->overhead;
     loggps->gap *= environment->overhead;
+    if (by_value && environment->has_bandwidth_rate)
+        set_per_byte(loggps, 1 / environment->bandwidth_rate);
     loggps->per_byte /= environment->bandwidth;
     loggps->synchronous_per_byte /= environment->bandwidth;
     if (environment->has_eager_limit)
@@ -70,14 +87,17 @@ static void change_loggps(struct loggps *loggps, const struct environment *envir
         *loggps = (struct loggps){.known = true, .synchronous_from = loggps->synchronous_from};
 }
 
-struct platform platform_in(const struct platform *platform, const struct environment *environment)
+struct platform platform_in(const struct platform *platform, const struct environment *environment,
+                            uint32_t rank_count)
 {
     struct platform changed = *platform;
+    bool near, far;
     changed.machine.limit_is_assumed |= environment->has_eager_limit;
-    for (int d = 0; d < DISTANCE_COUNT; d++)
-        change_loggps(&changed.machine.distances[d], environment);
     if (environment->node)
         changed.host = environment->node;
+    platform_spread(&changed, rank_count, &near, &far);
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        change_loggps(&changed.machine.distances[d], environment, d == DISTANCE_NETWORK || !far);
     return changed;
 }
 

@@ -19,7 +19,8 @@ void platform_close(struct platform *platform);
 
 /* Returns the platform as changed by an environment. The machine is changed in place; `host`
  * becomes the environment's nodes, which it still owns, so do not close the result. */
-struct platform platform_in(const struct platform *platform, const struct environment *environment);
+struct platform platform_in(const struct platform *platform, const struct environment *environment,
+                            uint32_t rank_count);
 
 /* Adds to the latency between ranks of one distance, and to all parameters that contain it. */
 void loggps_delay(struct loggps *loggps, double seconds);

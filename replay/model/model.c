@@ -48,17 +48,24 @@ static enum status check_environment(const struct environment *environment,
         return error_set(error, STATUS_INPUT,
                          "[network] overhead: a recording shows only the sum of overhead and "
                          "latency; name a machine file in section [model] (silas-calibrate)");
-    if (environment->latency != 1 && node->latency == 0)
+    const bool has_latency = environment->has_latency_s, has_rate = environment->has_bandwidth_rate;
+    if (has_latency && node->latency == 0)
+        log_warning("[network] latency: the recording shows no latency, so the given one is added "
+                    "to each message; name a machine file in section [model]");
+    if (has_rate && node->per_byte == 0)
+        log_warning("[network] bandwidth: the recording shows no time per byte, so that of the "
+                    "given bandwidth is added; name a machine file in section [model]");
+    if (!has_latency && environment->latency != 1 && node->latency == 0)
         log_warning(
             "[network] latency: the recording shows no latency, so a factor changes nothing; "
             "name a machine file in section [model]");
-    if (environment->bandwidth != 1 && node->per_byte == 0)
+    if (!has_rate && environment->bandwidth != 1 && node->per_byte == 0)
         log_warning(
             "[network] bandwidth: the recording shows no time per byte, so a factor changes "
             "nothing; name a machine file in section [model]");
     if (!environment->node)
         return STATUS_OK;
-    struct platform mapped = platform_in(recorded, environment);
+    struct platform mapped = platform_in(recorded, environment, rank_count);
     platform_spread(recorded, rank_count, &near, &far);
     platform_spread(&mapped, rank_count, &near, &spread_far);
     if (spread_far && memcmp(node, &machine->distances[DISTANCE_NETWORK], sizeof *node) == 0)
@@ -220,7 +227,7 @@ static enum status compile(struct model *model, const struct recorded *recorded,
         check_sizes(trace, recording, &recorded->platform);
     if (environment) {
         status = check_environment(environment, &recorded->platform, trace->rank_count, error);
-        changed = platform_in(&recorded->platform, environment);
+        changed = platform_in(&recorded->platform, environment, trace->rank_count);
         input.platform = &changed;
         input.ideal = environment->ideal;
         memcpy(input.algorithms, environment->algorithms, sizeof input.algorithms);

@@ -12,14 +12,14 @@
 #include <string.h>
 
 enum {
-    INI_SET = -1,
+    INI_SET = -1, /* lines below it: sections that options stand for */
     INI_LONGEST_LINE = 4096,
     INI_LONGEST_NAME = 48, /* of a section or key */
 };
 
 struct ini_entry {
     char *key, *value;
-    int line; /* INI_SET: it comes from ini_set */
+    int line; /* INI_SET: it comes from ini_set; below that: from ini_add_section */
 };
 
 struct ini;
@@ -38,7 +38,9 @@ struct ini {
     char *directory; /* of the file; relative paths in it start there */
     struct ini_section *sections;
     size_t section_count;
-    const char *group;   /* kind of the sections that begin groups; NULL: there are no groups */
+    const char *group; /* kind of the sections that begin groups; NULL: there are no groups */
+    char **origins;    /* [origin_count]: the options that added sections */
+    size_t origin_count;
     struct arena *arena; /* owns all of it, and the paths that ini_resolve has made */
 };
 
@@ -92,6 +94,20 @@ enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *err
  * Sections may move: call it before pointers to them are kept. */
 enum status ini_set(struct ini *ini, const char *set, struct error *error);
 
+/* Adds a section, after the others but before all groups. `origin` stands for file and line in
+ * messages about it: the option that it comes from, or NULL for the file as a whole. `*section` is
+ * valid until the next section is added. Fails if the section exists, if its name is too long, or
+ * if out of memory. */
+enum status ini_add_section(struct ini *ini, const char *kind, const char *label,
+                            const char *origin, struct ini_section **section, struct error *error);
+
+/* Adds an entry to a section that ini_add_section has returned. Key and value are the first
+ * characters of these texts. Fails if the section has the key, if key or value is too long or the
+ * value is more than a line of text, or if out of memory. */
+enum status ini_add_entry(struct ini *ini, struct ini_section *section, const char *key,
+                          size_t key_length, const char *value, size_t value_length,
+                          struct error *error);
+
 /* The text of a file that reads as this ini; comments and lines are not kept. The caller frees it;
  * NULL if out of memory. */
 char *ini_text(const struct ini *ini);
@@ -108,6 +124,8 @@ enum ini_type {
     INI_NUMBER,   /* double, from `lowest` to `highest` */
     INI_DURATION, /* double, seconds: a number with unit ns, us, ms, s, m (minutes) or h */
     INI_BYTES,    /* uint64_t: a number with unit k, M or G, powers of 1024 (default: bytes) */
+    INI_RATE,     /* double, bytes per second: a number with unit B/s, kB/s, MB/s, GB/s, TB/s or,
+                     for an eighth, bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s; powers of 1000 */
     INI_RANGES,   /* struct ranges */
 };
 
@@ -190,7 +208,7 @@ enum status section_error(struct error *error, const struct ini_section *section
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Sets the error "config.ini:12: text", for INI_SET "config.ini, --set: text", for 0 without a
- * line. */
+ * line, for a section that an option has added "OPTION: text". */
 enum status ini_error(struct error *error, const struct ini *ini, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

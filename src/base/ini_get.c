@@ -140,6 +140,25 @@ static bool read_duration(const char *text, double *seconds, char *expected)
     return false;
 }
 
+static bool read_rate(const char *text, double *bytes_per_s, char *expected)
+{
+    static const char prefixes[] = "kMGT";
+    char *end;
+    double number = strtod(text, &end);
+    const bool valid = end != text && number > 0 && number <= 1e18;
+    end += strspn(end, " \t");
+    const char *prefix = *end ? strchr(prefixes, *end) : NULL;
+    for (const char *p = prefixes; prefix && p <= prefix; p++)
+        number *= 1000;
+    end += prefix != NULL;
+    if (valid && (strcmp(end, "B/s") == 0 || strcmp(end, "bit/s") == 0)) {
+        *bytes_per_s = *end == 'B' ? number : number / 8;
+        return true;
+    }
+    strcpy(expected, "a rate such as 10GB/s (units: B/s, kB/s, MB/s, GB/s, TB/s, also Gbit/s)");
+    return false;
+}
+
 /* Reads a number of bytes at the start of `text`; `*end` is the rest. False if there is none. */
 static bool scan_bytes(const char *text, uint64_t *bytes, const char **end)
 {
@@ -194,6 +213,8 @@ static bool read_typed(const struct ini_key *key, const char *text, void *value,
         return read_duration(text, value, expected);
     case INI_BYTES:
         return read_byte_count(text, value, expected);
+    case INI_RATE:
+        return read_rate(text, value, expected);
     default:
         *(const char **)value = text;
         return *text != '\0';

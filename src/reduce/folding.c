@@ -132,7 +132,8 @@ static enum status compile_elsewhere(const struct part_input *wanted,
                                      bool **calls, bool *same, struct error *error)
 {
     const struct environment *environment = input->environment;
-    struct platform platform = platform_in(wanted->platform, environment);
+    struct platform platform =
+        platform_in(wanted->platform, environment, wanted->trace->rank_count);
     struct part_input changed = *wanted;
     struct model_part other = {.has_growth = false};
     changed.platform = &platform;

@@ -28,8 +28,11 @@ extern const char *const algorithm_names[ALGORITHM_COUNT + 1]; /* NULL-terminate
 
 /* Owned by the arena of the trace that it was made for. */
 struct environment {
-    double latency, bandwidth, overhead; /* factors for those of the recording's machine */
-    bool ideal;                          /* communication takes no time at all */
+    double latency, bandwidth, overhead;    /* factors for those of the recording's machine */
+    bool has_latency_s, has_bandwidth_rate; /* the factors are for these values instead */
+    double latency_s, bandwidth_rate;       /* seconds, bytes per second: between nodes or, if all
+                                               ranks run on one node, within it */
+    bool ideal;                             /* communication takes no time at all */
     bool has_eager_limit;
     uint64_t eager_limit; /* the largest message that does not wait for its receive */
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */

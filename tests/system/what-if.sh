@@ -77,6 +77,24 @@ config message machine.ini '[network]' 'bandwidth = 2'
 predicts 10875 "twice the bandwidth"
 config message machine.ini '[network x]' 'bandwidth = 2' '[network y]' 'latency = 2' 'bandwidth = 0.5'
 predicts 11700 "several sections multiply"
+config message machine.ini '[network]' 'latency = 2us'
+predicts 12300 "a latency of 2 us: 1300 ns more"
+config message machine.ini '[network]' 'bandwidth = 1 GB/s'
+predicts 11750 "1 GB/s: 1 ns for each byte instead of 0.25"
+config message machine.ini '[network]' 'bandwidth = 8Gbit/s' 'latency = 0us'
+predicts 11050 "the same in bits, and no latency"
+config message machine.ini '[network x]' 'latency = 3' '[network y]' 'latency = 2us' '[network z]' 'latency = 2'
+predicts 14300 "a value replaces what was before, and factors after it multiply"
+config message machine.ini '[network]' 'latency = 2us' 'bandwidth = 2GB/s' '[mapping]' 'nodes = 0 | 1'
+predicts 12550 "values are those between nodes"
+config message machine.ini '[network]' 'latency = 2 miles'
+refuses 'latency = "2 miles": expected a duration such as 20us' "an unknown unit of the latency"
+config message machine.ini '[network]' 'bandwidth = 10GB'
+refuses 'bandwidth = "10GB": expected a rate such as 10GB/s' "an unknown unit of the bandwidth"
+config message machine.ini '[network]' 'latency = -1us'
+refuses 'latency = "-1us": expected a duration' "a negative latency"
+config message machine.ini '[network]' 'bandwidth = 0 GB/s'
+refuses 'bandwidth = "0 GB/s": expected a rate' "no bandwidth"
 config message overheads.ini '[network]' 'overhead = 3'
 predicts 11600 "overhead x 3: 200 more of the sender, 400 of the receiver"
 config message machine.ini '[network]' 'overhead = 3'
