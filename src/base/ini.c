@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <ini.h>
 #include <limits.h>
@@ -46,6 +47,10 @@ enum status ini_error(struct error *error, const struct ini *ini, int line, cons
     va_end(arguments);
     if (line > 0)
         return error_set(error, STATUS_INPUT, "%s:%d: %s", ini->path, line, text);
+    if (line < INI_SET) {
+        assert((size_t)(INI_SET - line) <= ini->origin_count);
+        return error_set(error, STATUS_INPUT, "%s: %s", ini->origins[INI_SET - line - 1], text);
+    }
     return error_set(error, STATUS_INPUT, "%s%s: %s", ini->path, line == INI_SET ? ", --set" : "",
                      text);
 }

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/ini.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,10 +42,14 @@ enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *err
             .sections = arena_alloc_array(arena, ini->section_count + 1, sizeof *fresh->sections),
             .section_count = ini->section_count,
             .group = ini->group,
+            .origins = arena_alloc_array(arena, ini->origin_count + 1, sizeof *fresh->origins),
+            .origin_count = ini->origin_count,
             .arena = arena,
         };
-        allocated = fresh->path && fresh->directory && fresh->sections;
+        allocated = fresh->path && fresh->directory && fresh->sections && fresh->origins;
     }
+    for (size_t i = 0; allocated && i < ini->origin_count; i++)
+        allocated = (fresh->origins[i] = arena_strdup(arena, ini->origins[i])) != NULL;
     for (size_t s = 0; allocated && s < ini->section_count; s++)
         allocated = copy_ini_section(arena, fresh, &ini->sections[s], &fresh->sections[s]);
     if (!allocated) {
@@ -181,7 +186,8 @@ static bool is_one_line(const char *text, size_t length)
 }
 
 /* Adds a section before all groups. NULL if out of memory. */
-static struct ini_section *add_set_section(struct ini *ini, const struct ini_setting *setting)
+static struct ini_section *insert_section(struct ini *ini, const char *kind, size_t kind_length,
+                                          const char *label, size_t label_length, int line)
 {
     size_t place = 0;
     while (place < ini->section_count &&
@@ -191,9 +197,9 @@ static struct ini_section *add_set_section(struct ini *ini, const struct ini_set
         arena_alloc_array(ini->arena, ini->section_count + 1, sizeof *sections);
     struct ini_section fresh = {
         .ini = ini,
-        .kind = arena_strndup(ini->arena, setting->kind, setting->kind_length),
-        .label = arena_strndup(ini->arena, setting->label, setting->label_length),
-        .line = INI_SET,
+        .kind = arena_strndup(ini->arena, kind, kind_length),
+        .label = arena_strndup(ini->arena, label, label_length),
+        .line = line,
     };
     if (!sections || !fresh.kind || !fresh.label)
         return NULL;
@@ -203,6 +209,21 @@ static struct ini_section *add_set_section(struct ini *ini, const struct ini_set
     ini->sections = sections;
     ini->section_count++;
     return &sections[place];
+}
+
+/* False if out of memory. */
+static bool append_entry(struct ini *ini, struct ini_section *section,
+                         const struct ini_entry *entry)
+{
+    struct ini_entry *entries =
+        arena_alloc_array(ini->arena, section->entry_count + 1, sizeof *entries);
+    if (!entries)
+        return false;
+    for (size_t e = 0; e < section->entry_count; e++)
+        entries[e] = section->entries[e];
+    entries[section->entry_count++] = *entry;
+    section->entries = entries;
+    return true;
 }
 
 static bool set_entry(struct ini *ini, struct ini_section *section,
@@ -220,15 +241,7 @@ static bool set_entry(struct ini *ini, struct ini_section *section,
             section->entries[e] = fresh;
             return true;
         }
-    struct ini_entry *entries =
-        arena_alloc_array(ini->arena, section->entry_count + 1, sizeof *entries);
-    if (!entries)
-        return false;
-    for (size_t e = 0; e < section->entry_count; e++)
-        entries[e] = section->entries[e];
-    entries[section->entry_count++] = fresh;
-    section->entries = entries;
-    return true;
+    return append_entry(ini, section, &fresh);
 }
 
 enum status ini_set(struct ini *ini, const char *set, struct error *error)
@@ -246,10 +259,67 @@ enum status ini_set(struct ini *ini, const char *set, struct error *error)
     if (setting.key_length + strlen(" = ") + setting.value_length > INI_LONGEST_LINE)
         return malformed(set, "it is longer than 4096 characters", error);
     if (!section)
-        section = add_set_section(ini, &setting);
+        section = insert_section(ini, setting.kind, setting.kind_length, setting.label,
+                                 setting.label_length, INI_SET);
     if (!section || !set_entry(ini, section, &setting))
         return error_memory(error, "the configuration");
     return STATUS_OK;
+}
+
+/* Notes an option that adds a section; `*line` stands for it. False if out of memory. */
+static bool add_origin(struct ini *ini, const char *origin, int *line)
+{
+    char **origins = arena_alloc_array(ini->arena, ini->origin_count + 1, sizeof *origins);
+    char *copy = arena_strdup(ini->arena, origin);
+    if (!origins || !copy)
+        return false;
+    for (size_t i = 0; i < ini->origin_count; i++)
+        origins[i] = ini->origins[i];
+    origins[ini->origin_count++] = copy;
+    ini->origins = origins;
+    *line = INI_SET - (int)ini->origin_count;
+    return true;
+}
+
+enum status ini_add_section(struct ini *ini, const char *kind, const char *label,
+                            const char *origin, struct ini_section **section, struct error *error)
+{
+    int line = 0;
+    assert(*kind);
+    if (origin && !add_origin(ini, origin, &line))
+        return error_memory(error, "the configuration");
+    for (size_t s = 0; s < ini->section_count; s++)
+        if (strcmp(ini->sections[s].kind, kind) == 0 && strcmp(ini->sections[s].label, label) == 0)
+            return ini_error(error, ini, line, "section [%s%s%s] exists already", kind,
+                             *label ? " " : "", label);
+    if (strlen(kind) + 1 + strlen(label) > INI_LONGEST_NAME)
+        return ini_error(error, ini, line, "the section's name is longer than %d characters",
+                         INI_LONGEST_NAME);
+    *section = insert_section(ini, kind, strlen(kind), label, strlen(label), line);
+    return *section ? STATUS_OK : error_memory(error, "the configuration");
+}
+
+enum status ini_add_entry(struct ini *ini, struct ini_section *section, const char *key,
+                          size_t key_length, const char *value, size_t value_length,
+                          struct error *error)
+{
+    assert(section->ini == ini && key_length > 0);
+    if (key_length > INI_LONGEST_NAME ||
+        key_length + strlen(" = ") + value_length > INI_LONGEST_LINE)
+        return ini_error(error, ini, section->line,
+                         "a key is longer than %d characters, or a value is longer than %d",
+                         INI_LONGEST_NAME, INI_LONGEST_LINE);
+    if (!is_one_line(value, value_length))
+        return ini_error(error, ini, section->line, "the value of %.*s is more than a line of text",
+                         (int)key_length, key);
+    const struct ini_entry entry = {.key = arena_strndup(ini->arena, key, key_length),
+                                    .value = arena_strndup(ini->arena, value, value_length),
+                                    .line = section->line};
+    if (entry.key && ini_value(section, entry.key))
+        return ini_error(error, ini, section->line, "%s is given twice", entry.key);
+    return entry.key && entry.value && append_entry(ini, section, &entry)
+               ? STATUS_OK
+               : error_memory(error, "the configuration");
 }
 
 /* A semicolon at the start or after a blank would begin a comment: a backslash precedes it, or one

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_MAX = 32, LONG_BASE = 256 }; /* the values of long options are above all letters */
+enum { OPTION_MAX = 48, LONG_BASE = 256 }; /* the values of long options are above all letters */
 
 enum common_option { COMMON_HELP, COMMON_VERSION, COMMON_QUIET, COMMON_PROGRESS };
 static const struct option_spec common[] = {
@@ -65,7 +65,7 @@ static void fill_table(struct option_table *table, const struct program *program
         *letters++ = '+'; /* getopt: stop at the first operand */
     *letters++ = ':';     /* getopt: distinguish a missing argument from an unknown option */
     for (const struct option_spec *spec = program->options; spec && spec->name; spec++) {
-        assert(spec->argument ? spec->value != NULL : spec->flag && !spec->value);
+        assert(spec->argument ? spec->value || program->uses : spec->flag && !spec->value);
         add_option(table, spec, &letters);
     }
     for (int i = 0; i < COMMON_COUNT; i++)
@@ -185,13 +185,22 @@ static int check_operands(const struct program *program, int count)
     return STATUS_OK;
 }
 
+static bool add_use(struct option_uses *uses, const char *name, const char *value)
+{
+    if (uses->count == sizeof uses->items / sizeof *uses->items)
+        return false;
+    uses->items[uses->count++] = (struct option_use){name, value};
+    return true;
+}
+
 /* False if the option is given too often. */
-static bool set_value(const struct option_spec *spec, const char *value)
+static bool set_value(const struct program *program, const struct option_spec *spec,
+                      const char *value)
 {
     bool repeats = spec->argument && strstr(spec->argument, " ...");
     int i = 0;
     if (!spec->value)
-        return true;
+        return !spec->argument || add_use(program->uses, spec->name, value);
     while (repeats && i < OPTION_REPEATS && spec->value[i])
         i++;
     if (i == OPTION_REPEATS)
@@ -245,7 +254,7 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
                        SILAS_MPI_TITLE);
             return -1;
         }
-        if (!set_value(spec, optarg)) {
+        if (!set_value(program, spec, optarg)) {
             *exit_code = options_usage_error(program, "--%s is given too often", spec->name);
             return -1;
         }

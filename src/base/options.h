@@ -6,6 +6,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* How often an option whose argument is called "NAME ..." may be given; others count once. */
 enum { OPTION_REPEATS = 16 };
@@ -16,8 +17,17 @@ struct option_spec {
     const char *argument; /* "DIR"; NULL: the option takes none */
     const char *help;     /* one line */
     const char **value;   /* set to the argument; last one wins. "NAME ...": OPTION_REPEATS of
-                             them, NULL before, are set one after another */
+                             them, NULL before, are set one after another. NULL, for an option
+                             with an argument: each use goes to `uses` of the program */
     bool *flag;           /* set to true if the option is given; may be NULL if `value` is not */
+};
+
+/* Uses of several options whose order among each other matters. */
+struct option_uses {
+    size_t count;
+    struct option_use {
+        const char *name, *value; /* "scale", "solve=0.5" */
+    } items[2 * OPTION_REPEATS];
 };
 
 struct program {
@@ -26,6 +36,7 @@ struct program {
     const char *usage;                 /* after "Usage: ", lines separated by '\n' */
     const char *details;               /* after the options; NULL: nothing */
     const struct option_spec *options; /* ends with an entry without a name; NULL: none */
+    struct option_uses *uses;          /* for options without `value`; NULL: there are none */
     int least, most;                   /* operands; most < 0: any number */
     bool command;                      /* the first operand ends the options: it is a command */
     /* Optional. Called when the options have been read, before operands are counted and --help is

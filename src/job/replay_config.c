@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NAMES_MAX = 64 }; /* more than all engines, keys or sections */
 
@@ -205,17 +206,34 @@ static enum status read_formats(struct replay_config *config, int line, struct e
     return out_of_memory ? config_memory_error(error) : status;
 }
 
-/* NAME-replay, in the directory of NAME.ini; silas-replay for standard input. */
-static char *default_directory(const struct ini *ini)
+/* The length of `name` without its last `length` characters if these are `ending`. */
+static size_t length_without(const char *name, size_t length, const char *ending)
 {
-    if (ini_is_standard_input(ini))
-        return arena_strdup(ini->arena, "silas-replay");
-    size_t length = strlen(ini->path), size = length + sizeof "-replay";
+    const size_t end = strlen(ending);
+    return length > end && strncmp(name + length - end, ending, end) == 0 ? length - end : length;
+}
+
+/* NAME-replay, in the folder of NAME.ini or of the archive NAME; silas-replay for standard input.
+ * If that exists and may not be overwritten, NAME-replay-2, -3, ... */
+static char *default_directory(const struct ini *ini, bool overwrite)
+{
+    const char *name = ini_is_standard_input(ini) ? "silas" : ini->path;
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/')
+        length--;
+    length = length_without(name, length, "/traces.otf2");
+    length = length_without(name, length, ".ini");
+    length = length_without(name, length, ".otf2");
+    if (name[length - 1] == '.' || name[length - 1] == '/') { /* ".", ".." and "/" name nothing */
+        name = "silas";
+        length = strlen(name);
+    }
+    const size_t size = length + sizeof "-replay" + 12;
     char *directory = arena_alloc(ini->arena, size);
-    if (length > 4 && strcmp(ini->path + length - 4, ".ini") == 0)
-        length -= 4;
     if (directory)
-        snprintf(directory, size, "%.*s-replay", (int)length, ini->path);
+        snprintf(directory, size, "%.*s-replay", (int)length, name);
+    for (int n = 2; directory && !overwrite && access(directory, F_OK) == 0; n++)
+        snprintf(directory, size, "%.*s-replay-%d", (int)length, name, n);
     return directory;
 }
 
@@ -227,7 +245,7 @@ static enum status read_output(struct replay_config *config, struct error *error
         (section ? ini_read(section, output_keys, config, error) : STATUS_OK)
             ?: read_formats(config, section ? ini_line_of(section, "formats") : 0, error);
     if (!config->output_directory)
-        config->output_directory = default_directory(ini);
+        config->output_directory = default_directory(ini, config->overwrite);
     return status == STATUS_OK && !config->output_directory ? config_memory_error(error) : status;
 }
 

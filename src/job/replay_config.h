@@ -5,6 +5,7 @@
 
 #include "base/ini.h"
 #include "base/mpi/processes.h"
+#include "job/question.h"
 #include "replay/memory/memory.h"
 #include "replay/engine.h"
 #include "report/format.h"
@@ -24,8 +25,9 @@ struct replay_config {
     int64_t repeat;               /* [replay] repeat, default 7; 1 for an engine that computes */
     bool compensate;              /* [replay] compensate */
     int baseline;                 /* [replay] baseline = replay | trace: enum baseline */
-    const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini;
-                                     silas-replay for standard input */
+    const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini or
+                                     the archive NAME, silas-replay for standard input; numbered if
+                                     it exists and `overwrite` is false */
     const char *format_list;      /* [output] formats; default text, json */
     const struct report_format **formats; /* its items, NULL at the end */
     bool write_trace;                     /* [output] trace */
@@ -36,11 +38,12 @@ struct replay_config {
     struct memory_config *memory; /* sections [memory LABEL]; NULL: none */
 };
 
-/* Collective. Process 0 reads the file `path`, or standard input for "-". `sets` (NULL-terminated;
- * NULL: none) change it, as ini_set does. `engine` overrides the engine that the file names, unless
+/* Collective. Process 0 reads the file `path`, or standard input for "-". If `path` is a trace, the
+ * configuration has nothing but section [trace] with this path. `question` (NULL: nothing) changes
+ * it. `engine` overrides the engine that the file names, unless
  * it is NULL. Fails with STATUS_INPUT, naming file and line. The caller frees the configuration.
  * `processes` NULL: this process alone. */
-enum status replay_config_load(const char *path, const char *const *sets,
+enum status replay_config_load(const char *path, const struct question *question,
                                const struct engine *engine, const struct processes *processes,
                                struct replay_config **config, struct error *error);
 
@@ -64,8 +67,8 @@ enum config_value replay_config_value(const char *section_kind, const char *key)
 /* True for the kinds of sections that only a sweep has. */
 bool replay_config_is_of_sweep(const char *section_kind);
 
-/* Fails if the path is that of a trace, which users name by mistake. */
-enum status replay_config_check_path(const char *path, struct error *error);
+/* True for the path of a trace: an anchor file, or a folder. */
+bool replay_config_is_trace(const char *path);
 
 /* The setup of any engine of engine_list, also of one that the file does not name. */
 struct engine_setup replay_config_setup(const struct replay_config *config,

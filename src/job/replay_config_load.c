@@ -1,18 +1,31 @@
 /* Configurations from files and standard input, on one process or on many. */
 #include "job/replay_config.h"
 
-#include <string.h>
+#include "base/arena.h"
+#include "base/names.h"
 
-enum status replay_config_check_path(const char *path, struct error *error)
+#include <string.h>
+#include <sys/stat.h>
+
+bool replay_config_is_trace(const char *path)
 {
-    const char *ending = strrchr(path, '.');
-    if (!ending || strcmp(ending, ".otf2") != 0)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_INPUT,
-        "%s is a trace: write a configuration that names it, with \"path = %s\" in section "
-        "[trace]",
-        path, path);
+    struct stat found;
+    return name_ends_with(path, ".otf2") || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
+}
+
+/* The configuration of a trace: nothing but its path. Relative paths that options add to it start
+ * at the current folder. */
+static enum status make_ini_of_trace(const char *path, struct ini **ini, struct error *error)
+{
+    struct ini_section *section;
+    enum status status = ini_parse_text("", "", 0, ini, error);
+    if (status != STATUS_OK)
+        return status;
+    (*ini)->path = arena_strdup((*ini)->arena, path);
+    if (!(*ini)->path)
+        return error_memory(error, "the configuration");
+    return ini_add_section(*ini, "trace", "", path, &section, error)
+               ?: ini_add_entry(*ini, section, "path", strlen("path"), path, strlen(path), error);
 }
 
 /* Collective. Gives all processes the text that process 0 has read with `status`. */
@@ -34,23 +47,27 @@ static enum status share_text(const struct processes *processes, enum status sta
     return STATUS_OK;
 }
 
-enum status replay_config_load(const char *path, const char *const *sets,
+enum status replay_config_load(const char *path, const struct question *question,
                                const struct engine *engine, const struct processes *processes,
                                struct replay_config **config, struct error *error)
 {
     struct bytes text = {0};
     struct ini *ini = NULL;
-    enum status status = replay_config_check_path(path, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!processes || processes->rank == 0)
-        status = ini_read_text(path, &text, error);
+    enum status status = STATUS_OK;
+    bool is_trace = replay_config_is_trace(path);
     if (processes)
+        processes_broadcast(processes, &is_trace, sizeof is_trace);
+    if (!is_trace && (!processes || processes->rank == 0))
+        status = ini_read_text(path, &text, error);
+    if (!is_trace && processes)
         status = share_text(processes, status, &text, error);
-    status = status ?: ini_parse_text(ini_name(path), text.data, text.size, &ini, error);
+    if (is_trace)
+        status = make_ini_of_trace(path, &ini, error);
+    else
+        status = status ?: ini_parse_text(ini_name(path), text.data, text.size, &ini, error);
     bytes_clear(&text);
-    for (; sets && *sets && status == STATUS_OK; sets++)
-        status = ini_set(ini, *sets, error);
+    if (question && status == STATUS_OK)
+        status = question_add(question, ini, error);
     if (status == STATUS_OK)
         status = replay_config_from_ini(ini, engine, config, error);
     else

@@ -13,7 +13,8 @@ program_libs = libprogram.a $(base_libs)
 include src/programs/severity-programs.mk
 
 bin_PROGRAMS += silas-replay silas-model
-replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h
+replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
+	src/programs/question_options.c src/programs/question_options.h
 replay_job_libraries = $(program_libs) $(job_libs) $(pluginoption_libs)
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)

@@ -356,14 +356,15 @@ static enum status ask_config(const struct replay_config *config, const struct e
     return status;
 }
 
-enum status model_questions_run(const char *config_path, const char *const *sets,
+enum status model_questions_run(const char *config_path, const struct question *question,
                                 const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
-    enum status status = replay_config_load(config_path, sets, engine, processes, &config, error)
-                             ?: ask_config(config, engine, questions, processes, error);
+    enum status status =
+        replay_config_load(config_path, question, engine, processes, &config, error)
+            ?: ask_config(config, engine, questions, processes, error);
     replay_config_destroy(config);
     return status;
 }

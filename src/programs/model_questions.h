@@ -2,6 +2,7 @@
 #ifndef PROGRAMS_MODEL_QUESTIONS_H
 #define PROGRAMS_MODEL_QUESTIONS_H
 
+#include "job/question.h"
 #include "replay/engine.h"
 #include "replay/model/model.h"
 
@@ -13,9 +14,9 @@ struct model_questions {
 };
 
 /* Collective. Prints the answers for the first trace of the configuration, changed by its
- * hypotheses, and by `sets` (replay_config_load). `engine` has equations. The only file that it
+ * hypotheses, and by `question`. `engine` has equations. The only file that it
  * writes is the time line, if the configuration has `timeline = yes` and `domino` is set. */
-enum status model_questions_run(const char *config_path, const char *const *sets,
+enum status model_questions_run(const char *config_path, const struct question *question,
                                 const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error);

@@ -143,7 +143,7 @@ enum status replay_job_run(char **operands, const struct engine *engine,
     struct arena *arena = arena_create();
     enum status status =
         processes_agree_memory(processes, arena != NULL, "the job", error)
-            ?: replay_config_load(config_path, job->sets, engine, processes, &config, error);
+            ?: replay_config_load(config_path, &job->question, engine, processes, &config, error);
     if (status == STATUS_OK && job->project)
         status = replay_projection_list(config, cuts, arena, error);
     status = processes_agree(processes, status, error);

@@ -4,13 +4,15 @@
 #include "programs/option_values.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
+#include "programs/question_options.h"
 #include "programs/replay_job.h"
 
 static struct replay_job job;
 static struct model_questions questions;
 static const char *least_wait;
 
-static const struct option_spec options[] = {
+static struct option_spec options[QUESTION_OPTIONS_MOST];
+static const struct option_spec own_options[] = {
     {'c', "check", NULL, "read, match and change the trace, but do not predict", NULL,
      &job.check_only},
     {'d', "domino", NULL, "print the waits that delay all later events, and write no report", NULL,
@@ -24,7 +26,6 @@ static const struct option_spec options[] = {
      &questions.latency},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
-    SET_OPTION(job.sets),
     PLUGIN_OPTION,
     {0},
 };
@@ -33,12 +34,14 @@ static const struct program program = {
     .name = "silas-model",
     .summary = "Predicts by a model how a program would run under the hypotheses of a "
                "configuration, and reports the difference.",
-    .usage = "[mpirun -np ANY] silas-model CONFIG.ini\n"
+    .usage = "[mpirun -np ANY] silas-model [options] CONFIG.ini\n"
+             "[mpirun -np ANY] silas-model [options] TRACE\n"
              "[mpirun -np ANY] silas-model --project [CUTS] CONFIG.ini",
     .details = "silas-replay takes the same configuration, and measures T by a replay. Section "
                "[model] is for this program. CONFIG.ini may be - for standard input.\n"
-               "The result does not depend on the number of processes.",
+               "The result does not depend on the number of processes.\n" QUESTION_OPTIONS_DETAILS,
     .options = options,
+    .uses = &job.question.hypotheses,
     .least = 1,
     .most = 2,
     PLUGIN_PROGRAM,
@@ -63,12 +66,14 @@ static enum status run_model_program(char **operands, struct processes *processe
             error, STATUS_USAGE,
             "--domino, --bounds and --latency are for one whole trace; omit --project");
     if (asks)
-        return model_questions_run(operands[0], job.sets, engine, &questions, processes, error);
+        return model_questions_run(operands[0], &job.question, engine, &questions, processes,
+                                   error);
     return replay_job_run(operands, engine, &job, processes, error);
 }
 
 int main(int argc, char **argv)
 {
+    question_options_list(own_options, &job.question, options);
     return program_main_parallel(&(struct program_main){.program = &program,
                                                         .check = check_model_options,
                                                         .run = run_model_program},

@@ -259,9 +259,14 @@ static enum status read_sweep_file(const char *path, const char *const *sets, st
                                    struct error *error)
 {
     struct bytes text = {0};
+    if (replay_config_is_trace(path))
+        return error_set(
+            error, STATUS_INPUT,
+            "%s is a trace: write a configuration that names it, with \"path = %s\" in "
+            "section [trace]",
+            path, path);
     enum status status =
-        replay_config_check_path(path, error)
-            ?: ini_read_text(path, &text, error)
+        ini_read_text(path, &text, error)
             ?: ini_parse_groups(ini_name(path), text.data, text.size, "alternative", ini, error);
     bytes_clear(&text);
     for (; sets && *sets && status == STATUS_OK; sets++)

@@ -13,8 +13,10 @@ int main(int argc, char **argv)
     struct error error;
     if (argc < 2)
         return STATUS_USAGE;
-    const char *const *sets = (const char *const *)argv + 2;
-    enum status status = replay_config_load(argv[1], sets, NULL, NULL, &config, &error);
+    struct question question = {{NULL}, {0}};
+    for (int i = 2; i < argc && i - 2 < OPTION_REPEATS; i++)
+        question.sets[i - 2] = argv[i];
+    enum status status = replay_config_load(argv[1], &question, NULL, NULL, &config, &error);
     if (status != STATUS_OK) {
         puts(error.text);
         return (int)status;

@@ -198,11 +198,36 @@ START_TEST(groups_that_repeat_sections)
 }
 END_TEST
 
+START_TEST(adds_sections_of_options)
+{
+    struct ini_section *section;
+    set_text("[trace]\npath = run\n");
+    ck_assert_int_eq(ini_add_section(ini, "scale", "", "--scale \"a=2\"", &section, &error), 0);
+    ck_assert_int_eq(ini_add_entry(ini, section, "factor=", 6, "2 or so", 1, &error), 0);
+    check_text(NULL, "[trace]\npath = run\n\n[scale]\nfactor = 2\n");
+    section_error(&error, section, "factor", "wrong");
+    ck_assert_str_eq(error.text, "--scale \"a=2\": [scale]: wrong");
+    ck_assert_int_eq(ini_add_entry(ini, section, "factor", 6, "3", 1, &error), STATUS_INPUT);
+    ck_assert_str_eq(error.text, "--scale \"a=2\": factor is given twice");
+    ck_assert_int_eq(ini_add_entry(ini, section, "mode", 4, "a\nb", 3, &error), STATUS_INPUT);
+    ck_assert_int_eq(ini_add_section(ini, "scale", "", "--scale b", &section, &error),
+                     STATUS_INPUT);
+    ck_assert_str_eq(error.text, "--scale b: section [scale] exists already");
+    struct ini *copy = NULL;
+    ck_assert_int_eq(ini_copy(ini, &copy, &error), 0);
+    clear();
+    section_error(&error, ini_find_section(copy, "scale"), NULL, "of the copy");
+    ck_assert_str_eq(error.text, "--scale \"a=2\": [scale]: of the copy");
+    ini_destroy(copy);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ini_change");
     TCase *cases = tcase_create("changes");
     tcase_add_test(cases, sets_a_key);
+    tcase_add_test(cases, adds_sections_of_options);
     tcase_add_test(cases, adds_keys_and_sections);
     tcase_add_test(cases, a_kind_means_its_only_section);
     tcase_add_test(cases, points_and_equals_signs_in_labels);

@@ -94,6 +94,30 @@ START_TEST(arguments_come_in_all_ways_of_getopt)
 }
 END_TEST
 
+START_TEST(uses_keep_the_order_of_different_options)
+{
+    static const struct option_spec changes[] = {
+        {0, "scale", "REGION", "faster", NULL, NULL},
+        {0, "balance", "REGION", "even", NULL, NULL},
+        {0, NULL, NULL, NULL, NULL, NULL},
+    };
+    struct option_uses uses = {.count = 0};
+    struct program changer = tool;
+    changer.options = changes;
+    changer.uses = &uses;
+    ck_assert_int_eq(parse(&changer, "--scale a=1 t --balance b --scale=c"), 6);
+    ck_assert_uint_eq(uses.count, 3);
+    ck_assert_str_eq(uses.items[0].name, "scale");
+    ck_assert_str_eq(uses.items[0].value, "a=1");
+    ck_assert_str_eq(uses.items[1].name, "balance");
+    ck_assert_str_eq(uses.items[1].value, "b");
+    ck_assert_str_eq(uses.items[2].value, "c");
+    uses.count = sizeof uses.items / sizeof *uses.items;
+    ck_assert_int_eq(parse(&changer, "--scale d t"), -1);
+    ck_assert_ptr_nonnull(strstr(printed, "--scale is given too often"));
+}
+END_TEST
+
 START_TEST(a_command_ends_the_options)
 {
     struct program program = tool;
@@ -240,6 +264,7 @@ int main(void)
     TCase *tests = tcase_create("options");
     tcase_add_test(tests, options_and_operands_may_be_mixed);
     tcase_add_test(tests, arguments_come_in_all_ways_of_getopt);
+    tcase_add_test(tests, uses_keep_the_order_of_different_options);
     tcase_add_test(tests, a_command_ends_the_options);
     tcase_add_test(tests, errors_say_what_is_wrong);
     tcase_add_test(tests, help_comes_from_the_table);

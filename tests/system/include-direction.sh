@@ -62,7 +62,7 @@ sweep: base base/mpi trace trace/load transform replay patterns report results/e
 sweep/output: base report report/page sweep
 advise: base trace severity replay/model patterns reduce report report/page job sweep
 advise/candidates: base trace trace/calls transform patterns advise
-programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report results results/efficiency results/verify job sweep sweep/queue advise'
+programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report results results/efficiency results/verify job sweep sweep/queue advise'
 
 folders=$(find src transform replay patterns -name '*.[ch]' | sed 's!^src/!!; s!/[^/]*$!!' | sort -u)
 listed=$(printf '%s\n' "$order" | sed 's/:.*//')

@@ -55,9 +55,6 @@ config below text.otf2/traces.otf2
 refuses below 1 'text.otf2/traces.otf2: Not a directory'
 refuses nosuchfile 1 'nosuchfile.ini'
 
-run 2 meeting/traces.otf2
-is "$code" 1 "a trace as configuration: exit code"
-like "$err" 'traces.otf2 is a trace: write a configuration that names it' "... and what to give instead"
 
 # --- processes
 config processes meeting
