@@ -137,6 +137,12 @@ refuses 'part main { isend 8 to 1 - rank as r; recv 8 from 1 - rank; }' 2 \
     "m.silas:1:13: no step waits for request r, on rank 0 of 2" "a request without a wait"
 refuses 'part main { cpu 1 ms - 2 ms * rank; }' 2 "m.silas:1:22: a computation takes -0.001 s, on rank 1 of 2" "negative time"
 refuses 'part main { cpu 1 / rank; }' 2 "m.silas:1:19: division by zero, on rank 0 of 2" "division by zero"
+# Every member of a reduce_scatter needs the data of all: rank 1 computes after rank 0 has arrived.
+for operation in reduce_scatter ireduce_scatter; do
+    as=$([ $operation = reduce_scatter ] || echo ' as r; wait r')
+    like "$(predict "part main { if (rank == 0) cpu 1; $operation counts 800 * (peer + 1)$as; if (rank == 1) cpu 1; }" 3 --check | head -n 1)" \
+        '^predicted: 2[.]0000' "$operation waits for all members"
+done
 refuses 'part main { cpu { flop_div: 3 }; }' 1 \
     "m.silas:1:29: the hardware file does not say what flop_div costs; add it to section [operations], on rank 0 of 1" "an unknown cost"
 refuses 'communicator a = split(world, rank == 0 ? 0 : -1, 0); part main { barrier on a; }' 2 \

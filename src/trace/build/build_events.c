@@ -305,11 +305,14 @@ static void set_bytes(struct trace_builder *builder, const struct builder_collec
 {
     uint32_t size =
         comm_size(builder->trace->definitions, collective->comm, builder->stream->rank, false);
-    collective_set_block(collective, call->bytes, size, rank_in(builder, collective->comm));
+    uint32_t me = rank_in(builder, collective->comm);
+    collective_set_block(collective, call->bytes, size, me);
     if (call->send_counts)
         collective->sent = sum(call->send_counts, size);
-    if (call->receive_counts && !collective_op_scatters_vector(collective->op))
-        collective->received = sum(call->receive_counts, size);
+    if (call->receive_counts) /* of a scattered vector each member sends this one's part */
+        collective->received = collective_op_scatters_vector(collective->op)
+                                   ? size * call->receive_counts[me]
+                                   : sum(call->receive_counts, size);
     collective->send_counts = builder_vector(builder, call->send_counts, size);
     collective->receive_counts = builder_vector(builder, call->receive_counts, size);
 }
