@@ -6,7 +6,8 @@ libschedules_a_SOURCES = src/exchange/schedules/schedule.c src/exchange/schedule
 	src/exchange/schedules/goal_read.c src/exchange/schedules/goal_read.h src/exchange/schedules/goal_parser.c src/exchange/schedules/goal_parser.h \
 	src/exchange/schedules/goal_rank.c src/exchange/schedules/goal_rank.h src/exchange/schedules/goal_order.c \
 	src/exchange/schedules/ti_read.c src/exchange/schedules/ti_read.h src/exchange/schedules/ti_line.c src/exchange/schedules/ti_line.h \
-	src/exchange/schedules/ti_actions.c src/exchange/schedules/ti_actions.h
+	src/exchange/schedules/ti_actions.c src/exchange/schedules/ti_actions.h \
+	src/exchange/schedules/ti_index.c src/exchange/schedules/ti_index.h
 schedules_libs = libschedules.a $(prediction_libs)
 
 # The scanner and the grammar of GOAL, which goal_parser.c includes; as those of model scripts (src/predict/local.mk).

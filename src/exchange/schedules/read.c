@@ -1,6 +1,7 @@
 #include "exchange/schedules/read.h"
 
 #include "exchange/schedules/goal_read.h"
+#include "exchange/schedules/ti_index.h"
 #include "exchange/schedules/ti_read.h"
 
 #include <assert.h>

@@ -19,7 +19,7 @@ struct ti_action ti_action_of(enum collective_op op)
 struct ti_action ti_action_named(const char *name)
 {
     for (int op = 0; op < COLLECTIVE_OP_COUNT; op++)
-        if (actions[op].name && strcmp(actions[op].name, name) == 0)
+        if (actions[op].name && strcasecmp(actions[op].name, name) == 0)
             return actions[op];
     return (struct ti_action){.name = NULL};
 }

@@ -26,7 +26,8 @@ struct ti_action {
 /* The action of an operation; its name is NULL for operations on handles, too. */
 struct ti_action ti_action_of(enum collective_op op);
 
-/* The action with this name; its name is NULL if there is none. */
+/* The action with this name, in any capitals (older traces have "allReduce"); its name is NULL if
+ * there is none. */
 struct ti_action ti_action_named(const char *name);
 
 enum ti_arguments ti_action_arguments(enum collective_op op);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_LINE 100000000
+#define LONGEST_LINE 100000000 /* bytes */
+#define BLANKS       " \t\r\n"
 
 enum status ti_line_open(struct ti_line *line, const char *path, struct error *error)
 {
@@ -41,11 +42,32 @@ void ti_line_refuse(struct ti_line *line, const char *format, ...)
                              column, text);
 }
 
+/* Goes to the next of the line's runs if the present one has ended; false: there is none. */
+static bool enter_run(struct ti_line *line)
+{
+    if (line->number >= line->runs->first && line->number < line->runs->last)
+        return true;
+    if (line->number >= line->runs->last) {
+        line->runs++;
+        if (--line->run_count == 0)
+            return false;
+    }
+    line->number = line->runs->first - 1;
+    if (fseeko(line->file, (off_t)line->runs->offset, SEEK_SET) != 0)
+        line->status = error_set(line->error, STATUS_ENVIRONMENT, "cannot read %s: %s", line->path,
+                                 strerror(errno));
+    return line->status == STATUS_OK;
+}
+
 bool ti_line_next(struct ti_line *line)
 {
     while (line->status == STATUS_OK) {
         errno = 0;
+        if (line->runs && !enter_run(line))
+            return false;
         ssize_t length = getline(&line->text, &line->room, line->file);
+        line->offset = line->end;
+        line->end += (uint64_t)length;
         line->number++;
         line->word = line->next = line->text;
         if (length < 0) {
@@ -59,7 +81,7 @@ bool ti_line_next(struct ti_line *line)
             ti_line_refuse(line, "this is not text");
             return false;
         }
-        char *first = line->text + strspn(line->text, " \t\r\n");
+        char *first = line->text + strspn(line->text, BLANKS);
         if (*first && *first != '#')
             return true;
     }
@@ -70,21 +92,31 @@ const char *ti_line_word(struct ti_line *line, const char *what)
 {
     if (line->status != STATUS_OK)
         return NULL;
-    line->word = line->next + strspn(line->next, " \t\r\n");
+    line->word = line->next + strspn(line->next, BLANKS);
     if (!*line->word) {
         if (what)
             ti_line_refuse(line, "expected %s, not the end of the line", what);
         return NULL;
     }
-    line->next = line->word + strcspn(line->word, " \t\r\n");
+    line->next = line->word + strcspn(line->word, BLANKS);
     if (*line->next)
         *line->next++ = '\0';
     return line->word;
 }
 
+size_t ti_line_words_left(const struct ti_line *line)
+{
+    size_t count = 0;
+    for (const char *at = line->next + strspn(line->next, BLANKS); *at; count++) {
+        at += strcspn(at, BLANKS);
+        at += strspn(at, BLANKS);
+    }
+    return count;
+}
+
 bool ti_line_has_more(struct ti_line *line)
 {
-    return line->status == STATUS_OK && line->next[strspn(line->next, " \t\r\n")] != '\0';
+    return line->status == STATUS_OK && line->next[strspn(line->next, BLANKS)] != '\0';
 }
 
 double ti_line_number(struct ti_line *line, const char *what)

@@ -1,19 +1,16 @@
-/* The actions that SimGrid 3.32 replays (doc/schedules.md). Counts are in elements of a datatype,
- * which further arguments name; without them in doubles if `init` has an argument, else in
- * bytes. */
+/* The actions that SimGrid 3.32 replays (doc/schedules.md), and those of older versions: their
+ * names have other capitals, messages have no tag, and waits name no message. Counts are in
+ * elements of a datatype, which further arguments name; without them in doubles if `init` has an
+ * argument, else in bytes. */
 #include "exchange/schedules/ti_read.h"
 
 #include "base/array.h"
 #include "trace/build/trace_builder.h"
 #include "exchange/schedules/ti_actions.h"
-#include "exchange/schedules/ti_line.h"
+#include "exchange/schedules/ti_index.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LARGEST (1ull << 40) /* bytes of a message, elements of a buffer */
 
@@ -91,7 +88,8 @@ static struct builder_end read_end(struct ti_rank *rank, const char *peer)
 {
     struct builder_end end = {0};
     end.peer = read_rank(rank, peer);
-    end.tag = (uint32_t)ti_line_whole(&rank->line, "a tag", INT32_MAX);
+    if (ti_line_words_left(&rank->line) > 1) /* older traces have no tags */
+        end.tag = (uint32_t)ti_line_whole(&rank->line, "a tag", INT32_MAX);
     uint64_t count = read_count(rank, "a count");
     end.bytes = count * read_type(rank);
     return end;
@@ -149,22 +147,33 @@ static void do_sendrecv(struct ti_rank *rank)
         builder_sendrecv(rank->builder, BUILDER_WORLD, &send, &receive);
 }
 
+static void wait_for(struct ti_rank *rank, size_t i)
+{
+    struct ti_request *request = &rank->requests.items[i];
+    builder_wait(rank->builder, MPI_CALL_WAIT, &request->request, 1);
+    memmove(request, request + 1, (rank->requests.count - i - 1) * sizeof *request);
+    rank->requests.count--;
+}
+
 /* The oldest request of this message, as the replay finds it. One that does not exist is complete
- * already: a test has seen it. */
+ * already: a test has seen it. Older traces name no message: the latest request. */
 static void do_wait(struct ti_rank *rank)
 {
+    if (!ti_line_has_more(&rank->line)) {
+        if (rank->requests.count > 0)
+            wait_for(rank, rank->requests.count - 1);
+        return;
+    }
     uint32_t from = read_rank(rank, "the sender"), to = read_rank(rank, "the receiver");
     uint32_t tag = (uint32_t)ti_line_whole(&rank->line, "a tag", INT32_MAX);
     if (rank->line.status != STATUS_OK)
         return;
     for (size_t i = 0; i < rank->requests.count; i++) {
-        struct ti_request *request = &rank->requests.items[i];
-        if (request->from != from || request->to != to || request->tag != tag)
-            continue;
-        builder_wait(rank->builder, MPI_CALL_WAIT, &request->request, 1);
-        memmove(request, request + 1, (rank->requests.count - i - 1) * sizeof *request);
-        rank->requests.count--;
-        return;
+        const struct ti_request *request = &rank->requests.items[i];
+        if (request->from == from && request->to == to && request->tag == tag) {
+            wait_for(rank, i);
+            return;
+        }
     }
 }
 
@@ -365,7 +374,7 @@ static void act(struct ti_rank *rank)
     if (rank->finalised)
         ti_line_refuse(&rank->line, "there are actions after finalize");
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-        if (strcmp(actions[i].name, name) == 0) {
+        if (strcasecmp(actions[i].name, name) == 0) {
             actions[i].act(rank);
             return;
         }
@@ -391,9 +400,10 @@ static double find_rate(struct ti_line *line)
     return rate;
 }
 
-static enum status read_actions(struct ti_rank *rank, const char *path, struct error *error)
+static enum status read_actions(struct ti_rank *rank, const struct ti_index *index,
+                                struct error *error)
 {
-    enum status status = ti_line_open(&rank->line, path, error);
+    enum status status = ti_index_open(index, rank->rank, &rank->line, error);
     if (status == STATUS_OK) {
         rank->seconds_per_operation = 1 / find_rate(&rank->line);
         while (!rank->no_memory && ti_line_next(&rank->line))
@@ -408,15 +418,16 @@ static enum status read_actions(struct ti_rank *rank, const char *path, struct e
     return status;
 }
 
-static enum status build_rank(struct trace_builder *builder, uint32_t number, uint32_t ranks,
-                              const char *path, struct error *error)
+static enum status build_rank(struct trace_builder *builder, uint32_t number,
+                              const struct ti_index *index, struct error *error)
 {
-    struct ti_rank rank = {.builder = builder, .rank = number, .ranks = ranks, .type_size = 1};
-    rank.counts = malloc(2 * ((size_t)ranks + 1) * sizeof *rank.counts);
+    struct ti_rank rank = {
+        .builder = builder, .rank = number, .ranks = index->ranks, .type_size = 1};
+    rank.counts = malloc(2 * ((size_t)index->ranks + 1) * sizeof *rank.counts);
     if (!rank.counts)
         return error_memory(error, "the trace");
     builder_begin_rank(builder, 0);
-    enum status status = read_actions(&rank, path, error);
+    enum status status = read_actions(&rank, index, error);
     if (status == STATUS_OK)
         builder_end_rank(builder, 0);
     free(rank.counts);
@@ -424,124 +435,22 @@ static enum status build_rank(struct trace_builder *builder, uint32_t number, ui
     return status;
 }
 
-struct paths {
-    ARRAY(char *) items;
-};
-
-static void free_paths(struct paths *paths)
-{
-    for (size_t i = 0; i < paths->items.count; i++)
-        free(paths->items.items[i]);
-    free(paths->items.items);
-}
-
-/* The file of this name in a folder; NULL if there is none, or when memory is out. */
-static char *path_in(const char *folder, int length, const char *name)
-{
-    char *path = NULL;
-    if (asprintf(&path, "%.*s%s", length, folder, name) < 0)
-        return NULL;
-    if (access(path, R_OK) == 0)
-        return path;
-    free(path);
-    return NULL;
-}
-
-/* Where a file is that the index names. smpirun takes the name from the directory in which it runs;
- * the index and its files may have been moved together since. NULL when memory is out. */
-static char *place_path(const char *index, const char *name)
-{
-    const char *slash = strrchr(index, '/'), *last = strrchr(name, '/');
-    int folder = slash ? (int)(slash - index) + 1 : 0;
-    char *path = NULL;
-    while (last && last > name && last[-1] != '/') /* DIR.d/rank-0.txt */
-        last--;
-    if (name[0] != '/')
-        path = path_in(index, folder, name);
-    if (!path && last)
-        path = path_in(index, folder, last);
-    return path ? path : strdup(name);
-}
-
-static enum status read_index(const char *path, struct paths *paths, struct error *error)
-{
-    struct ti_line line;
-    enum status status = ti_line_open(&line, path, error);
-    while (status == STATUS_OK && ti_line_next(&line)) {
-        const char *name = ti_line_word(&line, "a file's name");
-        char *placed = name ? place_path(path, name) : NULL;
-        if (placed && !array_push(&paths->items, placed)) {
-            free(placed);
-            placed = NULL;
-        }
-        if (!placed)
-            status = error_memory(error, "the names of files");
-        if (status == STATUS_OK && ti_line_has_more(&line)) {
-            ti_line_word(&line, NULL);
-            ti_line_refuse(&line, "expected the name of one file in a line");
-        }
-        if (line.status != STATUS_OK)
-            status = line.status;
-    }
-    if (status == STATUS_OK)
-        status = line.status;
-    if (status == STATUS_OK && paths->items.count == 0)
-        status =
-            error_set(error, STATUS_INPUT, "%s:1:1: expected the names of the ranks' files", path);
-    ti_line_close(&line);
-    return status;
-}
-
-/* Whether a file begins with an action, "0 init". */
-static bool begins_with_action(const char *path)
-{
-    struct ti_line line;
-    struct error ignored;
-    bool recognised = false;
-    if (ti_line_open(&line, path, &ignored) == STATUS_OK && ti_line_next(&line)) {
-        const char *word = ti_line_word(&line, NULL);
-        recognised = word && word[strspn(word, "0123456789")] == '\0';
-        word = ti_line_word(&line, NULL);
-        recognised = recognised && word && islower((unsigned char)word[0]);
-    }
-    ti_line_close(&line);
-    return recognised;
-}
-
-/* The first line names a file with actions. */
-bool ti_recognises(const char *path)
-{
-    struct ti_line line;
-    struct error ignored;
-    bool recognised = false;
-    if (ti_line_open(&line, path, &ignored) == STATUS_OK && ti_line_next(&line)) {
-        const char *name = ti_line_word(&line, NULL);
-        char *placed = name ? place_path(path, name) : NULL;
-        recognised = placed && begins_with_action(placed);
-        free(placed);
-    }
-    ti_line_close(&line);
-    return recognised;
-}
-
 enum status ti_read(const char *path, struct processes *processes, const struct hardware *hardware,
                     struct trace **trace, struct error *error)
 {
-    struct paths paths = {0};
+    struct ti_index index;
     struct trace_builder *builder = NULL;
-    enum status status = read_index(path, &paths, error);
-    uint32_t ranks = (uint32_t)paths.items.count;
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree(processes, ti_index_read(path, &index, error), error);
     if (status == STATUS_OK)
-        status = builder_create(processes, "simgrid", ranks, hardware->ranks_per_node, NULL, 0,
-                                &builder, error);
+        status = builder_create(processes, "simgrid", index.ranks, hardware->ranks_per_node, NULL,
+                                0, &builder, error);
     if (status == STATUS_OK) {
         uint32_t first = builder_first_rank(builder), count = builder_owned_ranks(builder);
         for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-            status = build_rank(builder, first + i, ranks, paths.items.items[first + i], error);
+            status = build_rank(builder, first + i, &index, error);
         status = builder_finish(builder, status, trace, error);
     }
     builder_destroy(builder);
-    free_paths(&paths);
+    ti_index_clear(&index);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "predict/hardware.h"
 #include "trace/trace.h"
 
-bool ti_recognises(const char *path);
 enum status ti_read(const char *path, struct processes *processes, const struct hardware *hardware,
                     struct trace **trace, struct error *error);
 

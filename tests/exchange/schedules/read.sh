@@ -72,6 +72,38 @@ for processes in 2 3; do
     is "$(timeout -k 5 100 "$MPIEXEC" -np $processes "$top_builddir/silas-predict" --check --hardware machine.ini actions.txt \
         2>&1 </dev/null)" "$(predict --check actions.txt)" "simgrid: the same with $processes processes"
 done
+# --- one file for all ranks, whose lines come in any order
+awk '{ print ++line[$1], $0 }' "$top_srcdir/tests/exchange/schedules/actions.txt" | sort -s -n -k 1,1 | cut -d' ' -f 2- |
+    sed '1i # one file\n' >together.txt
+echo together.txt >one.txt
+for file in one together; do
+    rm -rf $file.trace
+    out=$(predict -o $file.trace $file.txt)
+    export_as simgrid $file.again.txt $file.trace
+    is "$(cat $file.again.txt.d/*)" "$(cat again.txt.d/*)" "$file.txt: actions of all ranks in one file"
+done
+is "$(timeout -k 5 100 "$MPIEXEC" -np 2 "$top_builddir/silas-predict" --check --hardware machine.ini one.txt 2>&1 </dev/null)" \
+    "$(predict --check one.txt)" "one file: the same with 2 processes"
+
+# --- older traces: other capitals, no tags, waits without a message, which wait for the latest request
+older() { # ACTIONS of rank 0, of rank 1: the calls of rank 0
+    printf '0 init\n%b\n~   \n1 init\n%b\n0 finalize\n1 finalize\n' "$1" "$2" >older.txt
+    rm -rf older.trace
+    out=$(predict -o older.trace older.txt) || { echo "$out"; return; }
+    export_as simgrid older.again.txt older.trace
+    sed -n 's/^0 //p' older.again.txt.d/rank-0.txt | grep -vE 'init|finalize' | tr '\n' ';'
+}
+is "$(older '0 Irecv 1 1e3\n0 Isend 1 20\n0 wait\n0 compute 7\n0 wait' '1 send 0 1e3\n1 recv 0 20')" \
+    "irecv 1 0 1000;isend 1 1 20;wait 0 1 1;compute 7;wait 1 0 0;" "the last request is waited for first"
+is "$(older '0 isend 1 8\n0 Irecv 1 8\n0 waitAll\n0 allReduce 5e4 0' '1 recv 0 8\n1 send 0 8\n1 allreduce 5e4 0')" \
+    "isend 1 0 8;irecv 1 1 8;wait 0 1 0;wait 1 0 1;allreduce 50000 0;" "names with capitals"
+is "$(older '0 allToAllV 9 1 4 9 1 3\n0 reduceScatter 3 4 0' '1 allToAllV 9 3 1 9 4 1\n1 reduceScatter 3 4 0' | sed 's/;.*/;/')" \
+    "alltoallv 5 1 4 4 1 3;" "vectors, and a line that is no rank's"
+printf '0 init\n2 init\n' >gap.txt
+like "$(predict --check gap.txt)" 'gap.txt:2:1: an action of rank 2, but rank 1 has none in this file' "a rank without actions"
+printf '0 init\n1 init\n0 send 5 1\n' >large.txt
+like "$(predict --check large.txt)" 'large.txt:3:8: the receiver is at most 1, not 5' "an error names its line"
+
 mkdir moved && mv actions actions.txt moved
 is "$(predict --check moved/actions.txt | head -1)" "$(predict --check again.txt | head -1)" "the index and its files may be moved together"
 mv moved/* .
@@ -150,7 +182,7 @@ bad_ti() { # EXPECTED DESCRIPTION ACTIONS of rank 0
 bad_ti '2:3: unknown action "sned"' "an unknown action" '0 sned 1 0 8'
 bad_ti '2:1: expected an action of rank 0, whose file this is' "another rank's action" '1 send 0 0 8'
 bad_ti '2:8: the receiver is at most 1, not 2' "a rank too large" '0 send 2 0 8'
-bad_ti '2:12: expected a count, not the end of the line' "too few arguments" '0 send 1 0'
+bad_ti '2:10: expected a count, not the end of the line' "too few arguments" '0 send 1'
 bad_ti '2:12: expected a count, not "x"' "no number" '0 send 1 0 x'
 bad_ti '2:8: the sender is not named' "any source" '0 recv -1 0 8'
 bad_ti '2:11: expected a number of operations, not "-5"' "a negative number" '0 compute -5'
