@@ -6,8 +6,8 @@
 #include "patterns/sync_points.h"
 
 /* Collective. The data of all members of an instance are brought together on one process
- * (trace/tell.h), where the pattern for the operation computes the waits. These are added to the
- * members' findings. The collector, unless it is NULL, gets the instances with waits. */
+ * (trace/exchange.h), where the pattern for the operation computes the waits. These are added to
+ * the members' findings. The collector, unless it is NULL, gets the instances with waits. */
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error);

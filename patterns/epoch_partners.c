@@ -4,7 +4,7 @@
 #include "patterns/epochs.h"
 
 #include "base/map.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The members of an operation send their data to one process (trace/tell.h), which answers each
+/* The members of an operation send their data to one process (trace/exchange.h), which answers each
  * with its wait. */
 #include "patterns/collective_waits.h"
 #include "base/sort.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct member_answer {
-    struct home_answer to;
+    struct instance_answer to;
     bool violates; /* it ends before a member that it needs begins */
     bool in_pairs; /* it waits only for this member: */
     uint32_t culprit_rank, culprit_collective;
@@ -149,7 +149,7 @@ static void put_answers(const struct instance_search *search, uint32_t pattern, 
     const struct member *members = search->members;
     for (uint32_t i = 0; i < count; i++) {
         const struct member_wait *wait = &search->waits[i];
-        const struct home_part *part = &members[i].part, *culprit = &members[wait->cause].part;
+        const struct member_record *part = &members[i].part, *culprit = &members[wait->cause].part;
         const struct member_answer answer = {.to = {part->rank, part->collective},
                                              .violates = search->limits[i] > members[i].end,
                                              .in_pairs = in_pairs,
@@ -179,16 +179,16 @@ static void search_further(const struct instance_search *search, uint32_t first,
     }
 }
 
-static bool search_all_members(void *data, const struct homes *homes, uint32_t instance,
-                               struct exchange *answers)
+static bool search_all_members(void *data, const struct owned_instances *instances,
+                               uint32_t instance, struct exchange *answers)
 {
     struct instance_search *search = data;
-    const uint32_t count = homes_members(homes, instance);
+    const uint32_t count = instance_member_count(instances, instance);
     bool by_needs = false;
-    if (!alloc_members(search, homes->largest))
+    if (!alloc_members(search, instances->largest))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        search->members[i] = *(const struct member *)homes_part(homes, instance, i);
+        search->members[i] = *(const struct member *)instance_record(instances, instance, i);
         by_needs |= search->members[i].by_needs;
     }
     memset(search->waits, 0, count * sizeof *search->waits);
@@ -269,18 +269,18 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error)
 {
-    static const struct home_talk talk = {.purpose = "the collective operations",
-                                          .part_size = sizeof(struct member),
-                                          .answer_size = sizeof(struct member_answer),
-                                          .order = HOME_BY_COMM_RANK,
-                                          .tell = write_member_part,
-                                          .answer = search_all_members,
-                                          .hear = store_answer};
+    static const struct instance_exchange exchange = {.purpose = "the collective operations",
+                                                      .record_size = sizeof(struct member),
+                                                      .answer_size = sizeof(struct member_answer),
+                                                      .order = MEMBERS_BY_COMM_RANK,
+                                                      .send = write_member_part,
+                                                      .answer = search_all_members,
+                                                      .receive = store_answer};
     struct instance_search search = {
         .trace = trace, .ranks = ranks, .patterns = patterns, .collector = collector};
-    enum status status = tell_homes(trace, &talk, &search, error);
+    enum status status = instances_exchange(trace, &exchange, &search, error);
     if (status == STATUS_OK && search.out_of_memory)
-        status = error_memory(error, talk.purpose);
+        status = error_memory(error, exchange.purpose);
     if (status == STATUS_OK)
         add_completion_waits(trace, ranks, search.nonblocking.items, search.nonblocking.count);
     free(search.members);

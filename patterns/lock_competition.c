@@ -26,7 +26,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/sort.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,16 +3,16 @@
  * src/plugins/pattern_template.c.
  *
  * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then the ranks
- * exchange, in bulk (trace/tell.h), the ends of each message, the epochs of one-sided communication
- * (epochs.h) and the members of each collective operation (instances.c). After that the families
- * only read the structures in this header. All times are ticks; they become seconds when the
- * findings become severities. */
+ * exchange, in bulk (trace/exchange.h), the ends of each message, the epochs of one-sided
+ * communication (epochs.h) and the members of each collective operation (instances.c). After that
+ * the families only read the structures in this header. All times are ticks; they become seconds
+ * when the findings become severities. */
 #ifndef PATTERNS_PATTERN_H
 #define PATTERNS_PATTERN_H
 
 #include "base/sort.h"
 #include "patterns/findings.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 #include "trace/trace.h"
 #include "trace/calls/collective_operations.h"
 
@@ -81,7 +81,7 @@ void search_rank_clear(struct search_rank *rank);
 
 /* A member of an instance of a collective operation, on the process that searches the instance. */
 struct member {
-    struct home_part part; /* who; members are in order of groups and ranks in them */
+    struct member_record part; /* who; members are in order of groups and ranks in them */
     int64_t begin, end;
     bool sends, receives, is_root;
     bool on_window, ends_no_epoch; /* a fence with MPI_MODE_NOPRECEDE */

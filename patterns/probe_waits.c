@@ -46,7 +46,7 @@ static void search_probes(const struct search_rank *rank)
     while (call_walk_next(&walk))
         if (call_is_blocking_probe(walk.call.mpi_call) && walk.call.probes)
             add_probe_wait(rank, &walk.call);
-    if (walk.no_memory)
+    if (walk.out_of_memory)
         rank->findings->out_of_memory = true;
     call_walk_close(&walk);
 }

@@ -6,8 +6,8 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
-#include "trace/ahead.h"
-#include "trace/tell.h"
+#include "trace/prefetch.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool sweep_all_ranks(struct search_work *search, const struct pattern *co
     struct sweep_sums sums;
     allocated = sweep_sums_open(&sums, (uint32_t)trace->calltree.paths.count);
     for (uint32_t i = 0; i < trace->owned_count && allocated; i++) {
-        next_events_ahead(trace, i);
+        trace_prefetch_events(trace, i);
         allocated = search_rank_sweep(&search->ranks[i], &sums);
         progress_add(0.5 * trace->streams[i].count);
     }
@@ -77,11 +77,11 @@ static void store_other_end(void *data, uint32_t stream, uint32_t message, const
 static enum status exchange_ends(const struct trace *trace, struct search_rank *ranks,
                                  struct error *error)
 {
-    static const struct partner_talk exchange = {.purpose = "exchanging message ends",
-                                                 .size = sizeof(struct other_end),
-                                                 .tell = write_own_end,
-                                                 .hear = store_other_end};
-    return tell_partners(trace, true, &exchange, ranks, error);
+    static const struct partner_exchange exchange = {.purpose = "exchanging message ends",
+                                                     .size = sizeof(struct other_end),
+                                                     .send = write_own_end,
+                                                     .receive = store_other_end};
+    return partners_exchange(trace, true, &exchange, ranks, error);
 }
 
 /* Collective. Makes the epochs of all swept ranks; leaves them NULL where there are none. */

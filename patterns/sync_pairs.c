@@ -4,7 +4,7 @@
 #include "base/prefetch.h"
 #include "base/sort.h"
 #include "patterns/sync_points.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "patterns/epochs.h"
 
 #include "base/sort.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>

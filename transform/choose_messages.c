@@ -3,7 +3,7 @@
 #include "transform/choose.h"
 
 #include "base/names.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 #include "transform/repeated_messages.h"
 
 #include <assert.h>
@@ -191,21 +191,21 @@ static void store_decision(void *data, uint32_t s, uint32_t m, const void *value
 
 static enum status choose_both_ends(struct message_chooser *chooser, struct error *error)
 {
-    static const struct partner_talk candidates = {.purpose = "the exchange of messages to cut",
-                                                   .size = sizeof(struct message_candidate),
-                                                   .tell = write_candidate,
-                                                   .hear = decide_message},
-                                     decisions = {.purpose = "the exchange of messages to cut",
-                                                  .size = sizeof(bool),
-                                                  .tell = write_decision,
-                                                  .hear = store_decision};
+    static const struct partner_exchange candidates = {.purpose = "the exchange of messages to cut",
+                                                       .size = sizeof(struct message_candidate),
+                                                       .send = write_candidate,
+                                                       .receive = decide_message},
+                                         decisions = {.purpose = "the exchange of messages to cut",
+                                                      .size = sizeof(bool),
+                                                      .send = write_decision,
+                                                      .receive = store_decision};
     const struct trace *trace = chooser->trace;
     chooser->error = error;
-    enum status status = tell_partners(trace, true, &candidates, chooser, error);
+    enum status status = partners_exchange(trace, true, &candidates, chooser, error);
     if (status == STATUS_OK)
         status = processes_agree(trace->processes, chooser->status, error);
     if (status == STATUS_OK)
-        status = tell_partners(trace, true, &decisions, chooser, error);
+        status = partners_exchange(trace, true, &decisions, chooser, error);
     return status;
 }
 

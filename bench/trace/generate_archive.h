@@ -27,7 +27,7 @@
     X(BARRIER, "MPI_Barrier", BARRIER, MPI)          \
     X(SENDRECV, "MPI_Sendrecv", POINT2POINT, MPI)
 
-/* Behind them come those of registration.c, from REGION_REGISTRATION on. */
+/* Those of registration.c follow, from REGION_REGISTRATION on. */
 enum generated_region {
 #define X(identifier, name, role, paradigm) REGION_##identifier,
     GENERATED_REGIONS(X)

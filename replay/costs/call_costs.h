@@ -15,7 +15,7 @@
 #include "replay/costs/meetings.h"
 #include "replay/costs/message_ends.h"
 #include "replay/costs/transfer.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 struct call_costs {
     const struct trace *trace;

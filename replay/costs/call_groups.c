@@ -92,7 +92,7 @@ static bool list_stream(struct call_list *list, const struct trace *trace,
     call_walk_open(&walk, trace, stream, poll_gap_s);
     while (room && call_walk_next(&walk))
         room = list_call(list, &walk);
-    room = room && !walk.no_memory;
+    room = room && !walk.out_of_memory;
     call_walk_close(&walk);
     return room;
 }

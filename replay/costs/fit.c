@@ -10,7 +10,7 @@
  * all asynchronous sends. */
 #include "replay/costs/message_ends.h"
 
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 #include <inttypes.h>
 #include <math.h>

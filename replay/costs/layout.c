@@ -1,7 +1,7 @@
 #include "replay/costs/layout.h"
 
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 #include <assert.h>
 #include <stdlib.h>

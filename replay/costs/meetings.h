@@ -11,7 +11,7 @@
 
 #include "replay/costs/call_groups.h"
 #include "replay/costs/layout.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 #define MEETING_NONE UINT32_MAX
 

@@ -1,7 +1,7 @@
 #include "replay/costs/message_ends.h"
 
-#include "trace/calls/parts.h"
-#include "trace/tell.h"
+#include "trace/calls/semantics.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -82,14 +82,14 @@ static bool allocate_ends(struct message_ends *ends)
 enum status message_ends_make(const struct trace *trace, struct message_ends *ends,
                               struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "the ends of messages",
-                                             .size = sizeof(struct end_kind),
-                                             .tell = send_kind_of_end,
-                                             .hear = take_kind_of_end};
+    static const struct partner_exchange exchange = {.purpose = "the ends of messages",
+                                                     .size = sizeof(struct end_kind),
+                                                     .send = send_kind_of_end,
+                                                     .receive = take_kind_of_end};
     assert(trace->matched);
     memset(ends, 0, sizeof *ends);
     ends->trace = trace;
-    enum status status = tell_partners(trace, allocate_ends(ends), &talk, ends, error);
+    enum status status = partners_exchange(trace, allocate_ends(ends), &exchange, ends, error);
     if (status != STATUS_OK)
         message_ends_clear(ends);
     return status;
@@ -153,14 +153,14 @@ static void find_modes(const struct message_ends *ends, const struct trace *time
 enum status message_ends_exchange(struct message_ends *ends, const struct trace *times,
                                   struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "the ends of messages",
-                                             .size = sizeof(struct end_times),
-                                             .tell = send_end_times,
-                                             .hear = take_end_times};
+    static const struct partner_exchange exchange = {.purpose = "the ends of messages",
+                                                     .size = sizeof(struct end_times),
+                                                     .send = send_end_times,
+                                                     .receive = take_end_times};
     const struct trace *trace = ends->trace;
-    struct ends_exchange exchange = {ends, times};
+    struct ends_exchange data = {ends, times};
     assert(times == trace || times->origin == trace || times->origin == trace->origin);
-    enum status status = tell_partners(trace, true, &talk, &exchange, error);
+    enum status status = partners_exchange(trace, true, &exchange, &data, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         find_modes(ends, times, s);
     return status;

@@ -562,7 +562,7 @@ static bool compile_stream(struct part_compiler *compiler)
     }
     post_starts(compiler, INDEX_NONE);
     share_computation(compiler, UINT32_MAX);
-    bool room = !compiler->no_memory && !walk.no_memory;
+    bool room = !compiler->no_memory && !walk.out_of_memory;
     call_walk_close(&walk);
     return room;
 }

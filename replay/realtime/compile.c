@@ -261,7 +261,7 @@ enum status program_compile(const struct compile_input *input, struct collective
         compiler.last_end = first;
         while (compiler.status == STATUS_OK && call_walk_next(&compiler.walk))
             compile_next_call(&compiler);
-        compile_check(&compiler, !compiler.walk.no_memory);
+        compile_check(&compiler, !compiler.walk.out_of_memory);
         program->last_compute =
             (uint64_t)((double)(stream->time[stream->count - 1] - compiler.last_end) *
                            input->ticks_scale +

@@ -1,7 +1,7 @@
 /* Sends, receives and probes. */
 #include "replay/realtime/compiler.h"
 
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 static bool tag_fits(struct compiler *compiler, const struct message *message)
 {

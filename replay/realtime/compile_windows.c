@@ -2,7 +2,7 @@
  * from and to the beginning of the target's window. */
 #include "replay/realtime/compiler.h"
 
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_call, uint32_t window)
 {

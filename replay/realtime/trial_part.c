@@ -1,8 +1,8 @@
 #include "replay/realtime/trial_part.h"
 
 #include "replay/costs/call_groups.h"
-#include "trace/calls/parts.h"
-#include "trace/tell.h"
+#include "trace/calls/semantics.h"
+#include "trace/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,15 +105,15 @@ static void want_instances(struct cutting *cutting, int64_t *last)
 static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *last, bool *found,
                             struct error *error)
 {
-    static const struct partner_talk talk = {
-        .purpose = "tuning a replay", .size = 1, .tell = send_side, .hear = take_side};
+    static const struct partner_exchange exchange = {
+        .purpose = "tuning a replay", .size = 1, .send = send_side, .receive = take_side};
     cutting->cut = cut_from(cutting, stream_row_at(cutting->stream, time));
     *found = false;
     for (int move = 0; move < MOVES && !*found; move++) {
         cutting->wanted = cutting->cut.row;
         want_completions(cutting);
         want_instances(cutting, last);
-        enum status status = tell_partners(cutting->trace, true, &talk, cutting, error);
+        enum status status = partners_exchange(cutting->trace, true, &exchange, cutting, error);
         if (status != STATUS_OK)
             return status;
         int64_t moves = cutting->wanted > cutting->cut.row;

@@ -1,6 +1,6 @@
 #include "replay/realtime/wildcards.h"
 
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,13 +49,13 @@ static void take_sort(void *data, uint32_t stream, uint32_t index, const void *v
 static enum status exchange_sorts(const struct trace *trace, const struct stream *stream,
                                   struct wildcards *wildcards, int64_t *needs, struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "wildcard receives",
-                                             .size = sizeof(uint8_t),
-                                             .tell = send_sort,
-                                             .hear = take_sort};
+    static const struct partner_exchange exchange = {.purpose = "wildcard receives",
+                                                     .size = sizeof(uint8_t),
+                                                     .send = send_sort,
+                                                     .receive = take_sort};
     struct sorting sorting = {stream, wildcards};
     const bool ready = wildcards->sorts && wildcards->comms && wildcards->longest && needs;
-    enum status status = tell_partners(trace, ready, &talk, &sorting, error);
+    enum status status = partners_exchange(trace, ready, &exchange, &sorting, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t i = 0; i < stream->message_count; i++)

@@ -14,7 +14,7 @@ plugin_function_headers = \
 	$(top_srcdir)/src/base/status.h \
 	$(top_srcdir)/src/base/mpi/exchange.h $(top_srcdir)/src/base/mpi/processes.h \
 	$(top_srcdir)/src/trace/calltree.h $(top_srcdir)/src/trace/definitions.h $(top_srcdir)/src/trace/grow.h \
-	$(top_srcdir)/src/trace/tell.h $(top_srcdir)/src/trace/trace.h \
+	$(top_srcdir)/src/trace/exchange.h $(top_srcdir)/src/trace/trace.h \
 	$(top_srcdir)/src/trace/calls/collective_operations.h $(top_srcdir)/src/trace/calls/regions.h \
 	$(top_srcdir)/src/trace/calls/walk.h \
 	$(top_srcdir)/src/severity/metrics.h $(top_srcdir)/src/severity/severity.h \

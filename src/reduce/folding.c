@@ -4,7 +4,7 @@
 #include "reduce/rules/calls.h"
 #include "reduce/solve.h"
 #include "trace/calls/records.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -365,7 +365,7 @@ static bool choose_stream(struct chooser *chooser)
     call_walk_open(&walk, chooser->trace, stream, chooser->input->poll_gap_s);
     while (call_walk_next(&walk))
         visit_call(chooser, &walk);
-    bool room = !walk.no_memory;
+    bool room = !walk.out_of_memory;
     call_walk_close(&walk);
     places_close(&chooser->places);
     return room;
@@ -416,12 +416,12 @@ static void hear_message(void *data, uint32_t stream, uint32_t message, const vo
 }
 
 struct collective_part {
-    struct home_part head;
+    struct member_record head;
     bool stays;
 };
 
 struct collective_answer {
-    struct home_answer head;
+    struct instance_answer head;
 };
 
 static bool tell_collective(void *data, uint32_t stream, uint32_t collective, void *part)
@@ -432,15 +432,15 @@ static bool tell_collective(void *data, uint32_t stream, uint32_t collective, vo
 }
 
 /* If one member needs the operation, all hear it. */
-static bool answer_collective(void *data, const struct homes *homes, uint32_t instance,
-                              struct exchange *answers)
+static bool answer_collective(void *data, const struct owned_instances *instances,
+                              uint32_t instance, struct exchange *answers)
 {
     const struct folding_agreement *agreement = data;
     bool stays = false;
-    for (uint32_t n = 0; n < homes_members(homes, instance); n++)
-        stays |= ((const struct collective_part *)homes_part(homes, instance, n))->stays;
-    for (uint32_t n = 0; n < homes_members(homes, instance) && stays; n++) {
-        const struct collective_part *part = homes_part(homes, instance, n);
+    for (uint32_t n = 0; n < instance_member_count(instances, instance); n++)
+        stays |= ((const struct collective_part *)instance_record(instances, instance, n))->stays;
+    for (uint32_t n = 0; n < instance_member_count(instances, instance) && stays; n++) {
+        const struct collective_part *part = instance_record(instances, instance, n);
         struct collective_answer answer = {{part->head.rank, part->head.collective}};
         exchange_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
     }
@@ -467,21 +467,21 @@ static void keep_agreed(const struct trace *trace, struct folding_agreement *agr
 /* Collective. A message folds if both ends agree, an operation if all members do. */
 static enum status agree(const struct trace *trace, struct folding *folding, struct error *error)
 {
-    static const struct partner_talk about_messages = {"the reduction", sizeof(bool), tell_message,
-                                                       hear_message};
-    static const struct home_talk about_collectives = {.purpose = "the reduction",
-                                                       .part_size = sizeof(struct collective_part),
-                                                       .answer_size =
-                                                           sizeof(struct collective_answer),
-                                                       .order = HOME_BY_RANK,
-                                                       .tell = tell_collective,
-                                                       .answer = answer_collective,
-                                                       .hear = hear_collective};
+    static const struct partner_exchange about_messages = {"the reduction", sizeof(bool),
+                                                           tell_message, hear_message};
+    static const struct instance_exchange about_collectives = {
+        .purpose = "the reduction",
+        .record_size = sizeof(struct collective_part),
+        .answer_size = sizeof(struct collective_answer),
+        .order = MEMBERS_BY_RANK,
+        .send = tell_collective,
+        .answer = answer_collective,
+        .receive = hear_collective};
     struct folding_agreement agreement = {.own = folding};
     bool ready = make_flags(trace, &agreement.others);
-    enum status status = tell_partners(trace, ready, &about_messages, &agreement, error);
+    enum status status = partners_exchange(trace, ready, &about_messages, &agreement, error);
     if (status == STATUS_OK)
-        status = tell_homes(trace, &about_collectives, &agreement, error);
+        status = instances_exchange(trace, &about_collectives, &agreement, error);
     if (status == STATUS_OK)
         keep_agreed(trace, &agreement);
     folding_clear(&agreement.others);

@@ -1,7 +1,7 @@
 #include "structure/align.h"
 
 #include "trace/calls/regions.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,12 +102,12 @@ static void compare_sides(void *data, uint32_t s, uint32_t m, const void *value)
 static enum status shift_once(struct alignment *alignment, int64_t *moved, int64_t *failed,
                               struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "aligning iterations",
-                                             .size = sizeof(uint8_t),
-                                             .tell = write_side,
-                                             .hear = compare_sides};
+    static const struct partner_exchange exchange = {.purpose = "aligning iterations",
+                                                     .size = sizeof(uint8_t),
+                                                     .send = write_side,
+                                                     .receive = compare_sides};
     const struct trace *trace = alignment->trace;
-    enum status status = tell_partners(trace, true, &talk, alignment, error);
+    enum status status = partners_exchange(trace, true, &exchange, alignment, error);
     *moved = *failed = 0;
     for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++) {
         const uint64_t *bounds = iterations_of(alignment->iterations, s) + alignment->sample->first;

@@ -2,7 +2,7 @@
 
 #include "trace/calls/records.h"
 #include "trace/calls/walk.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 #include "transform/cut_rows.h"
 
 #include <assert.h>
@@ -128,7 +128,7 @@ static bool mark_unrecorded(const struct trace *trace, struct location_marks *ma
                 !marks->inside[walk.call.enter])
                 marks->messages[wait->index] = true;
         }
-    bool allocated = !walk.no_memory;
+    bool allocated = !walk.out_of_memory;
     call_walk_close(&walk);
     return allocated;
 }
@@ -256,10 +256,10 @@ static void combine_ends(void *data, uint32_t s, uint32_t m, const void *value)
 
 static enum status pair_messages(struct cut_marks *marks, struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = purpose,
-                                             .size = sizeof(struct end_state),
-                                             .tell = write_end_state,
-                                             .hear = combine_ends};
+    static const struct partner_exchange exchange = {.purpose = purpose,
+                                                     .size = sizeof(struct end_state),
+                                                     .send = write_end_state,
+                                                     .receive = combine_ends};
     const struct trace *trace = marks->trace;
     struct end_states ends = {marks, arena_alloc_array(marks->arena, (size_t)trace->owned_count + 1,
                                                        sizeof *ends.other_removed)};
@@ -267,7 +267,7 @@ static enum status pair_messages(struct cut_marks *marks, struct error *error)
     for (uint32_t s = 0; allocated && s < trace->owned_count; s++)
         allocated = (ends.other_removed[s] = arena_alloc_array(
                          marks->arena, trace->streams[s].message_count, sizeof(bool))) != NULL;
-    enum status status = tell_partners(trace, allocated, &talk, &ends, error);
+    enum status status = partners_exchange(trace, allocated, &exchange, &ends, error);
     for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
         for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
             marks->locations[s].messages[m] |= ends.other_removed[s][m];
@@ -275,7 +275,7 @@ static enum status pair_messages(struct cut_marks *marks, struct error *error)
 }
 
 struct cut_member {
-    struct home_part from;
+    struct member_record from;
     uint32_t removed, touches; /* as struct end_state */
     uint32_t path;
 };
@@ -293,26 +293,26 @@ static bool write_cut_member(void *data, uint32_t s, uint32_t c, void *part)
 }
 
 /* Answers only if the operation is removed. */
-static bool decide_instance(void *data, const struct homes *homes, uint32_t instance,
+static bool decide_instance(void *data, const struct owned_instances *instances, uint32_t instance,
                             struct exchange *answers)
 {
     const struct cut_marks *marks = data;
-    uint32_t count = homes_members(homes, instance);
+    uint32_t count = instance_member_count(instances, instance);
     bool removed = false, touched = false;
     for (uint32_t n = 0; n < count; n++) {
-        const struct cut_member *member = homes_part(homes, instance, n);
+        const struct cut_member *member = instance_record(instances, instance, n);
         removed |= member->removed != 0;
         touched |= member->touches != 0;
     }
     marks->losses->kept_collectives += !removed;
     if (removed && touched) {
-        const struct cut_member *first = homes_part(homes, instance, 0);
+        const struct cut_member *first = instance_record(instances, instance, 0);
         marks->losses->collectives++;
         count_crossing_at(marks, CUT_CROSSING_COLLECTIVE, first->path);
     }
     for (uint32_t n = 0; removed && n < count; n++) {
-        const struct cut_member *member = homes_part(homes, instance, n);
-        struct home_answer answer = {member->from.rank, member->from.collective};
+        const struct cut_member *member = instance_record(instances, instance, n);
+        struct instance_answer answer = {member->from.rank, member->from.collective};
         exchange_put_owner(answers, marks->trace, answer.rank, &answer);
     }
     return true;
@@ -327,14 +327,14 @@ static void mark_lost_collective(void *data, uint32_t s, uint32_t c, const void 
 
 static enum status join_members(struct cut_marks *marks, struct error *error)
 {
-    static const struct home_talk talk = {.purpose = purpose,
-                                          .part_size = sizeof(struct cut_member),
-                                          .answer_size = sizeof(struct home_answer),
-                                          .order = HOME_BY_RANK,
-                                          .tell = write_cut_member,
-                                          .answer = decide_instance,
-                                          .hear = mark_lost_collective};
-    return tell_homes(marks->trace, &talk, marks, error);
+    static const struct instance_exchange exchange = {.purpose = purpose,
+                                                      .record_size = sizeof(struct cut_member),
+                                                      .answer_size = sizeof(struct instance_answer),
+                                                      .order = MEMBERS_BY_RANK,
+                                                      .send = write_cut_member,
+                                                      .answer = decide_instance,
+                                                      .receive = mark_lost_collective};
+    return instances_exchange(marks->trace, &exchange, marks, error);
 }
 
 /* Collective. Removes MPI_Init and MPI_Finalize unless all ranks that call them do so in their

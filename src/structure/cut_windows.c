@@ -2,7 +2,7 @@
  * range is removed, with the epochs of other ranks that it synchronises with. */
 #include "base/array.h"
 #include "structure/cut_marks.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -15,6 +15,7 @@ static uint64_t child_key(uint32_t parent, uint32_t region)
 
 uint32_t calltree_child(struct calltree *tree, uint32_t parent, uint32_t region)
 {
+    assert(parent == CALLPATH_NONE || parent < tree->paths.count);
     uint32_t fresh = (uint32_t)tree->paths.count;
     assert(parent == CALLPATH_NONE || parent < fresh);
     uint32_t *path = map_at(&tree->children, child_key(parent, region), fresh);
@@ -32,9 +33,9 @@ void calltree_clear(struct calltree *tree)
     memset(tree, 0, sizeof *tree);
 }
 
-/* Adds the paths of `from` to `tree`. Returns the new number of each, which the caller frees; NULL
- * when memory is out. */
-static uint32_t *merge(struct calltree *tree, const struct callpath *from, size_t count)
+/* Adds the paths of `from` to `tree`. Returns the new number of each path in an array that the
+ * caller frees; NULL when memory is out. */
+static uint32_t *merge_paths(struct calltree *tree, const struct callpath *from, size_t count)
 {
     uint32_t *remap = malloc((count + 1) * sizeof *remap);
     bool merged = remap != NULL;
@@ -49,14 +50,14 @@ static uint32_t *merge(struct calltree *tree, const struct callpath *from, size_
     return NULL;
 }
 
-/* At process 0: the union of all processes' trees, in order of the processes. False when memory is
- * out. */
+/* At process 0: merges the trees of all processes in the order of the processes. False when memory
+ * is out. */
 static bool merge_gathered(struct calltree *whole, const char *gathered, const size_t *sizes,
                            int processes)
 {
     for (int p = 0; p < processes; p++) {
-        uint32_t *remap =
-            merge(whole, (const struct callpath *)gathered, sizes[p] / sizeof(struct callpath));
+        uint32_t *remap = merge_paths(whole, (const struct callpath *)gathered,
+                                      sizes[p] / sizeof(struct callpath));
         free(remap);
         if (!remap)
             return false;
@@ -65,7 +66,7 @@ static bool merge_gathered(struct calltree *whole, const char *gathered, const s
     return true;
 }
 
-/* Collective. Gives every process the tree of process 0. */
+/* Collective. Sends the tree of process 0 to all processes. */
 static enum status broadcast(struct calltree *whole, const struct processes *processes,
                              struct error *error)
 {
@@ -77,7 +78,7 @@ static enum status broadcast(struct calltree *whole, const struct processes *pro
         if (processes->rank == 0 && count)
             memcpy(paths, whole->paths.items, (size_t)count * sizeof *paths);
         processes_broadcast(processes, paths, (size_t)count * sizeof *paths);
-        uint32_t *same = merge(whole, paths, (size_t)count);
+        uint32_t *same = merge_paths(whole, paths, (size_t)count);
         free(same);
         status = processes_agree_memory(processes, same, "the call tree", error);
     }
@@ -105,7 +106,7 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
     if (status == STATUS_OK)
         status = broadcast(&whole, processes, error);
     if (status == STATUS_OK) {
-        *remap = merge(&whole, tree->paths.items, tree->paths.count);
+        *remap = merge_paths(&whole, tree->paths.items, tree->paths.count);
         status = processes_agree_memory(processes, *remap, "the call tree", error);
     }
     free(gathered);
@@ -126,7 +127,7 @@ struct named_tree {
     const struct region *regions;
 };
 
-static const char *step_up(const void *tree, uint32_t *path)
+static const char *parent_region_name(const void *tree, uint32_t *path)
 {
     const struct named_tree *named = tree;
     if (*path == CALLPATH_NONE)
@@ -143,5 +144,5 @@ size_t callpath_format(const struct calltree *tree, const struct definitions *de
     assert(path == CALLPATH_NONE || path < tree->paths.count);
     if (path == CALLPATH_NONE)
         return (size_t)snprintf(text, size, "no region");
-    return path_join(step_up, &named, path, "/", text, size);
+    return path_join(parent_region_name, &named, path, "/", text, size);
 }

@@ -1,5 +1,6 @@
-/* The call tree: every call path of the trace once, the same numbers on all processes. Call paths
- * are in order of their first visit (rank by rank), so a parent comes before its children. */
+/* The call tree: every call path of the trace once, with the same number on all processes. Call
+ * paths are in the order of their first visits, rank by rank, so a parent comes before its
+ * children. */
 #ifndef TRACE_CALLTREE_H
 #define TRACE_CALLTREE_H
 
@@ -20,14 +21,15 @@ struct calltree {
     struct map children; /* (parent, region) -> path */
 };
 
-/* The child of `parent` (CALLPATH_NONE: a root) for `region`, added if it is new. CALLPATH_NONE
- * when memory is out. */
+/* The call path that enters `region` from `parent` (CALLPATH_NONE: from no region), added if it is
+ * new. CALLPATH_NONE when memory is out. */
 uint32_t calltree_child(struct calltree *tree, uint32_t parent, uint32_t region);
 
 void calltree_clear(struct calltree *tree);
 
-/* Collective. Replaces each process's tree by the union of all; `*remap`, which the caller frees,
- * has the new number of each old one. The numbering does not depend on the number of processes. */
+/* Collective. Replaces the tree of each process by the union of all trees. (*remap)[old number] is
+ * the new number of a call path; the caller frees `*remap`. The numbers do not depend on the number
+ * of processes. */
 enum status calltree_unify(struct calltree *tree, const struct processes *processes,
                            uint32_t **remap, struct error *error);
 

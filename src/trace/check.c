@@ -6,7 +6,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
 
-/* The functions below return what is wrong, or NULL. */
+/* The functions below return the fault as the end of a sentence, or NULL. */
 
 static bool is_index(uint32_t number, uint32_t count)
 {
@@ -24,7 +24,7 @@ static const char *check_communicators(const struct definitions *d)
         const struct group *g = &d->groups[c->group];
         if (!group_has_ranks(d, g) ||
             (c->remote_group != INDEX_NONE && !group_has_ranks(d, &d->groups[c->remote_group])))
-            return "a member of a communicator is no rank";
+            return "a member of a communicator is not a rank";
         if (c->self != (g->type == GROUP_COMM_SELF) || c->mpi != (g->paradigm == OTF2_PARADIGM_MPI))
             return "a communicator is of another kind than its group";
     }
@@ -79,12 +79,12 @@ struct checker {
     ARRAY(uint32_t) open; /* rows of open regions */
 };
 
-static bool is_member(const struct checker *c, uint32_t comm, uint32_t peer)
+static bool is_peer(const struct checker *c, uint32_t comm, uint32_t peer)
 {
     return comm_has_peer(c->trace->definitions, comm, c->stream->rank, peer);
 }
 
-static const char *check_region(struct checker *c, bool opens, uint32_t arg)
+static const char *check_region_row(struct checker *c, bool opens, uint32_t arg)
 {
     const uint32_t *top = c->open.count ? &c->open.items[c->open.count - 1] : NULL;
     if (!opens) {
@@ -97,7 +97,7 @@ static const char *check_region(struct checker *c, bool opens, uint32_t arg)
     const uint32_t parent = top ? c->stream->arg[*top] : CALLPATH_NONE;
     if (arg >= tree->paths.count || tree->paths.items[arg].parent != parent)
         return "a region is entered in a wrong call path";
-    return array_push(&c->open, c->row) ? NULL : "memory is out for so many open regions";
+    return array_push(&c->open, c->row) ? NULL : "there is not enough memory for the open regions";
 }
 
 /* A row that posts a message. */
@@ -176,7 +176,7 @@ static const char *check_event(struct checker *c, uint8_t kind, uint32_t arg)
     case EVENT_PROGRAM_BEGIN:
     case EVENT_LEAVE:
     case EVENT_PROGRAM_END:
-        return check_region(c, event_opens(kind), arg);
+        return check_region_row(c, event_opens(kind), arg);
     case EVENT_SEND:
     case EVENT_RECV:
     case EVENT_ISEND:
@@ -237,7 +237,7 @@ static const char *check_rows(struct checker *c)
     return wrong;
 }
 
-/* True if the row, which may be none, is of one of two kinds and about this item. */
+/* True if the row is of one of two kinds and its argument is this item. `row` may be INDEX_NONE. */
 static bool row_is_of(const struct stream *s, uint32_t row, uint32_t item, enum event_kind kind,
                       enum event_kind other)
 {
@@ -274,7 +274,7 @@ static const char *check_message(const struct checker *c, uint32_t index)
     return m->partner == INDEX_NONE ? NULL : "a message is matched";
 }
 
-/* The ranks of a group, which may be none, are members of the communicator. */
+/* True if all ranks of a group are members of the communicator. `group` may be INDEX_NONE. */
 static bool are_members(const struct checker *c, uint32_t comm, uint32_t group)
 {
     const struct definitions *d = c->trace->definitions;
@@ -282,7 +282,7 @@ static bool are_members(const struct checker *c, uint32_t comm, uint32_t group)
         return false;
     for (uint32_t i = 0; group != INDEX_NONE && i < d->groups[group].count; i++) {
         const uint64_t rank = d->groups[group].members[i];
-        if (rank > INT32_MAX || !is_member(c, comm, (uint32_t)rank))
+        if (rank > INT32_MAX || !is_peer(c, comm, (uint32_t)rank))
             return false;
     }
     return true;
@@ -309,7 +309,7 @@ static const char *check_collective(const struct checker *c, uint32_t index)
         return "a collective operation has a communicator that is not defined";
     if (o->comm != INDEX_NONE && of_window && o->comm != d->windows[o->window].own)
         return "a collective operation has another communicator than its window";
-    if (o->comm != INDEX_NONE && o->root < ROOT_THIS_GROUP && !is_member(c, o->comm, o->root))
+    if (o->comm != INDEX_NONE && o->root < ROOT_THIS_GROUP && !is_peer(c, o->comm, o->root))
         return "the root of a collective operation is not in its communicator";
     if (!is_index(o->send_counts, d->group_count) || !is_index(o->receive_counts, d->group_count) ||
         (o->comm == INDEX_NONE && (o->destinations & o->sources) != INDEX_NONE) ||
@@ -343,7 +343,7 @@ static const char *check_rma(const struct checker *c)
         const struct group *g = grouped ? &d->groups[sync->group] : NULL;
         for (uint32_t m = 0; g && sync->kind != RMA_SYNC_GROUP && m < g->count; m++)
             if (group_rank(g, m) >= d->rank_count)
-                return "a member of the group of a one-sided synchronisation is no rank";
+                return "a member of the group of a one-sided synchronisation is not a rank";
         if (sync->peer != INDEX_NONE && !window_has_peer(d, sync->window, s->rank, sync->peer))
             return "the peer of a one-sided synchronisation is not in its window";
     }
@@ -362,6 +362,7 @@ static const char *check_tables(const struct checker *c)
 
 const char *stream_check(const struct trace *trace, const struct stream *stream, uint32_t *row)
 {
+    assert(!trace->matched);
     struct checker checker = {.trace = trace, .stream = stream};
     const char *wrong = check_rows(&checker);
     *row = wrong && checker.row < stream->count ? checker.row : INDEX_NONE;

@@ -15,7 +15,7 @@ bool region_waits_for_threads(const struct region *region)
     switch (region->role) {
     case OTF2_REGION_ROLE_BARRIER:
     case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-    case OTF2_REGION_ROLE_CRITICAL: /* what is done inside is a region of its own */
+    case OTF2_REGION_ROLE_CRITICAL: /* the work inside is a separate region */
     case OTF2_REGION_ROLE_ORDERED:
     case OTF2_REGION_ROLE_TASK_CREATE:
     case OTF2_REGION_ROLE_TASK_WAIT:
@@ -49,6 +49,7 @@ static bool members_ascend(const struct group *group)
 
 bool group_order(struct group *group, struct arena *arena)
 {
+    assert(group->members || group->count == 0);
     if (group->type != GROUP_COMM_GROUP)
         return true;
     group->by_rank = NULL;
@@ -59,15 +60,15 @@ bool group_order(struct group *group, struct arena *arena)
     uint32_t *by_rank = arena_alloc_array(arena, group->count, sizeof *by_rank);
     for (uint32_t i = 0; members && i < group->count; i++)
         members[i] = (struct keyed){group->members[i], i};
-    const bool complete = members && by_rank && keyed_sort(members, group->count);
-    for (uint32_t i = 0; complete && i < group->count; i++)
+    const bool allocated = members && by_rank && keyed_sort(members, group->count);
+    for (uint32_t i = 0; allocated && i < group->count; i++)
         by_rank[i] = members[i].value;
     free(members);
-    group->by_rank = complete ? by_rank : NULL;
-    return complete;
+    group->by_rank = allocated ? by_rank : NULL;
+    return allocated;
 }
 
-/* The member at a place in ascending order. */
+/* The index of the member at a place in ascending order of ranks. */
 static uint32_t member_at(const struct group *group, uint32_t place)
 {
     return group->by_rank ? group->by_rank[place] : place;
@@ -92,8 +93,8 @@ uint32_t group_place(const struct group *group, uint32_t rank)
 }
 
 /* The group of `caller` (own) or of its peers (remote). */
-static const struct group *group_of(const struct definitions *definitions, uint32_t comm,
-                                    uint32_t caller, bool remote)
+static const struct group *group_seen_by(const struct definitions *definitions, uint32_t comm,
+                                         uint32_t caller, bool remote)
 {
     assert(comm < definitions->comm_count);
     const struct communicator *c = &definitions->comms[comm];
@@ -111,7 +112,7 @@ uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_
     assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return 1;
-    return group_of(definitions, comm, caller, remote)->count;
+    return group_seen_by(definitions, comm, caller, remote)->count;
 }
 
 uint32_t comm_member_count(const struct definitions *definitions, uint32_t comm)
@@ -136,7 +137,7 @@ uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, u
     assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return peer == 0 ? caller : INDEX_NONE;
-    const struct group *group = group_of(definitions, comm, caller, true);
+    const struct group *group = group_seen_by(definitions, comm, caller, true);
     if (peer >= group->count)
         return INDEX_NONE;
     uint64_t member = group->type == GROUP_COMM_LOCATIONS ? peer : group->members[peer];
@@ -148,7 +149,7 @@ uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint
     assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return 0;
-    return group_place(group_of(definitions, comm, member, false), member);
+    return group_place(group_seen_by(definitions, comm, member, false), member);
 }
 
 const char *comm_name(const struct definitions *definitions, uint32_t comm)
@@ -182,12 +183,13 @@ const char *definitions_property(const struct definitions *definitions, const ch
 
 bool definitions_cut_short(const struct definitions *definitions)
 {
-    const char *complete = definitions_property(definitions, "OTF2::MPI_COMMUNICATION_COMPLETE");
-    return complete && strcmp(complete, "false") == 0;
+    const char *allocated = definitions_property(definitions, "OTF2::MPI_COMMUNICATION_COMPLETE");
+    return allocated && strcmp(allocated, "false") == 0;
 }
 
 const char *rank_host(const struct definitions *definitions, uint32_t rank)
 {
+    assert(rank < definitions->rank_count);
     assert(rank < definitions->rank_count);
     uint32_t location = definitions->rank_location[rank];
     if (location == INDEX_NONE)

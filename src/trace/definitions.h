@@ -1,5 +1,6 @@
-/* The definitions of a trace: every reference is an index into one of these arrays, the same on all
- * processes. Ids of the archive are not kept after loading; a save writes the indices. */
+/* The definitions of a trace. Every reference is an index into one of these arrays; the arrays are
+ * the same on all processes. The ids of the archive are not kept after loading: a saved archive has
+ * the indices as ids. */
 #ifndef TRACE_DEFINITIONS_H
 #define TRACE_DEFINITIONS_H
 
@@ -12,7 +13,7 @@
 #define INDEX_NONE UINT32_MAX
 
 struct region {
-    const char *name; /* as users know it; `canonical` is the mangled name */
+    const char *name; /* in the source code; `canonical` is the mangled name */
     const char *canonical;
     const char *description;
     const char *file; /* "" if unknown */
@@ -40,8 +41,9 @@ struct group {
     uint32_t flags;
     uint64_t *members;
     uint32_t count;
-    bool ascends; /* each member is larger than the one before; false: nothing is known of it */
-    const uint32_t *by_rank; /* [count] otherwise: the members in ascending order; NULL: unknown */
+    bool ascends;            /* the members are in ascending order; false: unknown, see by_rank */
+    const uint32_t *by_rank; /* [count], unless `ascends`: indices of the members, in ascending
+                                order of the ranks; NULL: unknown */
 };
 
 struct communicator {
@@ -54,12 +56,14 @@ struct communicator {
     bool mpi;  /* paradigm is MPI */
 };
 
-/* A window of one-sided communication. Collective calls on it are numbered on a communicator of its
- * own, separately from those on the communicator on which it was made. */
+/* A window of one-sided communication. Collective calls on it belong to a separate communicator,
+ * `own`, so that they are numbered apart from the calls on the communicator on which the window was
+ * made. */
 struct rma_window {
     const char *name; /* "" if it has none */
     uint32_t comm;    /* on which it was made */
-    uint32_t own;     /* its own communicator, with the same members; after all recorded ones */
+    uint32_t own; /* a communicator with the same members, for collective calls on the window; after
+                     all recorded communicators */
     uint32_t flags;
 };
 
@@ -75,18 +79,19 @@ struct cart_grid {
     uint32_t comm, dimension_count;
     struct cart_dimension *dimensions;
     uint32_t *coordinates; /* [rank of the communicator * dimension_count + dimension]; INDEX_NONE
-                              for a rank without a place */
+                              for a rank without coordinates */
 };
 
 struct location {
-    uint64_t id; /* in the archive; kept on saving, because other tools' references rely on it */
+    uint64_t
+        id; /* in the archive; a saved archive keeps it, because files of other tools refer to it */
     const char *name;
     uint8_t type;      /* OTF2_LocationType: 1 CPU thread, 2 accelerator stream, 3 metric */
     uint32_t group;    /* index into location_groups */
     uint32_t rank;     /* world rank of its process, INDEX_NONE if none */
     uint64_t events;   /* as the archive declares it; only a hint */
     bool master;       /* the rank's own location, the one that is replayed */
-    bool has_siblings; /* the rank has other locations beside it */
+    bool has_siblings; /* the rank has other locations as well */
 };
 
 struct location_group {
@@ -118,11 +123,11 @@ struct definitions {
     uint32_t group_count;
     struct communicator *comms;
     uint32_t comm_count;
-    struct rma_window *windows; /* their own communicators are at the end of `comms` */
+    struct rma_window *windows; /* their `own` communicators are at the end of `comms` */
     uint32_t window_count;
     struct cart_grid *grids;
     uint32_t grid_count;
-    struct location *locations; /* in the archive's order of definition */
+    struct location *locations; /* in the order in which the archive defines them */
     uint32_t location_count;
     struct location_group *location_groups;
     uint32_t location_group_count;
@@ -136,8 +141,8 @@ struct definitions {
     const struct thread_ranks *threads; /* trace/threads.h; NULL: each MPI process is one rank */
 };
 
-/* True for regions of a threading runtime in which a thread does not compute for the program: it
- * waits for other threads (barriers, ends of tasks, locks), or makes them. */
+/* True for regions of a threading runtime in which a thread waits for other threads (barriers, ends
+ * of tasks, locks) or creates them. Such a thread does not compute for the program. */
 bool region_waits_for_threads(const struct region *region);
 
 /* The number of members of the communicator's own group (`remote` false) or of its peers' group
@@ -145,8 +150,8 @@ bool region_waits_for_threads(const struct region *region);
 uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                    bool remote);
 
-/* The number of members of both groups of the communicator, and the world rank of the i-th of
- * them. Not for communicators with `self`. */
+/* The number of members of the communicator, in both groups of an intercommunicator, and the world
+ * rank of the i-th of them. Not for communicators with `self`. */
 uint32_t comm_member_count(const struct definitions *definitions, uint32_t comm);
 uint32_t comm_member(const struct definitions *definitions, uint32_t comm, uint32_t i);
 
@@ -155,8 +160,8 @@ uint32_t comm_member(const struct definitions *definitions, uint32_t comm, uint3
 uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                          uint32_t peer);
 
-/* True if world rank `caller` can name `peer` so. Of a caller that is no rank (INDEX_NONE) nothing
- * is known, and it can name any. */
+/* True if the communicator, as seen from world rank `caller`, has a peer of this rank. True for any
+ * `peer` if the caller is a location without a rank (INDEX_NONE). */
 static inline bool comm_has_peer(const struct definitions *definitions, uint32_t comm,
                                  uint32_t caller, uint32_t peer)
 {
@@ -173,36 +178,39 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
     return group->type == GROUP_COMM_LOCATIONS ? member : (uint32_t)group->members[member];
 }
 
-/* True unless the group names ranks of MPI that the trace does not have: later code uses members of
+/* False if the group contains MPI ranks that the trace does not have. Later code uses members of
  * communicators as indices. */
 bool group_has_ranks(const struct definitions *definitions, const struct group *group);
 
-/* Finds out in which order the members of a group of type COMM_GROUP are, so that group_place is
- * fast; does nothing for others. Memory comes from the arena; false when it is out. */
+/* Prepares group_place for a group of type COMM_GROUP: sets `ascends` or `by_rank`. Does nothing
+ * for other groups. `by_rank` is in the arena. False when memory is out. */
 bool group_order(struct group *group, struct arena *arena);
 
-/* Which of the members a rank is; INDEX_NONE: none. O(log members) after group_order. */
+/* The index of a rank among the members; INDEX_NONE: it is not a member. O(log members) after
+ * group_order, O(members) before. */
 uint32_t group_place(const struct group *group, uint32_t rank);
 
 /* Name for messages and reports: the recorded one, or "communicator 5". Valid until the next call.
  */
 const char *comm_name(const struct definitions *definitions, uint32_t comm);
 
-/* The first group of this name from the given index on; INDEX_NONE: there is none. */
+/* The index of the first group with this name, not counting groups before index `from`; INDEX_NONE:
+ * there is none. */
 uint32_t definitions_group(const struct definitions *definitions, const char *name, uint32_t from);
 
 /* Value of an archive property, NULL if it is absent. */
 const char *definitions_property(const struct definitions *definitions, const char *name);
 
-/* True if the archive says that the program ended before all ranks had reached MPI_Finalize, so
- * that communication may lack its other side. */
+/* True if the archive states that the program ended before all ranks had reached MPI_Finalize. Then
+ * sends, receives and members of collective operations may have no counterpart. */
 bool definitions_cut_short(const struct definitions *definitions);
 
 /* Name of the host on which a rank ran (the system tree node of its process), "" if unknown. */
 const char *rank_host(const struct definitions *definitions, uint32_t rank);
 
-/* Where ranks ran together: `lowest` [rank] gets the lowest rank on the same host. Returns 1; 0 if
- * the host of a rank is unknown, or the trace was predicted; -1 when memory is out. */
+/* Which ranks ran on the same host: sets lowest[rank] to the lowest rank on the host of `rank`.
+ * Returns 1; 0 if the host of a rank is unknown or the trace was predicted; -1 when memory is out.
+ */
 int definitions_placement(const struct definitions *definitions, uint32_t *lowest);
 
 #endif

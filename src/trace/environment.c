@@ -32,6 +32,7 @@ struct environment environment_of_replay(const struct trace *trace)
 
 const char *environment_host(const struct trace *trace, uint32_t rank)
 {
+    assert(rank < trace->rank_count);
     const struct environment *environment = trace->environment;
     return rank_host(trace->definitions,
                      environment && environment->place ? environment->place[rank] : rank);
@@ -40,11 +41,11 @@ const char *environment_host(const struct trace *trace, uint32_t rank)
 bool environment_number_hosts(const struct trace *trace, uint32_t *hosts)
 {
     struct name_set names = {0};
-    bool room = true;
-    for (uint32_t rank = 0; rank < trace->rank_count && room; rank++) {
+    bool allocated = true;
+    for (uint32_t rank = 0; rank < trace->rank_count && allocated; rank++) {
         hosts[rank] = name_set_text(&names, environment_host(trace, rank), NULL);
-        room = hosts[rank] != MAP_NONE;
+        allocated = hosts[rank] != MAP_NONE;
     }
     name_set_clear(&names);
-    return room;
+    return allocated;
 }

@@ -1,6 +1,6 @@
-/* Where the ranks of a trace run and which network carries their messages, as changed by
- * hypotheses. Only an engine that computes can apply all of it: a replay runs on the machine at
- * hand, but there too ranks can exchange their places. */
+/* Where the ranks of a trace run and over which network they communicate, as changed by hypotheses.
+ * Only an engine that computes can apply all of it. A replay runs on a real machine; there
+ * hypotheses can only exchange the places of ranks. */
 #ifndef TRACE_ENVIRONMENT_H
 #define TRACE_ENVIRONMENT_H
 
@@ -28,7 +28,7 @@ extern const char *const algorithm_names[ALGORITHM_COUNT + 1]; /* NULL-terminate
 
 /* Owned by the arena of the trace that it was made for. */
 struct environment {
-    double latency, bandwidth, overhead;    /* factors for those of the recording's machine */
+    double latency, bandwidth, overhead;    /* factors; 1: as on the recording's machine */
     bool has_latency_s, has_bandwidth_rate; /* the factors are for these values instead */
     double latency_s, bandwidth_rate;       /* seconds, bytes per second: between nodes or, if all
                                                ranks run on one node, within it */
@@ -36,24 +36,24 @@ struct environment {
     bool has_eager_limit;
     uint64_t eager_limit; /* the largest message that does not wait for its receive */
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
-    uint32_t *node;  /* [rank]: ranks with equal numbers share a node; NULL: as recorded */
-    uint32_t *place; /* [rank]: the rank whose place (process, core, node) in the recording it has,
-                        a permutation; NULL: its own */
+    uint32_t *node;  /* [rank]: ranks with equal numbers are on one node; NULL: as recorded */
+    uint32_t *place; /* [rank]: the rank whose place in the recording (process, core, node) it
+                        takes, a permutation; NULL: each has its own place */
 };
 
-/* The environment of a trace, for hypotheses to change. Made as recorded if the trace has none;
- * copied if it belongs to another trace. NULL and an error when memory is out. */
+/* Gives the trace a copy of its environment for a hypothesis to change; at first it is as recorded.
+ * NULL and an error when memory is out. */
 struct environment *environment_change(struct trace *trace, struct error *error);
 
-/* The environment of a replay of `trace`, seen as a recording of its own: a replay applies only the
- * places of its ranks. `place` is the trace's array, not a copy. */
+/* The environment in which a replay of `trace` runs: as recorded, but with the places of `trace`.
+ * `place` is the trace's array, not a copy. */
 struct environment environment_of_replay(const struct trace *trace);
 
-/* The name of the host on which a rank of the trace runs: the host of its place. */
+/* The name of the host on which a rank of the trace runs. */
 const char *environment_host(const struct trace *trace, uint32_t rank);
 
-/* Sets hosts[rank] to numbers from 0 on, in order of the ranks; equal for ranks whose places were
- * on one host in the recording. False when memory is out. */
+/* Numbers the hosts from 0 in order of the ranks that run on them: sets hosts[rank]. Ranks whose
+ * places were on one host in the recording get equal numbers. False when memory is out. */
 bool environment_number_hosts(const struct trace *trace, uint32_t *hosts);
 
 #endif

@@ -54,7 +54,7 @@ enum status trace_own_definitions(struct trace *trace, struct error *error)
     return STATUS_OK;
 }
 
-static uint32_t find_region(const struct definitions *definitions, enum mpi_call call)
+static uint32_t find_call_region(const struct definitions *definitions, enum mpi_call call)
 {
     for (uint32_t r = 0; r < definitions->region_count; r++)
         if (definitions->regions[r].mpi_call == call)
@@ -66,7 +66,7 @@ uint32_t trace_mpi_path(struct trace *trace, uint32_t parent, enum mpi_call call
 {
     assert(!trace->borrows);
     struct definitions *definitions = trace->definitions;
-    uint32_t region = find_region(definitions, call);
+    uint32_t region = find_call_region(definitions, call);
     if (region == INDEX_NONE) { /* there is room for one region per call */
         const char *name = mpi_call_infos[call].name;
         bool collective = mpi_call_infos[call].class == MPI_CLASS_COLLECTIVE;
@@ -85,7 +85,8 @@ uint32_t trace_mpi_path(struct trace *trace, uint32_t parent, enum mpi_call call
 
 uint32_t trace_mpi_path_find(const struct trace *trace, uint32_t parent, enum mpi_call call)
 {
-    uint32_t region = find_region(trace->definitions, call);
+    assert(call != MPI_CALL_NONE);
+    uint32_t region = find_call_region(trace->definitions, call);
     if (region == INDEX_NONE)
         return CALLPATH_NONE;
     return map_get(&trace->calltree.children, (uint64_t)parent << 32 | region);

@@ -1,12 +1,13 @@
-/* New regions and call paths for a trace that transformations change. The recording stays
- * unchanged. */
+/* New regions and call paths for traces that transformations change. The recording stays unchanged.
+ */
 #ifndef TRACE_GROW_H
 #define TRACE_GROW_H
 
 #include "trace/trace.h"
 
-/* Gives a trace that borrows its definitions and its call tree its own copies of both, with the
- * same numbers; the names stay those of the other trace, which must outlive it. */
+/* Replaces borrowed definitions and a borrowed call tree of a trace by copies, with the same
+ * numbers. The names stay in the memory of the other trace, which must outlive this one. Does
+ * nothing if the trace borrows nothing. */
 enum status trace_own_definitions(struct trace *trace, struct error *error);
 
 /* The call path of an MPI call from `parent` (CALLPATH_NONE: no caller), added if it is new. The
@@ -14,7 +15,7 @@ enum status trace_own_definitions(struct trace *trace, struct error *error);
  * CALLPATH_NONE when memory is out. */
 uint32_t trace_mpi_path(struct trace *trace, uint32_t parent, enum mpi_call call);
 
-/* The same if it exists already; CALLPATH_NONE otherwise. */
+/* The same call path if it exists; CALLPATH_NONE otherwise. */
 uint32_t trace_mpi_path_find(const struct trace *trace, uint32_t parent, enum mpi_call call);
 
 #endif

@@ -1,10 +1,9 @@
-# The trace in memory. Everything that reads or writes OTF2 is here (and in the tracer's archive writer).
-# One room for each thing that is done with a trace as it is; all stand on the store, the definitions and
-# the call tree.
+# The trace in memory. All reading and writing of OTF2 is here, except the tracer's archive writer. Each folder does
+# one thing with a trace; all of them use the store, the definitions and the call tree.
 noinst_LIBRARIES += libtrace.a
-libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/ahead.h \
+libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/prefetch.h \
 	src/trace/check.c src/trace/check.h \
-	src/trace/tell.c src/trace/tell.h \
+	src/trace/exchange.c src/trace/exchange.h \
 	src/trace/definitions.c src/trace/definitions.h \
 	src/trace/threads.c src/trace/threads.h \
 	src/trace/calltree.c src/trace/calltree.h \
@@ -16,13 +15,13 @@ libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/ahead.h \
 # What a recorded call does.
 libtrace_a_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
 	src/trace/calls/records.h \
-	src/trace/calls/parts.c src/trace/calls/parts.h \
+	src/trace/calls/semantics.c src/trace/calls/semantics.h \
 	src/trace/calls/regions.c src/trace/calls/regions.h \
 	src/trace/calls/collective_operations.c src/trace/calls/collective_operations.h
 
 # An archive becomes a trace.
 libtrace_a_SOURCES += src/trace/load/load.c src/trace/load/load.h \
-	src/trace/load/load_parts.h src/trace/load/anchor.c \
+	src/trace/load/load_private.h src/trace/load/anchor.c \
 	src/trace/load/definition_ids.h \
 	src/trace/load/load_definitions.c \
 	src/trace/load/raw_definitions.c src/trace/load/raw_definitions.h \
@@ -45,19 +44,19 @@ libtrace_a_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/thread_members.c \
 	src/trace/load/thread_partners.c
 
-# What ranks do becomes a trace.
+# Actions of ranks become a trace.
 libtrace_a_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_builder_private.h \
 	src/trace/build/build_definitions.c src/trace/build/build_events.c
 
 # A trace becomes an archive.
 libtrace_a_SOURCES += src/trace/save/save.c src/trace/save/save.h \
-	src/trace/save/save_parts.h \
+	src/trace/save/save_private.h \
 	src/trace/save/save_definitions.c \
 	src/trace/save/save_events.c
 
 # What belongs together: ends of messages, members of collective operations and of epochs.
 libtrace_a_SOURCES += src/trace/match/match.c src/trace/match/match.h \
-	src/trace/match/match_parts.h \
+	src/trace/match/match_private.h \
 	src/trace/match/match_messages.c \
 	src/trace/match/match_collectives.c \
 	src/trace/match/match_windows.c \

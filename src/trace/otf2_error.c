@@ -13,8 +13,9 @@ static bool is_of_disk(OTF2_ErrorCode code)
            code == OTF2_ERROR_EIO || code == OTF2_ERROR_EINTR;
 }
 
-static OTF2_ErrorCode keep(void *user_data, const char *file, uint64_t line, const char *function,
-                           OTF2_ErrorCode code, const char *format, va_list arguments)
+static OTF2_ErrorCode keep_error(void *user_data, const char *file, uint64_t line,
+                                 const char *function, OTF2_ErrorCode code, const char *format,
+                                 va_list arguments)
 {
     (void)user_data;
     (void)file;
@@ -36,7 +37,7 @@ void otf2_error_capture(void)
 {
     last_text[0] = '\0';
     disk = OTF2_SUCCESS;
-    OTF2_Error_RegisterCallback(keep, NULL);
+    OTF2_Error_RegisterCallback(keep_error, NULL);
 }
 
 OTF2_ErrorCode otf2_error_of_disk(void)

@@ -1,10 +1,10 @@
-/* Records of an archive that are read and written field by field. */
+/* Records of an archive whose fields are read and written one by one. */
 #ifndef TRACE_OTF2_RECORDS_H
 #define TRACE_OTF2_RECORDS_H
 
-/* Events of threads and locks, which are copied from one archive to the next without
- * interpretation. X(identifier, OTF2's name of the record, whether its first field is a
- * communicator (a team of threads), number of fields, types of the fields...) */
+/* Events of threads and locks, which are saved as they were loaded. X(identifier, OTF2's name of
+ * the record, whether its first field is a communicator (a team of threads), number of fields,
+ * types of the fields...) */
 #define OTHER_EVENTS(X)                                                                    \
     X(OMP_JOIN, OmpJoin, false, 0)                                                         \
     X(OMP_FORK, OmpFork, false, 1, uint32_t)                                               \

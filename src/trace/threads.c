@@ -55,6 +55,7 @@ uint32_t recorded_comm(const struct definitions *d, uint32_t comm)
 
 uint32_t recorded_window_comm(const struct definitions *d, uint32_t window)
 {
+    assert(window < d->window_count);
     return d->threads ? d->threads->window_comms[window] : d->windows[window].comm;
 }
 
@@ -75,6 +76,7 @@ uint32_t recorded_group_count(const struct definitions *d)
 
 uint32_t recorded_group_of(const struct definitions *d, uint32_t comm, bool remote)
 {
+    assert(comm < recorded_comm_count(d));
     if (d->threads)
         return d->threads->group_of[2 * comm + remote];
     return remote ? d->comms[comm].remote_group : d->comms[comm].group;
@@ -82,6 +84,7 @@ uint32_t recorded_group_of(const struct definitions *d, uint32_t comm, bool remo
 
 uint32_t recorded_peer(const struct definitions *d, uint32_t comm, uint32_t caller, uint32_t peer)
 {
+    assert(comm < d->comm_count);
     if (!d->threads || d->comms[comm].self)
         return peer;
     const uint32_t recorded = recorded_comm(d, comm);

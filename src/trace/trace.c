@@ -31,7 +31,7 @@ void trace_destroy(struct trace *trace)
     free(trace);
 }
 
-static bool copy_times(struct arena *arena, struct stream *stream)
+static bool copy_time_columns(struct arena *arena, struct stream *stream)
 {
     uint64_t *copy = arena_adopt(arena, malloc(((size_t)stream->count + 1) * sizeof *copy));
     if (!copy)
@@ -47,7 +47,7 @@ static struct stream *view_streams(struct arena *arena, const struct stream *str
 {
     struct stream *copy = arena_memdup(arena, streams, count * sizeof *copy);
     for (uint32_t i = 0; copy && i < count; i++)
-        if (!copy_times(arena, &copy[i]))
+        if (!copy_time_columns(arena, &copy[i]))
             return NULL;
     return copy;
 }

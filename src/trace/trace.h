@@ -5,8 +5,8 @@
  *
  * A stream holds its events in three columns: time, kind and argument, 13 bytes per event. Row i of
  * the columns is event i, in the order of the archive, which is the order of time. Messages,
- * collective operations and one-sided communication are in tables beside the columns; the argument
- * of their events is the index in the table. The argument by kind:
+ * collective operations and one-sided communication have separate tables; the argument of their
+ * events is an index into the table. The argument by kind:
  *
  *   kind                       argument
  *   ENTER                      call path (trace->calltree)
@@ -16,7 +16,8 @@
  *   ISEND, ISEND_COMPLETE      message
  *   IRECV_REQUEST, IRECV       message (one record for posting and completion)
  *   MATCHED                    message that a matched probe took; INDEX_NONE: never received. The
- *                              archive has no such event: the Leave that follows says it
+ *                              archive has no such event: an attribute of the Leave that follows
+ *                              stands for it
  *   REQUEST_TEST, _CANCELLED   message, or COLLECTIVE_BIT | collective; INDEX_NONE: unknown
  *   COLLECTIVE_BEGIN, _END     collective
  *   NBC_REQUEST, NBC_COMPLETE  collective (nonblocking; posted and completed)
@@ -24,16 +25,16 @@
  *   RMA_WIN_CREATE, _DESTROY   window
  *   RMA_OP                     one-sided operation
  *   RMA_SYNC                   one-sided synchronisation or completion
- *   POLLS                      number of failed tests that the archive has left out. The archive
- *                              has no such event: an attribute of the next Enter says it. It is
+ *   POLLS                      number of failed tests that the tracer has left out. The event lies
  *                              between the ENTER and the LEAVE of a visit that stands for all of
- *                              them and takes as long as they have spent in MPI
- * (trace/calls/walk.h) BUFFER_FLUSH               flush (its end; it begins at the event's time)
+ *                              them and takes as long as they spent in MPI
+ *                              (trace/calls/walk.h). The archive has no such event: an attribute
+ *                              of the next Enter stands for it
+ *   BUFFER_FLUSH               flush (its end; it begins at the event's time)
  *   MEASUREMENT_ON_OFF         mode (OTF2_MeasurementMode)
- *   OTHER                      other event: carried along, not interpreted
+ *   OTHER                      other event: kept for saving, not interpreted
  *
- * Read on with struct stream and struct trace, at the end. INDEX_NONE means "none" for any index or
- * row. */
+ * See also struct stream and struct trace below. INDEX_NONE stands for no index and no row. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -108,12 +109,13 @@ enum message_flag {
     MESSAGE_ANY_SOURCE = 1 << 3, /* the receive was posted with MPI_ANY_SOURCE */
     MESSAGE_ANY_TAG = 1 << 4,
     MESSAGE_CANCELLED = 1 << 5,
-    MESSAGE_CUT = 1 << 6,        /* dropped by a transformation or as unfinished; takes no part */
-    MESSAGE_MATCHED = 1 << 7,    /* a probe matched the receive, at the row MATCHED */
-    MESSAGE_SEND_MODE = 1 << 8,  /* multiplied by enum send_mode (trace/calls/parts.h): two bits */
-    MESSAGE_UNTOUCHED = 1 << 10, /* received into memory that nobody had touched before */
+    MESSAGE_CUT = 1 << 6,     /* dropped by a transformation or as unfinished; takes no part */
+    MESSAGE_MATCHED = 1 << 7, /* a probe matched the receive, at the row MATCHED */
+    MESSAGE_SEND_MODE =
+        1 << 8, /* multiplied by enum send_mode (trace/calls/semantics.h): two bits */
+    MESSAGE_UNTOUCHED = 1 << 10, /* received into memory that the process had not touched before */
     MESSAGE_PARTITIONED =
-        1 << 11, /* of MPI_Psend_init, MPI_Precv_init: only such match each other */
+        1 << 11, /* of MPI_Psend_init or MPI_Precv_init; matches only others of these */
 };
 
 /* One end of a point-to-point message. 48 bytes. */
@@ -132,7 +134,7 @@ struct message {
                            by a transformation */
 };
 
-/* Roots that are not a rank of the communicator, as in OTF2. */
+/* Values of `root` that are not a rank of the communicator, as in OTF2. */
 #define ROOT_NONE       UINT32_MAX       /* not rooted (or unknown) */
 #define ROOT_SELF       (UINT32_MAX - 1) /* intercommunicator: MPI_ROOT */
 #define ROOT_THIS_GROUP (UINT32_MAX - 2) /* intercommunicator: MPI_PROC_NULL */
@@ -144,7 +146,8 @@ enum collective_flag {
     COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE; the own part is not counted */
     COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not tell whether it was */
     COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
-    COLLECTIVE_UNTOUCHED = 1 << 6,      /* received into memory that nobody had touched before */
+    COLLECTIVE_UNTOUCHED =
+        1 << 6, /* received into memory that the process had not touched before */
 };
 
 /* One rank's part in a collective operation. 64 bytes. trace/calls/collective_operations.h
@@ -159,19 +162,21 @@ struct collective {
     uint8_t op;              /* enum collective_op */
     uint8_t flags;           /* enum collective_flag */
     uint16_t type_size;      /* bytes of one element, 0 if unknown; of windows: the assertion */
-    uint32_t send_counts;    /* group of byte counts, one for each peer in rank order, */
+    uint32_t send_counts;    /* group of byte counts, one per peer in rank order; */
     uint32_t receive_counts; /* INDEX_NONE if unknown */
     uint32_t recorded;       /* as in struct message */
     union {
-        uint32_t window;    /* COLLECTIVE_WINDOW: which; `comm` is its own communicator */
-        uint32_t reduction; /* of others: the operator and kind of element of a reduction
+        uint32_t
+            window; /* COLLECTIVE_WINDOW: its index; `comm` is the window's `own` communicator */
+        uint32_t reduction; /* otherwise: operator and kind of element of a reduction
                                (reduction_pack); INDEX_NONE: unknown, or no reduction */
     };
     uint32_t destinations; /* COLLECTIVE_NEIGHBOUR: groups of ranks, */
     uint32_t sources;      /* INDEX_NONE if unknown */
 };
 
-/* operation: enum silas_operation; element: enum silas_element (base/otf2_attributes.h). */
+/* The operator (enum silas_operation) and the kind of element (enum silas_element, both in
+ * base/otf2_attributes.h) of a reduction as one number. */
 static inline uint32_t reduction_pack(uint32_t operation, uint32_t element)
 {
     return operation == 0 && element == 0 ? INDEX_NONE : (element & 0xff) << 8 | (operation & 0xff);
@@ -188,13 +193,13 @@ static inline uint32_t reduction_element(uint32_t reduction)
 enum rma_kind {
     RMA_PUT,
     RMA_GET,
-    RMA_ATOMIC, /* and beyond: RMA_ATOMIC + OTF2_RmaAtomicType */
+    RMA_ATOMIC, /* the first of these: RMA_ATOMIC + OTF2_RmaAtomicType */
 };
 
 /* A put, a get, an atomic operation, seen from the origin. 40 bytes. */
 struct rma_op {
     uint64_t sent, received; /* bytes */
-    uint64_t matching;       /* joins it with its completion */
+    uint64_t matching;       /* the same number as in its completion */
     uint32_t window;
     uint32_t target;   /* rank in the window's communicator */
     uint8_t kind;      /* enum rma_kind */
@@ -202,8 +207,9 @@ struct rma_op {
     uint16_t type_size;
 };
 
-/* X(identifier): kinds of one-sided synchronisation. POST to WAIT are one kind of record in the
- * archive, distinguished by the call around it; GROUP is this record outside such calls. */
+/* X(identifier): kinds of one-sided synchronisation. The archive has one kind of record for POST to
+ * WAIT; the MPI call around the record distinguishes them. GROUP is such a record outside these
+ * calls. */
 #define RMA_SYNCS(X)                                                    \
     X(POST)                                                             \
     X(START)                                                            \
@@ -237,21 +243,21 @@ struct rma_sync {
     uint32_t peer;     /* locks and DIRECT: rank in the window's communicator, INDEX_NONE for all */
     uint32_t group;    /* POST to GROUP */
     uint32_t row;      /* the row of its event */
-    uint32_t partners; /* after matching, POST to WAIT: index in rma_partners of its first member's
-                          counterpart; INDEX_NONE: not matched */
+    uint32_t partners; /* POST to WAIT, after matching: index into rma_partners of the counterpart
+                          of the group's first member; INDEX_NONE: not matched */
     uint8_t kind;      /* enum rma_sync_kind */
     uint8_t mode;      /* locks: OTF2_LockType; groups: OTF2_RmaSyncLevel; DIRECT: its type */
     uint8_t assertion; /* enum silas_assertion */
 };
 
-/* True unless the message was cancelled, cut by a transformation or dropped as unfinished. Of the
- * functions on messages only this one may be used before matching. */
+/* True unless the message was cancelled, cut by a transformation or dropped as unfinished. This is
+ * the only function on messages that may be used before matching. */
 static inline bool message_is_kept(const struct message *message)
 {
     return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
 }
 
-/* True if the message is kept and its other end is known: then both ends take part. */
+/* True if the message is kept and matched. Then its other end takes part, too. */
 static inline bool message_takes_part(const struct message *message)
 {
     return message->partner != INDEX_NONE && message_is_kept(message);
@@ -265,7 +271,7 @@ static inline bool collective_takes_part(const struct definitions *definitions,
     return collective->instance != INDEX_NONE && !definitions->comms[collective->comm].self;
 }
 
-/* True if the window is one of MPI's. Windows of other paradigms take no part. */
+/* True for windows of MPI. Windows of other paradigms take no part. */
 static inline bool window_takes_part(const struct definitions *definitions, uint32_t window)
 {
     return definitions->comms[definitions->windows[window].own].mpi;
@@ -279,7 +285,8 @@ static inline bool window_has_peer(const struct definitions *definitions, uint32
            comm_has_peer(definitions, definitions->windows[window].comm, caller, peer);
 }
 
-/* An event that SILAS does not interpret: record type and fields as read. */
+/* An event that SILAS keeps without interpreting it: the type of the record, and its fields as
+ * read. */
 struct other_event {
     uint8_t type; /* enum other_type of trace/otf2_records.h */
     uint64_t fields[3];
@@ -301,13 +308,14 @@ struct stream {
     uint32_t rma_op_count;
     struct rma_sync *rma_syncs;
     uint32_t rma_sync_count;
-    uint64_t *window_bytes; /* [windows]: this rank's part, UINT64_MAX: unknown; NULL: all are */
-    uint32_t *rma_partners; /* index of a sync of another rank, by member of a group */
+    uint64_t *window_bytes; /* [window]: size of this rank's part, UINT64_MAX: unknown; NULL: all
+                               are unknown */
+    uint32_t *rma_partners; /* see rma_sync.partners: indices into rma_syncs of other ranks */
     uint64_t *flushes;      /* end times of buffer flushes */
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;
-    struct thread_ends *ends; /* while loading (trace/load/load_parts.h); NULL: none */
+    struct thread_ends *ends; /* only while loading (trace/load/load_private.h); NULL: none */
 };
 
 /* X(array, number of its items): the tables of a stream. */
@@ -319,7 +327,7 @@ struct stream {
     X(flushes, flush_count)          \
     X(others, other_count)
 
-/* Whether the region entered at a row stands for tests that the archive has left out. */
+/* True if the region entered at a row stands for failed tests that the tracer has left out. */
 static inline bool visit_is_left_out(const struct stream *stream, uint32_t enter)
 {
     return enter + 1 < stream->count && stream->kind[enter + 1] == EVENT_POLLS;
@@ -334,12 +342,13 @@ struct trace {
     uint32_t rank_count;              /* = definitions->rank_count */
     uint32_t first_rank, owned_count; /* this process owns ranks first_rank .. + owned_count - 1 */
     struct stream *streams;           /* [owned_count], the ranks' master threads, in rank order */
-    struct stream *carried;           /* [carried_count], other locations of the owned ranks; the
-                                         owner of rank 0 carries those without a rank too */
+    struct stream *carried; /* [carried_count], other locations of the owned ranks; on the owner of
+                               rank 0 also the locations without a rank */
     uint32_t carried_count;
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
     bool matched;        /* partner and instance are filled (trace/match/match.h) */
-    const struct trace *origin; /* not NULL: a view, which shares all but its time columns */
+    const struct trace *origin; /* not NULL: this is a view, which shares everything with `origin`
+                                   but the time columns */
     const struct environment *environment; /* trace/environment.h; NULL: as recorded */
     const struct trace *recording;         /* the trace before transformations; NULL: as recorded */
     bool borrows; /* definitions and call tree belong to another trace, which outlives this one */
@@ -354,24 +363,24 @@ struct trace *trace_view(const struct trace *origin, struct error *error);
 /* Collective. Sets begin and end from the time columns, after a stage has changed them. */
 void trace_update_span(struct trace *trace);
 
-/* Moves the time stamps of one location along with those of another: maps `times` (ascending, in
- * place) by the piecewise linear function that maps before[i] to after[i]; times beyond the ends
- * shift as the first and last point. Without points nothing changes. */
+/* Moves the time stamps of one location along with those of another. Maps `times` (ascending, in
+ * place) by the piecewise linear function that maps before[i] to after[i]; times outside shift by
+ * as much as the first or last point. Without points nothing changes. */
 void warp_times(const uint64_t *before, const uint64_t *after, size_t points, uint64_t *times,
                 size_t count);
 
-/* The first rank that process number `process` owns if `processes` share the ranks. */
+/* The first rank that process number `process` owns if `processes` processes share the ranks. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
 
 /* The events of the owned ranks, without their other threads. */
 uint64_t trace_owned_events(const struct trace *trace);
 
-/* Collective: the same of all ranks. */
+/* Collective: the events of all ranks, without their other threads. */
 int64_t trace_count_events(const struct trace *trace);
 
-/* For readers: shares out the ranks of the definitions, and makes this process's streams, still
- * empty: the master threads of its ranks and the other locations of these ranks; the first process
- * also has the locations without a rank. */
+/* For readers of traces: distributes the ranks of the definitions over the processes and creates
+ * the streams of this process, still empty: the master threads and the other locations of its
+ * ranks, on the first process also the locations without a rank. */
 enum status trace_choose_streams(struct trace *trace, struct error *error);
 
 /* The process that owns a rank. */
@@ -412,7 +421,7 @@ static inline bool callpath_communicates(const struct trace *trace, uint32_t pat
 uint32_t stream_callpath_at(const struct stream *stream, uint32_t row);
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row);
 
-/* The first row at or after a time (ticks); stream->count if there is none. */
+/* The first row whose time is not before `time` (ticks); stream->count if there is none. */
 static inline uint32_t stream_row_at(const struct stream *stream, uint64_t time)
 {
     return first_where(0, stream->count, row, stream->time[row] >= time);

@@ -9,7 +9,7 @@
 #include "tests/replay/caught_calls.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 #include "transform/hypothesis.h"
 
 #include <stdio.h>
@@ -66,11 +66,12 @@ static void hear_post(void *data, uint32_t stream, uint32_t message, const void 
 /* Collective. No receive is complete before its message has been sent. */
 static bool messages_are_sound(const struct trace *trace, const struct trace *predicted)
 {
-    static const struct partner_talk talk = {
-        .purpose = "the test", .size = sizeof(uint64_t), .tell = tell_post, .hear = hear_post};
+    static const struct partner_exchange exchange = {
+        .purpose = "the test", .size = sizeof(uint64_t), .send = tell_post, .receive = hear_post};
     struct checking checking = {&trace->streams[0], predicted->streams[0].time, true};
     struct error error;
-    return tell_partners(trace, true, &talk, &checking, &error) == STATUS_OK && checking.sound;
+    return partners_exchange(trace, true, &exchange, &checking, &error) == STATUS_OK &&
+           checking.sound;
 }
 
 /* Page faults of a second run: the watchdog's thread takes about ten. Recordings of memory that is

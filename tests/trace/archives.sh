@@ -1,4 +1,4 @@
-# Archives with damaged files, and archives that are the same after loading and saving.
+# Archives with damaged files; archives that are saved as they were loaded.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d)
@@ -15,7 +15,7 @@ fails() { # fails NAME PATTERN PATH: exit code 1, one message, in 20 s of a core
 
 "$make_trace" "$corpus/good-ring.txt" "$work/ring"
 fails "missing file" "/nowhere/traces.otf2: No such file" "$work/nowhere/traces.otf2"
-echo "this is no archive" > "$work/text.otf2"
+echo "this is not an archive" > "$work/text.otf2"
 fails "not OTF2" "text.otf2: not an OTF2 archive" "$work/text.otf2"
 mkdir "$work/empty"
 fails "directory without an anchor" "holds no .otf2 file" "$work/empty"

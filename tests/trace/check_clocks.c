@@ -1,7 +1,8 @@
-/* check_clocks ARCHIVE [SHIFT]: corrects the clocks of a trace and prints what was found, a hash of
- * all time stamps and, for small traces, the time stamps themselves. SHIFT (ticks) first spoils the
- * clocks: rank r runs r * SHIFT behind, and loses 1/2000 of its time if r is odd. Exit code 1 if a
- * message still arrives before it is sent, or an event was moved back, or out of order. */
+/* check_clocks ARCHIVE [SHIFT]: corrects the clocks of a trace and prints the violations found, a
+ * hash of all time stamps and, for small traces, the time stamps themselves. With SHIFT (ticks) the
+ * clocks are falsified before: that of rank r is r * SHIFT slow, and loses 1/2000 of its time if r
+ * is odd. Exit code 1 if a message still arrives before it is sent, or if an event was moved back
+ * or out of order. */
 #include "base/log.h"
 #include "base/map.h"
 #include "trace/clocks/correct_clocks.h"

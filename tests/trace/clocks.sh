@@ -1,4 +1,4 @@
-# The correction of clocks: small traces by hand, and large ones whose clocks are spoilt on purpose.
+# The correction of clocks: small traces with results computed by hand, and random traces with wrong clocks.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d)
@@ -8,8 +8,8 @@ correct() { # NP ARCHIVE [SHIFT]
 }
 make_trace() { "$top_builddir/tests/trace/make_trace" "$work/$1.txt" "$work/$1"; }
 
-# Rank 1 receives at 500 what is sent at 1000. Jump 500: what follows is back on time at 60510, what
-# comes before moves by what is left of 500 with 1 % of the time between taken off.
+# Rank 1 receives at 500 a message that is sent at 1000: a jump of 500. Later events are back at their recorded times
+# at 60510; earlier events move by 500 minus 1 % of their distance to the jump.
 cat >"$work/jump.txt" <<'END'
 ranks 2
 rank 0
@@ -28,11 +28,11 @@ END
 make_trace jump
 out=$(correct 1 "$work/jump")
 is $? 0 "one jump"
-like "$out" '^rank 0: 1000 1000 1010$' "the rank that is right stays as it is"
+like "$out" '^rank 0: 1000 1000 1010$' "a rank with right clocks is not changed"
 like "$out" '^rank 1: 495 899 1000 1010 10910 60510 60600$' "forward and backward amortisation"
-like "$out" '^messages 1 collectives 0 ranks 1 events 5 largest 500 ' "what was found and moved"
+like "$out" '^messages 1 collectives 0 ranks 1 events 5 largest 500 ' "violations and moved events are counted"
 
-# The same; but rank 1 has sent something at 300 that arrives at 350: it cannot move further.
+# The same jump, but rank 1 sends a message at 300 that arrives at 350, so the send cannot move beyond 350.
 cat >"$work/cap.txt" <<'END'
 ranks 2
 rank 0
@@ -56,8 +56,8 @@ make_trace cap
 like "$(correct 2 "$work/cap")" '^rank 1: 47 350 350 808 899 1000 1010 60600$' \
     "a send is not moved beyond its receive"
 
-# A broadcast that rank 1 leaves at 50 and the root enters at 100; rank 2 is in it until 120. Rank 1
-# then sends on to rank 2, which is thereby late too: corrections travel.
+# Rank 1 leaves a broadcast at 50 that the root enters at 100; rank 2 stays in it until 115. Rank 1 then sends a message
+# to rank 2, which has to be corrected as well.
 cat >"$work/chain.txt" <<'END'
 ranks 3
 rank 0
@@ -86,13 +86,13 @@ make_trace chain
 for np in 1 2 3; do
     out=$(correct $np "$work/chain" | sort)
     like "$out" '^rank 1: 90 90 100 100 130 130 131$' "np$np: the end of a collective follows its root"
-    like "$out" '^rank 2: .* 130 131$' "np$np: what follows from a correction is corrected"
+    like "$out" '^rank 2: .* 130 131$' "np$np: events that depend on corrected ones are corrected"
 done
 
-# Random consistent traces with spoilt clocks: no violation remains, no event moves back, on any number of processes.
+# Random consistent traces with wrong clocks: no violation remains and no event moves back, for any number of processes.
 "$top_builddir/bench/trace/generate_trace" -r 5 -e 4000 -s 7 -o "$work/random"
 like "$(correct 1 "$work/random")" '^messages 0 collectives 0 ranks 0 events 0 ' \
-    "clocks that are right are left alone"
+    "right clocks are not changed"
 expected=$(correct 1 "$work/random" 20000)
 is $? 0 "np1: no violation is left: $(cat "$work/err")"
 like "$expected" '^messages [0-9]{3,} collectives [0-9]{2,} ranks [45] ' "np1: there were many"
@@ -100,7 +100,7 @@ for np in 2 3 7; do
     is "$(correct $np "$work/random" 20000)" "$expected" "np$np: the same to the last tick"
 done
 
-# Two messages, each sent after the other was received: no times satisfy both.
+# Two messages, each sent after the other one was received: no times satisfy both.
 cat >"$work/circle.txt" <<'END'
 ranks 2
 rank 0
@@ -120,6 +120,6 @@ rank 1
 END
 make_trace circle
 correct 2 "$work/circle" >/dev/null
-is $? 1 "a circle of messages ends"
-like "$(cat "$work/err")" 'no time stamps fit the messages of rank' "and is said"
+is $? 1 "a circle of messages is an error"
+like "$(cat "$work/err")" 'no time stamps fit the messages of rank' "the error names a rank"
 done_testing

@@ -1,4 +1,4 @@
-# Our reader of event files brings the same as OTF2's, of whole and of damaged archives.
+# The reader of event files gives the same traces as OTF2's reader, for intact and for damaged archives.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d)

@@ -2,7 +2,7 @@
 check_PROGRAMS += tests/trace/make_trace tests/trace/check_trace tests/trace/test_trace tests/trace/check_clocks \
 	tests/trace/test_collective_operations \
 	tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi tests/trace/processes-np5.mpi \
-	tests/trace/tell-np1.mpi tests/trace/tell-np3.mpi
+	tests/trace/exchange-np1.mpi tests/trace/exchange-np3.mpi
 tests_trace_make_trace_SOURCES = tests/trace/make_trace.c tests/trace/text_trace.c tests/trace/text_trace.h
 tests_trace_make_trace_LDADD = $(OTF2_LIBS)
 tests_trace_check_trace_SOURCES = tests/trace/check_trace.c
@@ -19,12 +19,12 @@ tests_trace_processes_np2_mpi_SOURCES = tests/trace/processes.c
 tests_trace_processes_np2_mpi_LDADD = $(base_libs)
 tests_trace_processes_np5_mpi_SOURCES = tests/trace/processes.c
 tests_trace_processes_np5_mpi_LDADD = $(base_libs)
-tests_trace_tell_np1_mpi_SOURCES = tests/trace/tell.c
-tests_trace_tell_np1_mpi_LDADD = $(trace_libs)
-tests_trace_tell_np3_mpi_SOURCES = tests/trace/tell.c
-tests_trace_tell_np3_mpi_LDADD = $(trace_libs)
+tests_trace_exchange_np1_mpi_SOURCES = tests/trace/exchange.c
+tests_trace_exchange_np1_mpi_LDADD = $(trace_libs)
+tests_trace_exchange_np3_mpi_SOURCES = tests/trace/exchange.c
+tests_trace_exchange_np3_mpi_LDADD = $(trace_libs)
 
-TESTS += tests/trace/tell-np1.mpi tests/trace/tell-np3.mpi tests/trace/test_trace tests/trace/test_collective_operations tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
+TESTS += tests/trace/exchange-np1.mpi tests/trace/exchange-np3.mpi tests/trace/test_trace tests/trace/test_collective_operations tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
 	tests/trace/processes-np5.mpi tests/trace/corpus.sh tests/trace/archives.sh \
 	tests/trace/foreign.sh tests/trace/clocks.sh tests/trace/new-operation.sh
 EXTRA_DIST += tests/trace/clocks.sh tests/trace/new-operation.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh

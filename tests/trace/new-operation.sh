@@ -23,7 +23,7 @@ is "$(for folder in src replay transform; do diff -rq "$top/$folder" $folder; do
 src/base/mpi_calls.list
 replay/realtime/operate_collectives.c" "three files are changed"
 
-# The copy is compiled by rules of its own, because those of the build name the build's sources.
+# Separate rules compile the copy, because those of the build refer to the sources of the build.
 variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 unused=$(printf ' src/%s/%%' measure plugins sweep advise job report results reduce severity structure exchange/exports)
 sources=$(find src replay transform -name '*.c' ! -name '*_template.c' ! -path 'src/programs/*' | tr '\n' ' ')

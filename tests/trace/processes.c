@@ -21,7 +21,8 @@ static void exchange(const struct processes *p)
     for (int q = 0; right && q < p->size; q++)
         for (int i = 0; i < (p->rank + q) % 3 * 1000; i++, at++)
             right &= at < in.count && received[at] == q;
-    mpi_check(right && at == in.count, "everybody gets what was sent, in order of senders");
+    mpi_check(right && at == in.count,
+              "all processes receive the data, in the order of the senders");
     free(in.items);
 }
 
@@ -48,7 +49,7 @@ static void exchange_few(const struct processes *p)
     free(data);
 }
 
-/* The last process lacks memory: nobody gets anything, all get the same error. */
+/* The last process lacks memory: no process receives anything, all get the same error. */
 static void exchange_fails(const struct processes *p)
 {
     struct exchange exchange = exchange_open(p, 1, "the test of exchanges");
@@ -62,7 +63,7 @@ static void exchange_fails(const struct processes *p)
               "where one process lacks memory, all fail with its error");
     exchange_close(&exchange);
     status = processes_agree(p, STATUS_OK, &error);
-    mpi_check(status == STATUS_OK, "the processes go on after that");
+    mpi_check(status == STATUS_OK, "the processes can communicate afterwards");
 }
 
 /* Blocks of different sizes, some empty, stand in order of the processes. */
@@ -77,7 +78,7 @@ static void gather(const struct processes *p)
     for (int q = 0; right && p->rank == 0 && q < p->size; at += (size_t)q++ % 3)
         right &= sizes[q] == (size_t)q % 3 && memcmp(received + at, text, sizes[q]) == 0;
     right &= p->rank == 0 ? size == at : !received && size == 0;
-    mpi_check(right, "process 0 gets what all have, in their order");
+    mpi_check(right, "process 0 gets the data of all, in their order");
     free(received);
     free(sizes);
 }

@@ -1,13 +1,13 @@
-/* Loads an archive with our reader of event files and with OTF2's, which must bring the same trace
- * or the same message:
+/* Loads an archive with the reader of event files and with OTF2's reader, which must give the same
+ * trace or the same message:
  *
  *     same_events ARCHIVE [DAMAGES SEED]
  *
- * Prints how many locations were read without OTF2. Then one byte of an event file or of local
- * definitions is changed, and put back after the comparison, DAMAGES times. Exit code 1 if
- * something differs. */
+ * Prints the number of locations that were read without OTF2. Then repeats the comparison DAMAGES
+ * times with one byte of an event file or of local definitions changed. Exit code 1 if a result
+ * differs. */
 #include "base/log.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -91,8 +91,8 @@ static const char *difference(const struct trace *a, const struct trace *b, uint
 
 static uint32_t direct; /* locations read without OTF2 */
 
-/* What is damaged is compared if all of it was read without OTF2. OTF2 does not always say the same
- * of damaged files, because it reads beyond the data that it has. */
+/* A damaged archive is compared only if it was read completely without OTF2, because OTF2 reads
+ * beyond its data in damaged files, with varying results. */
 static bool compare(const char *path, struct processes *processes, const char *case_name,
                     bool damaged)
 {
@@ -135,7 +135,7 @@ static int open_any(const char *archive, char *name, size_t size)
     return chosen;
 }
 
-/* Half of the damages are near the begin, where all kinds of records are. */
+/* Half of the damages are near the beginning, where all kinds of records occur. */
 static bool compare_damaged(const char *path, struct processes *processes)
 {
     char name[4096], case_name[5000];

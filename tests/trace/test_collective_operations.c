@@ -1,7 +1,11 @@
 /* The table of collective operations: bytes and blocks, and which member waits for which. */
 #include "../check_tap.h"
 
+#include "base/mpi_call.h"
 #include "trace/calls/collective_operations.h"
+
+#include <otf2/OTF2_Events.h>
+#include <stdio.h>
 
 enum { BLOCK = 24, TYPE = 8 };
 
@@ -22,6 +26,75 @@ START_TEST(every_operation_has_a_row)
         ck_assert_ptr_nonnull(collective_operations[op].name);
     ck_assert_str_eq(collective_op_name(COLLECTIVE_REDUCE_SCATTER_BLOCK), "reduce_scatter_block");
     ck_assert_str_eq(collective_op_name(COLLECTIVE_OP_COUNT), "unknown collective operation");
+}
+END_TEST
+
+START_TEST(numbers_are_those_of_otf2)
+{
+#define CHECK(op) ck_assert_int_eq((int)COLLECTIVE_##op, (int)OTF2_COLLECTIVE_OP_##op)
+    CHECK(BARRIER);
+    CHECK(BCAST);
+    CHECK(GATHER);
+    CHECK(GATHERV);
+    CHECK(SCATTER);
+    CHECK(SCATTERV);
+    CHECK(ALLGATHER);
+    CHECK(ALLGATHERV);
+    CHECK(ALLTOALL);
+    CHECK(ALLTOALLV);
+    CHECK(ALLTOALLW);
+    CHECK(ALLREDUCE);
+    CHECK(REDUCE);
+    CHECK(REDUCE_SCATTER);
+    CHECK(SCAN);
+    CHECK(EXSCAN);
+    CHECK(REDUCE_SCATTER_BLOCK);
+    CHECK(CREATE_HANDLE);
+    CHECK(DESTROY_HANDLE);
+    CHECK(ALLOCATE);
+    CHECK(DEALLOCATE);
+    CHECK(CREATE_HANDLE_AND_ALLOCATE);
+    CHECK(DESTROY_HANDLE_AND_DEALLOCATE);
+}
+END_TEST
+
+START_TEST(calls_have_the_operation_of_their_name)
+{
+    ck_assert_int_eq(mpi_call_infos[MPI_CALL_BCAST].operation, COLLECTIVE_BCAST);
+    ck_assert_int_eq(mpi_call_infos[MPI_CALL_IALLTOALLW].operation, COLLECTIVE_ALLTOALLW);
+    ck_assert_int_eq(mpi_call_infos[MPI_CALL_INEIGHBOR_ALLGATHERV].operation,
+                     COLLECTIVE_ALLGATHERV);
+    ck_assert_int_eq(mpi_call_infos[MPI_CALL_COMM_IDUP].operation, COLLECTIVE_CREATE_HANDLE);
+    ck_assert_int_eq(mpi_call_infos[MPI_CALL_COMM_FREE].operation, COLLECTIVE_DESTROY_HANDLE);
+    ck_assert_int_eq(mpi_call_infos[MPI_CALL_SEND].operation, COLLECTIVE_OP_COUNT);
+}
+END_TEST
+
+/* "a": others wait for the member; "w": it waits for others; "s": for those of lower rank only. */
+static const char *role_of(enum collective_op op, enum root_side side, bool sends, bool receives)
+{
+    static char text[4];
+    const struct collective_role role = collective_op_role(op, side, sends, receives);
+    snprintf(text, sizeof text, "%s%s%s", role.arrives ? "a" : "", role.waits ? "w" : "",
+             role.scans ? "s" : "");
+    return text;
+}
+
+START_TEST(roles_follow_from_the_flow)
+{
+    ck_assert_str_eq(role_of(COLLECTIVE_BARRIER, SIDE_WITHOUT_ROOT, false, false), "aw");
+    ck_assert_str_eq(role_of(COLLECTIVE_ALLREDUCE, SIDE_WITHOUT_ROOT, false, false), "aw");
+    ck_assert_str_eq(role_of(COLLECTIVE_ALLTOALLV, SIDE_WITHOUT_ROOT, true, false), "a");
+    ck_assert_str_eq(role_of(COLLECTIVE_ALLGATHERV, SIDE_WITHOUT_ROOT, false, true), "w");
+    ck_assert_str_eq(role_of(COLLECTIVE_EXSCAN, SIDE_WITHOUT_ROOT, false, false), "aws");
+    ck_assert_str_eq(role_of(COLLECTIVE_SCATTERV, SIDE_ROOT, true, true), "a");
+    ck_assert_str_eq(role_of(COLLECTIVE_SCATTERV, SIDE_MEMBER, false, false), "w");
+    ck_assert_str_eq(role_of(COLLECTIVE_BCAST, SIDE_OUTSIDE, true, true), "");
+    ck_assert_str_eq(role_of(COLLECTIVE_REDUCE, SIDE_ROOT, true, true), "w");
+    ck_assert_str_eq(role_of(COLLECTIVE_REDUCE, SIDE_MEMBER, false, false), "a");
+    ck_assert_str_eq(role_of(COLLECTIVE_GATHERV, SIDE_MEMBER, true, false), "a");
+    ck_assert_str_eq(role_of(COLLECTIVE_GATHERV, SIDE_MEMBER, false, false), "");
+    ck_assert_str_eq(role_of(COLLECTIVE_GATHERV, SIDE_WITHOUT_ROOT, true, true), "aw");
 }
 END_TEST
 
@@ -167,6 +240,9 @@ int main(void)
 {
     TCase *table = tcase_create("table");
     tcase_add_test(table, every_operation_has_a_row);
+    tcase_add_test(table, numbers_are_those_of_otf2);
+    tcase_add_test(table, calls_have_the_operation_of_their_name);
+    tcase_add_test(table, roles_follow_from_the_flow);
     tcase_add_test(table, blocks_come_back_from_bytes);
     tcase_add_test(table, bytes_are_those_of_the_dialect);
     tcase_add_test(table, blocks_of_calls_in_place_come_back_too);

@@ -38,13 +38,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* `directory` must not exist. False if the text is not as above, or OTF2 refuses what it says:
- * then `message` says so, and the directory may be there in part. */
+/* Writes the archive into `directory`, which must not exist. False, with a message, if the text is
+ * not as above or OTF2 rejects a record; the directory may exist in part then. */
 bool text_trace_write(FILE *spec, const char *directory, char *message, size_t size);
 
-/* Likewise, but as much of an archive as possible: without the lines that are not as above, with
- * `most_ranks` (positive) instead of more, with 2 if the number does not come first, and with a
- * file of events for each rank. False only if OTF2 cannot write there. */
+/* Writes as much of an archive as possible: skips lines that are not as above, limits the ranks to
+ * `most_ranks` (positive), assumes 2 ranks if the number does not come first, and writes a file of
+ * events for each rank. False only if OTF2 cannot write there. */
 bool text_trace_write_some(FILE *spec, const char *directory, uint32_t most_ranks);
 
 #endif

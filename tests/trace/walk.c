@@ -81,7 +81,7 @@ static void left_out_tests_are_rounds(void)
     mpi_check(loop.rounds == 503 && calls == 2, "and so are probes");
 }
 
-/* They are computation if no loop is there: the first and the last are calls of their own. */
+/* Outside loops they are computation, and the first and the last test are separate calls. */
 static void left_out_tests_outside_loops(void)
 {
     uint32_t calls;
@@ -94,8 +94,8 @@ static void left_out_tests_outside_loops(void)
     mpi_check(loop.rounds == 1 && calls == 4, "outside loops they are computation");
 }
 
-/* Seconds for a walk over so many tests of a request that a Wait completes: the shortest of some.
- */
+/* Seconds for a walk over `tests` tests of a request that a Wait completes: the shortest of
+ * `tries`. */
 static double seconds_for(unsigned tests, const char *call, int tries)
 {
     struct text text = {0};

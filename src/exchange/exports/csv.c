@@ -6,7 +6,7 @@
 #include "exchange/exports/format.h"
 #include "exchange/exports/locations.h"
 #include "patterns/sync_points.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 #include <assert.h>
 #include <inttypes.h>

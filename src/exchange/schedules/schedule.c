@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "exchange/schedules/decompose.h"
 #include "replay/engine.h"
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 
 #include <assert.h>
@@ -422,7 +422,7 @@ bool schedule_walk(const struct schedule *schedule, const struct stream *stream,
     call_walk_open(&walk, schedule->trace, stream, ENGINE_POLL_GAP_S);
     while (!walker.failed && call_walk_next(&walk))
         take_call(&walker, &walk);
-    walker.failed |= walk.no_memory;
+    walker.failed |= walk.out_of_memory;
     call_walk_close(&walk);
     if (stream->count > 0 && !walker.failed) {
         compute_until(&walker, time_of(&walker, stream->count - 1));

@@ -3,7 +3,7 @@
 #include "base/mpi/exchange.h"
 #include "replay/engine.h"
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -465,7 +465,7 @@ static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t rec
         struct tracer_cost cost = tracer_cost_of(trace, stream);
         read_records(&r, &cost);
     }
-    if (r.status == STATUS_OK && (r.out_of_memory || r.walk.no_memory))
+    if (r.status == STATUS_OK && (r.out_of_memory || r.walk.out_of_memory))
         r.status = error_memory(error, "the actions of a recording");
     call_walk_close(&r.walk);
     free(r.open.items);

@@ -148,7 +148,7 @@ static const struct folded *fold_sequence(struct repeat_finder *f, const node_li
     if (known && *known < f->folds.count)
         return &f->folds.items[*known];
     struct folded folded = {0};
-    if (!known || !fold(f->sequence.items, f->sequence.count, &folded) ||
+    if (!known || !folded_make(f->sequence.items, f->sequence.count, &folded) ||
         !array_push(&f->folds, folded)) {
         folded_clear(&folded);
         return NULL;

@@ -1,7 +1,7 @@
 #include "report/timeline/timeline_private.h"
 
 #include "base/sort.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -88,13 +88,13 @@ static int by_sender(const void *a, const void *b)
 /* Collective: finds the messages to show, at their receivers' owners. */
 static enum status find_messages(struct message_gathering *telling, struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "the time line",
-                                             .size = sizeof(struct posted_message),
-                                             .tell = tell_send,
-                                             .hear = hear_send};
-    enum status status = tell_partners(telling->trace, true, &talk, telling, error);
+    static const struct partner_exchange exchange = {.purpose = "the time line",
+                                                     .size = sizeof(struct posted_message),
+                                                     .send = tell_send,
+                                                     .receive = hear_send};
+    enum status status = partners_exchange(telling->trace, true, &exchange, telling, error);
     if (status == STATUS_OK && telling->out_of_memory)
-        status = error_memory(error, talk.purpose);
+        status = error_memory(error, exchange.purpose);
     return processes_agree(telling->trace->processes, status, error);
 }
 

@@ -12,7 +12,7 @@ uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, u
     if (!values)
         return INDEX_NONE;
     uint32_t number = name_set_add(&builder->counts, values, count * sizeof *values, NULL);
-    builder->no_memory |= number == MAP_NONE;
+    builder->out_of_memory |= number == MAP_NONE;
     return number; /* MAP_NONE is INDEX_NONE */
 }
 
@@ -22,8 +22,8 @@ static bool define_regions(struct trace_builder *builder, const char *program,
     struct definitions *d = builder->trace->definitions;
     uint32_t count = builder->own_regions + 3 + MPI_CALL_COUNT;
     d->regions = arena_alloc_array(d->arena, count, sizeof *d->regions);
-    bool done = d->regions != NULL;
-    for (uint32_t r = 0; r < count && done; r++) {
+    bool allocated = d->regions != NULL;
+    for (uint32_t r = 0; r < count && allocated; r++) {
         struct region *region = &d->regions[r];
         enum mpi_call call = r >= mpi_region(builder, MPI_CALL_NONE)
                                  ? (enum mpi_call)(r - mpi_region(builder, MPI_CALL_NONE))
@@ -40,10 +40,10 @@ static bool define_regions(struct trace_builder *builder, const char *program,
                                   .paradigm = OTF2_PARADIGM_USER,
                                   .mpi_call = call};
         region->name = region->canonical = arena_strdup(d->arena, name);
-        done = region->name != NULL;
+        allocated = region->name != NULL;
     }
     d->region_count = count;
-    return done;
+    return allocated;
 }
 
 static OTF2_RegionRole role_of_call(enum mpi_call call)
@@ -122,8 +122,8 @@ static bool define_locations(struct definitions *d, uint32_t ranks, uint32_t ran
     return true;
 }
 
-static bool add_group(struct trace_builder *builder, uint8_t type, const uint32_t *members,
-                      uint32_t count)
+static bool define_group(struct trace_builder *builder, uint8_t type, const uint32_t *members,
+                         uint32_t count)
 {
     struct definitions *d = builder->trace->definitions;
     struct group group = {.name = "", .type = type, .paradigm = OTF2_PARADIGM_MPI, .count = count};
@@ -152,9 +152,9 @@ uint32_t builder_comm(struct trace_builder *builder, const char *name, uint32_t 
         builder->comm_ranks = ranks;
         ranks[number] = 0;
     }
-    if (!ranks || !comm.name || !add_group(builder, GROUP_COMM_GROUP, members, count) ||
+    if (!ranks || !comm.name || !define_group(builder, GROUP_COMM_GROUP, members, count) ||
         !array_push(&builder->comms, comm)) {
-        builder->no_memory = true;
+        builder->out_of_memory = true;
         return BUILDER_WORLD;
     }
     d->comms = builder->comms.items;
@@ -174,8 +174,8 @@ static bool define_properties(struct definitions *d)
     return d->properties != NULL;
 }
 
-static bool define(struct trace_builder *builder, const char *program, uint32_t ranks,
-                   uint32_t ranks_per_node, const char *const *regions)
+static bool define_trace(struct trace_builder *builder, const char *program, uint32_t ranks,
+                         uint32_t ranks_per_node, const char *const *regions)
 {
     struct arena *arena = arena_create();
     struct trace *trace = builder->trace;
@@ -191,15 +191,15 @@ static bool define(struct trace_builder *builder, const char *program, uint32_t 
     d->creator = d->description = "";
     d->machine = "predicted";
     trace->rank_count = ranks;
-    bool done = define_regions(builder, program, regions) &&
-                define_nodes(d, ranks, ranks_per_node) &&
-                define_locations(d, ranks, ranks_per_node) && define_properties(d) &&
-                add_group(builder, GROUP_COMM_LOCATIONS, NULL, ranks);
-    if (done)
+    bool allocated = define_regions(builder, program, regions) &&
+                     define_nodes(d, ranks, ranks_per_node) &&
+                     define_locations(d, ranks, ranks_per_node) && define_properties(d) &&
+                     define_group(builder, GROUP_COMM_LOCATIONS, NULL, ranks);
+    if (allocated)
         set_roles(builder);
-    if (done)
+    if (allocated)
         builder_comm(builder, "MPI_COMM_WORLD", INDEX_NONE, NULL, ranks);
-    return done && !builder->no_memory;
+    return allocated && !builder->out_of_memory;
 }
 
 enum status builder_create(struct processes *processes, const char *program, uint32_t ranks,
@@ -209,21 +209,22 @@ enum status builder_create(struct processes *processes, const char *program, uin
 {
     assert(ranks > 0 && ranks_per_node > 0);
     struct trace_builder *builder = calloc(1, sizeof *builder);
-    bool done = builder != NULL;
-    if (done) {
+    bool allocated = builder != NULL;
+    if (allocated) {
         builder->processes = processes;
         builder->own_regions = region_count;
         builder->trace = calloc(1, sizeof *builder->trace);
-        done = builder->trace != NULL;
+        allocated = builder->trace != NULL;
     }
-    if (done) {
+    if (allocated) {
         builder->trace->processes = processes;
         builder->trace->arena = arena_create();
-        done = builder->trace->arena && define(builder, program, ranks, ranks_per_node, regions) &&
-               trace_choose_streams(builder->trace, error) == STATUS_OK &&
-               (builder->trace->path = arena_strdup(builder->trace->arena, program));
+        allocated = builder->trace->arena &&
+                    define_trace(builder, program, ranks, ranks_per_node, regions) &&
+                    trace_choose_streams(builder->trace, error) == STATUS_OK &&
+                    (builder->trace->path = arena_strdup(builder->trace->arena, program));
     }
-    enum status status = processes_agree_memory(processes, done, "the trace", error);
+    enum status status = processes_agree_memory(processes, allocated, "the trace", error);
     if (status != STATUS_OK) {
         builder_destroy(builder);
         builder = NULL;
@@ -309,14 +310,14 @@ static enum status drop_unused_regions(struct trace_builder *builder, struct err
 static bool rebuild_calltree(struct calltree *tree)
 {
     struct calltree fresh = {0};
-    bool done = true;
-    for (size_t p = 0; p < tree->paths.count && done; p++)
-        done =
+    bool allocated = true;
+    for (size_t p = 0; p < tree->paths.count && allocated; p++)
+        allocated =
             calltree_child(&fresh, tree->paths.items[p].parent, tree->paths.items[p].region) == p;
-    calltree_clear(done ? tree : &fresh);
-    if (done)
+    calltree_clear(allocated ? tree : &fresh);
+    if (allocated)
         *tree = fresh;
-    return done;
+    return allocated;
 }
 
 /* Collective. One call tree for all processes. */
@@ -345,40 +346,42 @@ static enum status share_vectors(struct trace_builder *builder, uint32_t *groups
 {
     ARRAY(uint64_t) words = {0}; /* of each vector: its length, its values */
     struct name_set all = {0};
-    bool done = true;
-    for (size_t v = 0; v < builder->counts.items.count && done; v++) {
+    bool allocated = true;
+    for (size_t v = 0; v < builder->counts.items.count && allocated; v++) {
         const struct name *vector = &builder->counts.items.items[v];
         uint64_t length = vector->size / sizeof(uint64_t);
-        done = array_push(&words, length) && array_reserve(&words, length);
-        if (done && length > 0)
+        allocated = array_push(&words, length) && array_reserve(&words, length);
+        if (allocated && length > 0)
             memcpy(&words.items[words.count], vector->data, vector->size);
-        words.count += done ? length : 0;
+        words.count += allocated ? length : 0;
     }
-    enum status status = processes_agree_memory(builder->processes, done, "counts", error);
+    enum status status = processes_agree_memory(builder->processes, allocated, "counts", error);
     if (status == STATUS_OK)
         status = processes_share(builder->processes, &words, "counts", error);
     uint32_t first = (uint32_t)builder->groups.count;
-    for (size_t w = 0; status == STATUS_OK && done && w < words.count; w += 1 + words.items[w]) {
+    for (size_t w = 0; status == STATUS_OK && allocated && w < words.count;
+         w += 1 + words.items[w]) {
         bool added;
         struct group group = {.name = SILAS_COUNTS_GROUP_NAME,
                               .type = GROUP_UNKNOWN,
                               .paradigm = OTF2_PARADIGM_MPI,
                               .count = (uint32_t)words.items[w]};
         size_t size = words.items[w] * sizeof(uint64_t);
-        done = name_set_add(&all, &words.items[w + 1], size, &added) != MAP_NONE;
-        if (!done || !added)
+        allocated = name_set_add(&all, &words.items[w + 1], size, &added) != MAP_NONE;
+        if (!allocated || !added)
             continue;
         group.members = arena_memdup(builder->trace->definitions->arena, &words.items[w + 1], size);
-        done = group.members && array_push(&builder->groups, group);
+        allocated = group.members && array_push(&builder->groups, group);
     }
-    for (size_t v = 0; v < builder->counts.items.count && status == STATUS_OK && done; v++) {
+    for (size_t v = 0; v < builder->counts.items.count && status == STATUS_OK && allocated; v++) {
         const struct name *vector = &builder->counts.items.items[v];
         groups[v] = first + name_set_add(&all, vector->data, vector->size, NULL);
     }
     name_set_clear(&all);
     free(words.items);
-    return status == STATUS_OK ? processes_agree_memory(builder->processes, done, "counts", error)
-                               : status;
+    return status == STATUS_OK
+               ? processes_agree_memory(builder->processes, allocated, "counts", error)
+               : status;
 }
 
 static void renumber_vectors(struct trace *trace, const uint32_t *groups)
@@ -423,7 +426,7 @@ enum status builder_finish(struct trace_builder *builder, enum status status, st
                            struct error *error)
 {
     *trace = NULL;
-    if (status == STATUS_OK && builder->no_memory)
+    if (status == STATUS_OK && builder->out_of_memory)
         status = error_memory(error, "the trace");
     assert(status != STATUS_OK || builder->begun == builder->trace->owned_count);
     status = processes_agree(builder->processes, status, error);

@@ -28,15 +28,15 @@ static bool resize(struct trace_builder *builder, uint32_t rows)
     return true;
 }
 
-static void add_row(struct trace_builder *builder, enum event_kind kind, uint32_t arg)
+static void build_row(struct trace_builder *builder, enum event_kind kind, uint32_t arg)
 {
     struct stream *stream = builder->stream;
     uint32_t capacity = builder->row_capacity;
-    if (builder->no_memory)
+    if (builder->out_of_memory)
         return;
     if (stream->count == capacity &&
         (capacity > UINT32_MAX / 2 || !resize(builder, capacity ? capacity * 2 : ROWS_FIRST))) {
-        builder->no_memory = true;
+        builder->out_of_memory = true;
         return;
     }
     stream->time[stream->count] = (uint64_t)llround(builder->now);
@@ -45,7 +45,7 @@ static void add_row(struct trace_builder *builder, enum event_kind kind, uint32_
     stream->count++;
 }
 
-static void enter(struct trace_builder *builder, enum event_kind kind, uint32_t region)
+static void build_enter(struct trace_builder *builder, enum event_kind kind, uint32_t region)
 {
     struct trace *trace = builder->trace;
     uint32_t parent = builder->frames.count > 0
@@ -54,29 +54,29 @@ static void enter(struct trace_builder *builder, enum event_kind kind, uint32_t 
     uint32_t path = calltree_child(&trace->calltree, parent, region);
     struct builder_frame frame = {builder->stream->count, path};
     if (path == CALLPATH_NONE || !array_push(&builder->frames, frame))
-        builder->no_memory = true;
-    add_row(builder, kind, path);
+        builder->out_of_memory = true;
+    build_row(builder, kind, path);
 }
 
-static void leave(struct trace_builder *builder, enum event_kind kind)
+static void build_leave(struct trace_builder *builder, enum event_kind kind)
 {
-    if (builder->no_memory)
+    if (builder->out_of_memory)
         return;
     assert(builder->frames.count > 0);
     builder->frames.count--;
-    add_row(builder, kind, builder->frames.items[builder->frames.count].enter);
+    build_row(builder, kind, builder->frames.items[builder->frames.count].enter);
 }
 
 static void enter_call(struct trace_builder *builder, enum mpi_call call)
 {
     assert(call > MPI_CALL_NONE && call < MPI_CALL_COUNT);
     builder->used[call] = true;
-    enter(builder, EVENT_ENTER, mpi_region(builder, call));
+    build_enter(builder, EVENT_ENTER, mpi_region(builder, call));
 }
 
 static void leave_call(struct trace_builder *builder)
 {
-    leave(builder, EVENT_LEAVE);
+    build_leave(builder, EVENT_LEAVE);
 }
 
 void builder_begin_rank(struct trace_builder *builder, double startup)
@@ -89,7 +89,7 @@ void builder_begin_rank(struct trace_builder *builder, double startup)
     if (builder->comm_ranks)
         for (size_t c = 0; c < builder->comms.count; c++)
             builder->comm_ranks[c] = 0;
-    enter(builder, EVENT_PROGRAM_BEGIN, program_region(builder));
+    build_enter(builder, EVENT_PROGRAM_BEGIN, program_region(builder));
     enter_call(builder, MPI_CALL_INIT);
     builder_compute(builder, startup);
     leave_call(builder);
@@ -102,11 +102,11 @@ void builder_skip_rank(struct trace_builder *builder)
 }
 
 /* Gives the arena a table of the size that it has come to. */
-static void *adopt(struct trace_builder *builder, void *items, size_t bytes)
+static void *adopt_array(struct trace_builder *builder, void *items, size_t bytes)
 {
     void *fitted = items && bytes ? realloc(items, bytes) : items;
     void *adopted = arena_adopt(builder->trace->arena, fitted ? fitted : items);
-    builder->no_memory |= items && !adopted;
+    builder->out_of_memory |= items && !adopted;
     return adopted;
 }
 
@@ -114,9 +114,9 @@ static void adopt_columns(struct trace_builder *builder)
 {
     struct stream *stream = builder->stream;
     size_t rows = stream->count;
-    stream->time = adopt(builder, stream->time, rows * sizeof *stream->time);
-    stream->kind = adopt(builder, stream->kind, rows * sizeof *stream->kind);
-    stream->arg = adopt(builder, stream->arg, rows * sizeof *stream->arg);
+    stream->time = adopt_array(builder, stream->time, rows * sizeof *stream->time);
+    stream->kind = adopt_array(builder, stream->kind, rows * sizeof *stream->kind);
+    stream->arg = adopt_array(builder, stream->arg, rows * sizeof *stream->arg);
 }
 
 static void adopt_tables(struct trace_builder *builder)
@@ -131,7 +131,7 @@ static void adopt_tables(struct trace_builder *builder)
                                        builder->collectives.count * sizeof *stream->collectives);
     if (!stream->messages || !stream->collectives) {
         stream->message_count = stream->collective_count = 0;
-        builder->no_memory = true;
+        builder->out_of_memory = true;
     }
 }
 
@@ -140,8 +140,8 @@ void builder_end_rank(struct trace_builder *builder, double shutdown)
     enter_call(builder, MPI_CALL_FINALIZE);
     leave_call(builder);
     builder_compute(builder, shutdown);
-    leave(builder, EVENT_PROGRAM_END);
-    assert(builder->no_memory || builder->frames.count == 0);
+    build_leave(builder, EVENT_PROGRAM_END);
+    assert(builder->out_of_memory || builder->frames.count == 0);
     adopt_columns(builder);
     adopt_tables(builder);
     builder->stream = NULL;
@@ -156,20 +156,20 @@ void builder_compute(struct trace_builder *builder, double seconds)
 void builder_enter(struct trace_builder *builder, uint32_t region)
 {
     assert(region < builder->own_regions);
-    enter(builder, EVENT_ENTER, region);
+    build_enter(builder, EVENT_ENTER, region);
 }
 
 void builder_leave(struct trace_builder *builder)
 {
-    leave(builder, EVENT_LEAVE);
+    build_leave(builder, EVENT_LEAVE);
 }
 
 void builder_file(struct trace_builder *builder, bool writes, double seconds)
 {
     builder->used_file[writes] = true;
-    enter(builder, EVENT_ENTER, file_region(builder, writes));
+    build_enter(builder, EVENT_ENTER, file_region(builder, writes));
     builder_compute(builder, seconds);
-    leave(builder, EVENT_LEAVE);
+    build_leave(builder, EVENT_LEAVE);
 }
 
 uint64_t builder_events(const struct trace_builder *builder)
@@ -178,8 +178,8 @@ uint64_t builder_events(const struct trace_builder *builder)
 }
 
 /* Adds a message end, and the row of its posting. Returns its number. */
-static uint32_t add_message(struct trace_builder *builder, enum event_kind kind, enum mpi_call call,
-                            uint32_t comm, const struct builder_end *end)
+static uint32_t build_message(struct trace_builder *builder, enum event_kind kind,
+                              enum mpi_call call, uint32_t comm, const struct builder_end *end)
 {
     bool sends = kind == EVENT_SEND || kind == EVENT_ISEND;
     bool blocks = kind == EVENT_SEND || kind == EVENT_RECV;
@@ -200,8 +200,8 @@ static uint32_t add_message(struct trace_builder *builder, enum event_kind kind,
         comm_world_rank(builder->trace->definitions, comm, builder->stream->rank, end->peer);
     assert(message.partner_rank != INDEX_NONE);
     if (!array_push(&builder->messages, message))
-        builder->no_memory = true;
-    add_row(builder, kind, index);
+        builder->out_of_memory = true;
+    build_row(builder, kind, index);
     return index;
 }
 
@@ -210,7 +210,7 @@ void builder_send(struct trace_builder *builder, enum mpi_call call, uint32_t co
 {
     enter_call(builder, call);
     if (end)
-        add_message(builder, EVENT_SEND, call, comm, end);
+        build_message(builder, EVENT_SEND, call, comm, end);
     leave_call(builder);
 }
 
@@ -218,7 +218,7 @@ void builder_receive(struct trace_builder *builder, uint32_t comm, const struct 
 {
     enter_call(builder, MPI_CALL_RECV);
     if (end)
-        add_message(builder, EVENT_RECV, MPI_CALL_RECV, comm, end);
+        build_message(builder, EVENT_RECV, MPI_CALL_RECV, comm, end);
     leave_call(builder);
 }
 
@@ -227,17 +227,17 @@ void builder_sendrecv(struct trace_builder *builder, uint32_t comm, const struct
 {
     enter_call(builder, MPI_CALL_SENDRECV);
     if (send)
-        add_message(builder, EVENT_SEND, MPI_CALL_SENDRECV, comm, send);
+        build_message(builder, EVENT_SEND, MPI_CALL_SENDRECV, comm, send);
     if (receive)
-        add_message(builder, EVENT_RECV, MPI_CALL_SENDRECV, comm, receive);
+        build_message(builder, EVENT_RECV, MPI_CALL_SENDRECV, comm, receive);
     leave_call(builder);
 }
 
-static uint32_t post(struct trace_builder *builder, enum event_kind kind, enum mpi_call call,
-                     uint32_t comm, const struct builder_end *end)
+static uint32_t post_message(struct trace_builder *builder, enum event_kind kind,
+                             enum mpi_call call, uint32_t comm, const struct builder_end *end)
 {
     enter_call(builder, call);
-    uint32_t index = end ? add_message(builder, kind, call, comm, end) : INDEX_NONE;
+    uint32_t index = end ? build_message(builder, kind, call, comm, end) : INDEX_NONE;
     leave_call(builder);
     return index;
 }
@@ -245,37 +245,37 @@ static uint32_t post(struct trace_builder *builder, enum event_kind kind, enum m
 uint32_t builder_isend(struct trace_builder *builder, enum mpi_call call, uint32_t comm,
                        const struct builder_end *end)
 {
-    return post(builder, EVENT_ISEND, call, comm, end);
+    return post_message(builder, EVENT_ISEND, call, comm, end);
 }
 
 uint32_t builder_ireceive(struct trace_builder *builder, uint32_t comm,
                           const struct builder_end *end)
 {
-    return post(builder, EVENT_IRECV_REQUEST, MPI_CALL_IRECV, comm, end);
+    return post_message(builder, EVENT_IRECV_REQUEST, MPI_CALL_IRECV, comm, end);
 }
 
-static void complete(struct trace_builder *builder, uint32_t request)
+static void complete_request(struct trace_builder *builder, uint32_t request)
 {
     uint32_t row = builder->stream->count, index = request & ~COLLECTIVE_BIT;
     if (request & COLLECTIVE_BIT) {
         assert(index < builder->collectives.count);
         builder->collectives.items[index].end = row;
-        add_row(builder, EVENT_NBC_COMPLETE, index);
+        build_row(builder, EVENT_NBC_COMPLETE, index);
         return;
     }
     assert(index < builder->messages.count);
     struct message *message = &builder->messages.items[index];
     assert(message->completion == INDEX_NONE);
     message->completion = row;
-    add_row(builder, message->flags & MESSAGE_SEND ? EVENT_ISEND_COMPLETE : EVENT_IRECV, index);
+    build_row(builder, message->flags & MESSAGE_SEND ? EVENT_ISEND_COMPLETE : EVENT_IRECV, index);
 }
 
 void builder_wait(struct trace_builder *builder, enum mpi_call call, const uint32_t *requests,
                   uint32_t count)
 {
     enter_call(builder, call);
-    for (uint32_t i = 0; i < count && !builder->no_memory; i++)
-        complete(builder, requests[i]);
+    for (uint32_t i = 0; i < count && !builder->out_of_memory; i++)
+        complete_request(builder, requests[i]);
     leave_call(builder);
 }
 
@@ -322,7 +322,7 @@ static uint32_t ranks_vector(struct trace_builder *builder, const uint32_t *rank
     uint64_t *wide = malloc(((size_t)count + 1) * sizeof *wide);
     uint32_t vector = INDEX_NONE;
     if (!wide) {
-        builder->no_memory = true;
+        builder->out_of_memory = true;
         return vector;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -332,8 +332,9 @@ static uint32_t ranks_vector(struct trace_builder *builder, const uint32_t *rank
     return vector;
 }
 
-static void set_neighbours(struct trace_builder *builder, const struct builder_collective *call,
-                           struct collective *collective)
+static void set_neighbour_bytes(struct trace_builder *builder,
+                                const struct builder_collective *call,
+                                struct collective *collective)
 {
     collective->flags |= COLLECTIVE_NEIGHBOUR;
     collective->sent = call->bytes * call->destination_count;
@@ -366,18 +367,18 @@ uint32_t builder_collective(struct trace_builder *builder, const struct builder_
                                     .destinations = INDEX_NONE,
                                     .sources = INDEX_NONE};
     if (mpi_class_has_neighbours(class))
-        set_neighbours(builder, call, &collective);
+        set_neighbour_bytes(builder, call, &collective);
     else
         set_bytes(builder, call, &collective);
-    add_row(builder, nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
+    build_row(builder, nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
     if (call->made != INDEX_NONE)
-        add_row(builder, frees ? EVENT_COMM_DESTROY : EVENT_COMM_CREATE, call->made);
+        build_row(builder, frees ? EVENT_COMM_DESTROY : EVENT_COMM_CREATE, call->made);
     if (!nonblocking) {
         collective.end = builder->stream->count;
-        add_row(builder, EVENT_COLLECTIVE_END, index);
+        build_row(builder, EVENT_COLLECTIVE_END, index);
     }
     if (!array_push(&builder->collectives, collective))
-        builder->no_memory = true;
+        builder->out_of_memory = true;
     leave_call(builder);
     return nonblocking ? COLLECTIVE_BIT | index : INDEX_NONE;
 }

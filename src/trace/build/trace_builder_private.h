@@ -1,5 +1,4 @@
-/* The two halves of the trace builder: definitions (build_definitions.c) and the events of ranks
- * (build_events.c). */
+/* Shared by build_definitions.c and build_events.c, which builds the events of ranks. */
 #ifndef TRACE_BUILD_TRACE_BUILDER_PRIVATE_H
 #define TRACE_BUILD_TRACE_BUILDER_PRIVATE_H
 
@@ -18,22 +17,24 @@ struct builder_frame {
 struct trace_builder {
     struct processes *processes;
     struct trace *trace; /* under construction */
-    bool no_memory;
+    bool out_of_memory;
 
-    /* Regions are numbered: the program's own, the program itself, read and write, then one for
-     * each MPI call, of which builder_finish keeps the used ones. */
+    /* The order of regions: the program's own, the program itself, read and write, then one for
+     * each MPI call. builder_finish removes those that are not used. */
     uint32_t own_regions;
     bool used[MPI_CALL_COUNT]; /* by ranks of this process */
     bool used_file[2];
     ARRAY(struct communicator) comms;
     ARRAY(struct group) groups;
-    struct name_set counts; /* vectors of counts and of neighbours, whose groups are made last */
+    struct name_set
+        counts; /* vectors of counts and of neighbours; builder_finish makes groups of them */
 
     /* the current rank */
     uint32_t begun; /* ranks of this process so far */
     struct stream *stream;
-    uint32_t row_capacity, *comm_ranks; /* [comm]: its rank there + 2; 0: not known yet, 1: none */
-    double now;                         /* ticks */
+    uint32_t row_capacity,
+        *comm_ranks; /* [comm]: its rank there + 2; 0: not looked up yet, 1: it is not a member */
+    double now;      /* ticks */
     ARRAY(struct builder_frame) frames;
     ARRAY(struct message) messages;
     ARRAY(struct collective) collectives;
@@ -57,8 +58,8 @@ static inline uint32_t mpi_region(const struct trace_builder *builder, enum mpi_
 /* The number of a vector among builder->counts; INDEX_NONE for NULL, or when memory is out. */
 uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, uint32_t count);
 
-/* Collective. Makes regions, communicators, groups and locations complete, and renumbers what the
- * events refer to. */
+/* Collective. Completes regions, communicators, groups and locations, and renumbers the references
+ * of events to them. */
 enum status builder_complete_definitions(struct trace_builder *builder, struct error *error);
 
 #endif

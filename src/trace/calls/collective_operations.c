@@ -16,6 +16,7 @@ static int64_t block_estimated(int64_t total, int64_t blocks, int64_t size, int6
 
 int64_t collective_block(const struct collective *collective, int64_t size, int64_t me)
 {
+    assert(collective->op < COLLECTIVE_OP_COUNT);
     const struct collective_operation *operation = &collective_operations[collective->op];
     bool is_root = collective->root == ROOT_SELF || (int64_t)collective->root == me;
     bool in_place = collective->flags & COLLECTIVE_IN_PLACE;
@@ -49,8 +50,8 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
         block * (uint64_t)collective_op_blocks(operation->received, size, me, is_root, in_place);
 }
 
-static enum root_side side_of(const struct trace *trace, uint32_t rank,
-                              const struct collective *collective)
+static enum root_side root_side_of(const struct trace *trace, uint32_t rank,
+                                   const struct collective *collective)
 {
     if (collective->root == ROOT_NONE)
         return SIDE_WITHOUT_ROOT;
@@ -69,14 +70,16 @@ static enum root_side side_of(const struct trace *trace, uint32_t rank,
 struct collective_role collective_role(const struct trace *trace, uint32_t rank,
                                        const struct collective *collective)
 {
+    assert(collective->op < COLLECTIVE_OP_COUNT && rank < trace->rank_count);
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
         return (struct collective_role){.arrives = true, .waits = true, .neighbours = true};
     if (!collective_synchronises(collective))
         return (struct collective_role){.arrives = true};
     if (collective->flags & COLLECTIVE_WINDOW)
         return (struct collective_role){.arrives = true, .waits = true};
-    enum root_side side = collective_op_is_rooted(collective->op) ? side_of(trace, rank, collective)
-                                                                  : SIDE_WITHOUT_ROOT;
+    enum root_side side = collective_op_is_rooted(collective->op)
+                              ? root_side_of(trace, rank, collective)
+                              : SIDE_WITHOUT_ROOT;
     return collective_op_role(collective->op, side, collective->sent > 0, collective->received > 0);
 }
 
@@ -131,6 +134,7 @@ bool collective_is_ordered(const struct definitions *definitions,
 void collective_limits(enum collective_op op, const struct order_member *begins, uint32_t count,
                        int64_t *limits)
 {
+    assert(op < COLLECTIVE_OP_COUNT);
     bool ordered = is_ordered(op), prefix = collective_operations[op].flow == FLOW_PREFIX;
     int64_t latest = INT64_MIN;
     for (uint32_t i = 0; i < count; i++) {
@@ -148,6 +152,7 @@ void collective_limits(enum collective_op op, const struct order_member *begins,
 void collective_caps(enum collective_op op, const struct order_member *ends, uint32_t count,
                      int64_t *caps)
 {
+    assert(op < COLLECTIVE_OP_COUNT);
     bool ordered = is_ordered(op), prefix = collective_operations[op].flow == FLOW_PREFIX;
     int64_t earliest = INT64_MAX;
     for (uint32_t i = count; i-- > 0;) {

@@ -6,14 +6,15 @@
 #include "base/collective_op.h"
 #include "trace/trace.h"
 
-/* Bytes of one block according to this member's record; 0 if unknown. A block is what is broadcast,
- * what one member sends to another, or what a member contributes to a reduction (to a
- * Reduce_scatter the whole vector). If blocks differ in size, the larger of the member's own and
- * the mean. An estimate if the archive does not say whether the call was in place. `size` counts
- * the members on the other side, `me` is this member's rank. */
+/* Bytes of one block according to the record of a member; 0 if unknown. A block is the data that is
+ * broadcast, that one member sends to another, or that a member contributes to a reduction (the
+ * whole vector of MPI_Reduce_scatter). If blocks differ in size, returns the size of the member's
+ * own block or the mean, whichever is larger. If the archive does not record whether the call was
+ * in place, the result is an estimate. `size` is the number of members that this member exchanges
+ * data with, itself included, or of the other group of an intercommunicator; `me` is its rank. */
 int64_t collective_block(const struct collective *collective, int64_t size, int64_t me);
 
-/* The inverse: sets collective->sent and ->received by the operation's rule for blocks of `block`
+/* The inverse of collective_block: sets collective->sent and ->received for blocks of `block`
  * bytes. op, root and flags must be set. */
 void collective_set_block(struct collective *collective, uint64_t block, uint32_t size,
                           uint32_t me);
@@ -36,27 +37,31 @@ static inline bool collective_synchronises(const struct collective *collective)
 struct collective_role collective_role(const struct trace *trace, uint32_t rank,
                                        const struct collective *collective);
 
-/* Whether others may need this member, and whether it may need others. False if the flow is
- * unknown. */
+/* Whether other members may depend on the data of this member, and whether it may depend on the
+ * data of others. False for operations on handles. */
 bool collective_gives(enum collective_op op, bool sends, bool is_root);
 bool collective_takes(enum collective_op op, bool receives, bool is_root);
 
-/* A member, in the order of the communicator. `time` is its begin or its end, in ticks. */
+/* A member of an operation. Arrays of members are in the order of the communicator. `time` is the
+ * member's begin or end, in ticks. */
 struct order_member {
     int64_t time;
     bool sends, receives, is_root;
 };
 
-/* True if the dependences between the operation's members are known. False if only counts per peer
- * tell (Alltoallv, Alltoallw, neighbourhood operations), between two groups, and for one member. */
+/* True if the flow of data determines the dependences between the members. False if counts per peer
+ * determine them (MPI_Alltoallv, MPI_Alltoallw, neighbourhood operations), between two groups, and
+ * if there is only one member. */
 bool collective_is_ordered(const struct definitions *definitions,
                            const struct collective *collective, uint32_t rank);
 
-/* limits[i]: the latest begin among the members that member i's end depends on; INT64_MIN: none. */
+/* Sets limits[i] to the latest begin among the members on which the end of member i depends;
+ * INT64_MIN: it depends on none. */
 void collective_limits(enum collective_op op, const struct order_member *begins, uint32_t count,
                        int64_t *limits);
 
-/* caps[i]: the earliest end among the members that depend on member i's begin; INT64_MAX: none. */
+/* Sets caps[i] to the earliest end among the members that depend on the begin of member i;
+ * INT64_MAX: none does. */
 void collective_caps(enum collective_op op, const struct order_member *ends, uint32_t count,
                      int64_t *caps);
 

@@ -1,6 +1,6 @@
-/* One table of the records of communication. A record is about a message, a collective operation or
- * a one-sided operation: it posts it, completes it, or tests it. A tracer writes it before or after
- * it calls MPI. */
+/* The table of communication records. A record posts, completes or tests its subject: a message, a
+ * collective operation or a one-sided operation. A tracer writes it before or after it calls MPI.
+ */
 #ifndef TRACE_CALLS_RECORDS_H
 #define TRACE_CALLS_RECORDS_H
 
@@ -15,11 +15,11 @@ enum record_subject {
 };
 
 enum record_property {
-    RECORD_POSTS = 1 << 0,     /* others can see it from here on */
-    RECORD_COMPLETES = 1 << 1, /* it is complete for this rank */
-    RECORD_REQUEST = 1 << 2,   /* of a request, which different records post and complete */
+    RECORD_POSTS = 1 << 0,     /* visible to other ranks from this record on */
+    RECORD_COMPLETES = 1 << 1, /* complete for this rank */
+    RECORD_REQUEST = 1 << 2,   /* of a request: different records post and complete the subject */
     RECORD_BEFORE = 1 << 3,    /* written before MPI is called */
-    RECORD_AFTER = 1 << 4,     /* written when MPI has returned */
+    RECORD_AFTER = 1 << 4,     /* written after MPI has returned */
 };
 
 /* X(event, subject, properties); the subject of REQUEST_... events depends on the argument. */
@@ -63,7 +63,7 @@ struct record {
     uint32_t index; /* in the stream's table of the subject; INDEX_NONE if there is none */
 };
 
-/* The subject of a record with this kind and argument. A matched probe whose message was never
+/* The subject of a record of this kind with this argument. A matched probe whose message was never
  * received and a test of an unknown request have none. */
 static inline struct record record_of(enum event_kind kind, uint32_t index)
 {
@@ -85,14 +85,14 @@ static inline struct record record_of(enum event_kind kind, uint32_t index)
     return (struct record){(enum record_subject)subjects[kind], index};
 }
 
-/* The same for the record in a row. */
+/* The subject of the record in a row. */
 static inline struct record record_at(const struct stream *stream, uint32_t row)
 {
     return record_of((enum event_kind)stream->kind[row], stream->arg[row]);
 }
 
-/* Gives the rows of a stream about messages, or about collective operations, the new numbers
- * index[old number]. */
+/* Renumbers a table: sets the arguments of all rows about messages, or about collective operations,
+ * to index[old number]. */
 static inline void records_renumber(const struct stream *stream, enum record_subject subject,
                                     const uint32_t *index)
 {

@@ -1,20 +1,20 @@
 #include "trace/calls/walk.h"
 
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 #include "trace/calls/records.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ADD(walk, list, ...) ((walk)->no_memory |= !array_push(&(walk)->list, (__VA_ARGS__)))
+#define ADD(walk, list, ...) ((walk)->out_of_memory |= !array_push(&(walk)->list, (__VA_ARGS__)))
 
-static void add_post(struct call_walk *walk, enum post_kind kind, uint32_t index, uint32_t row,
-                     uint32_t when)
+static void walk_add_post(struct call_walk *walk, enum post_kind kind, uint32_t index, uint32_t row,
+                          uint32_t when)
 {
     ADD(walk, posts, (struct post){kind, index, row, when});
 }
 
-static void add_wait(struct call_walk *walk, enum wait_kind kind, uint32_t index, uint32_t row)
+static void walk_add_wait(struct call_walk *walk, enum wait_kind kind, uint32_t index, uint32_t row)
 {
     bool request = record_completes_request((enum event_kind)walk->stream->kind[row]);
     ADD(walk, waits, (struct wait){kind, index, row, request});
@@ -26,24 +26,25 @@ static void add_unfinished(struct call_walk *walk, enum wait_kind kind, uint32_t
     ADD(walk, unfinished, (struct wait){.kind = kind, .index = index, .request = true});
 }
 
-static void take_message(struct call_walk *walk, uint32_t index, uint32_t row, unsigned properties)
+static void walk_take_message(struct call_walk *walk, uint32_t index, uint32_t row,
+                              unsigned properties)
 {
     const struct message *message = &walk->stream->messages[index];
     bool sends = message->flags & MESSAGE_SEND;
     if (!message_takes_part(message))
         return;
     if (properties & RECORD_POSTS) {
-        add_post(walk, sends ? POST_SEND : POST_RECEIVE, index, row,
-                 message_post_row(walk->stream, message));
+        walk_add_post(walk, sends ? POST_SEND : POST_RECEIVE, index, row,
+                      message_post_row(walk->stream, message));
         if (message->completion == INDEX_NONE)
             add_unfinished(walk, sends ? WAIT_SEND : WAIT_RECEIVE, index);
     }
     if (properties & RECORD_COMPLETES)
-        add_wait(walk, sends ? WAIT_SEND : WAIT_RECEIVE, index, row);
+        walk_add_wait(walk, sends ? WAIT_SEND : WAIT_RECEIVE, index, row);
 }
 
-static void take_collective(struct call_walk *walk, uint32_t index, uint32_t row,
-                            unsigned properties)
+static void walk_take_collective(struct call_walk *walk, uint32_t index, uint32_t row,
+                                 unsigned properties)
 {
     const struct collective *collective = &walk->stream->collectives[index];
     if (!collective_takes_part(walk->trace->definitions, collective)) {
@@ -52,33 +53,33 @@ static void take_collective(struct call_walk *walk, uint32_t index, uint32_t row
         return;
     }
     if (properties & RECORD_POSTS) {
-        add_post(walk, POST_COLLECTIVE, index, row, row);
+        walk_add_post(walk, POST_COLLECTIVE, index, row, row);
         if (collective->end == INDEX_NONE)
             add_unfinished(walk, WAIT_COLLECTIVE, index);
     }
     if (properties & RECORD_COMPLETES)
-        add_wait(walk, WAIT_COLLECTIVE, index, row);
+        walk_add_wait(walk, WAIT_COLLECTIVE, index, row);
 }
 
-/* Adds what one record makes the call post and wait for. */
-static void take_record(struct call_walk *walk, uint32_t row)
+/* Adds the posts and waits of one record. */
+static void walk_take_record(struct call_walk *walk, uint32_t row)
 {
     const struct stream *stream = walk->stream;
     enum event_kind kind = (enum event_kind)stream->kind[row];
     struct record record = record_at(stream, row);
     switch (record.subject) {
     case RECORD_OF_MESSAGE:
-        take_message(walk, record.index, row, record_properties(kind));
+        walk_take_message(walk, record.index, row, record_properties(kind));
         break;
     case RECORD_OF_COLLECTIVE:
         if (kind != EVENT_REQUEST_TEST)
-            take_collective(walk, record.index, row, record_properties(kind));
+            walk_take_collective(walk, record.index, row, record_properties(kind));
         break;
     case RECORD_OF_RMA_SYNC:
         if (sync_arrives(&stream->rma_syncs[record.index]))
-            add_post(walk, POST_SYNC, record.index, row, row);
+            walk_add_post(walk, POST_SYNC, record.index, row, row);
         if (sync_awaited(stream, record.index))
-            add_wait(walk, WAIT_SYNC, record.index, row);
+            walk_add_wait(walk, WAIT_SYNC, record.index, row);
         break;
     default:
         break;
@@ -90,7 +91,7 @@ static void take_record(struct call_walk *walk, uint32_t row)
 static void take_records(struct call_walk *walk)
 {
     for (uint32_t row = walk->call.last_enter + 1; row < walk->call.leave; row++)
-        take_record(walk, row);
+        walk_take_record(walk, row);
 }
 
 /* A Waitall without any completion: its tracer (EZTrace) does not record them. It completes all
@@ -235,10 +236,10 @@ static void take_probes(struct call_walk *walk, bool blocks)
         note_no_loop(walk, leave);
     call->probes = call->probed != INDEX_NONE && (blocks || call->matched || rounds > 1);
     if (call->probes)
-        add_wait(walk, WAIT_RECEIVE, call->probed, call->matched ? matched : call->last_enter);
+        walk_add_wait(walk, WAIT_RECEIVE, call->probed, call->matched ? matched : call->last_enter);
 }
 
-static void take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t enter)
+static void walk_take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t enter)
 {
     walk->call = (struct recorded_call){.mpi_call = mpi_call,
                                         .enter = enter,
@@ -248,8 +249,8 @@ static void take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t e
                                         .probed = INDEX_NONE};
     enum mpi_class class = mpi_call_infos[mpi_call].class;
     if (class == MPI_CLASS_FINALIZE) {
-        add_post(walk, POST_FINALIZE, 0, enter, enter);
-        add_wait(walk, WAIT_FINALIZE, 0, enter);
+        walk_add_post(walk, POST_FINALIZE, 0, enter, enter);
+        walk_add_wait(walk, WAIT_FINALIZE, 0, enter);
     } else if (mpi_class_tests(class)) {
         take_tests(walk);
     } else if (mpi_class_probes(class)) {
@@ -271,12 +272,13 @@ static void take_orphan(struct call_walk *walk, uint32_t row)
                                         .last_enter = row,
                                         .rounds = 1,
                                         .probed = INDEX_NONE};
-    take_record(walk, row);
+    walk_take_record(walk, row);
 }
 
 void call_walk_open(struct call_walk *walk, const struct trace *trace, const struct stream *stream,
                     double poll_gap_s)
 {
+    assert(trace->matched && poll_gap_s >= 0);
     memset(walk, 0, sizeof *walk);
     walk->trace = trace;
     walk->stream = stream;
@@ -286,7 +288,7 @@ void call_walk_open(struct call_walk *walk, const struct trace *trace, const str
 bool call_walk_next(struct call_walk *walk)
 {
     const struct stream *stream = walk->stream;
-    while (walk->row < stream->count && !walk->no_memory) {
+    while (walk->row < stream->count && !walk->out_of_memory) {
         uint32_t row = walk->row++;
         enum event_kind kind = (enum event_kind)stream->kind[row];
         walk->posts.count = 0;
@@ -297,13 +299,13 @@ bool call_walk_next(struct call_walk *walk)
             if (!mpi_class_communicates(mpi_call_infos[call].class) ||
                 visit_is_left_out(stream, row))
                 continue;
-            take_call(walk, call, row);
+            walk_take_call(walk, call, row);
             walk->row = walk->call.leave + 1;
-            return !walk->no_memory;
+            return !walk->out_of_memory;
         }
         if (kind >= EVENT_SEND && kind <= EVENT_NBC_COMPLETE) {
             take_orphan(walk, row);
-            return !walk->no_memory;
+            return !walk->out_of_memory;
         }
     }
     return false;

@@ -1,14 +1,14 @@
-/* The reader of recorded MPI calls: which rows of a rank form a call, and what the call posts,
- * completes and waits for. Engines turn calls into operations or costs, the pre-flight check into
- * steps. parts.h decides what takes part.
+/* The reader of recorded MPI calls: which rows of a rank form a call, and which messages and
+ * operations the call posts, completes and waits for. Engines convert calls to operations or costs,
+ * the pre-flight check converts them to steps.
  *
  * A polling loop is one call (doc/methods.md, section 1): tests of one request, or probes, that
  * follow each other closely without other events of the program in between, up to the one that
- * succeeds. Unsuccessful tests and probes outside such loops are calls of their own.
+ * succeeds. Outside such loops each unsuccessful test or probe is a separate call.
  *
- * Of the tests of a loop the tracer may have left out all but the first and the last. A visit with
- * an event POLLS then stands for the others (trace.h). It counts as so many rounds of a loop;
- * outside loops its time is computation. */
+ * The tracer may have left out all tests of a loop but the first and the last. A visit with an
+ * event POLLS then stands for the others (trace.h). Within a loop it counts as the number of rounds
+ * in the event; outside loops its time is computation. */
 #ifndef TRACE_CALLS_WALK_H
 #define TRACE_CALLS_WALK_H
 
@@ -25,8 +25,8 @@ enum wait_kind {
 
 struct wait {
     enum wait_kind kind;
-    uint32_t index; /* of the message, collective or one-sided synchronisation of this rank */
-    uint32_t row;   /* the record of the completion; if there is none, the call's last Enter */
+    uint32_t index; /* of this rank's message, collective operation or one-sided synchronisation */
+    uint32_t row;   /* the record of the completion; if there is none, the last Enter of the call */
     bool request;   /* an earlier call has posted it */
 };
 
@@ -42,7 +42,7 @@ struct post {
     enum post_kind kind;
     uint32_t index;
     uint32_t row;  /* the record; for MPI_Finalize, which has none, its Enter */
-    uint32_t when; /* others can see it from the time of this row on (message_post_row) */
+    uint32_t when; /* visible to other ranks from the time of this row on (message_post_row) */
 };
 
 struct recorded_call {
@@ -51,11 +51,11 @@ struct recorded_call {
                               regions (MPI_CALL_NONE) the result of call_rows_around */
     uint32_t last_enter;   /* Enter of a loop's last round; else `enter`, or the record itself */
     uint32_t rounds;       /* of a polling loop; else 1 */
-    uint32_t probed; /* of a probe: the message that it has matched or announces, if it takes part;
+    uint32_t probed; /* by a probe: the message that it has matched or found, if that takes part;
                         INDEX_NONE: unknown */
-    bool matched;    /* `probed` was taken by a matched probe */
-    bool probes;     /* it waits for `probed`, which a later call receives */
-    bool unrecorded; /* its waits have no records: see `unfinished` */
+    bool matched;    /* by a matched probe (MPI_Mprobe, MPI_Improbe) */
+    bool probes;     /* the call waits for `probed`, which a later call receives */
+    bool unrecorded; /* its waits have no records: see call_walk.unfinished */
 };
 
 /* Visits the calls of one stream, in order. */
@@ -68,27 +68,29 @@ struct call_walk {
     uint32_t next_record; /* the first record after the last probe */
     struct recorded_call call;
     ARRAY(struct post) posts; /* the call's posts, in order of their records */
-    ARRAY(struct wait) waits; /* what it completes or waits for, in the same order */
+    ARRAY(struct wait) waits; /* what the call completes or waits for, in the same order */
     ARRAY(uint32_t)
-    others; /* rows of other records: tests, one-sided operations, collectives of this rank alone */
-    ARRAY(struct wait) unfinished; /* requests posted so far whose completion has no record */
-    bool no_memory;
+    others; /* rows of other records: tests, one-sided operations, collective operations without
+               other members */
+    ARRAY(struct wait)
+    unfinished; /* requests posted so far whose completion has no record in the trace */
+    bool out_of_memory;
 };
 
-/* The trace must be matched. `poll_gap_s` in seconds. Cannot fail. Call call_walk_close at the
- * end. */
+/* Begins before the first call. The trace must be matched. `poll_gap_s`: see poll_gap, in seconds.
+ * Cannot fail. Close the walk with call_walk_close. */
 void call_walk_open(struct call_walk *walk, const struct trace *trace, const struct stream *stream,
                     double poll_gap_s);
-/* Goes to the next call that communicates and replaces the previous one in `walk`. False after the
- * last one, or when memory is out (`no_memory`). */
+/* Goes to the next call that communicates: sets walk->call, posts, waits and others. False after
+ * the last call, or when memory is out (walk->out_of_memory). */
 bool call_walk_next(struct call_walk *walk);
 void call_walk_close(struct call_walk *walk);
 
-/* Where the call itself begins and ends within its rows (regions.h): for a loop, the begin of the
- * first round and the end of the last. */
+/* Where walk->call begins and ends within its rows (regions.h). A polling loop extends from the
+ * begin of its first round to the end of its last. */
 struct call_rows recorded_call_rows(const struct call_walk *walk, const struct tracer_cost *cost);
 
-/* The Enter of the rank's last MPI_Finalize or MPI_Session_finalize; INDEX_NONE: it has none. */
+/* The Enter of the rank's last MPI_Finalize or MPI_Session_finalize; INDEX_NONE: there is none. */
 uint32_t stream_finalize_row(const struct trace *trace, const struct stream *stream);
 
 #endif

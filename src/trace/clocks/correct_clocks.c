@@ -6,12 +6,13 @@
  * limit[i] the latest of the events that event i depends on:
  *
  *     forward:   c[i] = max(t[i], c[i-1] + (t[i] - t[i-1]) - (u[i] - u[i-1]), limit[i])
- *     backward:  before a jump of J at event i, event k moves by what is left of J there,
+ *     backward:  before a jump of J at event i, event k moves by the rest of J at that event,
  *                J - (u[i] - u[k]), a send not beyond its receive
  *
  * Latencies are taken as 0, so that no event moves because of an assumption. A limit grows only if
  * an event before it has moved, so all ranks are computed again until nothing changes. The result
- * is the least solution, whoever computes it. Times are whole ticks. */
+ * is the least solution; it does not depend on the distribution of ranks over processes. Times are
+ * whole ticks. */
 #include "trace/clocks/correct_clocks.h"
 
 #include "trace/clocks/clock_private.h"
@@ -23,7 +24,7 @@ enum { AMORTISATION = 100 }; /* intervals change by a hundredth of their length 
 struct time_correction {
     struct trace *trace;
     struct clock_rank *ranks; /* [owned_count] */
-    struct clock_homes *homes;
+    struct clock_instances *instances;
     struct arena *arena; /* owns the ranks and their arrays */
     int64_t latest;      /* no plausible time stamp is later */
 };
@@ -49,7 +50,7 @@ static bool rank_open(struct clock_rank *rank, struct stream *stream, struct are
 }
 
 /* The earliest allowed time of the row; INT64_MIN: any. */
-static int64_t limit_of(const struct clock_rank *rank, uint32_t row)
+static int64_t row_limit(const struct clock_rank *rank, uint32_t row)
 {
     uint32_t arg = rank->stream->arg[row];
     switch ((enum event_kind)rank->stream->kind[row]) {
@@ -65,7 +66,7 @@ static int64_t limit_of(const struct clock_rank *rank, uint32_t row)
 }
 
 /* The latest time of the row that other ranks allow; INT64_MAX: any. */
-static int64_t cap_of(const struct clock_rank *rank, uint32_t row)
+static int64_t row_cap(const struct clock_rank *rank, uint32_t row)
 {
     uint32_t arg = rank->stream->arg[row];
     switch ((enum event_kind)rank->stream->kind[row]) {
@@ -101,7 +102,7 @@ static void forward(struct clock_rank *rank)
 {
     for (uint32_t row = rank->dirty; row < rank->stream->count; row++) {
         int64_t time = own_time(rank->stream, row, row ? rank->time[row - 1] : 0);
-        int64_t limit = limit_of(rank, row);
+        int64_t limit = row_limit(rank, row);
         rank->time[row] = limit > time ? limit : time;
     }
     rank->dirty = rank->stream->count;
@@ -111,7 +112,7 @@ static void backward(struct clock_rank *rank)
 {
     int64_t advance = 0;
     for (uint32_t row = rank->stream->count; row-- > 0;) {
-        int64_t time = rank->time[row], cap = cap_of(rank, row);
+        int64_t time = rank->time[row], cap = row_cap(rank, row);
         if (advance > 0 && cap - time < advance)
             advance = cap > time ? cap - time : 0;
         rank->time[row] = time + advance;
@@ -132,7 +133,7 @@ static void count_violations(const struct time_correction *correction,
     for (uint32_t i = 0; i < correction->trace->owned_count; i++) {
         const struct clock_rank *rank = &correction->ranks[i];
         for (uint32_t row = 0; row < rank->stream->count; row++)
-            if (limit_of(rank, row) > (int64_t)rank->stream->time[row])
+            if (row_limit(rank, row) > (int64_t)rank->stream->time[row])
                 counts[rank->stream->kind[row] == EVENT_COLLECTIVE_END ||
                        rank->stream->kind[row] == EVENT_NBC_COMPLETE]++;
     }
@@ -141,14 +142,14 @@ static void count_violations(const struct time_correction *correction,
     found->collectives = counts[1];
 }
 
-static enum status solve(struct time_correction *correction, struct clock_correction *found,
-                         struct error *error)
+static enum status solve_limits(struct time_correction *correction, struct clock_correction *found,
+                                struct error *error)
 {
     struct trace *trace = correction->trace;
     for (found->rounds = 1;; found->rounds++) {
         int64_t changes;
         enum status status =
-            clock_tell(trace, correction->ranks, correction->homes, &changes, error);
+            clock_exchange_limits(trace, correction->ranks, correction->instances, &changes, error);
         if (status != STATUS_OK)
             return status;
         if (found->rounds == 1)
@@ -201,7 +202,8 @@ static enum status amortise(struct time_correction *correction, struct clock_cor
                             struct error *error)
 {
     struct trace *trace = correction->trace;
-    enum status status = clock_tell_caps(trace, correction->ranks, correction->homes, error);
+    enum status status =
+        clock_exchange_caps(trace, correction->ranks, correction->instances, error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
@@ -221,6 +223,7 @@ static enum status amortise(struct time_correction *correction, struct clock_cor
 enum status trace_correct_clocks(struct trace *trace, struct clock_correction *found,
                                  struct error *error)
 {
+    assert(trace->matched && !trace->origin);
     struct time_correction correction = {.trace = trace};
     *found = (struct clock_correction){0};
     correction.latest = (int64_t)(trace->end + 2 * (trace->end - trace->begin));
@@ -228,18 +231,18 @@ enum status trace_correct_clocks(struct trace *trace, struct clock_correction *f
     if (correction.arena)
         correction.ranks =
             arena_alloc_array(correction.arena, trace->owned_count, sizeof *correction.ranks);
-    bool complete = correction.ranks != NULL;
-    for (uint32_t i = 0; i < trace->owned_count && complete; i++)
-        complete = rank_open(&correction.ranks[i], &trace->streams[i], correction.arena);
+    bool allocated = correction.ranks != NULL;
+    for (uint32_t i = 0; i < trace->owned_count && allocated; i++)
+        allocated = rank_open(&correction.ranks[i], &trace->streams[i], correction.arena);
     enum status status =
-        processes_agree_memory(trace->processes, complete, "the correction of clocks", error);
+        processes_agree_memory(trace->processes, allocated, "the correction of clocks", error);
     if (status == STATUS_OK)
-        status = clock_homes_create(trace, correction.ranks, &correction.homes, error);
+        status = clock_instances_create(trace, correction.ranks, &correction.instances, error);
     if (status == STATUS_OK)
-        status = solve(&correction, found, error);
+        status = solve_limits(&correction, found, error);
     if (status == STATUS_OK && found->messages + found->collectives > 0)
         status = amortise(&correction, found, error);
-    clock_homes_destroy(correction.homes);
+    clock_instances_destroy(correction.instances);
     arena_destroy(correction.arena);
     return status;
 }

@@ -1,43 +1,43 @@
 #include "trace/deadlock/untimed.h"
 
 #include "trace/calls/collective_operations.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* For each MPI call first everything it posts, then everything it waits for, so that the two halves
- * of a Sendrecv do not wait for each other. This is where the steps of a stream go. */
-struct steps {
+/* Where the steps of a stream are written. Each MPI call first posts all its operations and then
+ * waits for them, so that the two halves of MPI_Sendrecv do not wait for each other. */
+struct step_output {
     const struct trace *trace;
     const struct stream *stream;
     struct bytes *out;
 };
 
-static bool put(const struct steps *steps, struct untimed_step step)
+static bool append_step(const struct step_output *steps, struct untimed_step step)
 {
     step.rank = steps->stream->rank;
     return bytes_put(steps->out, &step, sizeof step);
 }
 
-static bool put_message(const struct steps *steps, enum step_kind kind, uint32_t row,
-                        uint32_t index)
+static bool add_message_step(const struct step_output *steps, enum step_kind kind, uint32_t row,
+                             uint32_t index)
 {
     const struct message *message = &steps->stream->messages[index];
     bool waits = kind == STEP_WAIT_SEND;
-    return put(steps, (struct untimed_step){.kind = (uint8_t)kind,
-                                            .mode = waits ? (uint8_t)message_send_mode(message) : 0,
-                                            .length_bits =
-                                                waits ? preflight_length_bits(message->bytes) : 0,
-                                            .row = row,
-                                            .index = index,
-                                            .partner_rank = message->partner_rank,
-                                            .partner = message->partner});
+    return append_step(steps, (struct untimed_step){
+                                  .kind = (uint8_t)kind,
+                                  .mode = waits ? (uint8_t)message_send_mode(message) : 0,
+                                  .length_bits = waits ? preflight_length_bits(message->bytes) : 0,
+                                  .row = row,
+                                  .index = index,
+                                  .partner_rank = message->partner_rank,
+                                  .partner = message->partner});
 }
 
-static bool put_collective(const struct steps *steps, enum step_kind kind, uint32_t row,
-                           uint32_t index)
+static bool add_collective_step(const struct step_output *steps, enum step_kind kind, uint32_t row,
+                                uint32_t index)
 {
     const struct collective *collective = &steps->stream->collectives[index];
     if (kind == STEP_WAIT_COLLECTIVE && !collective_synchronises(collective))
@@ -46,17 +46,18 @@ static bool put_collective(const struct steps *steps, enum step_kind kind, uint3
                         ? comm_world_rank(steps->trace->definitions, collective->comm,
                                           steps->stream->rank, collective->root)
                         : INDEX_NONE;
-    return put(steps, (struct untimed_step){.kind = (uint8_t)kind,
-                                            .mode = collective->op,
-                                            .row = row,
-                                            .index = collective->instance,
-                                            .partner_rank = collective->comm,
-                                            .partner = root});
+    return append_step(steps, (struct untimed_step){.kind = (uint8_t)kind,
+                                                    .mode = collective->op,
+                                                    .row = row,
+                                                    .index = collective->instance,
+                                                    .partner_rank = collective->comm,
+                                                    .partner = root});
 }
 
-/* Adds a step for each member of the group of a synchronisation: it arrives or waits. */
-static bool put_epoch(const struct steps *steps, enum step_kind kind, uint32_t row,
-                      const struct rma_sync *sync)
+/* Adds a step for each member of the group of a synchronisation, in which the rank arrives or
+ * waits. */
+static bool add_epoch_steps(const struct step_output *steps, enum step_kind kind, uint32_t row,
+                            const struct rma_sync *sync)
 {
     const struct stream *stream = steps->stream;
     const struct group *group = &steps->trace->definitions->groups[sync->group];
@@ -66,42 +67,44 @@ static bool put_epoch(const struct steps *steps, enum step_kind kind, uint32_t r
                                     .index = (uint32_t)(sync - stream->rma_syncs),
                                     .partner_rank = group_rank(group, m),
                                     .partner = stream->rma_partners[sync->partners + m]};
-        if (step.partner != INDEX_NONE && !put(steps, step))
+        if (step.partner != INDEX_NONE && !append_step(steps, step))
             return false;
     }
     return true;
 }
 
-static bool put_post(const struct steps *steps, const struct post *post)
+static bool add_post_step(const struct step_output *steps, const struct post *post)
 {
     switch (post->kind) {
     case POST_SEND:
     case POST_RECEIVE:
-        return put_message(steps, STEP_POST_MESSAGE, post->row, post->index);
+        return add_message_step(steps, STEP_POST_MESSAGE, post->row, post->index);
     case POST_COLLECTIVE:
-        return put_collective(steps, STEP_POST_COLLECTIVE, post->row, post->index);
+        return add_collective_step(steps, STEP_POST_COLLECTIVE, post->row, post->index);
     case POST_SYNC:
-        return put_epoch(steps, STEP_POST_EPOCH, post->row, &steps->stream->rma_syncs[post->index]);
+        return add_epoch_steps(steps, STEP_POST_EPOCH, post->row,
+                               &steps->stream->rma_syncs[post->index]);
     case POST_FINALIZE:
         break;
     }
     return true;
 }
 
-static bool put_wait(const struct steps *steps, const struct wait *wait)
+static bool add_wait_step(const struct step_output *steps, const struct wait *wait)
 {
     const struct stream *stream = steps->stream;
     switch (wait->kind) {
     case WAIT_SEND:
-        return put_message(steps, STEP_WAIT_SEND, wait->row, wait->index);
+        return add_message_step(steps, STEP_WAIT_SEND, wait->row, wait->index);
     case WAIT_RECEIVE:
-        return put_message(steps, STEP_WAIT_RECEIVE, wait->row, wait->index);
+        return add_message_step(steps, STEP_WAIT_RECEIVE, wait->row, wait->index);
     case WAIT_COLLECTIVE:
-        return put_collective(steps, STEP_WAIT_COLLECTIVE, wait->row, wait->index);
+        return add_collective_step(steps, STEP_WAIT_COLLECTIVE, wait->row, wait->index);
     case WAIT_SYNC:
         /* MPI lets MPI_Win_start return before the others have called MPI_Win_post. */
         return stream->rma_syncs[wait->index].kind == RMA_SYNC_START ||
-               put_epoch(steps, STEP_WAIT_EPOCH, wait->row, sync_awaited(stream, wait->index));
+               add_epoch_steps(steps, STEP_WAIT_EPOCH, wait->row,
+                               sync_awaited(stream, wait->index));
     case WAIT_FINALIZE:
         break;
     }
@@ -110,23 +113,24 @@ static bool put_wait(const struct steps *steps, const struct wait *wait)
 
 bool untimed_compile(const struct trace *trace, const struct stream *stream, struct bytes *out)
 {
-    const struct steps steps = {trace, stream, out};
+    assert(trace->matched);
+    const struct step_output steps = {trace, stream, out};
     struct call_walk walk;
-    bool fits = true;
-    call_walk_open(&walk, trace, stream, 0); /* no polling loops, because they depend on times */
-    while (fits && call_walk_next(&walk)) {
-        for (size_t i = 0; i < walk.posts.count && fits; i++)
-            fits = put_post(&steps, &walk.posts.items[i]);
-        for (size_t i = 0; i < walk.waits.count && fits; i++)
-            fits = put_wait(&steps, &walk.waits.items[i]);
+    bool allocated = true;
+    call_walk_open(&walk, trace, stream, 0); /* without polling loops, which depend on times */
+    while (allocated && call_walk_next(&walk)) {
+        for (size_t i = 0; i < walk.posts.count && allocated; i++)
+            allocated = add_post_step(&steps, &walk.posts.items[i]);
+        for (size_t i = 0; i < walk.waits.count && allocated; i++)
+            allocated = add_wait_step(&steps, &walk.waits.items[i]);
     }
-    fits = fits && !walk.no_memory;
+    allocated = allocated && !walk.out_of_memory;
     call_walk_close(&walk);
-    return fits;
+    return allocated;
 }
 
-/* An operation. Each rank runs until it must wait, then the ranks that its steps have woken. Every
- * step is done once, so the time is linear in the number of steps. */
+/* An operation. A rank runs until it must wait; then the ranks run that its steps have woken. Every
+ * step is executed once, so the time is linear in the number of steps. */
 struct untimed_instance {
     uint32_t arrived;
     uint32_t comm;
@@ -134,7 +138,7 @@ struct untimed_instance {
     bool root_arrived;
 };
 
-struct run {
+struct untimed_state {
     const struct untimed *program;
     const struct definitions *definitions;
     uint32_t rank_count;
@@ -146,11 +150,11 @@ struct run {
     bool *posted;            /* [message]: all ranks in one array */
     struct map instance_ids; /* (communicator, instance) -> instances */
     ARRAY(struct untimed_instance) instances;
-    bool *waits;            /* [rank]: it is in the list of an operation */
+    bool *waits;            /* [rank]: the rank is in the list of an operation */
     uint32_t *next_waiting; /* [rank]: the next one in the list */
 };
 
-static void enqueue(struct run *r, uint32_t rank)
+static void enqueue(struct untimed_state *r, uint32_t rank)
 {
     if (r->queued[rank])
         return;
@@ -158,17 +162,18 @@ static void enqueue(struct run *r, uint32_t rank)
     r->worklist[(r->work_head + r->work_count++) % r->rank_count] = rank;
 }
 
-static bool *posted(struct run *r, uint32_t rank, uint32_t message)
+static bool *posted(struct untimed_state *r, uint32_t rank, uint32_t message)
 {
     return &r->posted[r->program->message_first[rank] + message];
 }
 
-static bool *posted_sync(struct run *r, uint32_t rank, uint32_t sync)
+static bool *posted_sync(struct untimed_state *r, uint32_t rank, uint32_t sync)
 {
     return posted(r, rank, r->program->syncs_first[rank] + sync);
 }
 
-static struct untimed_instance *instance_of(struct run *r, const struct untimed_step *step)
+static struct untimed_instance *find_instance(struct untimed_state *r,
+                                              const struct untimed_step *step)
 {
     uint32_t fresh = (uint32_t)r->instances.count;
     uint64_t key = (uint64_t)step->partner_rank << 32 | step->index;
@@ -187,9 +192,9 @@ static uint32_t members(const struct definitions *d, uint32_t comm)
     return d->comms[comm].self ? 1 : comm_member_count(d, comm);
 }
 
-/* May this member leave the operation? Only a member that needs data of others waits: operations
- * that MPI lets synchronise or not (scans, senders of rooted ones) do not. */
-static bool may_leave(const struct run *r, const struct untimed_step *step,
+/* True if this member may leave the operation. Only a member that needs data of others waits. MPI
+ * leaves open whether scans and senders of rooted operations synchronise; here they do not. */
+static bool may_leave(const struct untimed_state *r, const struct untimed_step *step,
                       const struct untimed_instance *instance)
 {
     bool all = instance->arrived == members(r->definitions, step->partner_rank);
@@ -207,8 +212,8 @@ static bool may_leave(const struct run *r, const struct untimed_step *step,
     }
 }
 
-/* Wakes the ranks that wait in an operation; they check the condition again. */
-static void wake(struct run *r, struct untimed_instance *instance)
+/* Wakes the ranks that wait in an operation. They check their condition again. */
+static void wake(struct untimed_state *r, struct untimed_instance *instance)
 {
     for (uint32_t rank = instance->first_waiting; rank != INDEX_NONE;
          rank = r->next_waiting[rank]) {
@@ -218,8 +223,8 @@ static void wake(struct run *r, struct untimed_instance *instance)
     instance->first_waiting = INDEX_NONE;
 }
 
-/* The rank may be in the list already, if a message has woken it meanwhile. */
-static void wait_in(struct run *r, struct untimed_instance *instance, uint32_t rank)
+/* The rank may be in the list already if a message has woken it since. */
+static void wait_in(struct untimed_state *r, struct untimed_instance *instance, uint32_t rank)
 {
     if (r->waits[rank])
         return;
@@ -230,9 +235,9 @@ static void wait_in(struct run *r, struct untimed_instance *instance, uint32_t r
 
 enum outcome { DONE, BLOCKED, NO_MEMORY };
 
-static enum outcome post_collective(struct run *r, const struct untimed_step *step)
+static enum outcome post_collective(struct untimed_state *r, const struct untimed_step *step)
 {
-    struct untimed_instance *instance = instance_of(r, step);
+    struct untimed_instance *instance = find_instance(r, step);
     if (!instance)
         return NO_MEMORY;
     instance->arrived++;
@@ -243,7 +248,7 @@ static enum outcome post_collective(struct run *r, const struct untimed_step *st
     return DONE;
 }
 
-static enum outcome take_step(struct run *r, const struct untimed_step *step)
+static enum outcome take_untimed_step(struct untimed_state *r, const struct untimed_step *step)
 {
     struct untimed_instance *instance;
     switch ((enum step_kind)step->kind) {
@@ -261,7 +266,7 @@ static enum outcome take_step(struct run *r, const struct untimed_step *step)
     case STEP_POST_COLLECTIVE:
         return post_collective(r, step);
     case STEP_WAIT_COLLECTIVE:
-        instance = instance_of(r, step);
+        instance = find_instance(r, step);
         if (!instance)
             return NO_MEMORY;
         if (may_leave(r, step, instance))
@@ -278,7 +283,7 @@ static enum outcome take_step(struct run *r, const struct untimed_step *step)
     return DONE;
 }
 
-static bool run_ranks(struct run *r)
+static bool run_ranks(struct untimed_state *r)
 {
     for (uint32_t rank = 0; rank < r->rank_count; rank++)
         enqueue(r, rank);
@@ -288,7 +293,7 @@ static bool run_ranks(struct run *r)
         r->work_count--;
         r->queued[rank] = false;
         while (r->at[rank] < r->program->first[rank + 1]) {
-            enum outcome outcome = take_step(r, &r->program->steps[r->at[rank]]);
+            enum outcome outcome = take_untimed_step(r, &r->program->steps[r->at[rank]]);
             if (outcome == NO_MEMORY)
                 return false;
             if (outcome == BLOCKED)
@@ -299,13 +304,14 @@ static bool run_ranks(struct run *r)
     return true;
 }
 
-static bool is_stuck(const struct run *r, uint32_t rank)
+static bool is_stuck(const struct untimed_state *r, uint32_t rank)
 {
     return r->at[rank] < r->program->first[rank + 1];
 }
 
 /* True if the rank has arrived at this instance. */
-static bool has_arrived(const struct run *r, uint32_t rank, const struct untimed_step *wait)
+static bool has_arrived(const struct untimed_state *r, uint32_t rank,
+                        const struct untimed_step *wait)
 {
     for (size_t i = r->program->first[rank]; i < r->at[rank]; i++) {
         const struct untimed_step *s = &r->program->steps[i];
@@ -316,8 +322,8 @@ static bool has_arrived(const struct run *r, uint32_t rank, const struct untimed
     return false;
 }
 
-/* The rank that a stuck rank waits for; for a collective operation the first missing member. */
-static uint32_t waits_for(const struct run *r, const struct untimed_step *step)
+/* The rank for which a stuck rank waits; for a collective operation the first missing member. */
+static uint32_t waits_for(const struct untimed_state *r, const struct untimed_step *step)
 {
     if (step->kind != STEP_WAIT_COLLECTIVE)
         return step->partner_rank;
@@ -330,9 +336,10 @@ static uint32_t waits_for(const struct run *r, const struct untimed_step *step)
     return INDEX_NONE;
 }
 
-/* Follows the waits from the lowest stuck rank until a rank repeats, which closes the cycle. False
- * when memory is out. */
-static bool find_cycle(const struct run *r, struct untimed_step *cycle, size_t room, size_t *length)
+/* Follows the waits from the lowest stuck rank until a rank occurs again, which closes the cycle.
+ * False when memory is out. */
+static bool find_cycle(const struct untimed_state *r, struct untimed_step *cycle, size_t room,
+                       size_t *length)
 {
     uint32_t *order = calloc(r->rank_count, sizeof *order); /* 1 + position in the walk */
     uint32_t *walk = malloc(r->rank_count * sizeof *walk);
@@ -351,33 +358,35 @@ static bool find_cycle(const struct run *r, struct untimed_step *cycle, size_t r
         for (uint32_t i = from; i < count && *length < room; i++)
             cycle[(*length)++] = r->program->steps[r->at[walk[i]]];
     }
-    bool fits = order && walk;
+    bool allocated = order && walk;
     free(order);
     free(walk);
-    return fits;
+    return allocated;
 }
 
 bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
                  struct untimed_step *cycle, size_t room, size_t *length)
 {
+    assert(room > 0);
     uint32_t ranks = trace->rank_count;
-    struct run r = {.program = program,
-                    .definitions = trace->definitions,
-                    .rank_count = ranks,
-                    .buffered_bits = buffered_bits,
-                    .at = malloc(ranks * sizeof *r.at),
-                    .queued = calloc(ranks, sizeof *r.queued),
-                    .worklist = malloc(ranks * sizeof *r.worklist),
-                    .waits = calloc(ranks, sizeof *r.waits),
-                    .next_waiting = malloc(ranks * sizeof *r.next_waiting),
-                    .posted = calloc(program->message_first[ranks] + 1, sizeof *r.posted)};
-    bool fits = r.at && r.queued && r.worklist && r.waits && r.next_waiting && r.posted;
+    struct untimed_state r = {.program = program,
+                              .definitions = trace->definitions,
+                              .rank_count = ranks,
+                              .buffered_bits = buffered_bits,
+                              .at = malloc(ranks * sizeof *r.at),
+                              .queued = calloc(ranks, sizeof *r.queued),
+                              .worklist = malloc(ranks * sizeof *r.worklist),
+                              .waits = calloc(ranks, sizeof *r.waits),
+                              .next_waiting = malloc(ranks * sizeof *r.next_waiting),
+                              .posted =
+                                  calloc(program->message_first[ranks] + 1, sizeof *r.posted)};
+    bool allocated = r.at && r.queued && r.worklist && r.waits && r.next_waiting && r.posted;
     *length = 0;
-    if (fits) {
+    if (allocated) {
         memcpy(r.at, program->first, ranks * sizeof *r.at);
-        fits = run_ranks(&r);
+        allocated = run_ranks(&r);
     }
-    fits = fits && find_cycle(&r, cycle, room, length);
+    allocated = allocated && find_cycle(&r, cycle, room, length);
     free(r.at);
     free(r.queued);
     free(r.worklist);
@@ -386,5 +395,5 @@ bool untimed_run(const struct untimed *program, const struct trace *trace, int b
     free(r.waits);
     free(r.next_waiting);
     map_clear(&r.instance_ids);
-    return fits;
+    return allocated;
 }

@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-    VISITS_LEAST = 32, /* of a column for one position, or for one pair of symbols */
+    VISITS_LEAST = 32, /* of a column for a position, or for a pair of symbols */
     HIGH_BITS = 3,     /* below the leading bit, in the symbol */
     SYMBOL_WIDE = 255, /* the number does not fit a symbol: all its bits are stored */
-    MANY = 4096,       /* values of a column that are looked at to choose how it is stored */
+    MANY = 4096,       /* size of the sample of a column by which its storage is chosen */
 };
 #define COLUMN_NONE UINT32_MAX
 
@@ -20,30 +20,32 @@ static uint32_t add_column(struct column_map *map, uint32_t symbol, uint64_t vis
     return map->count++;
 }
 
-/* Visits of all pairs whose position is visited too rarely, by order of their first appearance. */
+/* Counts the visits of pairs at positions that are visited too rarely, in the order of their first
+ * appearance. */
 static bool count_pairs(struct column_map *map, const uint64_t *visits, uint64_t **counts,
                         uint32_t *count)
 {
     ARRAY(uint64_t) seen = {0};
     uint32_t before = 0;
     struct fold_walk walk;
-    bool fits = true;
-    for (fold_walk_begin(&walk, map->folded); fits && fold_walk_next(&walk); before = walk.symbol) {
+    bool allocated = true;
+    for (fold_walk_begin(&walk, map->folded); allocated && fold_walk_next(&walk);
+         before = walk.symbol) {
         if (visits[walk.slot] >= VISITS_LEAST)
             continue;
         uint32_t *index =
             map_at(&map->pairs, (uint64_t)before << 32 | walk.symbol, (uint32_t)seen.count);
-        fits = index && (*index < seen.count || array_push(&seen, 0));
-        if (fits)
+        allocated = index && (*index < seen.count || array_push(&seen, 0));
+        if (allocated)
             seen.items[*index]++;
     }
     *counts = seen.items;
     *count = (uint32_t)seen.count;
-    return fits;
+    return allocated;
 }
 
-static bool make_columns(struct column_map *map, const uint64_t *visits, const uint64_t *pairs,
-                         uint32_t pair_count)
+static bool number_columns(struct column_map *map, const uint64_t *visits, const uint64_t *pairs,
+                           uint32_t pair_count)
 {
     const size_t slots = map->folded->items.count;
     const size_t most = map->symbols + slots + pair_count + 1;
@@ -81,14 +83,14 @@ bool column_map_make(struct column_map *map, const struct folded *folded, uint32
     *map = (struct column_map){.folded = folded, .symbols = symbols};
     uint64_t *visits = calloc(folded->items.count + 1, sizeof *visits), *pairs = NULL;
     uint32_t pair_count = 0;
-    bool fits = visits && fold_count_visits(folded, visits) &&
-                count_pairs(map, visits, &pairs, &pair_count) &&
-                make_columns(map, visits, pairs, pair_count);
+    bool allocated = visits && fold_count_visits(folded, visits) &&
+                     count_pairs(map, visits, &pairs, &pair_count) &&
+                     number_columns(map, visits, pairs, pair_count);
     free(visits);
     free(pairs);
-    if (!fits)
+    if (!allocated)
         column_map_clear(map);
-    return fits;
+    return allocated;
 }
 
 void column_map_clear(struct column_map *map)
@@ -102,7 +104,7 @@ void column_map_clear(struct column_map *map)
 }
 
 /* The symbol of a number, and the number of its low bits. */
-static inline unsigned split(uint64_t number, int *low)
+static inline unsigned symbol_of_number(uint64_t number, int *low)
 {
     if (number < 1u << (HIGH_BITS + 1)) {
         *low = 0;
@@ -117,7 +119,7 @@ static inline unsigned split(uint64_t number, int *low)
     return SYMBOL_WIDE;
 }
 
-static inline uint64_t joined(unsigned symbol, int *low)
+static inline uint64_t number_of_symbol(unsigned symbol, int *low)
 {
     *low = symbol == SYMBOL_WIDE ? 64 : (int)(symbol >> HIGH_BITS) - 1;
     if (symbol == SYMBOL_WIDE)
@@ -174,7 +176,8 @@ void noise_finish(struct noise *noise)
         put_low(noise, 0, 8 - noise->bit_count);
 }
 
-/* What is split: the number itself, its distance above the shortest, or around the median. */
+/* How a number is converted before it is split: not at all, to its distance from the smallest, or
+ * from the median. */
 enum way { WAY_CONSTANT, WAY_PLAIN, WAY_ABOVE, WAY_AROUND, WAY_STEPS, WAY_COUNT };
 
 static inline uint64_t to_way(enum way way, uint64_t value, uint64_t base)
@@ -182,14 +185,14 @@ static inline uint64_t to_way(enum way way, uint64_t value, uint64_t base)
     return way == WAY_ABOVE ? value - base : way == WAY_AROUND ? zigzag(value - base) : value;
 }
 
-/* Bits that the values take, if the entropy coder is perfect. */
+/* The bits that the values take with a perfect entropy coder. */
 static double bits_of(const uint64_t *values, size_t count, enum way way, uint64_t base)
 {
     uint32_t seen[256] = {0};
     double bits = 0;
     for (size_t i = 0; i < count; i++) {
         int low;
-        seen[split(to_way(way, values[i], base), &low)]++;
+        seen[symbol_of_number(to_way(way, values[i], base), &low)]++;
         bits += low;
     }
     for (int i = 0; i < 256; i++)
@@ -206,6 +209,7 @@ static int compare_numbers(const void *a, const void *b)
 
 uint64_t column_median(const uint64_t *values, size_t count)
 {
+    assert(count > 0);
     assert(count > 0);
     uint64_t some[MANY] = {0};
     size_t every = (count + MANY - 1) / MANY, n = 0;
@@ -252,6 +256,7 @@ static bool is_constant(const uint64_t *values, size_t count)
 struct column_head column_head_choose(const uint64_t *values, size_t count,
                                       struct rounding rounding)
 {
+    assert(count > 0);
     struct column_head head = {.way = WAY_STEPS, .base = rounding.center};
     int low;
     if (!rounding.step)
@@ -259,7 +264,7 @@ struct column_head column_head_choose(const uint64_t *values, size_t count,
     else if (is_constant(values, count))
         head.way = WAY_CONSTANT;
     if (head.way != WAY_CONSTANT)
-        head.level = (uint8_t)split(column_median(values, count), &low);
+        head.level = (uint8_t)symbol_of_number(column_median(values, count), &low);
     return head;
 }
 
@@ -292,20 +297,21 @@ void column_write(const uint64_t *values, size_t count, struct column_head head,
     for (size_t i = 0; i < count; i++) {
         int low;
         uint64_t number = to_way(head.way, values[i], head.base);
-        unsigned char symbol = (unsigned char)split(number, &low);
+        unsigned char symbol = (unsigned char)symbol_of_number(number, &low);
         noise->failed |= !bytes_put(&noise->symbols, &symbol, 1);
         put_low(noise, number, low);
     }
 }
 
-static uint64_t read_value(struct noise *noise)
+static uint64_t read_column_value(struct noise *noise)
 {
     if (noise->symbols_at >= noise->symbols.size) {
         noise->failed = true;
         return 0;
     }
     int low;
-    uint64_t number = joined((unsigned char)noise->symbols.data[noise->symbols_at++], &low);
+    uint64_t number =
+        number_of_symbol((unsigned char)noise->symbols.data[noise->symbols_at++], &low);
     return low ? number | get_low(noise, low) : number;
 }
 
@@ -322,7 +328,7 @@ void column_read(uint64_t *values, size_t count, struct column_head head, uint64
 {
     const struct rounding rounding = {head.base, step};
     for (size_t i = 0; i < count; i++) {
-        uint64_t number = head.way == WAY_CONSTANT ? 0 : read_value(noise);
+        uint64_t number = head.way == WAY_CONSTANT ? 0 : read_column_value(noise);
         switch ((enum way)head.way) {
         case WAY_AROUND:
             values[i] = head.base + unzigzag(number);

@@ -1,4 +1,4 @@
-/* The layout of the file, for its writer and its reader. All numbers are little-endian.
+/* The layout of an archive of folded loops, for writer and reader. All numbers are little-endian.
  *
  *   header   32 bytes: the mark, sizes of the packed and the unpacked index, CRC-32 of the packed
  *            index, CRC-32 of the header's first 28 bytes
@@ -6,9 +6,9 @@
  *            grids if there are any
  *   streams  in the order of the index: packed numbers, packed symbols, low bits
  *
- * Each byte is under a checksum, and the index gives the size of the whole. */
-#ifndef LOOPS_CONTAINER_PRIVATE_H
-#define LOOPS_CONTAINER_PRIVATE_H
+ * Checksums cover all bytes, and the index determines the size of the file. */
+#ifndef TRACE_FOLDED_CONTAINER_PRIVATE_H
+#define TRACE_FOLDED_CONTAINER_PRIVATE_H
 
 #include "trace/folded/packing.h"
 #include "trace/folded/streams.h"
@@ -18,7 +18,8 @@
 enum {
     MARK_SIZE = 8,
     HEADER_SIZE = 32,
-    DICTIONARY_MOST = 1 << 20, /* bytes of rank 0's numbers that the other streams know */
+    DICTIONARY_MOST =
+        1 << 20, /* bytes of rank 0's numbers in the dictionary for the other streams */
 };
 
 /* A stream in the file. */
@@ -35,9 +36,9 @@ static inline uint64_t section_size(const struct section *section)
     return section->numbers_packed + section->symbols_packed + section->low;
 }
 
-/* A stream's place in the file: streams of one process follow each other whatever the number of
- * processes. Ranks in their order, each with its master thread first; locations without a rank,
- * which the first process has, after those of rank 0. */
+/* The position of a stream in the file, chosen so that the streams of a process are adjacent for
+ * any number of processes: ranks in their order, each with its master thread first; locations
+ * without a rank, which the first process owns, after those of rank 0. */
 static inline uint64_t section_order(const struct trace *trace, uint32_t location)
 {
     const struct location *l = &trace->definitions->locations[location];
@@ -46,17 +47,17 @@ static inline uint64_t section_order(const struct trace *trace, uint32_t locatio
     return rank << 34 | class << 32 | location;
 }
 
-/* The fields of a section, the same function for both directions. */
+/* Codes the fields of a section; `before` is the section before it. */
 void section_code(struct coder *coder, struct section *section, const struct section *before);
 
-/* Appends the packed bytes of a stream to `packed`, and sets all of the section but its location.
- * False when memory is out. */
+/* Appends the packed bytes of a stream to `packed`, and sets the section except its location. False
+ * when memory is out. */
 bool section_pack(struct section *section, struct dictionary known,
                   const struct stream_bytes *bytes, struct bytes *packed);
 
-/* Sets both checksums of a header [HEADER_SIZE] in front of a packed index. */
+/* Sets both checksums of a header [HEADER_SIZE] for a packed index. */
 void header_sign(unsigned char *header, const void *packed, size_t packed_size);
-/* All of a header. */
+/* Makes a complete header. */
 void header_make(unsigned char *header, const struct bytes *packed, size_t index_size);
 
 #endif

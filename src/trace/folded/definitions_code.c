@@ -1,5 +1,5 @@
-/* Field by field over all items rather than item by item: equal neighbours are compressed better.
- */
+/* Tables are stored field by field, not item by item, because equal neighbours are compressed
+ * better. */
 #include "trace/folded/definitions_code.h"
 
 #include "base/name_set.h"
@@ -15,20 +15,20 @@ struct definitions_coder {
     uint32_t known_count, last; /* the text used last */
 };
 
-static void fail(struct definitions_coder *d)
+static void definitions_fail(struct definitions_coder *d)
 {
     d->coder->failed = true;
 }
 
-/* Texts are numbered in order of their first use; a text is stored as its distance to the successor
- * of the one before. */
+/* Texts are numbered in the order of their first use. A text is stored as the difference to the
+ * successor of the previous text. */
 static void code_text(struct definitions_coder *d, const char **text)
 {
     uint32_t number = 0;
     if (!d->coder->decoding) {
         number = name_set_text(&d->texts, *text ? *text : "", NULL);
         if (number == MAP_NONE) {
-            fail(d);
+            definitions_fail(d);
             number = 0;
         }
     }
@@ -38,10 +38,10 @@ static void code_text(struct definitions_coder *d, const char **text)
         return;
     *text = number < d->known_count ? d->known[number] : "";
     if (number >= d->known_count)
-        fail(d);
+        definitions_fail(d);
 }
 
-/* All texts, each with the 0 that ends it, after their number. */
+/* The number of texts, then all texts, each ended by 0. */
 static void write_texts(const struct name_set *texts, struct coder *coder)
 {
     uint32_t count = (uint32_t)texts->items.count;
@@ -59,7 +59,7 @@ static void read_texts(struct definitions_coder *d)
     d->known =
         arena_alloc_array(d->definitions->arena, (size_t)d->known_count + 1, sizeof *d->known);
     if (!d->known) {
-        fail(d);
+        definitions_fail(d);
         d->known_count = 0;
     }
     for (uint32_t i = 0; i < d->known_count; i++) {
@@ -67,7 +67,7 @@ static void read_texts(struct definitions_coder *d)
         size_t length = strnlen(text, c->size - c->at);
         if (c->at + length >= c->size ||
             !(d->known[i] = arena_strndup(d->definitions->arena, text, length))) {
-            fail(d);
+            definitions_fail(d);
             d->known_count = i;
             return;
         }
@@ -75,7 +75,8 @@ static void read_texts(struct definitions_coder *d)
     }
 }
 
-/* The number of items, and room for them; each has `fields`, of a byte or more. */
+/* Codes the number of items and returns the table, which is allocated for reading. Each item has
+ * `fields` fields of a byte or more. */
 static void *code_table(struct definitions_coder *d, void *items, uint32_t *count, size_t size,
                         unsigned fields)
 {
@@ -85,7 +86,7 @@ static void *code_table(struct definitions_coder *d, void *items, uint32_t *coun
         return items;
     void *table = arena_alloc_array(d->definitions->arena, (size_t)*count + 1, size);
     if (!table) {
-        fail(d);
+        definitions_fail(d);
         *count = 0;
     }
     return table;
@@ -94,7 +95,7 @@ static void *code_table(struct definitions_coder *d, void *items, uint32_t *coun
 #define TABLE(d, items, count, fields) \
     ((items) = code_table((d), (items), &(count), sizeof *(items), (fields)))
 
-/* A field of all items; NEAR: its difference to the field of the item before. */
+/* Codes a field of all items; NEAR: the difference to the field of the previous item. */
 #define EACH(code, items, count, field)       \
     for (uint32_t i_ = 0; i_ < (count); i_++) \
         code(c, &(items)[i_].field);
@@ -119,7 +120,8 @@ static void code_properties(struct definitions_coder *d, struct definitions *t)
     EACH_TEXT(t->properties, t->property_count, value)
 }
 
-/* The library of calls may know more of them when the archive is read. */
+/* MPI calls are found by name again when the archive is read, because later versions may know more
+ * of them. */
 static void code_call(struct coder *c, struct region *r)
 {
     bool differs = !c->decoding && r->mpi_call != mpi_call_from_name(r->name);
@@ -128,7 +130,7 @@ static void code_call(struct coder *c, struct region *r)
         r->mpi_call = differs ? MPI_CALL_NONE : mpi_call_from_name(r->name);
 }
 
-/* As a letter, as in known_definitions. */
+/* Codes a role as a letter, as in known_definitions. */
 static void code_role(struct coder *c, uint8_t *role)
 {
     uint8_t letter = (uint8_t)(*role + '0');
@@ -167,7 +169,7 @@ static void code_groups(struct definitions_coder *d, struct definitions *t)
         for (uint32_t m = 0; m < g->count; m++)
             code_near(c, &g->members[m], m ? g->members[m - 1] + 1 : 0);
         if (c->decoding && !c->failed && !group_order(g, t->arena))
-            fail(d);
+            definitions_fail(d);
     }
 }
 
@@ -235,11 +237,11 @@ static void code_calltree(struct definitions_coder *d, struct calltree *tree)
         if (path.region >= d->definitions->region_count ||
             (path.parent != CALLPATH_NONE && path.parent >= i) || !array_push(&tree->paths, path) ||
             !map_at(&tree->children, (uint64_t)path.parent << 32 | path.region, i))
-            fail(d);
+            definitions_fail(d);
     }
 }
 
-/* A text with its length, because all other texts are before the tables. */
+/* Codes a text with its length, for texts that are not in the table of texts. */
 static void code_own_text(struct definitions_coder *d, const char **text)
 {
     struct coder *c = d->coder;
@@ -256,11 +258,12 @@ static void code_own_text(struct definitions_coder *d, const char **text)
         c->at += length;
     } else {
         *text = "";
-        fail(d);
+        definitions_fail(d);
     }
 }
 
-/* The number of coordinates of a grid whose communicator is known. 0, and fails, if it has none. */
+/* The number of coordinates of a grid. Fails and returns 0 if its communicator is not defined or
+ * the bytes are too few for it. */
 static uint32_t coordinate_count(struct definitions_coder *d, const struct cart_grid *grid)
 {
     const struct definitions *t = d->definitions;
@@ -272,7 +275,7 @@ static uint32_t coordinate_count(struct definitions_coder *d, const struct cart_
     const bool usual = grid->dimension_count > 0 && grid->dimension_count <= UINT8_MAX;
     if (c->failed || (c->decoding && !usual) ||
         count > (c->decoding ? c->size - c->at : UINT32_MAX)) {
-        fail(d);
+        definitions_fail(d);
         return 0;
     }
     return (uint32_t)count;
@@ -286,7 +289,7 @@ static void code_coordinates(struct definitions_coder *d, struct cart_grid *grid
         grid->coordinates =
             arena_alloc_array(d->definitions->arena, (size_t)count + 1, sizeof *grid->coordinates);
         if (!grid->coordinates)
-            fail(d);
+            definitions_fail(d);
     }
     for (uint32_t i = 0; i < count && !c->failed; i++) {
         const uint32_t dimension = i % grid->dimension_count;
@@ -295,7 +298,7 @@ static void code_coordinates(struct definitions_coder *d, struct cart_grid *grid
         grid->coordinates[i] = behind - 1;
         const bool has_place = grid->coordinates[i - dimension] != INDEX_NONE;
         if (c->decoding && (behind > grid->dimensions[dimension].size || has_place != (behind > 0)))
-            fail(d);
+            definitions_fail(d);
     }
 }
 
@@ -327,8 +330,8 @@ static void code_all(struct definitions_coder *d, struct calltree *calltree)
     code_calltree(d, calltree);
 }
 
-static void write_all(struct coder *coder, struct definitions *definitions,
-                      struct calltree *calltree)
+static void write_definitions(struct coder *coder, struct definitions *definitions,
+                              struct calltree *calltree)
 {
     struct coder tables = {0};
     struct definitions_coder d = {.coder = &tables, .definitions = definitions, .last = UINT32_MAX};
@@ -344,7 +347,7 @@ void definitions_code(struct coder *coder, struct definitions **definitions,
                       struct calltree *calltree)
 {
     if (!coder->decoding) {
-        write_all(coder, *definitions, calltree);
+        write_definitions(coder, *definitions, calltree);
         return;
     }
     struct arena *arena = arena_create();

@@ -1,21 +1,21 @@
-/* Definitions and call tree as bytes. */
-#ifndef LOOPS_DEFINITIONS_CODE_H
-#define LOOPS_DEFINITIONS_CODE_H
+/* Definitions and call tree as bytes. Each function writes or reads, as its coder does. */
+#ifndef TRACE_FOLDED_DEFINITIONS_CODE_H
+#define TRACE_FOLDED_DEFINITIONS_CODE_H
 
 #include "trace/folded/packing.h"
 #include "trace/trace.h"
 
-/* Writes the definitions and the call tree, or makes them: then `*definitions` is new, with an
- * arena of its own, and not NULL unless memory is out; the caller destroys the arena. Sets
- * coder->failed if memory is out or if the bytes make no sense. */
+/* Definitions and call tree, without Cartesian grids. Reading allocates `*definitions` with a new
+ * arena, which the caller destroys; it is NULL if memory is out. Sets coder->failed if memory is
+ * out or the bytes are invalid. */
 void definitions_code(struct coder *coder, struct definitions **definitions,
                       struct calltree *calltree);
 
-/* The Cartesian grids, for definitions with the rest of them. */
+/* The Cartesian grids. Everything else must be in `definitions` already. */
 void grids_code(struct coder *coder, struct definitions *definitions);
 
-/* Texts that most traces define: names of MPI's functions in the order of Score-P's archives. It is
- * part of the format and must not change. */
+/* A dictionary of texts that most traces define: names of MPI functions in the order of Score-P's
+ * archives. It is part of the format and must not change. */
 extern const struct dictionary known_definitions;
 
 #endif

@@ -8,13 +8,13 @@
 
 enum {
     PERIOD_MOST = 1 << 16,
-    CANDIDATES = 48, /* earlier appearances of the last item that are looked at */
+    CANDIDATES = 48, /* earlier appearances of the last item that are compared */
 };
 #define NOWHERE    UINT32_MAX
 #define MULTIPLIER 0x9E3779B97F4A7C15u
 
 /* An item of the sequence folded so far, which is a stack. */
-struct place {
+struct fold_place {
     struct item item;
     uint32_t before;      /* the previous place with an equal item */
     uint32_t before_loop; /* if the item is a body: the previous one that ends in the same item */
@@ -22,7 +22,7 @@ struct place {
 };
 
 struct folder {
-    ARRAY(struct place) places;
+    ARRAY(struct fold_place) places;
     struct map last;       /* item -> its last place */
     struct map last_loop;  /* item -> the last place of a body that ends in it */
     struct map body_index; /* hash of a body -> its number */
@@ -60,11 +60,11 @@ static uint32_t place_before(struct folder *f, struct map *map, uint64_t key, ui
     return before;
 }
 
-static void push(struct folder *f, struct item item)
+static void push_item(struct folder *f, struct item item)
 {
     uint32_t at = (uint32_t)f->places.count;
     uint64_t hash = at ? f->places.items[at - 1].hash : 0;
-    struct place place = {.item = item, .before_loop = NOWHERE};
+    struct fold_place place = {.item = item, .before_loop = NOWHERE};
     place.hash = hash * MULTIPLIER + map_mix(item_key(item) + 1);
     place.before = place_before(f, &f->last, item_key(item), at);
     if (item.what & ITEM_BODY)
@@ -75,7 +75,7 @@ static void push(struct folder *f, struct item item)
 
 static void pop(struct folder *f)
 {
-    struct place place = f->places.items[--f->places.count];
+    struct fold_place place = f->places.items[--f->places.count];
     *map_at(&f->last, item_key(place.item), 0) = place.before + 1;
     if (place.item.what & ITEM_BODY)
         *map_at(&f->last_loop, item_key(last_of_body(f, place.item.what & ~ITEM_BODY)), 0) =
@@ -88,8 +88,8 @@ static uint64_t hash_of(const struct folder *f, size_t first, size_t count)
     return f->places.items[first + count - 1].hash - before * f->powers[count];
 }
 
-/* The number of the body made of these places, added if it is new. */
-static uint32_t body_of(struct folder *f, size_t first, uint32_t count)
+/* The number of the body with the items at these places, added if it is new. */
+static uint32_t find_body(struct folder *f, size_t first, uint32_t count)
 {
     struct folded *folded = f->folded;
     uint32_t fresh = (uint32_t)folded->bodies.count;
@@ -109,14 +109,15 @@ static uint32_t body_of(struct folder *f, size_t first, uint32_t count)
             return *number;
     }
     struct body body = {(uint32_t)folded->items.count, count};
-    bool fits = true;
+    bool allocated = true;
     for (uint32_t i = 0; i < count; i++)
-        fits &= array_push(&folded->items, f->places.items[first + i].item);
-    f->out_of_memory |= !fits || !array_push(&folded->bodies, body);
+        allocated &= array_push(&folded->items, f->places.items[first + i].item);
+    f->out_of_memory |= !allocated || !array_push(&folded->bodies, body);
     return fresh;
 }
 
-/* If the last items are one more time of a repeated body before them, counts it there. */
+/* If the last items repeat the body before them once more, removes them and increments its number
+ * of repeats. */
 static bool extend(struct folder *f)
 {
     const size_t count = f->places.count;
@@ -138,7 +139,7 @@ static bool extend(struct folder *f)
             for (size_t i = 0; i <= length; i++)
                 pop(f);
             loop.times++;
-            push(f, loop);
+            push_item(f, loop);
             return true;
         }
         at = f->places.items[at].before_loop;
@@ -146,8 +147,8 @@ static bool extend(struct folder *f)
     return false;
 }
 
-/* If the last items repeat those before them, makes both one repeated body. */
-static bool join(struct folder *f)
+/* If the last items equal those before them, replaces both by a repeated body. */
+static bool join_repeats(struct folder *f)
 {
     const size_t count = f->places.count;
     uint32_t at = f->places.items[count - 1].before;
@@ -160,12 +161,12 @@ static bool join(struct folder *f)
         for (size_t i = 0; equal && i < length; i++)
             equal = same(f->places.items[first + i].item, f->places.items[second + i].item);
         if (equal) {
-            uint32_t body = body_of(f, first, (uint32_t)length);
+            uint32_t body = find_body(f, first, (uint32_t)length);
             if (f->out_of_memory)
                 return false;
             for (size_t i = 0; i < 2 * length; i++)
                 pop(f);
-            push(f, (struct item){body | ITEM_BODY, 2});
+            push_item(f, (struct item){body | ITEM_BODY, 2});
             return true;
         }
         at = f->places.items[at].before;
@@ -173,47 +174,47 @@ static bool join(struct folder *f)
     return false;
 }
 
-/* Copies the bodies that are still in use, in their order, and the whole. */
-static bool compact(struct folder *f, struct folded *out)
+/* Copies the bodies that are still in use, in their order, and the sequence. */
+static bool copy_used_bodies(struct folder *f, struct folded *out)
 {
     const struct folded *in = f->folded;
     const size_t bodies = in->bodies.count;
     uint32_t *number = calloc(bodies + 1, sizeof *number);
-    bool fits = number != NULL;
-    for (size_t i = 0; fits && i < f->places.count; i++)
+    bool allocated = number != NULL;
+    for (size_t i = 0; allocated && i < f->places.count; i++)
         if (f->places.items[i].item.what & ITEM_BODY)
             number[f->places.items[i].item.what & ~ITEM_BODY] = 1;
-    for (size_t b = bodies; fits && b-- > 0;)
+    for (size_t b = bodies; allocated && b-- > 0;)
         for (uint32_t i = 0; number[b] && i < in->bodies.items[b].count; i++) {
             struct item item = in->items.items[in->bodies.items[b].first + i];
             if (item.what & ITEM_BODY)
                 number[item.what & ~ITEM_BODY] = 1;
         }
-    for (size_t b = 0; fits && b <= bodies; b++) {
+    for (size_t b = 0; allocated && b <= bodies; b++) {
         bool whole = b == bodies;
         if (!whole && !number[b])
             continue;
         struct body from =
             whole ? (struct body){0, (uint32_t)f->places.count} : in->bodies.items[b];
         struct body to = {(uint32_t)out->items.count, from.count};
-        for (uint32_t i = 0; fits && i < from.count; i++) {
+        for (uint32_t i = 0; allocated && i < from.count; i++) {
             struct item item = whole ? f->places.items[i].item : in->items.items[from.first + i];
             if (item.what & ITEM_BODY)
                 item.what = ITEM_BODY | number[item.what & ~ITEM_BODY];
-            fits = array_push(&out->items, item);
+            allocated = array_push(&out->items, item);
         }
         if (whole)
             out->whole = to;
-        else if (fits) {
+        else if (allocated) {
             number[b] = (uint32_t)out->bodies.count;
-            fits = array_push(&out->bodies, to);
+            allocated = array_push(&out->bodies, to);
         }
     }
     free(number);
-    return fits;
+    return allocated;
 }
 
-bool fold(const uint32_t *symbols, size_t count, struct folded *folded)
+bool folded_make(const uint32_t *symbols, size_t count, struct folded *folded)
 {
     struct folded all = {0};
     *folded = (struct folded){0};
@@ -226,20 +227,20 @@ bool fold(const uint32_t *symbols, size_t count, struct folded *folded)
         f->powers[i] = f->powers[i - 1] * MULTIPLIER;
     for (size_t i = 0; i < count && !f->out_of_memory; i++) {
         assert(!(symbols[i] & ITEM_BODY));
-        push(f, (struct item){symbols[i], 1});
-        while (!f->out_of_memory && (extend(f) || join(f)))
+        push_item(f, (struct item){symbols[i], 1});
+        while (!f->out_of_memory && (extend(f) || join_repeats(f)))
             continue;
     }
-    bool fits = !f->out_of_memory && compact(f, folded);
+    bool allocated = !f->out_of_memory && copy_used_bodies(f, folded);
     folded_clear(&all);
     free(f->places.items);
     map_clear(&f->last);
     map_clear(&f->last_loop);
     map_clear(&f->body_index);
     free(f);
-    if (!fits)
+    if (!allocated)
         folded_clear(folded);
-    return fits;
+    return allocated;
 }
 
 void folded_clear(struct folded *folded)
@@ -271,8 +272,8 @@ static void code_items(struct coder *coder, struct folded *folded, struct body *
     }
 }
 
-/* The number of symbols in the whole; UINT64_MAX if repeats nest too deeply or are too many. */
-static uint64_t length_of(const struct folded *folded)
+/* The number of symbols in the sequence; UINT64_MAX if repeats nest too deeply or are too many. */
+static uint64_t folded_length(const struct folded *folded)
 {
     const size_t bodies = folded->bodies.count;
     struct {
@@ -318,7 +319,7 @@ void folded_code(struct coder *coder, struct folded *folded, uint32_t symbols, u
     }
     code_items(coder, folded, &folded->whole, symbols, bodies);
     if (coder->decoding && !coder->failed)
-        coder->failed = length_of(folded) != rows;
+        coder->failed = folded_length(folded) != rows;
 }
 
 static void walk_into(struct fold_walk *walk, struct body body, uint32_t times)

@@ -1,7 +1,7 @@
-/* Repeats in a sequence of symbols. A body is a sequence that follows itself; its items are symbols
- * or repeated bodies, so repeats nest. The whole sequence is a list of such items. */
-#ifndef LOOPS_FOLD_H
-#define LOOPS_FOLD_H
+/* Folds repeats in a sequence of symbols. A body is a subsequence that is repeated; its items are
+ * symbols or repeated bodies, so repeats nest. The folded sequence is a list of such items. */
+#ifndef TRACE_FOLDED_FOLD_H
+#define TRACE_FOLDED_FOLD_H
 
 #include "trace/folded/packing.h"
 
@@ -13,7 +13,7 @@
 
 struct item {
     uint32_t what;
-    uint32_t times; /* 1 for symbols */
+    uint32_t times; /* number of repeats; 1 for symbols */
 };
 
 struct body {
@@ -26,15 +26,15 @@ struct folded {
     struct body whole;
 };
 
-/* Finds the repeats in `count` symbols (each below ITEM_BODY). Stretches that repeat at once are
- * found greedily, shortest first, as Noeth et al. do (ScalaTrace, J. Parallel Distrib. Comput. 69,
- * 2009); a period may have 65,536 items at most. False when memory is out. */
-bool fold(const uint32_t *symbols, size_t count, struct folded *folded);
+/* Folds `count` symbols (each below ITEM_BODY). Finds immediate repeats greedily, the shortest
+ * period first, as Noeth et al. do (ScalaTrace, J. Parallel Distrib. Comput. 69, 2009); a period
+ * has at most 65,536 items. False when memory is out. */
+bool folded_make(const uint32_t *symbols, size_t count, struct folded *folded);
 
 void folded_clear(struct folded *folded);
 
-/* To bytes and back. After reading, all numbers are in range: symbols below `symbols`, and the
- * sequence has `rows` symbols in all. */
+/* Codes the folded sequence as bytes. Reading checks all numbers: symbols are below `symbols`, and
+ * the sequence has `rows` symbols. */
 void folded_code(struct coder *coder, struct folded *folded, uint32_t symbols, uint64_t rows);
 
 enum { FOLD_DEPTH = 64 };
@@ -45,17 +45,17 @@ struct fold_walk {
     int depth;
     struct {
         uint32_t at, end; /* items */
-        uint32_t left;    /* further times */
+        uint32_t left;    /* further repeats */
         uint32_t first;
     } levels[FOLD_DEPTH];
 };
 
 void fold_walk_begin(struct fold_walk *walk, const struct folded *folded);
-/* Moves on to the next symbol; false at the end. */
+/* Goes to the next symbol of the sequence; false at the end. */
 bool fold_walk_next(struct fold_walk *walk);
 
-/* Sets times[i] to the number of times that the walk comes to item i: [folded->items.count]. False
- * when memory is out. */
+/* Sets times[i], for each of folded->items, to the number of visits of item i in the sequence.
+ * False when memory is out. */
 bool fold_count_visits(const struct folded *folded, uint64_t *times);
 
 #endif

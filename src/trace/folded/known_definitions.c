@@ -1,6 +1,6 @@
-/* The text that definitions are compressed with (trace/folded/definitions_code.h): names of
- * regions, each ended by 0, then their roles as letters. It is part of the format: a changed text
- * needs a new format version. */
+/* The dictionary for the compression of definitions (trace/folded/definitions_code.h): names of
+ * regions, each ended by 0, then their roles as letters. It is part of the format: any change needs
+ * a new version of the format, and no new MPI call needs a change. */
 #include "trace/folded/definitions_code.h"
 
 static const char text[] =

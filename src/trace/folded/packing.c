@@ -3,11 +3,12 @@
  * zstd -19 (doc/reduction.md). */
 #include "trace/folded/packing.h"
 
+#include <assert.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_number(struct coder *coder, uint64_t number)
+static void append_number(struct coder *coder, uint64_t number)
 {
     unsigned char bytes[10];
     size_t size = 0;
@@ -17,7 +18,7 @@ static void put_number(struct coder *coder, uint64_t number)
     coder->failed |= !bytes_put(&coder->written, bytes, size);
 }
 
-static uint64_t get_number(struct coder *coder)
+static uint64_t next_number(struct coder *coder)
 {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -35,9 +36,9 @@ static uint64_t get_number(struct coder *coder)
 void code_number(struct coder *coder, uint64_t *number)
 {
     if (coder->decoding)
-        *number = get_number(coder);
+        *number = next_number(coder);
     else
-        put_number(coder, *number);
+        append_number(coder, *number);
 }
 
 void code_u32(struct coder *coder, uint32_t *number)
@@ -75,6 +76,7 @@ void code_u32_near(struct coder *coder, uint32_t *number, uint32_t expected)
 
 void code_bytes(struct coder *coder, void *data, size_t size)
 {
+    assert(data || size == 0);
     if (!coder->decoding) {
         coder->failed |= !bytes_put(&coder->written, data, size);
         return;
@@ -102,10 +104,11 @@ enum {
     WINDOW_MOST = 1 << 24,
     MATCH_LONGEST = 273, /* of the format */
     LARGE = 1 << 20,     /* bytes; larger blocks are compressed with less effort */
-    USUAL_RATIO = 8,     /* bytes become one; blocks that become less are unpacked again */
+    USUAL_RATIO =
+        8, /* expected compression; blocks with a higher one are decompressed a second time */
 };
 
-/* Both sides must agree on what this depends on. */
+/* Writer and reader must pass the same arguments. */
 static bool filter_options(lzma_options_lzma *options, enum packing packing,
                            struct dictionary known, size_t size)
 {
@@ -117,7 +120,7 @@ static bool filter_options(lzma_options_lzma *options, enum packing packing,
     options->pb = options->lp = 0;
     options->lc = packing == PACKING_NOISE ? 0 : 2;
     if (packing == PACKING_NOISE && size > LARGE) {
-        /* there is little to find but constant stretches */
+        /* there are few repetitions to find but runs of equal symbols */
         options->mode = LZMA_MODE_FAST;
         options->mf = LZMA_MF_HC4;
         options->nice_len = MATCH_LONGEST;
@@ -131,6 +134,7 @@ static bool filter_options(lzma_options_lzma *options, enum packing packing,
 bool packing_compress(enum packing packing, struct dictionary known, const void *data, size_t size,
                       struct bytes *packed)
 {
+    assert(data || size == 0);
     lzma_options_lzma options;
     if (!filter_options(&options, packing, known, size))
         return false;
@@ -153,8 +157,7 @@ bool packing_compress(enum packing packing, struct dictionary known, const void 
     return code == LZMA_STREAM_END;
 }
 
-/* The first `room` bytes of the block, which `data` has room for. LZMA_BUF_ERROR: there are more.
- */
+/* Decompresses the first `room` bytes of a block into `data`. LZMA_BUF_ERROR: there are more. */
 static lzma_ret unpack_first(enum packing packing, struct dictionary known, const void *packed,
                              size_t packed_size, size_t room, struct bytes *data)
 {
@@ -171,6 +174,7 @@ static lzma_ret unpack_first(enum packing packing, struct dictionary known, cons
 enum status packing_expand(enum packing packing, struct dictionary known, const void *packed,
                            size_t packed_size, size_t size, struct bytes *data)
 {
+    assert(data->size == 0);
     lzma_ret code = LZMA_BUF_ERROR;
     for (size_t room = USUAL_RATIO * packed_size; code == LZMA_BUF_ERROR; room *= 4) {
         room = room < size ? room : size;
@@ -190,7 +194,7 @@ enum status packing_expand(enum packing packing, struct dictionary known, const 
     return code == LZMA_MEM_ERROR ? STATUS_ENVIRONMENT : STATUS_INPUT;
 }
 
-uint32_t checksum(const void *data, size_t size)
+uint32_t block_checksum(const void *data, size_t size)
 {
     return lzma_crc32(data, size, 0);
 }

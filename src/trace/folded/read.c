@@ -1,3 +1,4 @@
+#include "base/names.h"
 #include "trace/folded/container_private.h"
 #include "trace/folded/definitions_code.h"
 #include "trace/folded/loops.h"
@@ -25,12 +26,6 @@ static bool has_mark(const char *path)
     return found;
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t a = strlen(name), b = strlen(suffix);
-    return a > b && strcmp(name + a - b, suffix) == 0;
-}
-
 static char *find_in(const char *directory)
 {
     DIR *dir = opendir(directory);
@@ -41,7 +36,7 @@ static char *find_in(const char *directory)
     while (length > 1 && directory[length - 1] == '/')
         length--;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        if (has_suffix(entry->d_name, ".loops") && found++ == 0 &&
+        if (name_ends_with(entry->d_name, ".loops") && found++ == 0 &&
             asprintf(&path, "%.*s/%s", (int)length, directory, entry->d_name) < 0)
             path = NULL;
     closedir(dir);
@@ -58,7 +53,7 @@ char *loops_find(const char *path)
         return NULL;
     if (S_ISDIR(info.st_mode))
         return find_in(path);
-    return has_suffix(path, ".loops") || has_mark(path) ? strdup(path) : NULL;
+    return name_ends_with(path, ".loops") || has_mark(path) ? strdup(path) : NULL;
 }
 
 struct container {
@@ -71,7 +66,8 @@ struct container {
     uint32_t section_count;
 };
 
-static enum status damaged(const struct container *c, const char *what, struct error *error)
+static enum status container_damaged(const struct container *c, const char *what,
+                                     struct error *error)
 {
     return error_set(error, STATUS_INPUT,
                      "%s: this archive of folded loops is damaged: %s; make it again from the "
@@ -79,16 +75,16 @@ static enum status damaged(const struct container *c, const char *what, struct e
                      c->path, what);
 }
 
-/* The error of a step that only tells whether the file is damaged or memory is out. */
+/* Sets the error for a status that distinguishes only damage and lack of memory. */
 static enum status worded(const struct container *c, enum status status, const char *what,
                           struct error *error)
 {
     if (status == STATUS_INPUT)
-        return damaged(c, what, error);
+        return container_damaged(c, what, error);
     return status == STATUS_OK ? STATUS_OK : error_memory(error, "the trace");
 }
 
-/* Reads `size` bytes at `at`, which the file has. */
+/* Reads `size` bytes at offset `at`. */
 static enum status read_at(const struct container *c, void *data, size_t size, uint64_t at,
                            struct error *error)
 {
@@ -100,13 +96,13 @@ static enum status read_at(const struct container *c, void *data, size_t size, u
             return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be read (%s)", c->path,
                              strerror(errno));
         if (got == 0)
-            return damaged(c, "it ends too early", error);
+            return container_damaged(c, "it ends too early", error);
         done += (size_t)got;
     }
     return STATUS_OK;
 }
 
-static enum status open_file(struct container *c, struct error *error)
+static enum status container_open_file(struct container *c, struct error *error)
 {
     struct stat info;
     c->file = open(c->path, O_RDONLY | O_CLOEXEC);
@@ -116,7 +112,7 @@ static enum status open_file(struct container *c, struct error *error)
     return STATUS_OK;
 }
 
-/* The places of the sections; fails if the file is not exactly as long as they are. */
+/* Computes the places of the sections. Fails if the file is longer or shorter than they require. */
 static enum status place_sections(struct container *c, uint64_t at, struct error *error)
 {
     for (uint32_t i = 0; i < c->section_count; i++) {
@@ -124,11 +120,12 @@ static enum status place_sections(struct container *c, uint64_t at, struct error
         uint64_t rest = c->size - at;
         if (s->numbers_packed > rest || s->symbols_packed > rest || s->low > rest ||
             section_size(s) > rest)
-            return damaged(c, "it ends too early", error);
+            return container_damaged(c, "it ends too early", error);
         c->places[i] = at;
         at += section_size(s);
     }
-    return at == c->size ? STATUS_OK : damaged(c, "it is longer than its index says", error);
+    return at == c->size ? STATUS_OK
+                         : container_damaged(c, "it is longer than its index says", error);
 }
 
 static enum status parse_index(struct container *c, const struct bytes *index, uint64_t streams_at,
@@ -141,7 +138,7 @@ static enum status parse_index(struct container *c, const struct bytes *index, u
     code_number(&coder, &c->quantum);
     definitions_code(&coder, definitions, calltree);
     if (coder.failed)
-        return *definitions ? damaged(c, "its definitions make no sense", error)
+        return *definitions ? container_damaged(c, "its definitions make no sense", error)
                             : error_memory(error, "definitions");
     code_count(&coder, &c->section_count, (*definitions)->location_count);
     c->sections = calloc((size_t)c->section_count + 1, sizeof *c->sections);
@@ -156,42 +153,42 @@ static enum status parse_index(struct container *c, const struct bytes *index, u
     if (!coder.failed && coder.at < coder.size)
         grids_code(&coder, *definitions);
     if (coder.failed || coder.at != coder.size)
-        return damaged(c, "its index makes no sense", error);
+        return container_damaged(c, "its index makes no sense", error);
     return place_sections(c, streams_at, error);
 }
 
 /* Opens the file and reads its index. */
-static enum status read_index(struct container *c, struct definitions **definitions,
-                              struct calltree *calltree, struct error *error)
+static enum status container_read_index(struct container *c, struct definitions **definitions,
+                                        struct calltree *calltree, struct error *error)
 {
     unsigned char header[HEADER_SIZE];
     uint64_t sizes[2];
     uint32_t crc[2];
-    enum status status = open_file(c, error);
+    enum status status = container_open_file(c, error);
     if (status != STATUS_OK)
         return status;
     if (c->size < HEADER_SIZE)
-        return damaged(c, "it ends too early", error);
+        return container_damaged(c, "it ends too early", error);
     if ((status = read_at(c, header, HEADER_SIZE, 0, error)) != STATUS_OK)
         return status;
     memcpy(sizes, header + MARK_SIZE, sizeof sizes);
     memcpy(crc, header + MARK_SIZE + sizeof sizes, sizeof crc);
-    if (le32toh(crc[1]) != checksum(header, HEADER_SIZE - sizeof *crc))
-        return damaged(c, "its header has a wrong checksum", error);
+    if (le32toh(crc[1]) != block_checksum(header, HEADER_SIZE - sizeof *crc))
+        return container_damaged(c, "its header has a wrong checksum", error);
     if (memcmp(header, CONTAINER_MARK, MARK_SIZE) != 0)
         return error_set(error, STATUS_INPUT,
                          "%s: not an archive of folded loops that this version of SILAS can read",
                          c->path);
     struct bytes packed = {.size = le64toh(sizes[0])}, index = {0};
     if (packed.size > c->size - HEADER_SIZE)
-        return damaged(c, "it ends too early", error);
+        return container_damaged(c, "it ends too early", error);
     packed.data = malloc(packed.capacity = packed.size + 1);
     if (!packed.data)
         status = error_memory(error, "definitions");
     else
         status = read_at(c, packed.data, packed.size, HEADER_SIZE, error);
-    if (status == STATUS_OK && le32toh(crc[0]) != checksum(packed.data, packed.size))
-        status = damaged(c, "its index has a wrong checksum", error);
+    if (status == STATUS_OK && le32toh(crc[0]) != block_checksum(packed.data, packed.size))
+        status = container_damaged(c, "its index has a wrong checksum", error);
     if (status == STATUS_OK)
         status = worded(c,
                         packing_expand(PACKING_NUMBERS, known_definitions, packed.data, packed.size,
@@ -201,7 +198,7 @@ static enum status read_index(struct container *c, struct definitions **definiti
         status = parse_index(c, &index, HEADER_SIZE + packed.size, definitions, calltree, error);
     const char *wrong = status == STATUS_OK ? definitions_check(*definitions) : NULL;
     if (wrong)
-        status = damaged(c, wrong, error);
+        status = container_damaged(c, wrong, error);
     bytes_clear(&packed);
     bytes_clear(&index);
     return status;
@@ -216,8 +213,8 @@ static void container_close(struct container *c)
 }
 
 /* Unpacks the numbers of a section, and also the rest if `whole`. */
-static enum status read_section(const struct container *c, uint32_t i, struct dictionary known,
-                                bool whole, struct stream_bytes *bytes, struct error *error)
+static enum status unpack_section(const struct container *c, uint32_t i, struct dictionary known,
+                                  bool whole, struct stream_bytes *bytes, struct error *error)
 {
     const struct section *s = &c->sections[i];
     const size_t size = section_size(s);
@@ -225,8 +222,8 @@ static enum status read_section(const struct container *c, uint32_t i, struct di
     *bytes = (struct stream_bytes){0};
     enum status status =
         packed ? read_at(c, packed, size, c->places[i], error) : error_memory(error, "the trace");
-    if (status == STATUS_OK && checksum(packed, size) != s->crc)
-        status = damaged(c, "a location has a wrong checksum", error);
+    if (status == STATUS_OK && block_checksum(packed, size) != s->crc)
+        status = container_damaged(c, "a location has a wrong checksum", error);
     if (status == STATUS_OK) {
         status = packing_expand(PACKING_NUMBERS, known, packed, s->numbers_packed, s->numbers,
                                 &bytes->numbers);
@@ -247,7 +244,7 @@ static enum status fill_stream(const struct container *c, const struct trace *tr
                                struct dictionary known, struct stream *stream, struct error *error)
 {
     struct stream_bytes bytes;
-    enum status status = read_section(c, i, known, true, &bytes, error);
+    enum status status = unpack_section(c, i, known, true, &bytes, error);
     if (status == STATUS_OK) {
         status = stream_read(stream, (uint32_t)trace->calltree.paths.count,
                              trace->definitions->window_count, c->quantum, &bytes, trace->arena);
@@ -257,7 +254,8 @@ static enum status fill_stream(const struct container *c, const struct trace *tr
     return status;
 }
 
-static enum status read_streams(const struct container *c, struct trace *trace, struct error *error)
+static enum status container_read_streams(const struct container *c, struct trace *trace,
+                                          struct error *error)
 {
     const uint32_t streams = trace->owned_count + trace->carried_count;
     uint32_t *of_location = /* section + 1; 0: none */
@@ -267,7 +265,7 @@ static enum status read_streams(const struct container *c, struct trace *trace, 
     for (uint32_t i = 0; of_location && i < c->section_count; i++)
         of_location[c->sections[i].location] = i + 1;
     if (status == STATUS_OK && c->section_count > 0)
-        status = read_section(c, 0, (struct dictionary){0}, false, &first, error);
+        status = unpack_section(c, 0, (struct dictionary){0}, false, &first, error);
     bool shared = c->section_count > 0 && trace->definitions->rank_count > 0 &&
                   trace->definitions->rank_location[0] == c->sections[0].location;
     struct dictionary known = {first.numbers.data, shared ? first.numbers.size : 0};
@@ -290,14 +288,15 @@ static enum status read_streams(const struct container *c, struct trace *trace, 
 
 enum status loops_read(const char *path, struct trace *trace, struct error *error)
 {
+    assert(trace->arena && trace->processes && !trace->definitions);
     struct container c = {.path = path, .file = -1};
-    enum status status = read_index(&c, &trace->definitions, &trace->calltree, error);
+    enum status status = container_read_index(&c, &trace->definitions, &trace->calltree, error);
     if (status == STATUS_OK) {
         trace->rank_count = trace->definitions->rank_count;
         status = trace_choose_streams(trace, error);
     }
     if (status == STATUS_OK)
-        status = read_streams(&c, trace, error);
+        status = container_read_streams(&c, trace, error);
     container_close(&c);
     return status;
 }
@@ -308,7 +307,7 @@ enum status loops_read_definitions(const char *path, struct definitions **defini
     struct container c = {.path = path, .file = -1};
     struct calltree calltree = {0};
     *definitions = NULL;
-    enum status status = read_index(&c, definitions, &calltree, error);
+    enum status status = container_read_index(&c, definitions, &calltree, error);
     container_close(&c);
     calltree_clear(&calltree);
     if (status != STATUS_OK && *definitions) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The kinds of rows for items of tables that no row begins: one for each table. */
+/* The kinds of rows for items of tables that no row begins: KIND_ITEM + number of the table. */
 enum { KIND_ITEM = EVENT_KIND_COUNT };
 
 enum table { MESSAGES, COLLECTIVES, RMA_OPS, RMA_SYNCS, FLUSHES, OTHERS };
@@ -34,7 +34,8 @@ static uint64_t convert(struct conversion *c, uint64_t value, bool fixed)
     return value;
 }
 
-/* Converts the difference of a variable to what is expected. Written to only when making. */
+/* Converts the difference between a variable and its expected value. Writes to the variable only
+ * when numbers are converted to rows. */
 #define CONVERT(c, variable, expected, fixed)                                                     \
     do {                                                                                          \
         uint64_t value_ =                                                                         \
@@ -160,7 +161,7 @@ static void convert_item(struct conversion *c, enum table which, uint32_t index)
     }
 }
 
-/* A row that begins an item, or that names one that has begun. */
+/* Converts a row that begins an item, or that refers to an item begun before. */
 static void convert_begin(struct conversion *c, enum table which, uint32_t *index)
 {
     struct row_table *table = &c->cursor->tables[which];
@@ -176,7 +177,8 @@ static void convert_begin(struct conversion *c, enum table which, uint32_t *inde
     convert_item(c, which, *index);
 }
 
-/* A row that names an item by its distance to the next one, and may complete it. */
+/* Converts a row that refers to an item, by its distance to the next item to begin, and may
+ * complete it. */
 static void convert_named(struct conversion *c, enum table which, uint32_t *index, bool completes)
 {
     struct row_cursor *cursor = c->cursor;
@@ -275,7 +277,7 @@ static void convert_arg(struct conversion *c, enum event_kind kind, uint32_t *ar
     }
 }
 
-/* An item that no row begins: the next one of the first table that has one. */
+/* Converts the next item that no row begins, of the first table that has one. */
 static void convert_rest(struct conversion *c)
 {
     struct row_cursor *cursor = c->cursor;
@@ -317,6 +319,7 @@ void row_convert(struct row_cursor *cursor, struct row_numbers *numbers)
 
 uint64_t rows_in_all(const struct row_cursor *cursor)
 {
+    assert(!cursor->making && cursor->row >= cursor->stream->count);
     uint64_t rows = cursor->stream->count;
     for (int which = 0; which < ROW_TABLES; which++)
         for (uint32_t i = 0; i < cursor->tables[which].count; i++)
@@ -354,13 +357,13 @@ bool row_cursor_begin(struct row_cursor *cursor, struct stream *stream, uint32_t
 #define X(array, number) cursor->tables[which++].count = stream->number;
     STREAM_TABLES(X)
 #undef X
-    bool fits = true;
+    bool allocated = true;
     for (which = 0; which < ROW_TABLES; which++) {
         struct row_table *table = &cursor->tables[which];
         table->state = calloc((size_t)table->count + 1, sizeof *table->state);
-        fits &= table->state != NULL;
+        allocated &= table->state != NULL;
     }
-    if (fits && (making || note_completions(cursor)))
+    if (allocated && (making || note_completions(cursor)))
         return true;
     row_cursor_end(cursor);
     return false;

@@ -20,7 +20,7 @@ struct column_values {
     uint64_t *at;    /* [columns]: the next one */
 };
 
-static void values_clear(struct column_values *v)
+static void column_values_clear(struct column_values *v)
 {
     free(v->values);
     free(v->first);
@@ -31,7 +31,7 @@ static void values_clear(struct column_values *v)
 /* Makes room for `per_visit(symbol)` values of each visit: durations (`varying` false) or varying
  * numbers. */
 static bool values_make(struct column_values *v, const struct column_map *map,
-                        const struct symbols *symbols, bool varying)
+                        const struct row_symbols *symbols, bool varying)
 {
     v->first = calloc((size_t)map->count + 1, sizeof *v->first);
     v->at = calloc((size_t)map->count + 1, sizeof *v->at);
@@ -40,7 +40,7 @@ static bool values_make(struct column_values *v, const struct column_map *map,
     for (uint32_t c = 0; c < map->count; c++) {
         uint32_t symbol = map->symbol[c];
         uint64_t each = varying ? (uint64_t)__builtin_popcount(symbols->list.items[symbol].varying)
-                                : symbol_is_timed(symbols, symbol);
+                                : row_symbol_is_timed(symbols, symbol);
         v->at[c] = v->first[c];
         v->first[c + 1] = v->first[c] + each * map->visits[c];
     }
@@ -55,14 +55,14 @@ static void values_rewind(struct column_values *v, const struct column_map *map)
 }
 
 /* The number of the column's durations. */
-static uint64_t length_of(const struct column_values *times, uint32_t column)
+static uint64_t numbers_length(const struct column_values *times, uint32_t column)
 {
     return times->first[column + 1] - times->first[column];
 }
 
 /* The varying numbers of a column. */
 static void code_varying(const struct column_values *v, const struct column_map *map,
-                         const struct symbols *symbols, uint32_t column, struct coder *numbers)
+                         const struct row_symbols *symbols, uint32_t column, struct coder *numbers)
 {
     uint32_t mask = symbols->list.items[map->symbol[column]].varying;
     if (mask)
@@ -70,10 +70,10 @@ static void code_varying(const struct column_values *v, const struct column_map 
                             (uint32_t)__builtin_popcount(mask));
 }
 
-struct writer {
+struct stream_writer {
     const struct stream *stream;
     const uint64_t *left_out; /* varying numbers by row */
-    struct symbols symbols;
+    struct row_symbols symbols;
     struct folded folded;
     struct column_map map;
     struct column_values times, varying;
@@ -85,7 +85,7 @@ static uint64_t duration_before(const struct stream *stream, uint32_t row)
     return row ? stream->time[row] - stream->time[row - 1] : 0;
 }
 
-static void fill_columns(struct writer *w)
+static void fill_columns(struct stream_writer *w)
 {
     struct fold_walk walk;
     uint32_t before = 0, row = 0;
@@ -101,7 +101,7 @@ static void fill_columns(struct writer *w)
 }
 
 /* The duration nearest to `wanted` that the rounding allows, as a number of steps. */
-static int64_t nearest(struct rounding rounding, uint64_t wanted)
+static int64_t nearest_multiple(struct rounding rounding, uint64_t wanted)
 {
     uint64_t half = rounding.step / 2;
     if (wanted >= rounding.center)
@@ -116,7 +116,7 @@ static int64_t nearest(struct rounding rounding, uint64_t wanted)
 /* Replaces the durations by zigzag(k) of rounded ones. A row keeps the center's duration as long as
  * its time stamp is within the quantum then; otherwise it gets the nearest possible one, so that
  * errors do not add up. Returns the largest error. */
-static uint64_t round_columns(struct writer *w, uint64_t quantum)
+static uint64_t round_columns(struct stream_writer *w, uint64_t quantum)
 {
     struct fold_walk walk;
     uint32_t before = 0, row = 0;
@@ -129,7 +129,7 @@ static uint64_t round_columns(struct writer *w, uint64_t quantum)
         uint64_t goal = w->stream->time[row], kept = time + (row ? rounding.center : 0);
         int64_t k = 0;
         if (row && (kept > goal + quantum || kept + quantum < goal))
-            k = nearest(rounding, goal > time ? goal - time : 0);
+            k = nearest_multiple(rounding, goal > time ? goal - time : 0);
         time += row ? rounding_value(rounding, k) : 0;
         uint64_t error = time > goal ? time - goal : goal - time;
         furthest = error > furthest ? error : furthest;
@@ -140,27 +140,28 @@ static uint64_t round_columns(struct writer *w, uint64_t quantum)
 }
 
 /* Centers are medians: a column of which most durations are alike is then constant. */
-static bool choose_centers(struct writer *w, uint64_t quantum)
+static bool choose_centers(struct stream_writer *w, uint64_t quantum)
 {
     w->rounding = calloc((size_t)w->map.count + 1, sizeof *w->rounding);
     for (uint32_t c = 0; w->rounding && c < w->map.count; c++) {
-        uint64_t count = length_of(&w->times, c);
+        uint64_t count = numbers_length(&w->times, c);
         const uint64_t *values = w->times.values + w->times.first[c];
         w->rounding[c] = (struct rounding){count ? column_median(values, count) : 0, quantum};
     }
     return w->rounding != NULL;
 }
 
-static bool write_columns(const struct writer *w, struct coder *numbers, struct noise *noise)
+static bool write_duration_columns(const struct stream_writer *w, struct coder *numbers,
+                                   struct noise *noise)
 {
     const uint32_t count = w->map.count;
     struct column_head *heads = calloc((size_t)count + 1, sizeof *heads);
     uint32_t *order = calloc((size_t)count + 1, sizeof *order);
     for (uint32_t c = 0; heads && order && c < count; c++) {
         struct rounding rounding = w->rounding ? w->rounding[c] : (struct rounding){0};
-        if (length_of(&w->times, c)) {
+        if (numbers_length(&w->times, c)) {
             heads[c] = column_head_choose(w->times.values + w->times.first[c],
-                                          length_of(&w->times, c), rounding);
+                                          numbers_length(&w->times, c), rounding);
             column_head_code(numbers, &heads[c]);
         }
         code_varying(&w->varying, &w->map, &w->symbols, c, numbers);
@@ -168,16 +169,16 @@ static bool write_columns(const struct writer *w, struct coder *numbers, struct 
     if (heads && order)
         column_order(heads, count, order);
     for (uint32_t i = 0; heads && order && i < count; i++)
-        if (length_of(&w->times, order[i]))
-            column_write(w->times.values + w->times.first[order[i]], length_of(&w->times, order[i]),
-                         heads[order[i]], noise);
-    bool fits = heads && order;
+        if (numbers_length(&w->times, order[i]))
+            column_write(w->times.values + w->times.first[order[i]],
+                         numbers_length(&w->times, order[i]), heads[order[i]], noise);
+    bool allocated = heads && order;
     free(heads);
     free(order);
-    return fits;
+    return allocated;
 }
 
-/* What is known before the first row. */
+/* Codes the numbers that are needed before the first row. */
 static void code_head(struct coder *coder, struct stream *stream, uint64_t *rows, uint64_t *time)
 {
     code_u32(coder, &stream->count);
@@ -194,8 +195,9 @@ static void code_windows(struct coder *coder, uint64_t *window_bytes, uint32_t w
         code_near(coder, &window_bytes[i], UINT64_MAX);
 }
 
-static bool write_all(struct writer *w, uint64_t rows, uint32_t windows, uint64_t quantum,
-                      struct stream_bytes *bytes, struct stream_noise *noise)
+static bool write_rows_of_stream(struct stream_writer *w, uint64_t rows, uint32_t windows,
+                                 uint64_t quantum, struct stream_bytes *bytes,
+                                 struct stream_noise *noise)
 {
     if (!column_map_make(&w->map, &w->folded, (uint32_t)w->symbols.list.count) ||
         !values_make(&w->times, &w->map, &w->symbols, false) ||
@@ -217,43 +219,44 @@ static bool write_all(struct writer *w, uint64_t rows, uint32_t windows, uint64_
     code_bool(&coder, &has_windows);
     if (has_windows)
         code_windows(&coder, head.window_bytes, windows);
-    symbols_code(&coder, &w->symbols);
+    row_symbols_code(&coder, &w->symbols);
     folded_code(&coder, &w->folded, (uint32_t)w->symbols.list.count, rows);
-    bool fits = write_columns(w, &coder, &durations);
+    bool allocated = write_duration_columns(w, &coder, &durations);
     noise_finish(&durations);
     noise->durations += durations.durations;
     noise->bits += durations.entropy;
     *bytes = (struct stream_bytes){coder.written, durations.symbols, durations.low};
-    return fits && !coder.failed && !durations.failed;
+    return allocated && !coder.failed && !durations.failed;
 }
 
 bool stream_write(const struct stream *stream, uint32_t paths, uint32_t windows, uint64_t quantum,
                   struct stream_bytes *bytes, struct stream_noise *noise)
 {
-    struct writer w = {.stream = stream};
+    assert(stream->location != INDEX_NONE);
+    struct stream_writer w = {.stream = stream};
     uint32_t *rows = NULL;
     uint64_t row_count = 0, *left_out = NULL;
     *bytes = (struct stream_bytes){0};
-    bool fits = symbols_find(&w.symbols, stream, paths, &rows, &row_count, &left_out) &&
-                fold(rows, row_count, &w.folded);
+    bool allocated = row_symbols_find(&w.symbols, stream, paths, &rows, &row_count, &left_out) &&
+                     folded_make(rows, row_count, &w.folded);
     free(rows);
     w.left_out = left_out;
-    fits = fits && write_all(&w, row_count, windows, quantum, bytes, noise);
+    allocated = allocated && write_rows_of_stream(&w, row_count, windows, quantum, bytes, noise);
     free(left_out);
     free(w.rounding);
-    values_clear(&w.times);
-    values_clear(&w.varying);
+    column_values_clear(&w.times);
+    column_values_clear(&w.varying);
     column_map_clear(&w.map);
     folded_clear(&w.folded);
-    symbols_clear(&w.symbols);
-    if (!fits)
+    row_symbols_clear(&w.symbols);
+    if (!allocated)
         stream_bytes_clear(bytes);
-    return fits;
+    return allocated;
 }
 
-struct reader {
+struct stream_reader {
     struct stream *stream;
-    struct symbols symbols;
+    struct row_symbols symbols;
     struct folded folded;
     struct column_map map;
     struct column_values times, varying;
@@ -274,41 +277,41 @@ static bool allocate_stream(struct stream *s, struct arena *arena)
     s->time = arena_alloc_array(arena, (size_t)s->count + 1, sizeof *s->time);
     s->kind = arena_alloc_array(arena, (size_t)s->count + 1, sizeof *s->kind);
     s->arg = arena_alloc_array(arena, (size_t)s->count + 1, sizeof *s->arg);
-    bool fits = s->time && s->kind && s->arg;
+    bool allocated = s->time && s->kind && s->arg;
 #define X(array, number) \
     if (s->number)       \
-        fits &= (s->array = arena_alloc_array(arena, s->number, sizeof *s->array)) != NULL;
+        allocated &= (s->array = arena_alloc_array(arena, s->number, sizeof *s->array)) != NULL;
     STREAM_TABLES(X)
 #undef X
-    return fits;
+    return allocated;
 }
 
-static bool read_columns(struct reader *r, uint64_t step, struct coder *numbers,
+static bool read_columns(struct stream_reader *r, uint64_t step, struct coder *numbers,
                          struct noise *noise)
 {
     const uint32_t count = r->map.count;
     struct column_head *heads = calloc((size_t)count + 1, sizeof *heads);
     uint32_t *order = calloc((size_t)count + 1, sizeof *order);
     for (uint32_t c = 0; heads && order && c < count && !numbers->failed; c++) {
-        if (length_of(&r->times, c))
+        if (numbers_length(&r->times, c))
             column_head_code(numbers, &heads[c]);
         code_varying(&r->varying, &r->map, &r->symbols, c, numbers);
     }
     if (heads && order)
         column_order(heads, count, order);
     for (uint32_t i = 0; heads && order && i < count && !noise->failed; i++)
-        column_read(r->times.values + r->times.first[order[i]], length_of(&r->times, order[i]),
+        column_read(r->times.values + r->times.first[order[i]], numbers_length(&r->times, order[i]),
                     heads[order[i]], step, noise);
-    bool fits = heads && order;
+    bool allocated = heads && order;
     free(heads);
     free(order);
-    return fits;
+    return allocated;
 }
 
-static void symbol_numbers(struct reader *r, uint32_t number, uint32_t column,
+static void symbol_numbers(struct stream_reader *r, uint32_t number, uint32_t column,
                            struct row_numbers *numbers)
 {
-    struct symbol symbol = r->symbols.list.items[number];
+    struct row_symbol symbol = r->symbols.list.items[number];
     numbers->count = symbol.count;
     memcpy(numbers->value, r->symbols.numbers.items + symbol.first,
            symbol.count * sizeof *numbers->value);
@@ -316,7 +319,7 @@ static void symbol_numbers(struct reader *r, uint32_t number, uint32_t column,
         numbers->value[__builtin_ctz(left)] = r->varying.values[r->varying.at[column]++];
 }
 
-static enum status make_rows(struct reader *r, uint32_t paths, uint64_t time)
+static enum status make_stream_rows(struct stream_reader *r, uint32_t paths, uint64_t time)
 {
     struct row_cursor cursor;
     struct row_numbers numbers;
@@ -327,7 +330,7 @@ static enum status make_rows(struct reader *r, uint32_t paths, uint64_t time)
     for (fold_walk_begin(&walk, &r->folded); !cursor.failed && fold_walk_next(&walk);
          before = walk.symbol) {
         uint32_t column = column_at(&r->map, &walk, before);
-        if (symbol_is_timed(&r->symbols, walk.symbol) != (cursor.row < r->stream->count)) {
+        if (row_symbol_is_timed(&r->symbols, walk.symbol) != (cursor.row < r->stream->count)) {
             cursor.failed = true;
             break;
         }
@@ -344,8 +347,9 @@ static enum status make_rows(struct reader *r, uint32_t paths, uint64_t time)
     return status;
 }
 
-static enum status read_all(struct reader *r, uint32_t paths, uint32_t windows, uint64_t quantum,
-                            const struct stream_bytes *bytes, struct arena *arena)
+static enum status read_rows_of_stream(struct stream_reader *r, uint32_t paths, uint32_t windows,
+                                       uint64_t quantum, const struct stream_bytes *bytes,
+                                       struct arena *arena)
 {
     struct stream *s = r->stream;
     struct coder coder = {.decoding = true,
@@ -364,7 +368,7 @@ static enum status read_all(struct reader *r, uint32_t paths, uint32_t windows, 
             return STATUS_ENVIRONMENT;
         code_windows(&coder, s->window_bytes, windows);
     }
-    symbols_code(&coder, &r->symbols);
+    row_symbols_code(&coder, &r->symbols);
     folded_code(&coder, &r->folded, (uint32_t)r->symbols.list.count, rows);
     if (coder.failed || !counts_fit(s, rows))
         return STATUS_INPUT;
@@ -377,18 +381,19 @@ static enum status read_all(struct reader *r, uint32_t paths, uint32_t windows, 
         return STATUS_ENVIRONMENT;
     if (coder.failed || noise.failed || coder.at != coder.size)
         return STATUS_INPUT;
-    return make_rows(r, paths, time);
+    return make_stream_rows(r, paths, time);
 }
 
 enum status stream_read(struct stream *stream, uint32_t paths, uint32_t windows, uint64_t quantum,
                         const struct stream_bytes *bytes, struct arena *arena)
 {
-    struct reader r = {.stream = stream};
-    enum status status = read_all(&r, paths, windows, quantum, bytes, arena);
-    values_clear(&r.times);
-    values_clear(&r.varying);
+    assert(stream->location != INDEX_NONE);
+    struct stream_reader r = {.stream = stream};
+    enum status status = read_rows_of_stream(&r, paths, windows, quantum, bytes, arena);
+    column_values_clear(&r.times);
+    column_values_clear(&r.varying);
     column_map_clear(&r.map);
     folded_clear(&r.folded);
-    symbols_clear(&r.symbols);
+    row_symbols_clear(&r.symbols);
     return status;
 }

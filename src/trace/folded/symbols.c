@@ -71,7 +71,7 @@ static void note_value(struct class *class, uint32_t i, uint64_t value)
         class->values[i][(*count)++] = value;
 }
 
-static uint32_t class_of(struct classes *classes, const struct row_numbers *row)
+static uint32_t symbol_class(struct classes *classes, const struct row_numbers *row)
 {
     uint64_t key[ROW_NUMBERS + 1];
     uint32_t count = 0;
@@ -92,33 +92,33 @@ static bool find_classes(struct classes *classes, struct stream *stream, uint32_
     struct row_numbers row;
     if (!row_cursor_begin(&cursor, stream, paths, false))
         return false;
-    bool fits = true;
+    bool allocated = true;
     *rows = stream->count;
-    for (uint64_t i = 0; fits && i < *rows; i++) {
+    for (uint64_t i = 0; allocated && i < *rows; i++) {
         row_convert(&cursor, &row);
-        uint32_t number = class_of(classes, &row);
-        fits = number != MAP_NONE && !cursor.failed;
-        for (uint32_t n = 0; fits && n < row.count; n++)
+        uint32_t number = symbol_class(classes, &row);
+        allocated = number != MAP_NONE && !cursor.failed;
+        for (uint32_t n = 0; allocated && n < row.count; n++)
             if (!(row.fixed & 1u << n))
                 note_value(&classes->items.items[number], n, row.value[n]);
         if (i + 1 == stream->count)
             *rows = rows_in_all(&cursor);
     }
     row_cursor_end(&cursor);
-    return fits;
+    return allocated;
 }
 
-static bool add_symbol(struct symbols *symbols, const struct row_numbers *row, uint32_t varying)
+static bool add_symbol(struct row_symbols *symbols, const struct row_numbers *row, uint32_t varying)
 {
-    struct symbol symbol = {(uint32_t)symbols->numbers.count, row->count, varying};
+    struct row_symbol symbol = {(uint32_t)symbols->numbers.count, row->count, varying};
     for (uint32_t i = 0; i < row->count; i++)
         if (!array_push(&symbols->numbers, varying & 1u << i ? 0 : row->value[i]))
             return false;
     return array_push(&symbols->list, symbol);
 }
 
-bool symbols_find(struct symbols *symbols, const struct stream *stream, uint32_t paths,
-                  uint32_t **rows, uint64_t *row_count, uint64_t **varying)
+bool row_symbols_find(struct row_symbols *symbols, const struct stream *stream, uint32_t paths,
+                      uint32_t **rows, uint64_t *row_count, uint64_t **varying)
 {
     struct stream read_only = *stream;
     struct classes classes = {0};
@@ -126,49 +126,49 @@ bool symbols_find(struct symbols *symbols, const struct stream *stream, uint32_t
     ARRAY(uint64_t) left_out = {0};
     struct row_cursor cursor = {0};
     struct row_numbers row;
-    *symbols = (struct symbols){0};
+    *symbols = (struct row_symbols){0};
     *rows = NULL;
-    bool fits = find_classes(&classes, &read_only, paths, row_count) &&
-                row_cursor_begin(&cursor, &read_only, paths, false) &&
-                (*rows = malloc((*row_count + 1) * sizeof **rows)) != NULL;
-    for (uint64_t r = 0; fits && r < *row_count; r++) {
+    bool allocated = find_classes(&classes, &read_only, paths, row_count) &&
+                     row_cursor_begin(&cursor, &read_only, paths, false) &&
+                     (*rows = malloc((*row_count + 1) * sizeof **rows)) != NULL;
+    for (uint64_t r = 0; allocated && r < *row_count; r++) {
         row_convert(&cursor, &row);
-        uint32_t class = class_of(&classes, &row);
+        uint32_t class = symbol_class(&classes, &row);
         uint32_t mask = class == MAP_NONE ? 0 : classes.items.items[class].varying;
         uint64_t key[ROW_NUMBERS + 1];
         uint32_t count = 0;
         key[count++] = class;
-        for (uint32_t i = 0; fits && i < row.count; i++) {
+        for (uint32_t i = 0; allocated && i < row.count; i++) {
             if (mask & 1u << i)
-                fits = array_push(&left_out, row.value[i]);
+                allocated = array_push(&left_out, row.value[i]);
             else if (!(row.fixed & 1u << i))
                 key[count++] = row.value[i];
         }
         (*rows)[r] = list_number(&known, key, count);
-        fits = fits && (*rows)[r] != MAP_NONE &&
-               ((*rows)[r] < symbols->list.count || add_symbol(symbols, &row, mask));
+        allocated = allocated && (*rows)[r] != MAP_NONE &&
+                    ((*rows)[r] < symbols->list.count || add_symbol(symbols, &row, mask));
     }
     row_cursor_end(&cursor);
     lists_clear(&known);
     lists_clear(&classes.lists);
     free(classes.items.items);
     *varying = left_out.items;
-    if (!fits) {
-        symbols_clear(symbols);
+    if (!allocated) {
+        row_symbols_clear(symbols);
         free(*rows);
         free(*varying);
         *rows = NULL;
         *varying = NULL;
     }
-    return fits;
+    return allocated;
 }
 
-void symbols_code(struct coder *coder, struct symbols *symbols)
+void row_symbols_code(struct coder *coder, struct row_symbols *symbols)
 {
     uint32_t count = (uint32_t)symbols->list.count;
     code_count(coder, &count, coder->decoding ? coder->size - coder->at : UINT32_MAX);
     for (uint32_t s = 0; s < count && !coder->failed; s++) {
-        struct symbol symbol = {0};
+        struct row_symbol symbol = {0};
         uint64_t numbers[ROW_NUMBERS] = {0};
         if (!coder->decoding) {
             symbol = symbols->list.items[s];
@@ -190,9 +190,9 @@ void symbols_code(struct coder *coder, struct symbols *symbols)
     }
 }
 
-void symbols_clear(struct symbols *symbols)
+void row_symbols_clear(struct row_symbols *symbols)
 {
     free(symbols->list.items);
     free(symbols->numbers.items);
-    *symbols = (struct symbols){0};
+    *symbols = (struct row_symbols){0};
 }

@@ -27,6 +27,7 @@ void section_code(struct coder *coder, struct section *section, const struct sec
 bool section_pack(struct section *section, struct dictionary known,
                   const struct stream_bytes *bytes, struct bytes *packed)
 {
+    assert(section->location != INDEX_NONE);
     const size_t begin = packed->size;
     *section = (struct section){.location = section->location,
                                 .numbers = bytes->numbers.size,
@@ -41,15 +42,15 @@ bool section_pack(struct section *section, struct dictionary known,
     section->symbols_packed = packed->size - begin - section->numbers_packed;
     if (!bytes_put(packed, bytes->low.data, bytes->low.size))
         return false;
-    section->crc = htole32(checksum(packed->data + begin, packed->size - begin));
+    section->crc = htole32(block_checksum(packed->data + begin, packed->size - begin));
     return true;
 }
 
 void header_sign(unsigned char *header, const void *packed, size_t packed_size)
 {
-    uint32_t crc = htole32(checksum(packed, packed_size));
+    uint32_t crc = htole32(block_checksum(packed, packed_size));
     memcpy(header + HEADER_SIZE - 2 * sizeof crc, &crc, sizeof crc);
-    crc = htole32(checksum(header, HEADER_SIZE - sizeof crc));
+    crc = htole32(block_checksum(header, HEADER_SIZE - sizeof crc));
     memcpy(header + HEADER_SIZE - sizeof crc, &crc, sizeof crc);
 }
 
@@ -61,7 +62,7 @@ void header_make(unsigned char *header, const struct bytes *packed, size_t index
     header_sign(header, packed->data, packed->size);
 }
 
-struct part {
+struct own_sections {
     ARRAY(struct section) sections;
     struct bytes bytes; /* of these sections, one after the other */
     struct stream_noise noise;
@@ -102,8 +103,8 @@ static const struct stream **ordered_streams(const struct trace *trace, uint32_t
     return streams;
 }
 
-/* Packs one stream's bytes behind those of the part. */
-static bool add_section(struct part *part, uint32_t location, struct dictionary known,
+/* Packs the bytes of a stream and appends them to the sections of this process. */
+static bool pack_stream(struct own_sections *part, uint32_t location, struct dictionary known,
                         const struct stream_bytes *bytes)
 {
     struct section section = {.location = location};
@@ -111,53 +112,55 @@ static bool add_section(struct part *part, uint32_t location, struct dictionary 
            array_push(&part->sections, section);
 }
 
-/* What the streams but rank 0's know beforehand: the numbers of rank 0's, as other ranks do similar
- * things. Its owner has them in `known` and gives them to all. */
+/* The dictionary for all streams but rank 0's: the numbers of rank 0's stream, because other ranks
+ * do similar things. The owner of rank 0 shares it with all processes. */
 typedef ARRAY(char) known_numbers;
 
-/* Writes streams[i]; if it is rank 0's, keeps its numbers in `known`. */
-static bool add_stream(const struct trace *trace, const struct stream *stream, uint64_t quantum,
-                       known_numbers *known, struct part *part)
+/* Packs a stream. If it is rank 0's, sets `known` to its numbers. */
+static bool pack_folded_stream(const struct trace *trace, const struct stream *stream,
+                               uint64_t quantum, known_numbers *known, struct own_sections *part)
 {
     struct stream_bytes bytes;
     bool first = stream->rank == 0 && stream->location == trace->definitions->rank_location[0];
     struct dictionary its = {known->items, first ? 0 : known->count};
-    bool fits = stream_write(stream, (uint32_t)trace->calltree.paths.count,
-                             trace->definitions->window_count, quantum, &bytes, &part->noise) &&
-                add_section(part, stream->location, its, &bytes);
+    bool allocated =
+        stream_write(stream, (uint32_t)trace->calltree.paths.count,
+                     trace->definitions->window_count, quantum, &bytes, &part->noise) &&
+        pack_stream(part, stream->location, its, &bytes);
     size_t size = bytes.numbers.size < DICTIONARY_MOST ? bytes.numbers.size : DICTIONARY_MOST;
-    if (fits && first && (fits = array_reserve(known, size))) {
+    if (allocated && first && (allocated = array_reserve(known, size))) {
         memcpy(known->items, bytes.numbers.data, size);
         known->count = size;
     }
     stream_bytes_clear(&bytes);
-    return fits;
+    return allocated;
 }
 
-/* Collective. Rank 0's stream is first in the order of the file, if it has one. */
-static enum status write_part(const struct trace *trace, uint64_t quantum, struct part *part,
-                              struct error *error)
+/* Collective. Packs the streams of this process. The stream of rank 0 is the first one in the file.
+ */
+static enum status write_own_sections(const struct trace *trace, uint64_t quantum,
+                                      struct own_sections *part, struct error *error)
 {
     const struct processes *processes = trace->processes;
     uint32_t count, next = 0;
     const struct stream **streams = ordered_streams(trace, &count);
     known_numbers known = {0};
-    bool fits = streams != NULL;
-    if (fits && count > 0 && trace->first_rank == 0 && trace->owned_count > 0)
-        fits = add_stream(trace, streams[next++], quantum, &known, part);
-    enum status status = processes_agree_memory(processes, fits, "the archive", error);
+    bool allocated = streams != NULL;
+    if (allocated && count > 0 && trace->first_rank == 0 && trace->owned_count > 0)
+        allocated = pack_folded_stream(trace, streams[next++], quantum, &known, part);
+    enum status status = processes_agree_memory(processes, allocated, "the archive", error);
     if (status == STATUS_OK)
         status = processes_share(processes, &known, "the archive", error);
-    while (status == STATUS_OK && fits && next < count)
-        fits = add_stream(trace, streams[next++], quantum, &known, part);
+    while (status == STATUS_OK && allocated && next < count)
+        allocated = pack_folded_stream(trace, streams[next++], quantum, &known, part);
     if (status == STATUS_OK)
-        status = processes_agree_memory(processes, fits, "the archive", error);
+        status = processes_agree_memory(processes, allocated, "the archive", error);
     free(known.items);
     free(streams);
     return status;
 }
 
-static enum status cannot_write(const char *path, struct error *error)
+static enum status cannot_write_file(const char *path, struct error *error)
 {
     return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
 }
@@ -170,7 +173,7 @@ static enum status write_at(int file, const char *path, const char *data, size_t
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return cannot_write(path, error);
+            return cannot_write_file(path, error);
         data += written;
         size -= (size_t)written;
         at += written;
@@ -194,21 +197,23 @@ static bool make_index(const struct trace *trace, uint64_t quantum, struct secti
     if (definitions->grid_count > 0)
         grids_code(&coder, definitions);
     struct bytes packed = {0};
-    bool fits = !coder.failed && packing_compress(PACKING_NUMBERS, known_definitions,
-                                                  coder.written.data, coder.written.size, &packed);
+    bool allocated =
+        !coder.failed && packing_compress(PACKING_NUMBERS, known_definitions, coder.written.data,
+                                          coder.written.size, &packed);
     unsigned char header[HEADER_SIZE];
     header_make(header, &packed, coder.written.size);
-    fits =
-        fits && bytes_put(head, header, HEADER_SIZE) && bytes_put(head, packed.data, packed.size);
+    allocated = allocated && bytes_put(head, header, HEADER_SIZE) &&
+                bytes_put(head, packed.data, packed.size);
     bytes_clear(&packed);
     bytes_clear(&coder.written);
-    return fits;
+    return allocated;
 }
 
-/* Collective. Process 0 creates the file and writes the index. Sets `*base` to where the streams
- * begin. */
-static enum status write_index(const struct trace *trace, const char *path, uint64_t quantum,
-                               const struct part *part, uint64_t *base, struct error *error)
+/* Collective. Process 0 creates the file and writes the index. `*base` is the offset at which the
+ * streams begin. */
+static enum status write_container_index(const struct trace *trace, const char *path,
+                                         uint64_t quantum, const struct own_sections *part,
+                                         uint64_t *base, struct error *error)
 {
     const struct processes *processes = trace->processes;
     char *all = NULL;
@@ -225,11 +230,11 @@ static enum status write_index(const struct trace *trace, const char *path, uint
         if (!make_index(trace, quantum, sections, (uint32_t)(size / sizeof *sections), &head))
             status = error_memory(error, "the archive");
         else if ((file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
-            status = cannot_write(path, error);
+            status = cannot_write_file(path, error);
         else
             status = write_at(file, path, head.data, head.size, 0, error);
         if (file >= 0 && close(file) != 0 && status == STATUS_OK)
-            status = cannot_write(path, error);
+            status = cannot_write_file(path, error);
         *base = head.size;
         bytes_clear(&head);
         free(all);
@@ -240,14 +245,15 @@ static enum status write_index(const struct trace *trace, const char *path, uint
     return status;
 }
 
-/* Collective. Each process writes its streams at their place. */
+/* Collective. Each process writes its streams at their place in the file. */
 static enum status write_streams(const struct trace *trace, const char *path,
-                                 const struct part *part, uint64_t base, struct error *error)
+                                 const struct own_sections *part, uint64_t base,
+                                 struct error *error)
 {
     const struct processes *processes = trace->processes;
     ARRAY(uint64_t) sizes = {0};
-    bool fits = array_push(&sizes, part->bytes.size);
-    enum status status = processes_agree_memory(processes, fits, "the archive", error);
+    bool allocated = array_push(&sizes, part->bytes.size);
+    enum status status = processes_agree_memory(processes, allocated, "the archive", error);
     if (status == STATUS_OK)
         status = processes_share(processes, &sizes, "the archive", error);
     if (status == STATUS_OK) {
@@ -255,26 +261,26 @@ static enum status write_streams(const struct trace *trace, const char *path,
             base += sizes.items[i];
         int file = open(path, O_WRONLY | O_CLOEXEC);
         if (file < 0)
-            status = cannot_write(path, error);
+            status = cannot_write_file(path, error);
         else
             status = write_at(file, path, part->bytes.data, part->bytes.size, (off_t)base, error);
         if (file >= 0 && close(file) != 0 && status == STATUS_OK)
-            status = cannot_write(path, error);
+            status = cannot_write_file(path, error);
         status = processes_agree(processes, status, error);
     }
     free(sizes.items);
     return status;
 }
 
-static enum status write_file(const struct trace *trace, const char *path,
-                              const struct loops_options *options, struct loops_outcome *outcome,
-                              struct error *error)
+static enum status write_container(const struct trace *trace, const char *path,
+                                   const struct loops_options *options,
+                                   struct loops_outcome *outcome, struct error *error)
 {
-    struct part part = {0};
+    struct own_sections part = {0};
     uint64_t base = 0;
-    enum status status = write_part(trace, options->quantum, &part, error);
+    enum status status = write_own_sections(trace, options->quantum, &part, error);
     if (status == STATUS_OK)
-        status = write_index(trace, path, options->quantum, &part, &base, error);
+        status = write_container_index(trace, path, options->quantum, &part, &base, error);
     if (status == STATUS_OK)
         status = write_streams(trace, path, &part, base, error);
     if (status == STATUS_OK) {
@@ -308,7 +314,7 @@ enum status loops_write(const struct trace *trace, const char *directory,
     status = output_path(output.directory, LOOPS_FILE_NAME, path, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
-        status = write_file(trace, path, options, outcome, error);
+        status = write_container(trace, path, options, outcome, error);
     if (status == STATUS_OK)
         return job_output_commit(&output, error);
     job_output_discard(&output);

@@ -1,9 +1,10 @@
 /* Layout of an anchor file of format version 3 (written by OTF2 2 and 3), found by inspection; OTF2
- * 3 reads version 2 and all later ones like it: 12 bytes of magic and versions, two chunk sizes and
- * two bytes, the numbers of locations and definitions, then texts that end in 0: machine, creator,
- * description; a count of properties (4 bytes), that many pairs of texts, and the trace's identity.
- */
-#include "trace/load/load_parts.h"
+ * 3 reads version 2 and all later ones in the same way: 12 bytes of magic and versions, two chunk
+ * sizes and two bytes, the numbers of locations and definitions, then texts that end in 0: machine,
+ * creator, description; the number of properties (4 bytes), two texts for each, and the trace's
+ * identity. */
+#include "base/names.h"
+#include "trace/load/load_private.h"
 
 #include <dirent.h>
 #include <endian.h>
@@ -16,7 +17,7 @@
 #include <sys/stat.h>
 
 enum {
-    ANCHOR_SIZE_LIMIT = 1 << 24, /* the library alone checks larger ones */
+    ANCHOR_SIZE_LIMIT = 1 << 24, /* larger files are left to the library */
     MAGIC_OFFSET = 2,
     MAGIC_SIZE = 4,
     FORMAT_OFFSET = 7,
@@ -26,13 +27,7 @@ enum {
 
 static const char magic[MAGIC_SIZE] = "OTF2";
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t a = strlen(name), b = strlen(suffix);
-    return a > b && strcmp(name + a - b, suffix) == 0;
-}
-
-/* The one anchor file in a directory. */
+/* Finds the only anchor file in a directory. */
 static enum status anchor_in(const char *directory, char **path, struct error *error)
 {
     DIR *dir = opendir(directory);
@@ -42,7 +37,7 @@ static enum status anchor_in(const char *directory, char **path, struct error *e
     while (length > 1 && directory[length - 1] == '/')
         length--;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        if (!has_suffix(entry->d_name, ".otf2") || found++)
+        if (!name_ends_with(entry->d_name, ".otf2") || found++)
             continue;
         if (asprintf(path, "%.*s/%s", (int)length, directory, entry->d_name) < 0)
             *path = NULL;
@@ -58,14 +53,14 @@ static enum status anchor_in(const char *directory, char **path, struct error *e
                      directory);
 }
 
-static enum status find(const char *given, char **path, struct error *error)
+static enum status choose_anchor(const char *given, char **path, struct error *error)
 {
     struct stat info;
     if (stat(given, &info) != 0)
         return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
     if (S_ISDIR(info.st_mode))
         return anchor_in(given, path, error);
-    if (!has_suffix(given, ".otf2"))
+    if (!name_ends_with(given, ".otf2"))
         return error_set(error, STATUS_INPUT,
                          "%s: not an OTF2 archive: name its anchor file, which ends in .otf2, or "
                          "the directory that holds it",
@@ -80,7 +75,7 @@ static bool begins_as_archive(const unsigned char *bytes, size_t size)
            memcmp(bytes + MAGIC_OFFSET, magic, MAGIC_SIZE) == 0;
 }
 
-/* Moves `*at` behind `count` texts; false if the file ends before. */
+/* Moves `*at` to the byte after `count` texts. False if the file ends before. */
 static bool skip_texts(const unsigned char *bytes, size_t size, size_t *at, uint64_t count)
 {
     for (; count > 0; count--) {
@@ -91,9 +86,9 @@ static bool skip_texts(const unsigned char *bytes, size_t size, size_t *at, uint
     return true;
 }
 
-/* Whether the file has all that it announces, as far as the format is known. The library reads
- * texts without an end from the memory behind them. */
-static bool is_complete(const unsigned char *bytes, size_t size)
+/* True if the file contains all the texts that it announces. The library would read texts without
+ * an end beyond the end of its memory. */
+static bool anchor_is_complete(const unsigned char *bytes, size_t size)
 {
     size_t at = TEXTS_OFFSET;
     uint32_t properties;
@@ -110,7 +105,7 @@ static bool is_complete(const unsigned char *bytes, size_t size)
         2 * (uint64_t)(bytes[1] == LITTLE_ENDIAN_MARK ? le32toh(properties) : be32toh(properties)));
 }
 
-static enum status check(const char *path, struct error *error)
+static enum status inspect_anchor(const char *path, struct error *error)
 {
     FILE *file = fopen(path, "rb");
     struct stat info;
@@ -129,7 +124,7 @@ static enum status check(const char *path, struct error *error)
                                "%s: not an OTF2 archive: this file does not begin like an anchor "
                                "file",
                                path);
-        else if (small && !is_complete(bytes, size))
+        else if (small && !anchor_is_complete(bytes, size))
             status = error_set(error, STATUS_INPUT,
                                "%s: this anchor file is damaged: it announces more texts than its "
                                "%zu bytes have",
@@ -144,9 +139,9 @@ static enum status check(const char *path, struct error *error)
 enum status anchor_find(const char *given, char **path, struct error *error)
 {
     *path = NULL;
-    enum status status = find(given, path, error);
+    enum status status = choose_anchor(given, path, error);
     if (status == STATUS_OK)
-        status = check(*path, error);
+        status = inspect_anchor(*path, error);
     if (status != STATUS_OK) {
         free(*path);
         *path = NULL;

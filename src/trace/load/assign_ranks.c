@@ -1,6 +1,7 @@
 /* Assigns locations to the ranks of MPI_COMM_WORLD, and checks communicators. */
 #include "trace/load/raw_definitions.h"
 
+#include <assert.h>
 #include <otf2/otf2.h>
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static void assign_other(struct definitions *d, struct location *other, uint32_t
         other->has_siblings = d->locations[d->rank_location[rank]].has_siblings = true;
 }
 
-/* Assigns the other threads and streams of a rank's process to the rank, too. */
+/* Assigns the other locations of a rank's process to the rank. */
 static bool assign_others(struct definitions *d)
 {
     uint32_t *rank_of_group = malloc((d->location_group_count + 1) * sizeof *rank_of_group);
@@ -49,7 +50,7 @@ static const struct group *mpi_locations(const struct definitions *d)
     return best;
 }
 
-/* Without MPI, each process is a "rank" and its first CPU thread is the master. */
+/* Without MPI each process becomes a rank; its first CPU thread is the master. */
 static void number_processes(struct definitions *d)
 {
     uint32_t rank = 0;
@@ -66,9 +67,10 @@ static void number_processes(struct definitions *d)
 
 enum status assign_ranks(struct definitions *d, const char *path, struct error *error)
 {
+    assert(d->rank_count == 0);
     const struct group *group = mpi_locations(d);
     d->rank_count = group ? group->count : 0;
-    if (!group) /* not an MPI program: looks for its processes, in order */
+    if (!group) /* not an MPI program: its processes become ranks, in their order */
         for (uint32_t i = 0; i < d->location_group_count; i++)
             d->rank_count += d->location_groups[i].type == OTF2_LOCATION_GROUP_TYPE_PROCESS;
     if (d->rank_count == 0)
@@ -77,10 +79,10 @@ enum status assign_ranks(struct definitions *d, const char *path, struct error *
     if (!d->rank_location)
         return error_memory(error, "definitions");
     struct id_map by_id = {0};
-    bool fits = true;
+    bool allocated = true;
     for (uint32_t i = 0; i < d->location_count; i++)
-        fits &= id_map_set(&by_id, d->locations[i].id, i);
-    for (uint32_t r = 0; fits && group && r < d->rank_count; r++) {
+        allocated &= id_map_set(&by_id, d->locations[i].id, i);
+    for (uint32_t r = 0; allocated && group && r < d->rank_count; r++) {
         uint32_t location = id_map_get(&by_id, group->members[r]);
         if (location == INDEX_NONE) {
             id_map_clear(&by_id);
@@ -93,11 +95,12 @@ enum status assign_ranks(struct definitions *d, const char *path, struct error *
     id_map_clear(&by_id);
     if (!group)
         number_processes(d);
-    return fits && assign_others(d) ? STATUS_OK : error_memory(error, "definitions");
+    return allocated && assign_others(d) ? STATUS_OK : error_memory(error, "definitions");
 }
 
 enum status check_comms(struct definitions *d, const char *path, struct error *error)
 {
+    assert(d->rank_count > 0);
     for (uint32_t i = 0; i < d->group_count; i++)
         if (!group_order(&d->groups[i], d->arena))
             return error_memory(error, "definitions");
@@ -112,7 +115,7 @@ enum status check_comms(struct definitions *d, const char *path, struct error *e
         if (!group_has_ranks(d, g) ||
             (c->remote_group != INDEX_NONE && !group_has_ranks(d, &d->groups[c->remote_group])))
             return error_set(error, STATUS_INPUT,
-                             "%s: a member of %s is no rank of this archive, which has %u", path,
+                             "%s: a member of %s is not a rank of this archive, which has %u", path,
                              comm_name(d, i), d->rank_count);
     }
     return STATUS_OK;

@@ -1,4 +1,4 @@
-/* Maps the ids of an archive to dense indices, after its definitions have been read. */
+/* Maps from the ids of an archive to indices into the definitions. */
 #ifndef TRACE_LOAD_DEFINITION_IDS_H
 #define TRACE_LOAD_DEFINITION_IDS_H
 
@@ -6,7 +6,7 @@
 #include "base/otf2_attributes.h"
 #include "trace/definitions.h"
 
-/* From archive ids to dense indices; small ids (nearly all) without hashing. */
+/* From archive ids to indices. Small ids, which nearly all are, need no hashing. */
 struct id_map {
     uint32_t *low; /* ids below low_count; INDEX_NONE where undefined */
     uint32_t low_count;
@@ -29,10 +29,10 @@ struct attribute_ids {
     bool any;                           /* false: no event carries one */
 };
 
-/* What the reader of events needs in addition to the definitions. */
+/* The maps that the reader of events needs in addition to the definitions. */
 struct definition_ids {
     struct id_map strings, regions, groups, comms, windows;
-    const char **string_texts; /* by dense string index */
+    const char **string_texts; /* [index of a string] */
     struct attribute_ids attributes;
 };
 

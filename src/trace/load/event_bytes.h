@@ -1,5 +1,5 @@
-/* Bytes of event files: compressed and whole numbers, and records that say how long they are. What
- * lies beyond the end is never used, but up to 8 bytes of it may be read. */
+/* Decodes the bytes of event files: compressed and whole numbers, and records with a length. May
+ * read up to 8 bytes beyond the end of a span, but does not use them. */
 #ifndef TRACE_EVENT_BYTES_H
 #define TRACE_EVENT_BYTES_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left of a chunk or a record. */
-struct span {
+/* The bytes of a chunk or a record that have not been read yet. */
+struct byte_span {
     const uint8_t *at, *end;
-    bool bad; /* beyond the end, or no number */
+    bool bad; /* read beyond the end, or not a number */
 };
 
 static const uint64_t low_bytes[] = {
@@ -18,8 +18,9 @@ static const uint64_t low_bytes[] = {
     UINT64_MAX,
 };
 
-/* A compressed number of up to `most` bytes. Reads up to 8 bytes too many (SLACK). */
-static inline uint64_t span_number(struct span *b, uint8_t most)
+/* A compressed number of up to `most` bytes; UINT64_MAX if it is undefined. Reads 8 bytes after its
+ * size, so a span must be followed by SLACK bytes of memory. */
+static inline uint64_t byte_span_number(struct byte_span *b, uint8_t most)
 {
     const size_t left = (size_t)(b->end - b->at);
     if (__builtin_expect(left == 0, 0)) {
@@ -38,17 +39,17 @@ static inline uint64_t span_number(struct span *b, uint8_t most)
     return value & low_bytes[size];
 }
 
-static inline uint32_t span_number32(struct span *b)
+static inline uint32_t byte_span_number32(struct byte_span *b)
 {
-    return (uint32_t)span_number(b, 4);
+    return (uint32_t)byte_span_number(b, 4);
 }
 
-static inline uint64_t span_number64(struct span *b)
+static inline uint64_t byte_span_number64(struct byte_span *b)
 {
-    return span_number(b, 8);
+    return byte_span_number(b, 8);
 }
 
-static inline uint8_t span_byte(struct span *b)
+static inline uint8_t byte_span_byte(struct byte_span *b)
 {
     if (b->at < b->end)
         return *b->at++;
@@ -57,7 +58,7 @@ static inline uint8_t span_byte(struct span *b)
 }
 
 /* An uncompressed number. */
-static inline uint64_t span_whole64(struct span *b)
+static inline uint64_t byte_span_whole64(struct byte_span *b)
 {
     uint64_t value = 0;
     if (b->end - b->at < 8) {
@@ -69,23 +70,23 @@ static inline uint64_t span_whole64(struct span *b)
     return value;
 }
 
-/* The contents of a record that says how long it is; `b` is then behind it. */
-static inline struct span span_record(struct span *b)
+/* The contents of a record that begins with its length. `b` continues after the record. */
+static inline struct byte_span byte_span_record(struct byte_span *b)
 {
-    uint64_t length = span_byte(b);
+    uint64_t length = byte_span_byte(b);
     if (__builtin_expect(length == 0xff, 0))
-        length = span_whole64(b);
+        length = byte_span_whole64(b);
     if (__builtin_expect(length > (uint64_t)(b->end - b->at), 0)) {
         b->bad = true;
-        return (struct span){b->end, b->end, true};
+        return (struct byte_span){b->end, b->end, true};
     }
-    struct span inner = {b->at, b->at + length, false};
+    struct byte_span inner = {b->at, b->at + length, false};
     b->at += length;
     return inner;
 }
 
-/* Whether all of a record has been read, and no more. */
-static inline bool span_is_read(const struct span *record)
+/* True if a record has been read exactly to its end. */
+static inline bool byte_span_is_read(const struct byte_span *record)
 {
     return !record->bad && record->at == record->end;
 }

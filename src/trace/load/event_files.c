@@ -21,11 +21,11 @@ enum {
     HEADER_BYTES = 18,
     LITTLE_ENDIAN_MARK = 'B', /* its second byte */
     TIME_STAMP_BYTES = 9,
-    SLACK = 16, /* bytes behind a chunk that may be read, but mean nothing */
+    SLACK = 16, /* bytes after a chunk that may be read, but have no meaning */
     DEFINITION_BYTES = 64 * 1024,
 };
 
-static bool header(struct span *b)
+static bool header(struct byte_span *b)
 {
     const bool usual =
         b->end - b->at > HEADER_BYTES && b->at[0] == CHUNK_HEADER && b->at[1] == LITTLE_ENDIAN_MARK;
@@ -33,18 +33,18 @@ static bool header(struct span *b)
     return usual;
 }
 
-/* -1: it cannot be opened. */
-static int open_file(const struct event_files *files, uint64_t location, const char *suffix)
+/* Opens the file of a location. -1: it cannot be opened. */
+static int open_event_file(const struct event_files *files, uint64_t location, const char *suffix)
 {
     char name[32];
     snprintf(name, sizeof name, "%llu.%s", (unsigned long long)location, suffix);
     return openat(files->folder, name, O_RDONLY | O_CLOEXEC);
 }
 
-/* Reads up to `most` bytes; -1 after an error. A file gives fewer than it is asked for only at its
- * end, so that most files take a single read. Should a file system do so elsewhere, too, the
- * records end in the middle, which is something unusual. */
-static ssize_t read_bytes(int file, uint8_t *bytes, size_t most)
+/* Reads up to `most` bytes; -1 after an error. A file returns fewer bytes only at its end, so most
+ * files take a single call. If a file system does so elsewhere, a record is cut off, and the
+ * location is unusual. */
+static ssize_t read_at_most(int file, uint8_t *bytes, size_t most)
 {
     ssize_t got;
     do
@@ -68,8 +68,8 @@ void event_files_close(struct event_files *files)
     free(files);
 }
 
-/* Opens the folder with this name, the first `length` characters of `path`. -1: it cannot be
- * opened. */
+/* Opens the folder whose name is the first `length` characters of `path`. -1: it cannot be opened.
+ */
 static int open_folder(const char *path, size_t length)
 {
     char *name = strndup(path, length);
@@ -106,13 +106,15 @@ struct event_files *event_files_open(OTF2_Reader *reader, const char *anchor)
     return files;
 }
 
-#define MOST_TICKS (INT64_C(1) << 61) /* of an offset: sums and differences of two fit */
+#define MOST_TICKS \
+    (INT64_C(1) << 61) /* of an offset; sums and differences of two do not overflow */
 
-/* As OTF2 does: an interval ends where the next offset was measured, and the last goes on. */
-static bool add_clock(struct event_files *files, struct span in)
+/* As in OTF2, an interval ends where the next offset was measured, and the last interval does not
+ * end. */
+static bool add_clock(struct event_files *files, struct byte_span in)
 {
-    const uint64_t time = span_whole64(&in);
-    const int64_t offset = (int64_t)span_number64(&in);
+    const uint64_t time = byte_span_whole64(&in);
+    const int64_t offset = (int64_t)byte_span_number64(&in);
     const size_t count = files->clocks.count;
     if (in.bad || offset > MOST_TICKS || offset < -MOST_TICKS)
         return false;
@@ -126,18 +128,19 @@ static bool add_clock(struct event_files *files, struct span in)
     return array_push(&files->clocks, ((struct clock_interval){.begin = time, .offset = offset}));
 }
 
-static bool add_mapping(struct event_files *files, struct span in)
+static bool add_mapping(struct event_files *files, struct byte_span in)
 {
-    const uint8_t kind = span_byte(&in);
-    const uint64_t count = span_number64(&in);
-    const uint8_t pairs = span_byte(&in);
+    const uint8_t kind = byte_span_byte(&in);
+    const uint64_t count = byte_span_number64(&in);
+    const uint8_t pairs = byte_span_byte(&in);
     if (kind >= MAPPINGS)
-        return !in.bad; /* of ids that are not used here */
+        return !in.bad; /* a mapping of ids that are not used here */
     struct id_map *map = &files->maps[kind];
     if (in.bad || pairs > 1 || map->low_count > 0 || map->high.count > 0)
         return false;
     for (uint64_t i = 0; i < count && !in.bad; i++) {
-        const uint64_t local = pairs ? span_number64(&in) : i, global = span_number64(&in);
+        const uint64_t local = pairs ? byte_span_number64(&in) : i,
+                       global = byte_span_number64(&in);
         if (in.bad || global >= INDEX_NONE || !id_map_set(map, local, (uint32_t)global))
             return false;
     }
@@ -156,28 +159,28 @@ static void forget_location(struct event_files *files)
     files->has_attributes = false;
 }
 
-static bool read_local_definitions(struct event_files *files, uint64_t location)
+static bool read_local_directly(struct event_files *files, uint64_t location)
 {
-    const int file = open_file(files, location, "def");
+    const int file = open_event_file(files, location, "def");
     if (file < 0)
         return errno == ENOENT;
-    const ssize_t got = read_bytes(file, files->chunk, DEFINITION_BYTES);
+    const ssize_t got = read_at_most(file, files->chunk, DEFINITION_BYTES);
     close(file);
     if (got < 0 || got == DEFINITION_BYTES)
         return false;
-    struct span in = {files->chunk, files->chunk + got, false};
+    struct byte_span in = {files->chunk, files->chunk + got, false};
     bool usual = header(&in);
     while (usual && !in.bad) {
-        switch (span_byte(&in)) {
+        switch (byte_span_byte(&in)) {
         case END_OF_FILE:
-            /* The last offset is no interval of its own, because it has no end. */
+            /* The last offset only ends the interval before it. */
             files->clocks.count -= files->clocks.count > 0;
             return true;
         case MAPPING_TABLE:
-            usual = add_mapping(files, span_record(&in));
+            usual = add_mapping(files, byte_span_record(&in));
             break;
         case CLOCK_OFFSET:
-            usual = add_clock(files, span_record(&in));
+            usual = add_clock(files, byte_span_record(&in));
             break;
         default:
             usual = false;
@@ -196,31 +199,31 @@ uint64_t event_files_time(struct event_files *files, uint64_t time)
     const double since =
         time >= at->begin ? (double)(time - at->begin) : -(double)(at->begin - time);
     const double more = rint(at->slope * since);
-    if (!(fabs(more) <= (double)MOST_TICKS)) /* the time stamp is damaged: the loader refuses it */
+    if (!(fabs(more) <= (double)MOST_TICKS)) /* the time stamp is damaged; the loader reports it */
         return time;
     return time + (uint64_t)(at->offset + (int64_t)more);
 }
 
-/* Reads the records of a chunk. `*kind` is that of the last one read: the end of the chunk or of
- * the file. False: there is something unusual. */
-static bool read_chunk(struct event_files *files, struct builder *b, size_t bytes, uint64_t *raw,
-                       uint8_t *kind)
+/* Reads the records of a chunk. `*kind` becomes the type of the last record: the end of the chunk
+ * or of the file. False: a record is unusual. */
+static bool read_chunk(struct event_files *files, struct stream_builder *b, size_t bytes,
+                       uint64_t *raw, uint8_t *kind)
 {
-    struct span in = {files->chunk, files->chunk + bytes, false};
+    struct byte_span in = {files->chunk, files->chunk + bytes, false};
     if (!header(&in))
         return false;
     uint64_t time = event_files_time(files, *raw);
     while (b->status == STATUS_OK) {
         if (in.end - in.at > TIME_STAMP_BYTES && in.at[0] == TIME_STAMP) {
             in.at++;
-            *raw = span_whole64(&in);
+            *raw = byte_span_whole64(&in);
             time = event_files_time(files, *raw);
         }
-        *kind = span_byte(&in);
+        *kind = byte_span_byte(&in);
         if (in.bad || *kind == END_OF_CHUNK || *kind == END_OF_FILE)
             return !in.bad;
         if (*kind == ATTRIBUTES) {
-            struct span list = span_record(&in);
+            struct byte_span list = byte_span_record(&in);
             if (in.bad || files->has_attributes || !event_attributes_read(files, list))
                 return false;
         } else if (!event_record_read(files, b, *kind, time, &in)) {
@@ -230,19 +233,20 @@ static bool read_chunk(struct event_files *files, struct builder *b, size_t byte
     return true;
 }
 
-bool event_files_read(struct event_files *files, struct builder *b)
+bool event_files_read(struct event_files *files, struct stream_builder *b)
 {
+    assert(b->count == 0 && b->stream->location != INDEX_NONE);
     const uint64_t location = b->source->definitions->locations[b->stream->location].id;
     forget_location(files);
-    if (!read_local_definitions(files, location))
+    if (!read_local_directly(files, location))
         return false;
-    const int file = open_file(files, location, "evt");
+    const int file = open_event_file(files, location, "evt");
     bool usual = file >= 0;
     uint64_t time = 0;
     uint8_t kind = END_OF_CHUNK;
     while (usual && kind == END_OF_CHUNK && b->status == STATUS_OK) {
         const uint64_t before = b->records;
-        const ssize_t got = read_bytes(file, files->chunk, files->chunk_bytes);
+        const ssize_t got = read_at_most(file, files->chunk, files->chunk_bytes);
         usual = got > 0 && read_chunk(files, b, (size_t)got, &time, &kind);
         progress_add((double)(b->records - before));
     }
@@ -252,23 +256,24 @@ bool event_files_read(struct event_files *files, struct builder *b)
     return usual;
 }
 
-/* Skips the records of a chunk; `*kind` as above. False: one does not end within the chunk. */
+/* Skips the records of a chunk; `*kind` as in read_chunk. False: a record does not end within the
+ * chunk. */
 static bool skip_chunk(const struct event_files *files, size_t bytes, uint8_t *kind,
                        uint64_t *records)
 {
-    struct span in = {files->chunk, files->chunk + bytes, false};
+    struct byte_span in = {files->chunk, files->chunk + bytes, false};
     if (!header(&in))
         return false;
     while (!in.bad) {
-        *kind = span_byte(&in);
+        *kind = byte_span_byte(&in);
         if (in.bad || *kind == END_OF_CHUNK || *kind == END_OF_FILE)
             break;
         if (*kind == TIME_STAMP)
-            span_whole64(&in);
+            byte_span_whole64(&in);
         else if (event_record_is_number(*kind))
-            span_number64(&in);
+            byte_span_number64(&in);
         else
-            span_record(&in);
+            byte_span_record(&in);
         *records += !in.bad && *kind != TIME_STAMP && *kind != ATTRIBUTES;
     }
     return !in.bad;
@@ -276,12 +281,12 @@ static bool skip_chunk(const struct event_files *files, size_t bytes, uint8_t *k
 
 bool event_files_whole(struct event_files *files, uint64_t location, uint64_t *records)
 {
-    const int file = open_file(files, location, "evt");
+    const int file = open_event_file(files, location, "evt");
     bool whole = file >= 0;
     uint8_t kind = END_OF_CHUNK;
     *records = 0;
     while (whole && kind == END_OF_CHUNK) {
-        const ssize_t got = read_bytes(file, files->chunk, files->chunk_bytes);
+        const ssize_t got = read_at_most(file, files->chunk, files->chunk_bytes);
         whole = got > 0 && skip_chunk(files, (size_t)got, &kind, records);
     }
     if (file >= 0)

@@ -1,5 +1,5 @@
-/* The records of event files. Numbers are read in the order of the file. A record that does not end
- * where its last known number does is unusual. */
+/* Decodes the records of event files. A record that does not end after its last known number is
+ * unusual. */
 #include "trace/load/event_files_private.h"
 
 /* Kinds of records, as numbered in event files. */
@@ -48,29 +48,29 @@ static uint32_t mapped(const struct event_files *files, OTF2_MappingType kind, u
     return global == INDEX_NONE ? id : global;
 }
 
-/* The value of an attribute. False: of a type that no attribute of ours has. */
+/* Reads the value of an attribute. False: its type is not that of an attribute of SILAS. */
 static bool attribute_value(const struct event_files *files, OTF2_Type type,
-                            OTF2_AttributeValue *value, struct span *in)
+                            OTF2_AttributeValue *value, struct byte_span *in)
 {
     switch (type) {
     case OTF2_TYPE_UINT8:
-        value->uint8 = span_byte(in);
+        value->uint8 = byte_span_byte(in);
         break;
     case OTF2_TYPE_UINT16:
-        value->uint16 = span_byte(in);
-        value->uint16 |= (uint16_t)(span_byte(in) << 8);
+        value->uint16 = byte_span_byte(in);
+        value->uint16 |= (uint16_t)(byte_span_byte(in) << 8);
         break;
     case OTF2_TYPE_UINT32:
-        value->uint32 = span_number32(in);
+        value->uint32 = byte_span_number32(in);
         break;
     case OTF2_TYPE_UINT64:
-        value->uint64 = span_number64(in);
+        value->uint64 = byte_span_number64(in);
         break;
     case OTF2_TYPE_GROUP:
-        value->groupRef = mapped(files, OTF2_MAPPING_GROUP, span_number32(in));
+        value->groupRef = mapped(files, OTF2_MAPPING_GROUP, byte_span_number32(in));
         break;
     case OTF2_TYPE_COMM:
-        value->commRef = mapped(files, OTF2_MAPPING_COMM, span_number32(in));
+        value->commRef = mapped(files, OTF2_MAPPING_COMM, byte_span_number32(in));
         break;
     default:
         return false;
@@ -78,47 +78,46 @@ static bool attribute_value(const struct event_files *files, OTF2_Type type,
     return !in->bad;
 }
 
-bool event_attributes_read(struct event_files *files, struct span in)
+bool event_attributes_read(struct event_files *files, struct byte_span in)
 {
-    const uint32_t count = span_number32(&in);
+    const uint32_t count = byte_span_number32(&in);
     for (uint32_t i = 0; i < count && !in.bad; i++) {
-        const uint32_t id = mapped(files, OTF2_MAPPING_ATTRIBUTE, span_number32(&in));
-        const OTF2_Type type = span_byte(&in);
+        const uint32_t id = mapped(files, OTF2_MAPPING_ATTRIBUTE, byte_span_number32(&in));
+        const OTF2_Type type = byte_span_byte(&in);
         OTF2_AttributeValue value;
         if (!attribute_value(files, type, &value, &in) ||
             OTF2_AttributeList_AddAttribute(files->attributes, id, type, value) != OTF2_SUCCESS)
             return false;
         files->has_attributes = true;
     }
-    return span_is_read(&in);
+    return byte_span_is_read(&in);
 }
 
-/* What the callbacks of OTF2 get first. */
+/* The first arguments of the callbacks of OTF2. */
 #define COMMON 0, time, 0, b, list
 
 /* Values of metrics are not kept. */
-static bool skip_metric(struct span in)
+static bool skip_metric(struct byte_span in)
 {
-    span_number32(&in); /* the metric */
-    const uint8_t count = span_byte(&in);
+    byte_span_number32(&in); /* the metric */
+    const uint8_t count = byte_span_byte(&in);
     for (int i = 0; i < count; i++)
-        span_byte(&in); /* the type of a value */
+        byte_span_byte(&in); /* the type of a value */
     for (int i = 0; i < count; i++)
-        span_number64(&in);
-    return span_is_read(&in);
+        byte_span_number64(&in);
+    return byte_span_is_read(&in);
 }
 
-/* The end of a blocking collective operation, or of a nonblocking one, which has a request. The
- * numbers are read in the order of the file. */
-static bool collective(struct event_files *files, struct builder *b, enum record kind,
-                       uint64_t time, OTF2_AttributeList *list, struct span in)
+/* The end of a blocking collective operation, or of a nonblocking one, which has a request. */
+static bool collective(struct event_files *files, struct stream_builder *b, enum record kind,
+                       uint64_t time, OTF2_AttributeList *list, struct byte_span in)
 {
-    const OTF2_CollectiveOp operation = span_byte(&in);
-    const uint32_t comm = mapped(files, OTF2_MAPPING_COMM, span_number32(&in));
-    const uint32_t root = span_number32(&in);
-    const uint64_t sent = span_number64(&in), received = span_number64(&in);
-    const uint64_t request = kind == RECORD_COLLECTIVE_END ? 0 : span_number64(&in);
-    if (!span_is_read(&in))
+    const OTF2_CollectiveOp operation = byte_span_byte(&in);
+    const uint32_t comm = mapped(files, OTF2_MAPPING_COMM, byte_span_number32(&in));
+    const uint32_t root = byte_span_number32(&in);
+    const uint64_t sent = byte_span_number64(&in), received = byte_span_number64(&in);
+    const uint64_t request = kind == RECORD_COLLECTIVE_END ? 0 : byte_span_number64(&in);
+    if (!byte_span_is_read(&in))
         return false;
     if (kind == RECORD_COLLECTIVE_END)
         load_collective_end(COMMON, operation, comm, root, sent, received);
@@ -127,16 +126,16 @@ static bool collective(struct event_files *files, struct builder *b, enum record
     return true;
 }
 
-static bool message(struct event_files *files, struct builder *b, enum record kind, uint64_t time,
-                    OTF2_AttributeList *list, struct span in)
+static bool message(struct event_files *files, struct stream_builder *b, enum record kind,
+                    uint64_t time, OTF2_AttributeList *list, struct byte_span in)
 {
-    const uint32_t peer = span_number32(&in);
-    const uint32_t comm = mapped(files, OTF2_MAPPING_COMM, span_number32(&in));
-    const uint32_t tag = span_number32(&in);
-    const uint64_t bytes = span_number64(&in);
+    const uint32_t peer = byte_span_number32(&in);
+    const uint32_t comm = mapped(files, OTF2_MAPPING_COMM, byte_span_number32(&in));
+    const uint32_t tag = byte_span_number32(&in);
+    const uint64_t bytes = byte_span_number64(&in);
     const bool has_request = kind == RECORD_ISEND || kind == RECORD_IRECV;
-    const uint64_t request = has_request ? span_number64(&in) : 0;
-    if (!span_is_read(&in))
+    const uint64_t request = has_request ? byte_span_number64(&in) : 0;
+    if (!byte_span_is_read(&in))
         return false;
     if (kind == RECORD_SEND)
         load_send(COMMON, peer, comm, tag, bytes);
@@ -149,20 +148,20 @@ static bool message(struct event_files *files, struct builder *b, enum record ki
     return true;
 }
 
-/* A record of one number or none. */
-static bool short_record(struct event_files *files, struct builder *b, enum record kind,
-                         uint64_t time, OTF2_AttributeList *list, struct span in)
+/* A record with one number or without numbers. */
+static bool short_record(struct event_files *files, struct stream_builder *b, enum record kind,
+                         uint64_t time, OTF2_AttributeList *list, struct byte_span in)
 {
     uint64_t number = 0;
     if (kind == RECORD_FLUSH)
-        number = span_whole64(&in);
+        number = byte_span_whole64(&in);
     else if (kind == RECORD_MEASUREMENT)
-        number = span_byte(&in);
+        number = byte_span_byte(&in);
     else if (kind == RECORD_NBC_REQUEST)
-        number = span_number64(&in);
+        number = byte_span_number64(&in);
     else if (kind != RECORD_COLLECTIVE_BEGIN)
-        number = mapped(files, OTF2_MAPPING_COMM, span_number32(&in));
-    if (!span_is_read(&in))
+        number = mapped(files, OTF2_MAPPING_COMM, byte_span_number32(&in));
+    if (!byte_span_is_read(&in))
         return false;
     switch (kind) {
     case RECORD_FLUSH:
@@ -186,25 +185,25 @@ static bool short_record(struct event_files *files, struct builder *b, enum reco
     return true;
 }
 
-static bool program(struct event_files *files, struct builder *b, bool begins, uint64_t time,
-                    OTF2_AttributeList *list, struct span in)
+static bool program(struct event_files *files, struct stream_builder *b, bool begins, uint64_t time,
+                    OTF2_AttributeList *list, struct byte_span in)
 {
     if (!begins) {
-        const int64_t status = (int64_t)span_number64(&in);
-        if (span_is_read(&in))
+        const int64_t status = (int64_t)byte_span_number64(&in);
+        if (byte_span_is_read(&in))
             load_program_end(COMMON, status);
-        return span_is_read(&in);
+        return byte_span_is_read(&in);
     }
-    const uint32_t name = mapped(files, OTF2_MAPPING_STRING, span_number32(&in));
-    for (uint32_t arguments = span_number32(&in); arguments > 0 && !in.bad; arguments--)
-        span_number32(&in); /* not kept */
-    if (span_is_read(&in))
+    const uint32_t name = mapped(files, OTF2_MAPPING_STRING, byte_span_number32(&in));
+    for (uint32_t arguments = byte_span_number32(&in); arguments > 0 && !in.bad; arguments--)
+        byte_span_number32(&in); /* not kept */
+    if (byte_span_is_read(&in))
         load_program_begin(COMMON, name, 0, NULL);
-    return span_is_read(&in);
+    return byte_span_is_read(&in);
 }
 
-bool event_record_read(struct event_files *files, struct builder *b, uint8_t kind, uint64_t time,
-                       struct span *in)
+bool event_record_read(struct event_files *files, struct stream_builder *b, uint8_t kind,
+                       uint64_t time, struct byte_span *in)
 {
     OTF2_AttributeList *list = files->has_attributes ? files->attributes : NULL;
     uint64_t request;
@@ -213,7 +212,7 @@ bool event_record_read(struct event_files *files, struct builder *b, uint8_t kin
     switch (kind) {
     case RECORD_ENTER:
     case RECORD_LEAVE:
-        region = mapped(files, OTF2_MAPPING_REGION, span_number32(in));
+        region = mapped(files, OTF2_MAPPING_REGION, byte_span_number32(in));
         if (in->bad)
             return false;
         if (kind == RECORD_ENTER)
@@ -225,7 +224,7 @@ bool event_record_read(struct event_files *files, struct builder *b, uint8_t kin
     case RECORD_IRECV_REQUEST:
     case RECORD_REQUEST_TEST:
     case RECORD_REQUEST_CANCELLED:
-        request = span_number64(in);
+        request = byte_span_number64(in);
         if (in->bad)
             return false;
         if (kind == RECORD_ISEND_COMPLETE)
@@ -241,11 +240,11 @@ bool event_record_read(struct event_files *files, struct builder *b, uint8_t kin
     case RECORD_ISEND:
     case RECORD_RECV:
     case RECORD_IRECV:
-        usual = message(files, b, kind, time, list, span_record(in));
+        usual = message(files, b, kind, time, list, byte_span_record(in));
         break;
     case RECORD_COLLECTIVE_END:
     case RECORD_NBC_COMPLETE:
-        usual = collective(files, b, kind, time, list, span_record(in));
+        usual = collective(files, b, kind, time, list, byte_span_record(in));
         break;
     case RECORD_COLLECTIVE_BEGIN:
     case RECORD_NBC_REQUEST:
@@ -253,14 +252,14 @@ bool event_record_read(struct event_files *files, struct builder *b, uint8_t kin
     case RECORD_COMM_DESTROY:
     case RECORD_FLUSH:
     case RECORD_MEASUREMENT:
-        usual = short_record(files, b, kind, time, list, span_record(in));
+        usual = short_record(files, b, kind, time, list, byte_span_record(in));
         break;
     case RECORD_METRIC:
-        usual = skip_metric(span_record(in));
+        usual = skip_metric(byte_span_record(in));
         break;
     case RECORD_PROGRAM_BEGIN:
     case RECORD_PROGRAM_END:
-        usual = program(files, b, kind == RECORD_PROGRAM_BEGIN, time, list, span_record(in));
+        usual = program(files, b, kind == RECORD_PROGRAM_BEGIN, time, list, byte_span_record(in));
         break;
     default:
         return false;

@@ -3,10 +3,10 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "trace/folded/loops.h"
-#include "trace/ahead.h"
+#include "trace/prefetch.h"
 #include "trace/check.h"
 #include "trace/load/event_files.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 #include "trace/otf2_error.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Note what a location's own definitions require; most require nothing, and then events are read
- * faster. */
+/* Note what the local definitions of a location require. Most require nothing, and events are read
+ * faster then. */
 static OTF2_CallbackCode on_mapping(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
     (void)type, (void)map;
@@ -31,9 +31,9 @@ static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Reads one location's local definitions; the library itself applies mappings and offsets. */
-static enum status read_local_definitions(struct event_source *source, OTF2_LocationRef id,
-                                          struct error *error)
+/* Reads the local definitions of a location. The library applies mappings and offsets itself. */
+static enum status read_local_by_otf2(struct event_source *source, OTF2_LocationRef id,
+                                      struct error *error)
 {
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(source->reader, id);
     OTF2_DefReaderCallbacks *on = OTF2_DefReaderCallbacks_New();
@@ -58,8 +58,8 @@ static enum status read_local_definitions(struct event_source *source, OTF2_Loca
     return STATUS_OK;
 }
 
-/* Selects and prepares the locations of some of the streams that this process reads: the events'
- * files, and the local definitions with their clock offsets and mappings of ids. */
+/* Prepares some of the locations that this process reads: opens their files and reads their local
+ * definitions with clock offsets and mappings of ids. */
 static enum status open_locations(struct event_source *source, const struct trace *trace,
                                   uint32_t first, uint32_t end, struct error *error)
 {
@@ -77,15 +77,15 @@ static enum status open_locations(struct event_source *source, const struct trac
         for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
             uint32_t location = trace_any_stream(trace, i)->location;
             if (location != INDEX_NONE)
-                status = read_local_definitions(source, locations[location].id, error);
+                status = read_local_by_otf2(source, locations[location].id, error);
         }
         OTF2_Reader_CloseDefFiles(source->reader);
-    } /* otherwise there are no local definitions, so nothing to correct or map */
+    } /* otherwise there are no local definitions, and nothing to correct or map */
     otf2_error_capture();
     return status;
 }
 
-/* What the archive declares. */
+/* The number of events that the archive declares. */
 static double expected_events(const struct event_source *source, const struct stream *stream)
 {
     return (double)source->definitions->locations[stream->location].events;
@@ -100,7 +100,7 @@ static double count_expected(const struct event_source *source, const struct tra
     return events;
 }
 
-/* The caller closes the reader (NULL: none). */
+/* The caller closes the reader; NULL after a failure. */
 static enum status open_reader(const char *path, OTF2_Reader **reader, struct error *error)
 {
     otf2_error_capture();
@@ -112,7 +112,7 @@ static enum status open_reader(const char *path, OTF2_Reader **reader, struct er
     return STATUS_OK;
 }
 
-/* Opens for OTF2 what event files of the usual form are not. */
+/* Opens locations that OTF2 has to read. */
 static enum status open_unusual(struct event_source *source, const struct trace *trace,
                                 uint32_t first, uint32_t end, struct error *error)
 {
@@ -122,10 +122,11 @@ static enum status open_unusual(struct event_source *source, const struct trace 
     return status == STATUS_OK ? open_locations(source, trace, first, end, error) : status;
 }
 
-/* As soon as one location is unusual, the others are probably, too, and all are left to OTF2. */
-static enum status read_streams(struct event_source *source, struct trace *trace, bool directly,
-                                uint32_t first, uint32_t end, int64_t *sums, double *done,
-                                struct error *error)
+/* Reads some streams of this process. After the first unusual location OTF2 reads the rest, too,
+ * because these are probably unusual as well. */
+static enum status read_own_streams(struct event_source *source, struct trace *trace, bool directly,
+                                    uint32_t first, uint32_t end, int64_t *sums, double *done,
+                                    struct error *error)
 {
     enum status status = STATUS_OK;
     bool usual = directly && source->files;
@@ -152,8 +153,8 @@ static enum status read_streams(struct event_source *source, struct trace *trace
     return status;
 }
 
-/* A reduced archive has all call paths of the recording, also those without events. They keep their
- * numbers, because the first process enters them before it reads events. */
+/* A reduced archive has all call paths of the recording, also those without events. The first
+ * process adds them before it reads events, so that they keep their numbers. */
 static enum status enter_paths(struct calltree *tree, const struct definitions *d, const char *path,
                                struct error *error)
 {
@@ -170,9 +171,9 @@ static enum status enter_paths(struct calltree *tree, const struct definitions *
     return STATUS_OK;
 }
 
-static enum status open_definitions(const char *path, OTF2_Reader **reader,
-                                    struct definitions **definitions, struct definition_ids *ids,
-                                    struct error *error)
+static enum status open_archive_definitions(const char *path, OTF2_Reader **reader,
+                                            struct definitions **definitions,
+                                            struct definition_ids *ids, struct error *error)
 {
     enum status status = open_reader(path, reader, error);
     return status == STATUS_OK ? load_definitions(*reader, path, definitions, ids, error) : status;
@@ -183,7 +184,8 @@ static enum status open_archive(struct trace *trace, struct definition_ids *ids,
                                 struct event_source *source, struct error *error)
 {
     OTF2_Reader *reader;
-    enum status status = open_definitions(trace->path, &reader, &trace->definitions, ids, error);
+    enum status status =
+        open_archive_definitions(trace->path, &reader, &trace->definitions, ids, error);
     if (status == STATUS_OK) {
         trace->rank_count = trace->definitions->rank_count;
         status = trace_choose_streams(trace, error);
@@ -214,7 +216,8 @@ enum status load_open(struct trace *trace, struct definition_ids *ids, struct ev
     return status;
 }
 
-/* The locations that a reader of OTF2 has open at once: it searches all of them for each. */
+/* The number of locations that a reader of OTF2 has open at a time: it searches through all of them
+ * for each location. */
 enum { LOCATIONS_AT_ONCE = 1024 };
 
 static void close_reader(struct event_source *source)
@@ -242,7 +245,8 @@ static enum status read_archive(struct trace *trace, uint32_t *direct, struct de
         for (uint32_t first = 0; first < count && status == STATUS_OK;) {
             const uint32_t end =
                 count - first > LOCATIONS_AT_ONCE ? first + LOCATIONS_AT_ONCE : count;
-            status = read_streams(source, trace, direct != NULL, first, end, sums, &done, error);
+            status =
+                read_own_streams(source, trace, direct != NULL, first, end, sums, &done, error);
             close_reader(source);
             first = end;
         }
@@ -254,7 +258,7 @@ static enum status read_archive(struct trace *trace, uint32_t *direct, struct de
     return status;
 }
 
-static uint32_t program_region(struct definitions *d, const char *program)
+static uint32_t find_or_add_program(struct definitions *d, const char *program)
 {
     const char *slash = strrchr(program, '/');
     const char *name = slash ? slash + 1 : program;
@@ -290,7 +294,8 @@ enum status load_name_programs(struct trace *trace, const struct definition_ids 
     for (size_t i = 0; i < tree->paths.count; i++) {
         struct callpath path = tree->paths.items[i];
         if (path.region & REGION_PROGRAM_BIT)
-            path.region = program_region(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT]);
+            path.region =
+                find_or_add_program(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT]);
         if (!array_push(&named.paths, path) ||
             !map_at(&named.children, (uint64_t)path.parent << 32 | path.region, (uint32_t)i)) {
             calltree_clear(&named);
@@ -302,7 +307,7 @@ enum status load_name_programs(struct trace *trace, const struct definition_ids 
     return STATUS_OK;
 }
 
-/* Uses masks instead of a branch, because branch prediction fails for ENTERs. */
+/* Uses masks instead of a branch, because branch prediction often fails for ENTERs. */
 void load_renumber(const struct stream *stream, const uint32_t *remap)
 {
     const uint8_t *kind = stream->kind;
@@ -314,7 +319,7 @@ void load_renumber(const struct stream *stream, const uint32_t *remap)
     }
 }
 
-static bool is_identity(const uint32_t *remap, size_t count)
+static bool mapping_is_identity(const uint32_t *remap, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (remap[i] != i)
@@ -343,11 +348,11 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     enum status status = calltree_unify(&trace->calltree, trace->processes, &remap, error);
     if (status != STATUS_OK)
         return status;
-    const bool same = is_identity(remap, count);
+    const bool same = mapping_is_identity(remap, count);
     const uint32_t streams = trace->owned_count + trace->carried_count;
     for (uint32_t i = 0; !same && i < streams; i++) {
         if (i + 1 < streams)
-            call_paths_ahead(trace_any_stream(trace, i + 1));
+            stream_prefetch_paths(trace_any_stream(trace, i + 1));
         load_renumber(trace_any_stream(trace, i), remap);
     }
     free(remap);
@@ -355,7 +360,7 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     return processes_agree(trace->processes, status, error);
 }
 
-static void warn(const struct trace *trace, const int64_t *sums)
+static void warn_of_dropped(const struct trace *trace, const int64_t *sums)
 {
     if (sums[0])
         log_warning("%s: %lld regions on %lld of %u ranks are not left where they should be; they "
@@ -408,8 +413,8 @@ static enum status check_folded(const struct trace *trace, struct error *error)
     return STATUS_OK;
 }
 
-static enum status load(struct trace *trace, const char *path, uint32_t *direct,
-                        struct error *error)
+static enum status load_trace(struct trace *trace, const char *path, uint32_t *direct,
+                              struct error *error)
 {
     struct definition_ids ids = {0};
     struct event_source source = {0};
@@ -434,7 +439,7 @@ static enum status load(struct trace *trace, const char *path, uint32_t *direct,
     if (status == STATUS_OK) {
         sums[3] = (int64_t)source.dropped;
         processes_sum(trace->processes, sums, 4);
-        warn(trace, sums);
+        warn_of_dropped(trace, sums);
         trace_update_span(trace);
         if (trace_count_events(trace) == 0)
             status = error_set(error, STATUS_INPUT, "%s: no rank of this trace has any events",
@@ -469,7 +474,7 @@ enum status trace_load_by(const char *path, struct processes *processes, uint32_
     struct trace *loaded;
     enum status status = load_create(processes, &loaded, error);
     if (status == STATUS_OK)
-        status = load(loaded, path, direct, error);
+        status = load_trace(loaded, path, direct, error);
     if (status != STATUS_OK) {
         trace_destroy(loaded);
         return status;
@@ -498,7 +503,7 @@ static enum status peek(const char *path, struct definitions **definitions, bool
     if (file) {
         status = loops_read_definitions(file, definitions, error);
     } else if ((status = anchor_find(path, &anchor, error)) == STATUS_OK) {
-        status = open_definitions(anchor, &reader, definitions, &ids, error);
+        status = open_archive_definitions(anchor, &reader, definitions, &ids, error);
         if (reader)
             OTF2_Reader_Close(reader);
     }

@@ -12,10 +12,10 @@
 
 enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
-/* Side tables of at least this size get huge pages: the unused part of the last is small then. */
+/* Tables of at least this size get huge pages: the unused part of the last page is small then. */
 enum { LARGE_TABLE = 16 * HUGE_PAGE };
 
-OTF2_CallbackCode builder_out_of_memory(struct builder *b)
+OTF2_CallbackCode stream_builder_out_of_memory(struct stream_builder *b)
 {
     b->status = b->count == ROWS_LIMIT
                     ? error_set(b->error, STATUS_INPUT,
@@ -26,7 +26,7 @@ OTF2_CallbackCode builder_out_of_memory(struct builder *b)
     return OTF2_CALLBACK_INTERRUPT;
 }
 
-static const char *step_up(const void *event_source, uint32_t *path)
+static const char *open_region_name(const void *event_source, uint32_t *path)
 {
     const struct event_source *source = event_source;
     if (*path == CALLPATH_NONE)
@@ -38,8 +38,8 @@ static const char *step_up(const void *event_source, uint32_t *path)
                : source->definitions->regions[at->region].name;
 }
 
-OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
-                               const char *format, ...)
+OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind kind, uint64_t time,
+                                      const char *format, ...)
 {
     const struct definitions *d = b->source->definitions;
     char text[256], path[512] = "no region", who[64];
@@ -48,7 +48,7 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (b->stack.count)
-        path_join(step_up, b->source, b->stack.items[b->stack.count - 1].path, "", path,
+        path_join(open_region_name, b->source, b->stack.items[b->stack.count - 1].path, "", path,
                   sizeof path);
     if (b->stream->rank != INDEX_NONE)
         snprintf(who, sizeof who, "rank %u", b->stream->rank);
@@ -62,25 +62,27 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
     return OTF2_CALLBACK_INTERRUPT;
 }
 
-OTF2_CallbackCode builder_too_large(struct builder *b, enum event_kind kind, uint64_t time,
-                                    uint64_t bytes)
+OTF2_CallbackCode stream_builder_too_large(struct stream_builder *b, enum event_kind kind,
+                                           uint64_t time, uint64_t bytes)
 {
-    return builder_fail(
-        b, kind, time, "it is said to move %" PRIu64 " bytes, more than a process can have", bytes);
+    return stream_builder_fail(
+        b, kind, time, "the record states %" PRIu64 " bytes, more than a process can have", bytes);
 }
 
-OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,
-                                   OTF2_CommRef id, uint32_t comm, const char *who, uint32_t rank)
+OTF2_CallbackCode stream_builder_bad_comm(struct stream_builder *b, enum event_kind kind,
+                                          uint64_t time, OTF2_CommRef id, uint32_t comm,
+                                          const char *who, uint32_t rank)
 {
     if (comm == INDEX_NONE)
-        return builder_fail(b, kind, time, "communicator %u is not defined in this archive", id);
+        return stream_builder_fail(b, kind, time, "communicator %u is not defined in this archive",
+                                   id);
     const struct definitions *d = b->source->definitions;
-    return builder_fail(b, kind, time, "the %s is rank %u of %s, which has %u", who, rank,
-                        comm_name(d, comm), comm_size(d, comm, b->stream->rank, true));
+    return stream_builder_fail(b, kind, time, "the %s is rank %u of %s, which has %u", who, rank,
+                               comm_name(d, comm), comm_size(d, comm, b->stream->rank, true));
 }
 
-/* Grows a column. Columns of at least `huge` bytes get huge pages, because page faults are most of
- * the cost of the first access. */
+/* Grows a column. Columns of at least `huge` bytes get huge pages, because most of the cost of the
+ * first access is page faults. */
 static void *grow_column(void *column, size_t bytes, size_t huge)
 {
     void *larger = realloc(column, bytes);
@@ -89,10 +91,10 @@ static void *grow_column(void *column, size_t bytes, size_t huge)
     return larger;
 }
 
-/* Moving grown tables costs more than memory that is never accessed, so a long stream at once gets
- * enough for one record in three rows. */
-bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
-                        size_t size)
+/* Moving a table that has grown costs more than memory that is never accessed, so the table of a
+ * long stream begins with one record for three rows. */
+bool stream_builder_grow_table(struct stream_builder *b, void **items, size_t *capacity,
+                               size_t count, size_t size)
 {
     if (count < *capacity)
         return true;
@@ -107,7 +109,7 @@ bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_
     return true;
 }
 
-bool builder_resize(struct builder *b, uint32_t capacity)
+bool stream_builder_resize(struct stream_builder *b, uint32_t capacity)
 {
     uint64_t *time = grow_column(b->time, capacity * sizeof *time, HUGE_PAGE);
     if (time)
@@ -124,27 +126,27 @@ bool builder_resize(struct builder *b, uint32_t capacity)
     return true;
 }
 
-static bool note_begun(struct builder *b, bool probe, uint64_t id, uint32_t value)
+static bool note_begun(struct stream_builder *b, bool probe, uint64_t id, uint32_t value)
 {
     struct thread_end end = {id, value, probe};
     return value == MAP_NONE || array_push(&b->begun, end);
 }
 
-bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value)
+bool stream_builder_begin(struct stream_builder *b, bool probe, uint64_t id, uint32_t value)
 {
     struct map *open = probe ? &b->probes : &b->requests;
     if (b->has_siblings && !note_begun(b, probe, id, map_get(open, id)))
-        return false; /* of an open one with the same id, which would be lost */
+        return false; /* an open request has the same id and would be lost */
     return map_set(open, id, value);
 }
 
-bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value)
+bool stream_builder_end_elsewhere(struct stream_builder *b, bool probe, uint64_t id, uint32_t value)
 {
     struct thread_end end = {id, value, probe};
     return array_push(&b->ended, end);
 }
 
-bool builder_note_open(struct builder *b)
+bool stream_builder_note_open(struct stream_builder *b)
 {
     for (int probe = 0; probe < 2; probe++) {
         const struct map *open = probe ? &b->probes : &b->requests;
@@ -156,8 +158,8 @@ bool builder_note_open(struct builder *b)
     return true;
 }
 
-uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
-                           enum silas_attribute which, uint64_t absent)
+uint64_t stream_builder_attribute(const struct stream_builder *b, const OTF2_AttributeList *list,
+                                  enum silas_attribute which, uint64_t absent)
 {
     uint32_t id = b->source->ids->attributes.id[which];
     OTF2_Type type;
@@ -183,13 +185,14 @@ uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *li
     }
 }
 
-uint16_t builder_type_size(const struct builder *b, const OTF2_AttributeList *list, uint16_t absent)
+uint16_t stream_builder_type_size(const struct stream_builder *b, const OTF2_AttributeList *list,
+                                  uint16_t absent)
 {
-    uint64_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, absent);
+    uint64_t size = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, absent);
     return size <= UINT16_MAX ? (uint16_t)size : 0;
 }
 
-bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list)
+bool stream_builder_has_attributes(const struct stream_builder *b, const OTF2_AttributeList *list)
 {
     return list && b->source->ids->attributes.any &&
            OTF2_AttributeList_GetNumberOfElements(list) > 0;

@@ -1,24 +1,25 @@
-/* Shared by the parts of the reader of events: the growing stream, and errors. Each family of
- * records has its own file: load_regions.c, load_messages.c, load_collectives.c, load_windows.c,
+/* Shared by the functions that read events: the stream under construction, and errors. Each family
+ * of records has a file: load_regions.c, load_messages.c, load_collectives.c, load_windows.c,
  * load_others.c. */
 #ifndef TRACE_LOAD_BUILDER_H
 #define TRACE_LOAD_BUILDER_H
 
 #include "trace/check.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 
 #include <otf2/otf2.h>
 
 enum { CHILD_CACHE = 512 };
 
 /* An open region. */
-struct frame {
+struct region_frame {
     uint32_t enter; /* row */
     uint32_t path, region;
 };
 
-/* A growing stream. Its columns come from malloc; the arena adopts them when they are complete. */
-struct builder {
+/* A stream under construction. Its columns are allocated by malloc; the arena adopts them when they
+ * are complete. */
+struct stream_builder {
     struct event_source *source;
     struct stream *stream;
     struct error *error;
@@ -27,7 +28,7 @@ struct builder {
     uint8_t *kind;
     uint32_t *arg;
     uint32_t count, capacity;
-    ARRAY(struct frame) stack; /* open regions, outermost first */
+    ARRAY(struct region_frame) stack; /* open regions, outermost first */
     ARRAY(struct message) messages;
     ARRAY(struct collective) collectives;
     ARRAY(struct rma_op) rma_ops;
@@ -35,23 +36,25 @@ struct builder {
     uint64_t *window_bytes; /* [windows] */
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
-    struct map requests;    /* open ones by id: message, or COLLECTIVE_BIT | collective */
-    struct map probes;      /* matched ones by id: row of the MATCHED event */
-    bool in_place_recorded; /* the archive tells which collective operations were in place */
-    bool has_siblings;      /* the rank has other threads, which may have other ends */
+    struct map requests;    /* open requests by id: message, or COLLECTIVE_BIT | collective */
+    struct map probes;      /* matched probes by id: row of the MATCHED event */
+    bool in_place_recorded; /* the archive records which collective operations were in place */
+    bool has_siblings;      /* the rank has other threads, which may complete its requests */
     ARRAY(struct thread_end) begun, ended;
-    uint64_t records;       /* read */
-    uint32_t added_rows;    /* rows that are not records of the archive */
-    uint32_t cut_off;       /* records that the program's end made meaningless; they have no rows */
-    ARRAY(uint32_t) forced; /* regions closed because one around them was left */
-    uint32_t forced_count;  /* how many of these there were in total */
+    uint64_t records;    /* read */
+    uint32_t added_rows; /* rows that are not records of the archive */
+    uint32_t
+        cut_off; /* records without rows: operations that the end of the program has interrupted */
+    ARRAY(uint32_t) forced; /* regions closed because an outer region was left */
+    uint32_t forced_count;  /* the number of all such regions */
     struct {
-        uint32_t calls; /* of the round that was read last, of which tests were left out; 0: none */
-        uint32_t first, behind; /* rows: of the visits that stand for these tests, and after them */
-        uint64_t before;        /* the event before them */
+        uint32_t calls; /* of the last round of a polling loop with tests left out; 0: none */
+        uint32_t first, behind; /* rows: of the first visit that stands for these tests, and after
+                                   the last one */
+        uint64_t before;        /* time of the event before them */
     } polls;
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */
-    bool backwards;           /* a time stamp was before its predecessor's */
+    bool backwards;           /* a time stamp was lower than the one before */
     struct {
         uint64_t key; /* parent << 32 | region; CHILD_NONE: free */
         uint32_t path;
@@ -61,50 +64,52 @@ struct builder {
 #define CHILD_NONE UINT64_MAX /* not a region's number */
 
 /* False when memory is out. */
-bool builder_resize(struct builder *b, uint32_t capacity);
+bool stream_builder_resize(struct stream_builder *b, uint32_t capacity);
 
-/* Both set the builder's status and stop the reader. The message is "PATH: rank 3, event 17
- * (MpiRecv) at 0.001 s in app/main: TEXT". */
-OTF2_CallbackCode builder_out_of_memory(struct builder *b);
-OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
-                               const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Fails because communicator `comm`, whose id in the archive is `id`, is not defined (INDEX_NONE)
- * or has no such `rank` for `who` ("peer", "root"). */
-OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,
-                                   OTF2_CommRef id, uint32_t comm, const char *who, uint32_t rank);
+/* Each sets the builder's status and returns the code that stops the reader. The second has the
+ * message "PATH: rank 3, event 17 (MpiRecv) at 0.001 s in app/main: TEXT". */
+OTF2_CallbackCode stream_builder_out_of_memory(struct stream_builder *b);
+OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind kind, uint64_t time,
+                                      const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Fails because communicator `comm`, which has `id` in the archive, is not defined (INDEX_NONE), or
+ * because it does not have the rank of `who` ("peer", "root"). */
+OTF2_CallbackCode stream_builder_bad_comm(struct stream_builder *b, enum event_kind kind,
+                                          uint64_t time, OTF2_CommRef id, uint32_t comm,
+                                          const char *who, uint32_t rank);
 
 /* The size of a message as recorded; 0 where the archive leaves it undefined. */
-static inline uint64_t builder_bytes(uint64_t bytes)
+static inline uint64_t stream_builder_bytes(uint64_t bytes)
 {
     return bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes;
 }
-/* Fails because one record is said to move more than MOST_BYTES. */
-OTF2_CallbackCode builder_too_large(struct builder *b, enum event_kind kind, uint64_t time,
-                                    uint64_t bytes);
+/* Fails because a record states more than MOST_BYTES. */
+OTF2_CallbackCode stream_builder_too_large(struct stream_builder *b, enum event_kind kind,
+                                           uint64_t time, uint64_t bytes);
 
-/* Makes room for one more item of a side table. */
-bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
-                        size_t size);
+/* Grows a table for one more item. False when memory is out. */
+bool stream_builder_grow_table(struct stream_builder *b, void **items, size_t *capacity,
+                               size_t count, size_t size);
 
-#define GROW_TABLE(b, array)                                                              \
-    builder_grow_table((b), (void **)&(array)->items, &(array)->capacity, (array)->count, \
-                       sizeof *(array)->items)
+#define GROW_TABLE(b, array)                                                                     \
+    stream_builder_grow_table((b), (void **)&(array)->items, &(array)->capacity, (array)->count, \
+                              sizeof *(array)->items)
 
 enum { ROWS_FIRST = 2048 };
 #define ROWS_LIMIT INDEX_NONE /* a row number must not be INDEX_NONE */
 
-/* The new number of rows to make room for, when that for `rows` is used up. */
+/* The new capacity when all `rows` are in use. */
 static inline uint32_t rows_grown(uint32_t rows)
 {
     uint64_t more = (uint64_t)rows + rows / 2;
     return rows < ROWS_FIRST / 2 ? ROWS_FIRST : more < ROWS_LIMIT ? (uint32_t)more : ROWS_LIMIT;
 }
 
-static inline bool builder_append(struct builder *b, uint64_t time, enum event_kind kind,
-                                  uint32_t arg)
+static inline bool stream_builder_append(struct stream_builder *b, uint64_t time,
+                                         enum event_kind kind, uint32_t arg)
 {
     uint32_t row = b->count;
-    if (row >= b->capacity && (row == ROWS_LIMIT || !builder_resize(b, rows_grown(row))))
+    if (row >= b->capacity && (row == ROWS_LIMIT || !stream_builder_resize(b, rows_grown(row))))
         return false;
     if (row && time < b->time[row - 1]) {
         time = b->time[row - 1];
@@ -117,20 +122,22 @@ static inline bool builder_append(struct builder *b, uint64_t time, enum event_k
     return true;
 }
 
-#define CHECK_APPEND(b, time, kind, arg) \
-    (builder_append((b), (time), (kind), (arg)) ? OTF2_CALLBACK_SUCCESS : builder_out_of_memory(b))
+#define CHECK_APPEND(b, time, kind, arg)                                       \
+    (stream_builder_append((b), (time), (kind), (arg)) ? OTF2_CALLBACK_SUCCESS \
+                                                       : stream_builder_out_of_memory(b))
 
-/* Attributes that SILAS's tracer adds: whether an event has any; the value of one, or `absent`. */
-bool builder_has_attributes(const struct builder *b,
-                            const OTF2_AttributeList *list); /* NULL: none */
-uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
-                           enum silas_attribute which, uint64_t absent);
-/* SILAS::type_size; 0 if it is too large. */
-uint16_t builder_type_size(const struct builder *b, const OTF2_AttributeList *list,
-                           uint16_t absent);
+/* Attributes that the tracer of SILAS adds to events: whether there are any; the value of one, or
+ * `absent`. */
+bool stream_builder_has_attributes(const struct stream_builder *b,
+                                   const OTF2_AttributeList *list); /* NULL: none */
+uint64_t stream_builder_attribute(const struct stream_builder *b, const OTF2_AttributeList *list,
+                                  enum silas_attribute which, uint64_t absent);
+/* The attribute SILAS::type_size; 0 if it is too large. */
+uint16_t stream_builder_type_size(const struct stream_builder *b, const OTF2_AttributeList *list,
+                                  uint16_t absent);
 
 /* The MPI call of the innermost open region; MPI_CALL_NONE if that is not an MPI call. */
-static inline enum mpi_call builder_call(const struct builder *b)
+static inline enum mpi_call stream_builder_call(const struct stream_builder *b)
 {
     if (b->stack.count == 0)
         return MPI_CALL_NONE;
@@ -146,24 +153,28 @@ static inline enum mpi_call builder_call(const struct builder *b)
     (void)location;   \
     (void)position;   \
     (void)attributes; \
-    struct builder *b = data
+    struct stream_builder *b = data
 
-/* Opens a request or a matched probe. False when memory is out. */
-bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value);
-/* Notes the end of a request, or of a matched probe's message, that another thread has begun. False
- * when memory is out. */
-bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value);
+/* Adds an open request or matched probe. False when memory is out. */
+bool stream_builder_begin(struct stream_builder *b, bool probe, uint64_t id, uint32_t value);
+/* Records the end of a request, or of a matched probe's message, that another thread has begun.
+ * False when memory is out. */
+bool stream_builder_end_elsewhere(struct stream_builder *b, bool probe, uint64_t id,
+                                  uint32_t value);
 
-/* At the stream's end: notes requests and probes that are still open. False when memory is out. */
-bool builder_note_open(struct builder *b);
+/* At the end of the stream: records the requests and probes that are still open. False when memory
+ * is out. */
+bool stream_builder_note_open(struct stream_builder *b);
 
-/* A blocking collective operation on a communicator or a window: its begin; the operation, to be
- * filled in at its end (NULL and the builder's status if none has begun); its end. */
-OTF2_CallbackCode builder_begin_collective(struct builder *b, uint64_t time, unsigned flags);
-struct collective *builder_open_collective(struct builder *b, uint64_t time);
-OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time);
+/* A blocking collective operation on a communicator or a window: adds its begin; returns the open
+ * operation, to be filled in at its end (NULL if none has begun, which sets the builder's status);
+ * adds its end. */
+OTF2_CallbackCode stream_builder_begin_collective(struct stream_builder *b, uint64_t time,
+                                                  unsigned flags);
+struct collective *stream_builder_open_collective(struct stream_builder *b, uint64_t time);
+OTF2_CallbackCode stream_builder_end_collective(struct stream_builder *b, uint64_t time);
 
-/* Callbacks of the usual records, which event_files.c calls itself. They set the builder's status
+/* Callbacks of the usual records, which event_records.c calls, too. They set the builder's status
  * if the record is wrong. */
 OTF2_CallbackCode load_enter(COMMON_ARGUMENTS, OTF2_RegionRef region);
 OTF2_CallbackCode load_leave(COMMON_ARGUMENTS, OTF2_RegionRef region);
@@ -194,7 +205,7 @@ OTF2_CallbackCode load_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm);
 OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop);
 OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode);
 
-/* Each registers the callbacks of its family. */
+/* Each registers the callbacks of a family of records. */
 void load_regions_register(OTF2_EvtReaderCallbacks *on);
 void load_messages_register(OTF2_EvtReaderCallbacks *on);
 void load_collectives_register(OTF2_EvtReaderCallbacks *on);
@@ -203,6 +214,6 @@ void load_others_register(OTF2_EvtReaderCallbacks *on);
 
 /* Closes the regions that are still open at the last time stamp; `*closed` also counts those that
  * were closed because a region around them was left. */
-enum status load_regions_close(struct builder *b, uint32_t *closed);
+enum status load_regions_close(struct stream_builder *b, uint32_t *closed);
 
 #endif

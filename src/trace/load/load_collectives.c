@@ -4,15 +4,15 @@
 #include "trace/calls/collective_operations.h"
 
 /* The group in an attribute; INDEX_NONE: there is none. */
-static uint32_t attribute_group(const struct builder *b, const OTF2_AttributeList *list,
+static uint32_t attribute_group(const struct stream_builder *b, const OTF2_AttributeList *list,
                                 enum silas_attribute which)
 {
-    uint64_t id = builder_attribute(b, list, which, INDEX_NONE);
+    uint64_t id = stream_builder_attribute(b, list, which, INDEX_NONE);
     return id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
 }
 
 /* The group of the neighbours' ranks; none if one of them is not a member of the communicator. */
-static uint32_t neighbours(const struct builder *b, const OTF2_AttributeList *list,
+static uint32_t neighbours(const struct stream_builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, const struct collective *collective)
 {
     const struct definitions *d = b->source->definitions;
@@ -28,25 +28,25 @@ static uint32_t neighbours(const struct builder *b, const OTF2_AttributeList *li
     return index;
 }
 
-static void collective_attributes(struct builder *b, const OTF2_AttributeList *list,
+static void collective_attributes(struct stream_builder *b, const OTF2_AttributeList *list,
                                   struct collective *collective)
 {
     collective->send_counts = collective->receive_counts = INDEX_NONE;
     if (!b->in_place_recorded)
         collective->flags |= COLLECTIVE_MAYBE_IN_PLACE;
-    if (!builder_has_attributes(b, list))
+    if (!stream_builder_has_attributes(b, list))
         return;
-    uint64_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
+    uint64_t flags = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
     if (flags & SILAS_FLAG_NEIGHBOUR)
         collective->flags |= COLLECTIVE_NEIGHBOUR;
     if (flags & SILAS_FLAG_IN_PLACE)
         collective->flags |= COLLECTIVE_IN_PLACE;
     if (flags & SILAS_FLAG_UNTOUCHED)
         collective->flags |= COLLECTIVE_UNTOUCHED;
-    collective->type_size = builder_type_size(b, list, 0);
+    collective->type_size = stream_builder_type_size(b, list, 0);
     collective->reduction =
-        reduction_pack((uint32_t)builder_attribute(b, list, SILAS_ATTRIBUTE_OPERATION, 0),
-                       (uint32_t)builder_attribute(b, list, SILAS_ATTRIBUTE_ELEMENT, 0));
+        reduction_pack((uint32_t)stream_builder_attribute(b, list, SILAS_ATTRIBUTE_OPERATION, 0),
+                       (uint32_t)stream_builder_attribute(b, list, SILAS_ATTRIBUTE_ELEMENT, 0));
     collective->send_counts = attribute_group(b, list, SILAS_ATTRIBUTE_SEND_COUNTS);
     collective->receive_counts = attribute_group(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS);
     collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
@@ -54,7 +54,7 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
 }
 
 /* Adds an operation that begins with the next event; NULL when memory is out. */
-static struct collective *new_collective(struct builder *b, unsigned flags)
+static struct collective *new_collective(struct stream_builder *b, unsigned flags)
 {
     struct collective fresh = {.comm = INDEX_NONE,
                                .root = ROOT_NONE,
@@ -73,58 +73,71 @@ static struct collective *new_collective(struct builder *b, unsigned flags)
     return &b->collectives.items[b->collectives.count - 1];
 }
 
-static bool frees_communicator(const struct builder *b, OTF2_CollectiveOp op)
+static bool frees_communicator(const struct stream_builder *b, OTF2_CollectiveOp op)
 {
-    return op == OTF2_COLLECTIVE_OP_DESTROY_HANDLE && builder_call(b) == MPI_CALL_COMM_FREE;
+    return op == OTF2_COLLECTIVE_OP_DESTROY_HANDLE && stream_builder_call(b) == MPI_CALL_COMM_FREE;
 }
 
-/* Notes what an operation is, at its end or completion. */
-static OTF2_CallbackCode set_collective(struct builder *b, struct collective *c,
-                                        enum event_kind kind, uint64_t time,
-                                        const OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
-                                        OTF2_CommRef comm, uint32_t root, uint64_t sent,
-                                        uint64_t received)
+/* The record of the end or the completion of an operation. */
+struct operation_record {
+    enum event_kind kind;
+    uint64_t time;
+    const OTF2_AttributeList *attributes;
+    OTF2_CollectiveOp op;
+    OTF2_CommRef comm;
+    uint32_t root;
+    uint64_t sent, received;
+};
+
+static OTF2_CallbackCode set_collective(struct stream_builder *b, struct collective *c,
+                                        const struct operation_record *record)
 {
-    if (op >= COLLECTIVE_OP_COUNT)
-        return builder_fail(b, kind, time, "collective operation %u is unknown", (unsigned)op);
-    sent = builder_bytes(sent);
-    received = builder_bytes(received);
+    const uint64_t sent = stream_builder_bytes(record->sent);
+    const uint64_t received = stream_builder_bytes(record->received);
+    if (record->op >= COLLECTIVE_OP_COUNT)
+        return stream_builder_fail(b, record->kind, record->time,
+                                   "collective operation %u is unknown", (unsigned)record->op);
     if (sent > MOST_BYTES || received > MOST_BYTES)
-        return builder_too_large(b, kind, time, sent > received ? sent : received);
-    c->op = op;
-    c->comm = id_map_get(&b->source->ids->comms, comm);
-    c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
+        return stream_builder_too_large(b, record->kind, record->time,
+                                        sent > received ? sent : received);
+    c->op = record->op;
+    c->comm = id_map_get(&b->source->ids->comms, record->comm);
+    c->root = collective_op_is_rooted(c->op) ? record->root : ROOT_NONE;
     c->sent = sent;
     c->received = received;
     c->end = b->count;
     if (c->comm == INDEX_NONE ||
         (c->root < ROOT_THIS_GROUP &&
-         !comm_has_peer(b->source->definitions, c->comm, b->stream->rank, root)))
-        return builder_bad_comm(b, kind, time, comm, c->comm, "root", root);
-    collective_attributes(b, attributes, c);
+         !comm_has_peer(b->source->definitions, c->comm, b->stream->rank, c->root)))
+        return stream_builder_bad_comm(b, record->kind, record->time, record->comm, c->comm, "root",
+                                       record->root);
+    collective_attributes(b, record->attributes, c);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode builder_begin_collective(struct builder *b, uint64_t time, unsigned flags)
+OTF2_CallbackCode stream_builder_begin_collective(struct stream_builder *b, uint64_t time,
+                                                  unsigned flags)
 {
     if (b->open_collective != INDEX_NONE)
-        return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
-                            "a collective operation begins before the previous one has ended");
+        return stream_builder_fail(
+            b, EVENT_COLLECTIVE_BEGIN, time,
+            "a collective operation begins before the previous one has ended");
     if (!new_collective(b, flags))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     b->open_collective = (uint32_t)b->collectives.count - 1;
     return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
 }
 
-struct collective *builder_open_collective(struct builder *b, uint64_t time)
+struct collective *stream_builder_open_collective(struct stream_builder *b, uint64_t time)
 {
     if (b->open_collective != INDEX_NONE)
         return &b->collectives.items[b->open_collective];
-    builder_fail(b, EVENT_COLLECTIVE_END, time, "a collective operation ends that never began");
+    stream_builder_fail(b, EVENT_COLLECTIVE_END, time,
+                        "a collective operation ends that never began");
     return NULL;
 }
 
-OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time)
+OTF2_CallbackCode stream_builder_end_collective(struct stream_builder *b, uint64_t time)
 {
     uint32_t index = b->open_collective;
     b->open_collective = INDEX_NONE;
@@ -134,22 +147,23 @@ OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time)
 OTF2_CallbackCode load_collective_begin(COMMON_ARGUMENTS)
 {
     COMMON_UNUSED;
-    return builder_begin_collective(b, time, 0);
+    return stream_builder_begin_collective(b, time, 0);
 }
 
 OTF2_CallbackCode load_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
                                       uint32_t root, uint64_t sent, uint64_t received)
 {
     COMMON_UNUSED;
-    struct collective *c = builder_open_collective(b, time);
+    struct collective *c = stream_builder_open_collective(b, time);
     if (!c)
         return OTF2_CALLBACK_INTERRUPT;
-    if (set_collective(b, c, EVENT_COLLECTIVE_END, time, attributes, op, comm, root, sent,
-                       received) != OTF2_CALLBACK_SUCCESS)
+    if (set_collective(b, c,
+                       &(struct operation_record){EVENT_COLLECTIVE_END, time, attributes, op, comm,
+                                                  root, sent, received}) != OTF2_CALLBACK_SUCCESS)
         return OTF2_CALLBACK_INTERRUPT;
     if (frees_communicator(b, op))
         c->flags |= COLLECTIVE_LOCAL;
-    return builder_end_collective(b, time);
+    return stream_builder_end_collective(b, time);
 }
 
 OTF2_CallbackCode load_nbc_request(COMMON_ARGUMENTS, uint64_t request)
@@ -157,8 +171,8 @@ OTF2_CallbackCode load_nbc_request(COMMON_ARGUMENTS, uint64_t request)
     COMMON_UNUSED;
     struct collective *c = new_collective(b, COLLECTIVE_NONBLOCKING);
     uint32_t index = (uint32_t)b->collectives.count - 1;
-    if (!c || !builder_begin(b, false, request, COLLECTIVE_BIT | index))
-        return builder_out_of_memory(b);
+    if (!c || !stream_builder_begin(b, false, request, COLLECTIVE_BIT | index))
+        return stream_builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_NBC_REQUEST, index);
 }
 
@@ -171,16 +185,18 @@ OTF2_CallbackCode load_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2
     if (value == MAP_NONE && b->has_siblings) {
         struct collective *stand_in = new_collective(b, COLLECTIVE_NONBLOCKING);
         value = COLLECTIVE_BIT | (uint32_t)(b->collectives.count - 1);
-        if (!stand_in || !builder_end_elsewhere(b, false, request, value))
-            return builder_out_of_memory(b);
+        if (!stand_in || !stream_builder_end_elsewhere(b, false, request, value))
+            return stream_builder_out_of_memory(b);
         stand_in->begin = INDEX_NONE;
     }
     if (value == MAP_NONE || !(value & COLLECTIVE_BIT))
-        return builder_fail(b, EVENT_NBC_COMPLETE, time,
-                            "a nonblocking collective operation completes that was never posted");
+        return stream_builder_fail(
+            b, EVENT_NBC_COMPLETE, time,
+            "a nonblocking collective operation completes that was never posted");
     struct collective *c = &b->collectives.items[value & ~COLLECTIVE_BIT];
-    if (set_collective(b, c, EVENT_NBC_COMPLETE, time, attributes, op, comm, root, sent,
-                       received) != OTF2_CALLBACK_SUCCESS)
+    if (set_collective(b, c,
+                       &(struct operation_record){EVENT_NBC_COMPLETE, time, attributes, op, comm,
+                                                  root, sent, received}) != OTF2_CALLBACK_SUCCESS)
         return OTF2_CALLBACK_INTERRUPT;
     return CHECK_APPEND(b, time, EVENT_NBC_COMPLETE, value & ~COLLECTIVE_BIT);
 }

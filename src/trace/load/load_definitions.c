@@ -1,6 +1,6 @@
-/* Definitions may come in any order and twice (EZTrace). So all are kept as read, with the
- * archive's ids, until the last one is read; then names and references are resolved. */
-#include "trace/load/load_parts.h"
+/* Definitions may occur in any order and twice (EZTrace). So all are stored as read, with the
+ * archive's ids; after the last one names and references are resolved. */
+#include "trace/load/load_private.h"
 #include "trace/load/raw_definitions.h"
 
 #include "trace/otf2_error.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static OTF2_CallbackCode keep(struct raw *raw, bool kept)
+static OTF2_CallbackCode callback_result(struct raw *raw, bool kept)
 {
     raw->out_of_memory |= !kept;
     return kept ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
@@ -29,8 +29,9 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
 {
     struct raw *raw = data;
     char *copy = arena_strdup(raw->definitions->arena, text);
-    return keep(raw, copy && array_push(&raw->strings, copy) &&
-                         id_map_set(&raw->ids->strings, self, (uint32_t)raw->strings.count - 1));
+    return callback_result(
+        raw, copy && array_push(&raw->strings, copy) &&
+                 id_map_set(&raw->ids->strings, self, (uint32_t)raw->strings.count - 1));
 }
 
 static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
@@ -39,7 +40,7 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
     (void)description;
     (void)type;
     struct raw *raw = data;
-    return keep(raw, array_push(&raw->attributes, ((struct raw_attribute){self, name})));
+    return callback_result(raw, array_push(&raw->attributes, ((struct raw_attribute){self, name})));
 }
 
 static OTF2_CallbackCode on_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
@@ -47,7 +48,7 @@ static OTF2_CallbackCode on_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_S
 {
     struct raw *raw = data;
     struct raw_node node = {{0}, self, name, class_name, parent};
-    return keep(raw, array_push(&raw->nodes, node));
+    return callback_result(raw, array_push(&raw->nodes, node));
 }
 
 static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef self,
@@ -58,7 +59,7 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
     (void)creator;
     struct raw *raw = data;
     struct raw_location_group group = {{.type = type}, self, name, node};
-    return keep(raw, array_push(&raw->location_groups, group));
+    return callback_result(raw, array_push(&raw->location_groups, group));
 }
 
 static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
@@ -69,10 +70,10 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     if (id_map_get(&raw->location_ids, self) != INDEX_NONE)
         return OTF2_CALLBACK_SUCCESS;
     if (!id_map_set(&raw->location_ids, self, (uint32_t)raw->locations.count))
-        return keep(raw, false);
+        return callback_result(raw, false);
     struct raw_location location = {
         {.id = self, .type = type, .events = events, .rank = INDEX_NONE}, name, group};
-    return keep(raw, array_push(&raw->locations, location));
+    return callback_result(raw, array_push(&raw->locations, location));
 }
 
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
@@ -89,7 +90,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
         canonical,
         description,
         file};
-    return keep(raw, array_push(&raw->regions, region));
+    return callback_result(raw, array_push(&raw->regions, region));
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
@@ -100,7 +101,7 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     struct raw_group group = {
         {.type = type, .paradigm = paradigm, .flags = flags, .count = count}, self, name};
     group.group.members = arena_memdup(raw->definitions->arena, members, count * sizeof *members);
-    return keep(raw, group.group.members && array_push(&raw->groups, group));
+    return callback_result(raw, group.group.members && array_push(&raw->groups, group));
 }
 
 static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
@@ -109,11 +110,12 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
 {
     struct raw *raw = data;
     struct raw_comm comm = {{.flags = flags}, self, name, group, remote, parent};
-    return keep(raw, array_push(&raw->comms, comm));
+    return callback_result(raw, array_push(&raw->comms, comm));
 }
 
-static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
-                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_communicator(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                         OTF2_GroupRef group, OTF2_CommRef parent,
+                                         OTF2_CommFlag flags)
 {
     return on_inter_comm(data, self, name, group, OTF2_UNDEFINED_GROUP, parent, flags);
 }
@@ -122,7 +124,8 @@ static OTF2_CallbackCode on_window(void *data, OTF2_RmaWinRef self, OTF2_StringR
                                    OTF2_CommRef comm, OTF2_RmaWinFlag flags)
 {
     struct raw *raw = data;
-    return keep(raw, array_push(&raw->windows, ((struct raw_window){self, name, comm, flags})));
+    return callback_result(
+        raw, array_push(&raw->windows, ((struct raw_window){self, name, comm, flags})));
 }
 
 static OTF2_CallbackCode on_dimension(void *data, OTF2_CartDimensionRef self, OTF2_StringRef name,
@@ -131,7 +134,7 @@ static OTF2_CallbackCode on_dimension(void *data, OTF2_CartDimensionRef self, OT
     struct raw *raw = data;
     const struct raw_dimension dimension = {
         {.size = size, .periodic = periodicity == OTF2_CART_PERIODIC_TRUE}, self, name};
-    return keep(raw, array_push(&raw->dimensions, dimension));
+    return callback_result(raw, array_push(&raw->dimensions, dimension));
 }
 
 static OTF2_CallbackCode on_grid(void *data, OTF2_CartTopologyRef self, OTF2_StringRef name,
@@ -142,7 +145,7 @@ static OTF2_CallbackCode on_grid(void *data, OTF2_CartTopologyRef self, OTF2_Str
     const struct raw_grid grid = {
         self, name, comm, count,
         arena_memdup(raw->definitions->arena, dimensions, count * sizeof *dimensions)};
-    return keep(raw, grid.dimensions && array_push(&raw->grids, grid));
+    return callback_result(raw, grid.dimensions && array_push(&raw->grids, grid));
 }
 
 static OTF2_CallbackCode on_place(void *data, OTF2_CartTopologyRef grid, uint32_t rank,
@@ -152,7 +155,7 @@ static OTF2_CallbackCode on_place(void *data, OTF2_CartTopologyRef grid, uint32_
     const struct raw_place place = {
         grid, rank, count,
         arena_memdup(raw->definitions->arena, coordinates, count * sizeof *coordinates)};
-    return keep(raw, place.coordinates && array_push(&raw->places, place));
+    return callback_result(raw, place.coordinates && array_push(&raw->places, place));
 }
 
 static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
@@ -170,7 +173,7 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
         OTF2_GlobalDefReaderCallbacks_SetLocationCallback(on, on_location);
         OTF2_GlobalDefReaderCallbacks_SetRegionCallback(on, on_region);
         OTF2_GlobalDefReaderCallbacks_SetGroupCallback(on, on_group);
-        OTF2_GlobalDefReaderCallbacks_SetCommCallback(on, on_comm);
+        OTF2_GlobalDefReaderCallbacks_SetCommCallback(on, on_communicator);
         OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(on, on_inter_comm);
         OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(on, on_window);
         OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(on, on_dimension);
@@ -195,16 +198,16 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
     OTF2_Reader_GetMachineName(reader, &text_of[1]);
     OTF2_Reader_GetDescription(reader, &text_of[2]);
     const char **places[3] = {&d->creator, &d->machine, &d->description};
-    bool fits = true;
+    bool allocated = true;
     for (int i = 0; i < 3; i++) {
         *places[i] = arena_strdup(d->arena, text_of[i] ? text_of[i] : "");
-        fits &= *places[i] != NULL;
+        allocated &= *places[i] != NULL;
         free(text_of[i]);
     }
     uint32_t count = 0;
     char **names = NULL;
-    if (!fits || OTF2_Reader_GetPropertyNames(reader, &count, &names) != OTF2_SUCCESS)
-        return fits;
+    if (!allocated || OTF2_Reader_GetPropertyNames(reader, &count, &names) != OTF2_SUCCESS)
+        return allocated;
     d->properties = arena_alloc_array(d->arena, count + 1, sizeof *d->properties);
     for (uint32_t i = 0; d->properties && i < count; i++) {
         char *value = NULL;
@@ -221,8 +224,8 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
     return d->properties != NULL;
 }
 
-static enum status resolve(struct raw *raw, OTF2_Reader *reader, const char *path,
-                           struct error *error)
+static enum status resolve_references(struct raw *raw, OTF2_Reader *reader, const char *path,
+                                      struct error *error)
 {
     struct definitions *d = raw->definitions;
     if (!resolve_definitions(raw) || !read_properties(reader, d))
@@ -254,7 +257,7 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
                            "%s: the definitions of this archive cannot be read (%s)", path,
                            otf2_error_text(code));
     else
-        status = resolve(&raw, reader, path, error);
+        status = resolve_references(&raw, reader, path, error);
     free(raw.strings.items);
     free(raw.regions.items);
     free(raw.groups.items);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status register_callbacks(struct builder *b, OTF2_EvtReader *reader)
+static enum status register_callbacks(struct stream_builder *b, OTF2_EvtReader *reader)
 {
     struct event_source *source = b->source;
     OTF2_EvtReaderCallbacks *on = OTF2_EvtReaderCallbacks_New();
@@ -29,7 +29,8 @@ static enum status register_callbacks(struct builder *b, OTF2_EvtReader *reader)
 
 enum status event_reader_read(struct event_reader *reader, uint64_t records, bool *ended)
 {
-    struct builder *b = reader->builder;
+    assert(reader->builder && records > 0);
+    struct stream_builder *b = reader->builder;
     struct event_source *source = b->source;
     uint64_t read = 0;
     OTF2_ErrorCode code =
@@ -48,9 +49,9 @@ enum status event_reader_read(struct event_reader *reader, uint64_t records, boo
     return STATUS_OK;
 }
 
-/* Columns up to this size are copied. Where they were made, between the buffers of OTF2, each of
- * them would keep a page of its own: a third of the memory of a trace with many short locations.
- * AddressSanitizer sees the bounds of those that are not copied only. */
+/* Columns up to this size are copied. They were allocated between the buffers of OTF2, where each
+ * of them would keep a whole page: a third of the memory of a trace with many short locations.
+ * AddressSanitizer checks the bounds of columns only if they are not copied. */
 #ifdef __SANITIZE_ADDRESS__
 enum { COPIED_BYTES = 0 };
 #else
@@ -58,7 +59,7 @@ enum { COPIED_BYTES = 16 * 1024 };
 #endif
 
 /* Moves a finished column into the arena, cut to its length. False when memory is out. */
-static bool adopt(struct builder *b, void **from, void *to, size_t bytes)
+static bool adopt_column(struct stream_builder *b, void **from, void *to, size_t bytes)
 {
     void *adopted = NULL;
     if (bytes <= COPIED_BYTES) {
@@ -75,30 +76,32 @@ static bool adopt(struct builder *b, void **from, void *to, size_t bytes)
     return adopted != NULL;
 }
 
-static enum status finish(struct builder *b)
+static enum status stream_builder_finish(struct stream_builder *b)
 {
     struct stream *s = b->stream;
-    bool done = adopt(b, (void **)&b->time, &s->time, b->count * sizeof *s->time) &&
-                adopt(b, (void **)&b->kind, &s->kind, b->count * sizeof *s->kind) &&
-                adopt(b, (void **)&b->arg, &s->arg, b->count * sizeof *s->arg) &&
-                adopt(b, (void **)&b->window_bytes, &s->window_bytes,
-                      b->source->definitions->window_count * sizeof *s->window_bytes);
+    bool allocated = adopt_column(b, (void **)&b->time, &s->time, b->count * sizeof *s->time) &&
+                     adopt_column(b, (void **)&b->kind, &s->kind, b->count * sizeof *s->kind) &&
+                     adopt_column(b, (void **)&b->arg, &s->arg, b->count * sizeof *s->arg) &&
+                     adopt_column(b, (void **)&b->window_bytes, &s->window_bytes,
+                                  b->source->definitions->window_count * sizeof *s->window_bytes);
     s->count = b->count;
-#define X(table, number)                  \
-    s->number = (uint32_t)b->table.count; \
-    done = done && adopt(b, (void **)&b->table.items, &s->table, s->number * sizeof *s->table);
+#define X(table, number)                                                          \
+    s->number = (uint32_t)b->table.count;                                         \
+    allocated = allocated && adopt_column(b, (void **)&b->table.items, &s->table, \
+                                          s->number * sizeof *s->table);
     STREAM_TABLES(X)
 #undef X
-    return done ? STATUS_OK : error_memory(b->error, "the events of the trace");
+    return allocated ? STATUS_OK : error_memory(b->error, "the events of the trace");
 }
 
-/* Keeps the ends that merge_threads will join. */
-static enum status keep_ends(struct builder *b)
+/* Stores the ends that merge_threads will join. */
+static enum status keep_ends(struct stream_builder *b)
 {
     struct arena *arena = b->source->arena;
     if (!b->has_siblings)
         return STATUS_OK;
-    struct thread_ends *ends = builder_note_open(b) ? arena_alloc(arena, sizeof *ends) : NULL;
+    struct thread_ends *ends =
+        stream_builder_note_open(b) ? arena_alloc(arena, sizeof *ends) : NULL;
     if (!ends)
         return error_memory(b->error, "the events of the trace");
     ends->begun = arena_memdup(arena, b->begun.items, b->begun.count * sizeof *ends->begun);
@@ -110,8 +113,10 @@ static enum status keep_ends(struct builder *b)
                                       : error_memory(b->error, "the events of the trace");
 }
 
-static void builder_clear(struct builder *b)
+static void stream_builder_clear(struct stream_builder *b) /* NULL is allowed */
 {
+    if (!b)
+        return;
     free(b->begun.items);
     free(b->ended.items);
     map_clear(&b->probes);
@@ -136,16 +141,21 @@ static void name_location(const struct location *location, uint32_t rank, char *
         snprintf(who, size, "location %llu", (unsigned long long)location->id);
 }
 
-/* A builder without events; `rows` are made room for. Clear it with builder_clear. */
-static enum status builder_create(struct event_source *source, struct stream *stream, uint64_t rows,
-                                  struct builder **created, struct error *error)
+/* A builder without events and with memory for `rows`. Clear it with stream_builder_clear. NULL and
+ * an error when memory is out. */
+static struct stream_builder *stream_builder_create(struct event_source *source,
+                                                    struct stream *stream, uint64_t rows,
+                                                    struct error *error)
 {
-    struct builder *b = *created = calloc(1, sizeof *b);
+    struct stream_builder *b = calloc(1, sizeof *b);
     size_t windows = source->definitions->window_count;
     if (b)
         b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
-    if (!b || !b->window_bytes)
-        return error_memory(error, "the events of the trace");
+    if (!b || !b->window_bytes || (rows && !stream_builder_resize(b, (uint32_t)rows + 16))) {
+        stream_builder_clear(b);
+        error_memory(error, "the events of the trace");
+        return NULL;
+    }
     memset(b->window_bytes, 0xff, windows * sizeof *b->window_bytes); /* unknown */
     b->source = source;
     b->stream = stream;
@@ -156,48 +166,54 @@ static enum status builder_create(struct event_source *source, struct stream *st
     b->has_siblings = source->definitions->locations[stream->location].has_siblings;
     for (size_t i = 0; i < CHILD_CACHE; i++)
         b->child_cache[i].key = CHILD_NONE;
-    if (rows && !builder_resize(b, (uint32_t)rows + 16))
-        return error_memory(error, "the events of the trace");
-    return STATUS_OK;
+    return b;
 }
 
-enum status event_reader_open(struct event_source *source, struct stream *stream, uint64_t rows,
-                              struct event_reader *opened, struct error *error)
+static enum status open_location(struct event_source *source, struct stream *stream, uint64_t rows,
+                                 struct event_reader *opened, struct error *error)
 {
     const struct location *location = &source->definitions->locations[stream->location];
-    *opened = (struct event_reader){0};
-    name_location(location, stream->rank, opened->who, sizeof opened->who);
+    uint64_t whole;
     opened->reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
     if (!opened->reader)
         return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
                          source->path, opened->who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
-    uint64_t whole;
     if (source->files && !event_files_whole(source->files, location->id, &whole))
         return error_set(error, STATUS_INPUT,
                          "%s: the events of %s cannot be read beyond event %" PRIu64
                          ": the file ends there, or the next record is damaged; is the archive "
                          "complete?",
                          source->path, opened->who, whole);
-    enum status status = builder_create(source, stream, rows, &opened->builder, error);
-    return status == STATUS_OK ? register_callbacks(opened->builder, opened->reader) : status;
+    opened->builder = stream_builder_create(source, stream, rows, error);
+    return opened->builder ? register_callbacks(opened->builder, opened->reader)
+                           : STATUS_ENVIRONMENT;
+}
+
+enum status event_reader_open(struct event_source *source, struct stream *stream, uint64_t rows,
+                              struct event_reader *opened, struct error *error)
+{
+    const struct location *location = &source->definitions->locations[stream->location];
+    *opened = (struct event_reader){.source = source};
+    name_location(location, stream->rank, opened->who, sizeof opened->who);
+    enum status status = open_location(source, stream, rows, opened, error);
+    if (status != STATUS_OK)
+        event_reader_close(opened);
+    return status;
 }
 
 void event_reader_close(struct event_reader *reader)
 {
-    struct builder *b = reader->builder;
-    OTF2_Reader *archive = b && b->source ? b->source->reader : NULL;
-    if (reader->reader && archive)
-        OTF2_Reader_CloseEvtReader(archive, reader->reader);
-    if (b)
-        builder_clear(b);
+    if (reader->reader && reader->source->reader)
+        OTF2_Reader_CloseEvtReader(reader->source->reader, reader->reader);
+    stream_builder_clear(reader->builder);
     *reader = (struct event_reader){0};
 }
 
-/* So often progress is shown: every few hundredths of a second. */
+/* Records between two reports of progress: a few hundredths of a second. */
 enum { RECORDS_AT_ONCE = 1 << 20 };
 
-/* When all records of a location are read: closes open regions and fills the stream. */
-static enum status complete(struct builder *b, uint32_t *closed)
+/* After the last record of a location: closes open regions and fills the stream. */
+static enum status stream_builder_complete(struct stream_builder *b, uint32_t *closed)
 {
     struct event_source *source = b->source;
     const uint64_t used = (uint64_t)b->count - b->added_rows + b->cut_off;
@@ -213,11 +229,11 @@ static enum status complete(struct builder *b, uint32_t *closed)
     if (status == STATUS_OK)
         status = keep_ends(b);
     if (status == STATUS_OK)
-        status = finish(b);
+        status = stream_builder_finish(b);
     return status;
 }
 
-/* How many rows to make room for. */
+/* The number of rows for which memory is allocated at first. */
 static uint64_t expected_rows(const struct event_source *source, const struct stream *stream)
 {
     const uint64_t expected = source->definitions->locations[stream->location].events;
@@ -227,31 +243,34 @@ static uint64_t expected_rows(const struct event_source *source, const struct st
 enum status load_event_file(struct event_source *source, struct stream *stream, uint32_t *closed,
                             bool *usual, struct error *error)
 {
-    struct builder *b;
-    enum status status = builder_create(source, stream, expected_rows(source, stream), &b, error);
+    assert(source->files && stream->location < source->definitions->location_count);
+    struct stream_builder *b =
+        stream_builder_create(source, stream, expected_rows(source, stream), error);
     *usual = true;
-    if (status == STATUS_OK) {
-        *usual = event_files_read(source->files, b);
-        status = *usual ? b->status : STATUS_OK;
-    }
+    if (!b)
+        return STATUS_ENVIRONMENT;
+    *usual = event_files_read(source->files, b);
+    enum status status = *usual ? b->status : STATUS_OK;
     if (status == STATUS_OK && *usual)
-        status = complete(b, closed);
-    if (b)
-        builder_clear(b);
+        status = stream_builder_complete(b, closed);
+    stream_builder_clear(b);
     return status;
 }
 
 enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
                         struct error *error)
 {
+    assert(stream->location < source->definitions->location_count);
     struct event_reader reader;
     bool ended;
     enum status status =
         event_reader_open(source, stream, expected_rows(source, stream), &reader, error);
+    if (status != STATUS_OK)
+        return status;
     for (ended = false; status == STATUS_OK && !ended; progress_add(RECORDS_AT_ONCE))
         status = event_reader_read(&reader, RECORDS_AT_ONCE, &ended);
     if (status == STATUS_OK)
-        status = complete(reader.builder, closed);
+        status = stream_builder_complete(reader.builder, closed);
     event_reader_close(&reader);
     return status;
 }

@@ -1,7 +1,7 @@
-/* Point-to-point records: request ids join posting and completion to one message. */
+/* Point-to-point records. The ids of requests join the posting and the completion of a message. */
 #include "trace/load/load_builder.h"
 
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 static void set_mode(struct message *message, unsigned mode)
 {
@@ -9,17 +9,17 @@ static void set_mode(struct message *message, unsigned mode)
 }
 
 /* Sets the mode of a send by the call that posts it. */
-static void set_mode_of_call(const struct builder *b, struct message *message)
+static void set_mode_of_call(const struct stream_builder *b, struct message *message)
 {
-    set_mode(message, send_mode_of_call(builder_call(b)));
+    set_mode(message, send_mode_of_call(stream_builder_call(b)));
 }
 
-static void message_attributes(struct builder *b, const OTF2_AttributeList *list,
+static void message_attributes(struct stream_builder *b, const OTF2_AttributeList *list,
                                struct message *message)
 {
-    if (!builder_has_attributes(b, list))
+    if (!stream_builder_has_attributes(b, list))
         return;
-    uint64_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
+    uint64_t flags = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
     if (flags & SILAS_FLAG_ANY_SOURCE)
         message->flags |= MESSAGE_ANY_SOURCE;
     if (flags & SILAS_FLAG_ANY_TAG)
@@ -31,32 +31,33 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
     if (flags & SILAS_FLAG_UNTOUCHED)
         message->flags |= MESSAGE_UNTOUCHED;
     set_mode(message, (unsigned)(flags / SILAS_FLAG_SEND_MODE % 4));
-    message->type_size = builder_type_size(b, list, message->type_size);
+    message->type_size = stream_builder_type_size(b, list, message->type_size);
 }
 
 /* Joins a message with the matched probe that took it. False when memory is out. */
-static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32_t index)
+static bool join_probe(struct stream_builder *b, const OTF2_AttributeList *list, uint32_t index)
 {
-    uint64_t probe =
-        builder_has_attributes(b, list) ? builder_attribute(b, list, SILAS_ATTRIBUTE_PROBE, 0) : 0;
+    uint64_t probe = stream_builder_has_attributes(b, list)
+                         ? stream_builder_attribute(b, list, SILAS_ATTRIBUTE_PROBE, 0)
+                         : 0;
     if (probe == 0)
         return true;
     uint32_t row = map_take(&b->probes, probe);
     if (row == MAP_NONE)
-        return !b->has_siblings || builder_end_elsewhere(b, true, probe, index);
+        return !b->has_siblings || stream_builder_end_elsewhere(b, true, probe, index);
     b->arg[row] = index;
     b->messages.items[index].flags |= MESSAGE_MATCHED;
     return true;
 }
 
 /* Fills in the peer of the message. */
-static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_CommRef comm,
+static bool set_peer(struct stream_builder *b, struct message *m, uint32_t peer, OTF2_CommRef comm,
                      uint32_t tag, uint64_t bytes)
 {
     m->comm = id_map_get(&b->source->ids->comms, comm);
     m->peer = peer;
     m->tag = tag;
-    m->bytes = builder_bytes(bytes);
+    m->bytes = stream_builder_bytes(bytes);
     if (m->comm == INDEX_NONE)
         return false;
     m->partner_rank = b->stream->rank == INDEX_NONE
@@ -65,22 +66,22 @@ static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_C
     return m->partner_rank != INDEX_NONE;
 }
 
-/* True for a message to a rank that does not exist, for which MPI has ended the program. */
-static bool is_fatal(const struct builder *b)
+/* True for a message to a rank that does not exist, after which MPI has ended the program. */
+static bool is_fatal(const struct stream_builder *b)
 {
     const struct message *m = &b->messages.items[b->messages.count - 1];
     return m->comm != INDEX_NONE && b->stream->rank != INDEX_NONE &&
            definitions_cut_short(b->source->definitions);
 }
 
-static OTF2_CallbackCode leave_out(struct builder *b)
+static OTF2_CallbackCode leave_out_message(struct stream_builder *b)
 {
     b->messages.count--;
     b->cut_off++;
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static struct message *new_message(struct builder *b, unsigned flags)
+static struct message *new_message(struct stream_builder *b, unsigned flags)
 {
     struct message fresh = {.comm = INDEX_NONE,
                             .peer = PEER_UNKNOWN,
@@ -97,33 +98,35 @@ static struct message *new_message(struct builder *b, unsigned flags)
     return &b->messages.items[b->messages.count - 1];
 }
 
-/* Posts a message: all of a blocking one, whose peer is known. */
-static OTF2_CallbackCode post(struct builder *b, uint64_t time, enum event_kind kind,
-                              const OTF2_AttributeList *attributes, const uint64_t *request)
+/* Adds a message when it is posted; a blocking message is completed by the same record. */
+static OTF2_CallbackCode add_posted_message(struct stream_builder *b, uint64_t time,
+                                            enum event_kind kind,
+                                            const OTF2_AttributeList *attributes,
+                                            const uint64_t *request)
 {
     uint32_t index = (uint32_t)b->messages.count - 1;
-    if (request && !builder_begin(b, false, *request, index))
-        return builder_out_of_memory(b);
+    if (request && !stream_builder_begin(b, false, *request, index))
+        return stream_builder_out_of_memory(b);
     message_attributes(b, attributes, &b->messages.items[index]);
     if ((kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST) && !join_probe(b, attributes, index))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     return CHECK_APPEND(b, time, kind, index);
 }
 
-static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_kind kind,
+static OTF2_CallbackCode blocking(struct stream_builder *b, uint64_t time, enum event_kind kind,
                                   OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef comm,
                                   uint32_t tag, uint64_t bytes)
 {
     struct message *m = new_message(b, kind == EVENT_SEND ? MESSAGE_SEND : 0);
     if (!m)
-        return builder_out_of_memory(b);
-    if (builder_bytes(bytes) > MOST_BYTES)
-        return builder_too_large(b, kind, time, bytes);
+        return stream_builder_out_of_memory(b);
+    if (stream_builder_bytes(bytes) > MOST_BYTES)
+        return stream_builder_too_large(b, kind, time, bytes);
     if (!set_peer(b, m, peer, comm, tag, bytes))
         return kind == EVENT_SEND && is_fatal(b)
-                   ? leave_out(b)
-                   : builder_bad_comm(b, kind, time, comm, m->comm, "peer", peer);
-    return post(b, time, kind, attributes, NULL);
+                   ? leave_out_message(b)
+                   : stream_builder_bad_comm(b, kind, time, comm, m->comm, "peer", peer);
+    return add_posted_message(b, time, kind, attributes, NULL);
 }
 
 OTF2_CallbackCode load_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
@@ -146,23 +149,23 @@ OTF2_CallbackCode load_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef c
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
     if (!m)
-        return builder_out_of_memory(b);
-    if (builder_bytes(bytes) > MOST_BYTES)
-        return builder_too_large(b, EVENT_ISEND, time, bytes);
+        return stream_builder_out_of_memory(b);
+    if (stream_builder_bytes(bytes) > MOST_BYTES)
+        return stream_builder_too_large(b, EVENT_ISEND, time, bytes);
     if (!set_peer(b, m, receiver, comm, tag, bytes))
-        return builder_bad_comm(b, EVENT_ISEND, time, comm, m->comm, "peer", receiver);
-    return post(b, time, EVENT_ISEND, attributes, &request);
+        return stream_builder_bad_comm(b, EVENT_ISEND, time, comm, m->comm, "peer", receiver);
+    return add_posted_message(b, time, EVENT_ISEND, attributes, &request);
 }
 
 /* Fills in the peer of a receive whose request was freed, which no record completes. */
-static void set_freed(struct builder *b, const OTF2_AttributeList *list, struct message *m)
+static void set_freed(struct stream_builder *b, const OTF2_AttributeList *list, struct message *m)
 {
-    if (!builder_has_attributes(b, list))
+    if (!stream_builder_has_attributes(b, list))
         return;
-    const uint64_t comm = builder_attribute(b, list, SILAS_ATTRIBUTE_COMM, UINT64_MAX);
-    const uint64_t source = builder_attribute(b, list, SILAS_ATTRIBUTE_SOURCE, PEER_UNKNOWN);
-    const uint64_t tag = builder_attribute(b, list, SILAS_ATTRIBUTE_TAG, 0);
-    const uint64_t bytes = builder_attribute(b, list, SILAS_ATTRIBUTE_BYTES, 0);
+    const uint64_t comm = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_COMM, UINT64_MAX);
+    const uint64_t source = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_SOURCE, PEER_UNKNOWN);
+    const uint64_t tag = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_TAG, 0);
+    const uint64_t bytes = stream_builder_attribute(b, list, SILAS_ATTRIBUTE_BYTES, 0);
     if (comm != UINT64_MAX && source != PEER_UNKNOWN && bytes <= MOST_BYTES &&
         !set_peer(b, m, (uint32_t)source, (OTF2_CommRef)comm, (uint32_t)tag, bytes)) {
         m->comm = INDEX_NONE;
@@ -175,21 +178,21 @@ OTF2_CallbackCode load_irecv_request(COMMON_ARGUMENTS, uint64_t request)
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_NONBLOCKING);
     if (!m)
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     set_freed(b, attributes, m);
-    return post(b, time, EVENT_IRECV_REQUEST, attributes, &request);
+    return add_posted_message(b, time, EVENT_IRECV_REQUEST, attributes, &request);
 }
 
-/* The message whose request completes; another thread may have posted it. MAP_NONE: no thread has,
- * or memory is out. */
-static uint32_t completed(struct builder *b, uint64_t request, unsigned flags)
+/* The message whose request completes. If another thread may have posted it, adds a placeholder.
+ * MAP_NONE: the request was never posted, or memory is out. */
+static uint32_t completed(struct stream_builder *b, uint64_t request, unsigned flags)
 {
     uint32_t index = map_take(&b->requests, request);
     if (index != MAP_NONE || !b->has_siblings)
         return index;
     struct message *stand_in = new_message(b, flags);
     index = (uint32_t)b->messages.count - 1;
-    if (!stand_in || !builder_end_elsewhere(b, false, request, index))
+    if (!stand_in || !stream_builder_end_elsewhere(b, false, request, index))
         return MAP_NONE;
     stand_in->post = INDEX_NONE;
     return index;
@@ -201,7 +204,7 @@ OTF2_CallbackCode load_isend_complete(COMMON_ARGUMENTS, uint64_t request)
     uint32_t index = completed(b, request, MESSAGE_SEND | MESSAGE_NONBLOCKING);
     if (index == MAP_NONE || index & COLLECTIVE_BIT ||
         !(b->messages.items[index].flags & MESSAGE_SEND))
-        return builder_fail(
+        return stream_builder_fail(
             b, EVENT_ISEND_COMPLETE, time,
             "a send request completes that was never posted (no MpiIsend with its id)");
     b->messages.items[index].completion = b->count;
@@ -215,16 +218,16 @@ OTF2_CallbackCode load_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef com
     uint32_t index = completed(b, request, MESSAGE_NONBLOCKING);
     if (index == MAP_NONE || index & COLLECTIVE_BIT ||
         b->messages.items[index].flags & MESSAGE_SEND)
-        return builder_fail(
+        return stream_builder_fail(
             b, EVENT_IRECV, time,
             "a receive request completes that was never posted (no MpiIrecvRequest with its "
             "id)");
     struct message *m = &b->messages.items[index];
     m->completion = b->count;
-    if (builder_bytes(bytes) > MOST_BYTES)
-        return builder_too_large(b, EVENT_IRECV, time, bytes);
+    if (stream_builder_bytes(bytes) > MOST_BYTES)
+        return stream_builder_too_large(b, EVENT_IRECV, time, bytes);
     if (!set_peer(b, m, sender, comm, tag, bytes))
-        return builder_bad_comm(b, EVENT_IRECV, time, comm, m->comm, "peer", sender);
+        return stream_builder_bad_comm(b, EVENT_IRECV, time, comm, m->comm, "peer", sender);
     message_attributes(b, attributes, m);
     return CHECK_APPEND(b, time, EVENT_IRECV, index);
 }

@@ -1,4 +1,4 @@
-/* Buffer flushes, measurement on and off, and events that are carried along uninterpreted. */
+/* Buffer flushes, measurement on and off, and events that are kept without interpretation. */
 #include "trace/load/load_builder.h"
 
 #include "trace/otf2_records.h"
@@ -7,7 +7,7 @@ OTF2_CallbackCode load_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop)
 {
     COMMON_UNUSED;
     if (!array_push(&b->flushes, stop))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_BUFFER_FLUSH, (uint32_t)b->flushes.count - 1);
 }
 
@@ -17,7 +17,7 @@ OTF2_CallbackCode load_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode)
     return CHECK_APPEND(b, time, EVENT_MEASUREMENT_ON_OFF, mode);
 }
 
-static OTF2_CallbackCode other(struct builder *b, uint64_t time, enum other_type type,
+static OTF2_CallbackCode other(struct stream_builder *b, uint64_t time, enum other_type type,
                                uint64_t first, uint64_t second, uint64_t third)
 {
     static const bool of_teams[OTHER_TYPE_COUNT] = {
@@ -29,7 +29,7 @@ static OTF2_CallbackCode other(struct builder *b, uint64_t time, enum other_type
         first = id_map_get(&b->source->ids->comms, first);
     struct other_event event = {.type = type, .fields = {first, second, third}};
     if (!array_push(&b->others, event))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_OTHER, (uint32_t)b->others.count - 1);
 }
 

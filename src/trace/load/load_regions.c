@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t child_path(struct builder *b, uint32_t region)
+static uint32_t child_path(struct stream_builder *b, uint32_t region)
 {
     uint32_t parent = b->stack.count ? b->stack.items[b->stack.count - 1].path : CALLPATH_NONE;
     uint64_t key = (uint64_t)parent << 32 | region;
@@ -19,19 +19,19 @@ static uint32_t child_path(struct builder *b, uint32_t region)
     return b->child_cache[slot].path;
 }
 
-static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum event_kind kind,
+static OTF2_CallbackCode open_region(struct stream_builder *b, uint64_t time, enum event_kind kind,
                                      uint32_t region)
 {
     uint32_t path = child_path(b, region);
-    if (path == CALLPATH_NONE || !builder_append(b, time, kind, path) ||
-        !array_push(&b->stack, ((struct frame){b->count - 1, path, region})))
-        return builder_out_of_memory(b);
+    if (path == CALLPATH_NONE || !stream_builder_append(b, time, kind, path) ||
+        !array_push(&b->stack, ((struct region_frame){b->count - 1, path, region})))
+        return stream_builder_out_of_memory(b);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Whether the next call belongs to the same round of a polling loop as the last ones of which tests
- * were left out: there is nothing but these calls since the visits for such tests. */
-static bool polls_go_on(const struct builder *b)
+/* True if the next call belongs to the same round of a polling loop as the previous calls with
+ * tests left out: since the visits that stand for the tests there have only been such calls. */
+static bool polls_go_on(const struct stream_builder *b)
 {
     uint32_t calls = 0;
     if (b->polls.calls == 0)
@@ -46,13 +46,13 @@ static bool polls_go_on(const struct builder *b)
     return calls == b->polls.calls && b->kind[b->count - 1] == EVENT_LEAVE;
 }
 
-/* Makes room for three rows behind the visits of the round's first calls. These calls' rows move.
- */
-static bool move_polls(struct builder *b)
+/* Makes room for three rows after the visits that stand for the tests of the round's first calls.
+ * The rows of these calls move. */
+static bool move_polls(struct stream_builder *b)
 {
     const uint32_t row = b->polls.behind, moved = b->count - row;
     for (int i = 0; i < 3; i++)
-        if (!builder_append(b, b->time[b->count - 1], EVENT_OTHER, 0))
+        if (!stream_builder_append(b, b->time[b->count - 1], EVENT_OTHER, 0))
             return false;
     memmove(b->time + row + 3, b->time + row, moved * sizeof *b->time);
     memmove(b->kind + row + 3, b->kind + row, moved * sizeof *b->kind);
@@ -65,10 +65,12 @@ static bool move_polls(struct builder *b)
     return true;
 }
 
-/* The first visit of a round begins where the first test did if all were evenly spaced, the visits
- * of further calls follow it. If there are such, all begin at once, because there may be no room.
- */
-static uint64_t place_polls(struct builder *b, uint64_t time, uint64_t polls, uint64_t *ticks)
+/* The time at which a visit that stands for tests begins. The first visit of a round begins where
+ * the first test did if all tests were evenly spaced; the visits for further calls of the round
+ * follow. If there are further calls, all begin at the same time, because there may be no time
+ * between them. */
+static uint64_t place_polls(struct stream_builder *b, uint64_t time, uint64_t polls,
+                            uint64_t *ticks)
 {
     const bool first = b->polls.behind == b->polls.first;
     const uint64_t delay = first ? 0 : b->time[b->polls.first] - b->polls.before;
@@ -82,13 +84,12 @@ static uint64_t place_polls(struct builder *b, uint64_t time, uint64_t polls, ui
 }
 
 /* If failed tests were left out (src/measure/recorder/polls.h), adds a visit that stands for them
- * before the round of tests that was the last. The time between the visits counts as the program's.
- */
-static bool note_polls(struct builder *b, uint64_t time, uint32_t path,
+ * before the last round of tests. The time between the visits counts as computation. */
+static bool note_polls(struct stream_builder *b, uint64_t time, uint32_t path,
                        const OTF2_AttributeList *attributes)
 {
-    const uint64_t polls = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
-    uint64_t ticks = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS_TIME, 0);
+    const uint64_t polls = stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
+    uint64_t ticks = stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS_TIME, 0);
     if (polls == 0 || b->count == 0)
         return true;
     const bool goes_on = polls_go_on(b);
@@ -119,23 +120,24 @@ OTF2_CallbackCode load_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
     if (index == INDEX_NONE)
-        return builder_fail(b, EVENT_ENTER, time, "the region is not defined in this archive");
-    if (builder_has_attributes(b, attributes)) {
+        return stream_builder_fail(b, EVENT_ENTER, time,
+                                   "the region is not defined in this archive");
+    if (stream_builder_has_attributes(b, attributes)) {
         const uint32_t path = child_path(b, index);
         if (path == CALLPATH_NONE || !note_polls(b, time, path, attributes))
-            return builder_out_of_memory(b);
+            return stream_builder_out_of_memory(b);
     }
     return open_region(b, time, EVENT_ENTER, index);
 }
 
-static uint32_t open_region_at(const struct builder *b, size_t depth)
+static uint32_t open_region_at(const struct stream_builder *b, size_t depth)
 {
     return b->stack.items[depth].region;
 }
 
-/* Removes a collective operation that the program's end has cut off: its begin is the last row, and
- * nothing else is known of it. */
-static void forget_cut_off(struct builder *b)
+/* Removes a collective operation that the end of the program has interrupted: only its begin is
+ * recorded, in the last row. */
+static void forget_cut_off(struct stream_builder *b)
 {
     uint32_t index = b->open_collective;
     if (index == INDEX_NONE || index + 1 != b->collectives.count ||
@@ -148,12 +150,12 @@ static void forget_cut_off(struct builder *b)
     b->open_collective = INDEX_NONE;
 }
 
-static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
+static OTF2_CallbackCode close_top(struct stream_builder *b, uint64_t time)
 {
     uint32_t enter = b->stack.items[b->stack.count - 1].enter;
     forget_cut_off(b);
     if (b->open_collective != INDEX_NONE && b->collectives.items[b->open_collective].begin > enter)
-        return builder_fail(
+        return stream_builder_fail(
             b, EVENT_LEAVE, time,
             "the collective operation begun in this region has no MpiCollectiveEnd: which "
             "operation on which communicator is not recorded");
@@ -161,8 +163,8 @@ static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
     return CHECK_APPEND(b, time, EVENT_LEAVE, enter);
 }
 
-/* True for a Leave whose region was closed already, because a region around it was left first. */
-static bool was_forced(struct builder *b, uint32_t region)
+/* True for a Leave whose region was closed already, because an outer region was left first. */
+static bool was_forced(struct stream_builder *b, uint32_t region)
 {
     for (size_t i = b->forced.count; i-- > 0;)
         if (b->forced.items[i] == region) {
@@ -172,9 +174,9 @@ static bool was_forced(struct builder *b, uint32_t region)
     return false;
 }
 
-/* Enters and leaves may not nest (EZTrace at its end, manual regions): leaving a region also leaves
- * those inside it. */
-static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t region)
+/* Enters and leaves may not be nested (end of traces of EZTrace, manual regions). Leaving a region
+ * also leaves the regions inside it. */
+static OTF2_CallbackCode leave_outer(struct stream_builder *b, uint64_t time, uint32_t region)
 {
     size_t depth = b->stack.count;
     while (depth > 0 && open_region_at(b, depth - 1) != region)
@@ -182,56 +184,58 @@ static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t 
     if (depth == 0) {
         if (was_forced(b, region))
             return OTF2_CALLBACK_SUCCESS;
-        return builder_fail(b, EVENT_LEAVE, time, "a region is left that is not open");
+        return stream_builder_fail(b, EVENT_LEAVE, time, "a region is left that is not open");
     }
     OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
     while (b->stack.count > depth && code == OTF2_CALLBACK_SUCCESS) {
         b->forced_count++;
         if (!array_push(&b->forced, open_region_at(b, b->stack.count - 1)))
-            return builder_out_of_memory(b);
+            return stream_builder_out_of_memory(b);
         code = close_top(b, time);
     }
     return code == OTF2_CALLBACK_SUCCESS ? close_top(b, time) : code;
 }
 
-/* If the region is a matched probe that has found a message, adds a row MATCHED. */
-static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
+/* Adds a row MATCHED if the region is a matched probe that has found a message. */
+static bool note_matched(struct stream_builder *b, uint64_t time,
+                         const OTF2_AttributeList *attributes)
 {
-    uint64_t probe = builder_attribute(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
+    uint64_t probe = stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
     if (probe == 0)
         return true;
     b->added_rows++;
-    return builder_begin(b, true, probe, b->count) &&
-           builder_append(b, time, EVENT_MATCHED, INDEX_NONE);
+    return stream_builder_begin(b, true, probe, b->count) &&
+           stream_builder_append(b, time, EVENT_MATCHED, INDEX_NONE);
 }
 
-/* If the visit stands for tests that were left out, as one that SILAS has saved, adds a row POLLS.
- */
-static bool note_saved_polls(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
+/* Adds a row POLLS if the visit stands for tests that were left out, as saved by SILAS. */
+static bool note_saved_polls(struct stream_builder *b, uint64_t time,
+                             const OTF2_AttributeList *attributes)
 {
-    const uint64_t polls = builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
+    const uint64_t polls = stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_POLLS, 0);
     if (polls == 0 || b->stack.count == 0 ||
         b->stack.items[b->stack.count - 1].enter != b->count - 1)
         return true;
     b->added_rows++;
-    return builder_append(b, time, EVENT_POLLS, (uint32_t)polls);
+    return stream_builder_append(b, time, EVENT_POLLS, (uint32_t)polls);
 }
 
 OTF2_CallbackCode load_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
-    if (builder_has_attributes(b, attributes) &&
+    if (stream_builder_has_attributes(b, attributes) &&
         (!note_matched(b, time, attributes) || !note_saved_polls(b, time, attributes)))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     if (index == INDEX_NONE)
-        return builder_fail(b, EVENT_LEAVE, time, "the region is not defined in this archive");
+        return stream_builder_fail(b, EVENT_LEAVE, time,
+                                   "the region is not defined in this archive");
     if (b->stack.count == 0 || open_region_at(b, b->stack.count - 1) != index)
         return leave_outer(b, time, index);
     return close_top(b, time);
 }
 
-/* Archives name the region "PROGRAM" or "PROGRAM ARGUMENTS". */
+/* Archives call the region "PROGRAM" or "PROGRAM ARGUMENTS". */
 static bool names_program(const struct region *region, const char *program)
 {
     size_t length = strlen(program);
@@ -258,7 +262,8 @@ OTF2_CallbackCode load_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint
     (void)arguments;
     uint32_t index = id_map_get(&b->source->ids->strings, name);
     if (index == INDEX_NONE)
-        return builder_fail(b, EVENT_PROGRAM_BEGIN, time, "the program's name is not defined");
+        return stream_builder_fail(b, EVENT_PROGRAM_BEGIN, time,
+                                   "the program's name is not defined");
     uint32_t region =
         load_program_region(b->source->definitions, b->source->ids->string_texts[index]);
     return open_region(b, time, EVENT_PROGRAM_BEGIN,
@@ -270,27 +275,28 @@ OTF2_CallbackCode load_program_end(COMMON_ARGUMENTS, int64_t exit_status)
     COMMON_UNUSED;
     (void)exit_status;
     if (b->stack.count == 0)
-        return builder_fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
+        return stream_builder_fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
     while (b->stack.count > 1) { /* exit() does not leave the regions around it */
         uint32_t enter = b->stack.items[--b->stack.count].enter;
-        if (!builder_append(b, time, EVENT_LEAVE, enter))
-            return builder_out_of_memory(b);
+        if (!stream_builder_append(b, time, EVENT_LEAVE, enter))
+            return stream_builder_out_of_memory(b);
     }
     return CHECK_APPEND(b, time, EVENT_PROGRAM_END, b->stack.items[--b->stack.count].enter);
 }
-enum status load_regions_close(struct builder *b, uint32_t *closed)
+enum status load_regions_close(struct stream_builder *b, uint32_t *closed)
 {
     *closed = (uint32_t)b->stack.count + b->forced_count;
     if (b->open_collective != INDEX_NONE) {
-        builder_fail(b, EVENT_COLLECTIVE_BEGIN, b->time[b->count - 1],
-                     "the events end inside a collective operation; which one is not recorded");
+        stream_builder_fail(
+            b, EVENT_COLLECTIVE_BEGIN, b->time[b->count - 1],
+            "the events end inside a collective operation; which one is not recorded");
         return b->status;
     }
     while (b->stack.count) {
         uint32_t enter = b->stack.items[--b->stack.count].enter;
         bool program = b->kind[enter] == EVENT_PROGRAM_BEGIN;
-        if (!builder_append(b, b->time[b->count - 1], program ? EVENT_PROGRAM_END : EVENT_LEAVE,
-                            enter))
+        if (!stream_builder_append(b, b->time[b->count - 1],
+                                   program ? EVENT_PROGRAM_END : EVENT_LEAVE, enter))
             return error_memory(b->error, "the events of the trace");
     }
     return STATUS_OK;

@@ -6,34 +6,27 @@
 #include "trace/otf2_records.h"
 
 /* The window with this id of the archive. Fails and returns INDEX_NONE if it is not defined. */
-static uint32_t find_window(struct builder *b, enum event_kind kind, uint64_t time,
+static uint32_t find_window(struct stream_builder *b, enum event_kind kind, uint64_t time,
                             OTF2_RmaWinRef id)
 {
     uint32_t window = id_map_get(&b->source->ids->windows, id);
     if (window == INDEX_NONE)
-        builder_fail(b, kind, time, "window %u is not defined in this archive", id);
+        stream_builder_fail(b, kind, time, "window %u is not defined in this archive", id);
     return window;
 }
 
-/* Windows of other paradigms (copies to and from an accelerator) are only carried along. */
-static bool is_mpi(const struct builder *b, uint32_t window)
-{
-    const struct definitions *d = b->source->definitions;
-    return window_takes_part(d, window);
-}
-
-/* True if the rank (all ones: all ranks) is in the window's communicator. */
-static bool is_member(const struct builder *b, uint32_t window, uint32_t rank)
+/* True if the rank is in the window's communicator; UINT32_MAX stands for all ranks. */
+static bool is_window_peer(const struct stream_builder *b, uint32_t window, uint32_t rank)
 {
     const struct definitions *d = b->source->definitions;
     return rank == UINT32_MAX || window_has_peer(d, window, b->stream->rank, rank);
 }
 
-static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uint64_t time,
+static OTF2_CallbackCode bad_member(struct stream_builder *b, enum event_kind kind, uint64_t time,
                                     uint32_t window, uint32_t rank)
 {
     uint32_t own = b->source->definitions->windows[window].own;
-    return builder_bad_comm(b, kind, time, own, own, "target", rank);
+    return stream_builder_bad_comm(b, kind, time, own, own, "target", rank);
 }
 
 static OTF2_CallbackCode on_win_create(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
@@ -42,9 +35,9 @@ static OTF2_CallbackCode on_win_create(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
     uint32_t window = find_window(b, EVENT_RMA_WIN_CREATE, time, win);
     if (window == INDEX_NONE)
         return OTF2_CALLBACK_INTERRUPT;
-    if (builder_has_attributes(b, attributes))
+    if (stream_builder_has_attributes(b, attributes))
         b->window_bytes[window] =
-            builder_attribute(b, attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, UINT64_MAX);
+            stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, UINT64_MAX);
     return CHECK_APPEND(b, time, EVENT_RMA_WIN_CREATE, window);
 }
 
@@ -60,7 +53,7 @@ static OTF2_CallbackCode on_win_destroy(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
 static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
 {
     COMMON_UNUSED;
-    return builder_begin_collective(b, time, COLLECTIVE_WINDOW);
+    return stream_builder_begin_collective(b, time, COLLECTIVE_WINDOW);
 }
 
 static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
@@ -69,47 +62,52 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
 {
     COMMON_UNUSED;
     (void)level;
-    struct collective *c = builder_open_collective(b, time);
+    struct collective *c = stream_builder_open_collective(b, time);
     uint32_t window = c ? find_window(b, EVENT_COLLECTIVE_END, time, win) : INDEX_NONE;
     if (window == INDEX_NONE)
         return OTF2_CALLBACK_INTERRUPT;
     if (op >= COLLECTIVE_OP_COUNT)
-        return builder_fail(b, EVENT_COLLECTIVE_END, time, "the collective operation is unknown");
+        return stream_builder_fail(b, EVENT_COLLECTIVE_END, time,
+                                   "the collective operation is unknown");
     c->flags |= COLLECTIVE_WINDOW;
     c->window = window;
-    c->comm = is_mpi(b, window) ? b->source->definitions->windows[window].own : INDEX_NONE;
+    c->comm = window_is_mpi(b->source->definitions, window)
+                  ? b->source->definitions->windows[window].own
+                  : INDEX_NONE;
     c->op = op;
     c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
-    if (c->root < ROOT_THIS_GROUP && !is_member(b, window, root))
+    if (c->root < ROOT_THIS_GROUP && !is_window_peer(b, window, root))
         return bad_member(b, EVENT_COLLECTIVE_END, time, window, root);
     c->sent = sent;
     c->received = received;
     c->end = b->count;
-    if (builder_has_attributes(b, attributes))
-        c->type_size = (uint16_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
-    return builder_end_collective(b, time);
+    if (stream_builder_has_attributes(b, attributes))
+        c->type_size =
+            (uint16_t)stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
+    return stream_builder_end_collective(b, time);
 }
 
-static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_AttributeList *attributes,
-                                   OTF2_RmaWinRef win, struct rma_op op)
+static OTF2_CallbackCode operation(struct stream_builder *b, uint64_t time,
+                                   OTF2_AttributeList *attributes, OTF2_RmaWinRef win,
+                                   struct rma_op op)
 {
     op.window = find_window(b, EVENT_RMA_OP, time, win);
     if (op.window == INDEX_NONE)
         return OTF2_CALLBACK_INTERRUPT;
-    if (op.target == UINT32_MAX || !is_member(b, op.window, op.target))
+    if (op.target == UINT32_MAX || !is_window_peer(b, op.window, op.target))
         return bad_member(b, EVENT_RMA_OP, time, op.window, op.target);
-    op.sent = builder_bytes(op.sent);
-    op.received = builder_bytes(op.received);
+    op.sent = stream_builder_bytes(op.sent);
+    op.received = stream_builder_bytes(op.received);
     if (op.sent > MOST_BYTES || op.received > MOST_BYTES)
-        return builder_too_large(b, EVENT_RMA_OP, time,
-                                 op.sent > op.received ? op.sent : op.received);
-    if (builder_has_attributes(b, attributes)) {
-        op.type_size = builder_type_size(b, attributes, 0);
-        op.operation = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_OPERATION,
-                                                  SILAS_OPERATION_UNKNOWN);
+        return stream_builder_too_large(b, EVENT_RMA_OP, time,
+                                        op.sent > op.received ? op.sent : op.received);
+    if (stream_builder_has_attributes(b, attributes)) {
+        op.type_size = stream_builder_type_size(b, attributes, 0);
+        op.operation = (uint8_t)stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_OPERATION,
+                                                         SILAS_OPERATION_UNKNOWN);
     }
     if (!GROW_TABLE(b, &b->rma_ops) || !array_push(&b->rma_ops, op))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_RMA_OP, (uint32_t)b->rma_ops.count - 1);
 }
 
@@ -145,7 +143,7 @@ static OTF2_CallbackCode on_atomic(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_
                                      .matching = matching});
 }
 
-static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
+static OTF2_CallbackCode synchronisation(struct stream_builder *b, uint64_t time,
                                          OTF2_AttributeList *attributes, OTF2_RmaWinRef win,
                                          struct rma_sync sync)
 {
@@ -156,19 +154,20 @@ static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
         sync.group = INDEX_NONE;
     if (sync.window == INDEX_NONE)
         return OTF2_CALLBACK_INTERRUPT;
-    if (!is_member(b, sync.window, sync.peer))
+    if (!is_window_peer(b, sync.window, sync.peer))
         return bad_member(b, EVENT_RMA_SYNC, time, sync.window, sync.peer);
-    if (builder_has_attributes(b, attributes))
-        sync.assertion = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
+    if (stream_builder_has_attributes(b, attributes))
+        sync.assertion =
+            (uint8_t)stream_builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
     if (!GROW_TABLE(b, &b->rma_syncs) || !array_push(&b->rma_syncs, sync))
-        return builder_out_of_memory(b);
+        return stream_builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_RMA_SYNC, (uint32_t)b->rma_syncs.count - 1);
 }
 
-/* The record has only the group; the call around it gives its meaning. */
-static enum rma_sync_kind group_kind(const struct builder *b)
+/* The record only has the group. The MPI call around it determines the kind. */
+static enum rma_sync_kind group_kind(const struct stream_builder *b)
 {
-    switch (builder_call(b)) {
+    switch (stream_builder_call(b)) {
     case MPI_CALL_WIN_POST:
         return RMA_SYNC_POST;
     case MPI_CALL_WIN_START:
@@ -193,18 +192,21 @@ static OTF2_CallbackCode on_group_sync(COMMON_ARGUMENTS, OTF2_RmaSyncLevel level
                             .group = id_map_get(&b->source->ids->groups, group)};
     const uint32_t window = id_map_get(&b->source->ids->windows, win);
     const struct definitions *d = b->source->definitions;
-    if (window != INDEX_NONE && !is_mpi(b, window))
+    if (window != INDEX_NONE && !window_is_mpi(b->source->definitions, window))
         sync.kind = RMA_SYNC_GROUP;
     if (sync.group == INDEX_NONE)
-        return builder_fail(b, EVENT_RMA_SYNC, time, "its group is not defined in this archive");
+        return stream_builder_fail(b, EVENT_RMA_SYNC, time,
+                                   "its group is not defined in this archive");
     const struct group *members = &d->groups[sync.group];
     for (uint32_t i = 0; sync.kind != RMA_SYNC_GROUP && i < members->count; i++)
         if (group_rank(members, i) >= d->rank_count)
-            return builder_fail(b, EVENT_RMA_SYNC, time, "a member of its group is no rank");
+            return stream_builder_fail(b, EVENT_RMA_SYNC, time,
+                                       "a member of its group is not a rank");
     return synchronisation(b, time, attributes, win, sync);
 }
 
-/* Parameters after the window, and what they are, by the kind of fields. */
+/* The parameters of a callback after the window, and the fields that they set, by the kind of
+ * fields. */
 #define PARAMETERS_LOCK     , uint32_t remote, uint64_t lock, OTF2_LockType type
 #define PARAMETERS_UNLOCK   , uint32_t remote, uint64_t lock
 #define PARAMETERS_MATCHING , uint64_t id

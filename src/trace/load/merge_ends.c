@@ -1,7 +1,8 @@
-/* Joins operations that one thread of a rank has begun and another has ended (load_parts.h). */
+/* Joins operations that one thread of a rank has begun and another one has ended (load_private.h).
+ */
 #include "trace/load/merge_threads_private.h"
 #include "base/sort.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 
 #include <stdlib.h>
 
@@ -12,13 +13,13 @@ struct joint {
     bool probe, ends;
 };
 
-static int by_id(const void *a, const void *b)
+static int by_end_id(const void *a, const void *b)
 {
     const struct joint *x = a, *y = b;
     return ORDER(x->probe, y->probe) ?: ORDER(x->id, y->id) ?: ORDER(x->row, y->row);
 }
 
-static struct joint joint_of(const struct merge *merge, const struct source *source,
+static struct joint joint_of(const struct thread_merge *merge, const struct merge_source *source,
                              const struct thread_end *end, bool ends)
 {
     const struct stream *m = &merge->merged;
@@ -38,7 +39,8 @@ static struct joint joint_of(const struct merge *merge, const struct source *sou
 }
 
 /* Copies the completion of a placeholder to the request; the placeholder becomes its alias. */
-static bool join_request(struct merge *merge, const struct joint *begun, const struct joint *ended)
+static bool join_request(struct thread_merge *merge, const struct joint *begun,
+                         const struct joint *ended)
 {
     struct stream *m = &merge->merged;
     if ((begun->index ^ ended->index) & COLLECTIVE_BIT)
@@ -68,7 +70,8 @@ static bool join_request(struct merge *merge, const struct joint *begun, const s
     return true;
 }
 
-static bool join(struct merge *merge, const struct joint *begun, const struct joint *ended)
+static bool join_ends(struct thread_merge *merge, const struct joint *begun,
+                      const struct joint *ended)
 {
     struct stream *m = &merge->merged;
     if (!ended->probe)
@@ -78,7 +81,8 @@ static bool join(struct merge *merge, const struct joint *begun, const struct jo
     return true;
 }
 
-static enum status unjoined(const struct merge *merge, const struct joint *end, struct error *error)
+static enum status unjoined(const struct thread_merge *merge, const struct joint *end,
+                            struct error *error)
 {
     const struct stream *m = &merge->merged;
     return error_set(
@@ -90,19 +94,19 @@ static enum status unjoined(const struct merge *merge, const struct joint *end, 
                       (double)(m->time[end->row] - merge->trace->definitions->global_offset)));
 }
 
-/* Operations with the same id end in the order in which they begin. Receives whose probe has no
- * record stay as they are. */
-static enum status join_sorted(struct merge *merge, const struct joint *joints, size_t count,
+/* Joins the ends with one id. Operations with the same id end in the order in which they begin.
+ * Receives whose probe has no record stay as they are. */
+static enum status join_sorted(struct thread_merge *merge, const struct joint *joints, size_t count,
                                struct error *error)
 {
-    size_t begun = 0; /* the joints before it are used up */
+    size_t begun = 0; /* all joints before it have been joined */
     for (size_t i = 0; i < count; i++) {
         if (!joints[i].ends)
             continue;
         while (begun < i && (joints[begun].ends || joints[begun].id != joints[i].id ||
                              joints[begun].probe != joints[i].probe))
             begun++;
-        bool joined = begun < i && join(merge, &joints[begun], &joints[i]);
+        bool joined = begun < i && join_ends(merge, &joints[begun], &joints[i]);
         if (joined)
             begun++;
         else if (!joints[i].probe)
@@ -111,22 +115,22 @@ static enum status join_sorted(struct merge *merge, const struct joint *joints, 
     return STATUS_OK;
 }
 
-enum status merge_ends(struct merge *merge, struct error *error)
+enum status merge_ends(struct thread_merge *merge, struct error *error)
 {
     ARRAY(struct joint) joints = {0};
-    bool room = true;
+    bool allocated = true;
     for (uint32_t i = 0; i < merge->source_count; i++) {
-        const struct source *source = &merge->sources[i];
+        const struct merge_source *source = &merge->sources[i];
         const struct thread_ends *ends = source->stream->ends;
-        for (uint32_t k = 0; ends && k < ends->begun_count && room; k++)
-            room = array_push(&joints, joint_of(merge, source, &ends->begun[k], false));
-        for (uint32_t k = 0; ends && k < ends->ended_count && room; k++)
-            room = array_push(&joints, joint_of(merge, source, &ends->ended[k], true));
+        for (uint32_t k = 0; ends && k < ends->begun_count && allocated; k++)
+            allocated = array_push(&joints, joint_of(merge, source, &ends->begun[k], false));
+        for (uint32_t k = 0; ends && k < ends->ended_count && allocated; k++)
+            allocated = array_push(&joints, joint_of(merge, source, &ends->ended[k], true));
     }
     if (joints.count > 0)
-        qsort(joints.items, joints.count, sizeof *joints.items, by_id);
-    enum status status = room ? join_sorted(merge, joints.items, joints.count, error)
-                              : error_memory(error, "the threads of a rank");
+        qsort(joints.items, joints.count, sizeof *joints.items, by_end_id);
+    enum status status = allocated ? join_sorted(merge, joints.items, joints.count, error)
+                                   : error_memory(error, "the threads of a rank");
     free(joints.items);
     return status;
 }
@@ -134,6 +138,7 @@ enum status merge_ends(struct merge *merge, struct error *error)
 enum status merge_check_alone(const struct trace *trace, const struct stream *s,
                               struct error *error)
 {
+    assert(s->rank != INDEX_NONE);
     for (uint32_t i = 0; s->ends && i < s->ends->ended_count; i++) {
         const struct thread_end *end = &s->ends->ended[i];
         if (end->probe)
@@ -141,7 +146,7 @@ enum status merge_check_alone(const struct trace *trace, const struct stream *s,
         uint32_t row = end->index & COLLECTIVE_BIT
                            ? s->collectives[end->index & ~COLLECTIVE_BIT].end
                            : s->messages[end->index].completion;
-        struct merge alone = {.trace = (struct trace *)trace, .merged = *s};
+        struct thread_merge alone = {.trace = (struct trace *)trace, .merged = *s};
         return unjoined(&alone, &(struct joint){.row = row}, error);
     }
     return STATUS_OK;

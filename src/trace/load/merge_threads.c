@@ -1,30 +1,25 @@
-/* Threads that take turns: three steps for each rank: find the calls of its threads (one block of
- * rows each), sort them by time, and write the rank's columns anew with the blocks inserted. */
+/* For ranks whose threads communicate one at a time. Three steps for each rank: find the MPI calls
+ * of its threads (a block of rows each), sort them by time, and write new columns of the rank with
+ * the blocks inserted. */
 #include "base/sort.h"
 #include "trace/calls/records.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 #include "trace/load/merge_threads_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* One-sided operations of other paradigms (copies to and from an accelerator) are not MPI calls. */
-static bool is_mpi_window(const struct definitions *d, uint32_t window)
-{
-    return window < d->window_count && window_takes_part(d, window);
-}
 
 /* True if the row is a record of MPI communication. */
 static bool communicates(const struct trace *trace, const struct stream *s, uint32_t row)
 {
     switch ((enum event_kind)s->kind[row]) {
     case EVENT_RMA_OP:
-        return is_mpi_window(trace->definitions, s->rma_ops[s->arg[row]].window);
+        return window_is_mpi(trace->definitions, s->rma_ops[s->arg[row]].window);
     case EVENT_RMA_SYNC:
-        return is_mpi_window(trace->definitions, s->rma_syncs[s->arg[row]].window);
+        return window_is_mpi(trace->definitions, s->rma_syncs[s->arg[row]].window);
     case EVENT_RMA_WIN_CREATE:
     case EVENT_RMA_WIN_DESTROY:
-        return is_mpi_window(trace->definitions, s->arg[row]);
+        return window_is_mpi(trace->definitions, s->arg[row]);
     case EVENT_COMM_CREATE:
     case EVENT_COMM_DESTROY:
         return true;
@@ -36,36 +31,37 @@ static bool communicates(const struct trace *trace, const struct stream *s, uint
 bool stream_communicates(const struct trace *trace, const struct stream *s)
 {
     for (uint32_t i = 0; i < s->rma_op_count; i++)
-        if (is_mpi_window(trace->definitions, s->rma_ops[i].window))
+        if (window_is_mpi(trace->definitions, s->rma_ops[i].window))
             return true;
     for (uint32_t i = 0; i < s->rma_sync_count; i++)
-        if (is_mpi_window(trace->definitions, s->rma_syncs[i].window))
+        if (window_is_mpi(trace->definitions, s->rma_syncs[i].window))
             return true;
     return s->message_count + s->collective_count > 0;
 }
 
-static bool is_mpi(const struct trace *trace, uint32_t path)
+static bool path_is_mpi_call(const struct trace *trace, uint32_t path)
 {
     uint32_t region = trace->calltree.paths.items[path].region;
     return !(region & REGION_PROGRAM_BIT) &&
            trace->definitions->regions[region].mpi_call != MPI_CALL_NONE;
 }
 
-static bool add_block(struct merge *merge, uint32_t source, uint32_t first, uint32_t last)
+static bool add_block(struct thread_merge *merge, uint32_t source, uint32_t first, uint32_t last)
 {
     const uint64_t *time = merge->sources[source].stream->time;
-    struct block block = {time[first], time[last], source, first, last};
+    struct call_block block = {time[first], time[last], source, first, last};
     return array_push(&merge->blocks, block);
 }
 
 /* False when memory is out. */
-static bool find_blocks(struct merge *merge, uint32_t source)
+static bool find_call_blocks(struct thread_merge *merge, uint32_t source)
 {
     const struct stream *s = merge->sources[source].stream;
     uint32_t call = INDEX_NONE; /* row of the outermost open MPI call */
     bool found = false;         /* the call communicates */
     for (uint32_t row = 0; row < s->count; row++) {
-        if (event_opens(s->kind[row]) && call == INDEX_NONE && is_mpi(merge->trace, s->arg[row])) {
+        if (event_opens(s->kind[row]) && call == INDEX_NONE &&
+            path_is_mpi_call(merge->trace, s->arg[row])) {
             call = row;
             found = false;
         } else if (communicates(merge->trace, s, row) && call == INDEX_NONE) {
@@ -82,16 +78,16 @@ static bool find_blocks(struct merge *merge, uint32_t source)
     return true;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_block_time(const void *a, const void *b)
 {
-    const struct block *x = a, *y = b;
+    const struct call_block *x = a, *y = b;
     return ORDER(x->begin, y->begin)
                ?: ORDER(x->end, y->end)
                ?: ORDER(x->source, y->source)
                ?: ORDER(x->first, y->first);
 }
 
-static bool take_turns(const struct merge *merge)
+static bool take_turns(const struct thread_merge *merge)
 {
     for (size_t i = 1; i < merge->blocks.count; i++)
         if (merge->blocks.items[i].begin < merge->blocks.items[i - 1].end)
@@ -100,7 +96,8 @@ static bool take_turns(const struct merge *merge)
 }
 
 /* Appends one row of a source to the merged stream. */
-static void append(struct merge *merge, uint32_t source, uint32_t row, uint64_t time, uint32_t arg)
+static void append_row(struct thread_merge *merge, uint32_t source, uint32_t row, uint64_t time,
+                       uint32_t arg)
 {
     struct stream *m = &merge->merged;
     if (time < merge->earliest)
@@ -113,7 +110,7 @@ static void append(struct merge *merge, uint32_t source, uint32_t row, uint64_t 
 }
 
 /* The argument of a row in the merged stream; the caller handles ENTERs. */
-static uint32_t new_arg(const struct source *source, uint32_t row)
+static uint32_t new_arg(const struct merge_source *source, uint32_t row)
 {
     uint32_t arg = source->stream->arg[row];
     uint8_t kind = source->stream->kind[row];
@@ -136,10 +133,10 @@ static uint32_t new_arg(const struct source *source, uint32_t row)
                                       : arg;
 }
 
-/* Appends rows of the main thread before the first that is later than `limit`. */
-static bool append_own(struct merge *merge, uint32_t *row, uint64_t limit)
+/* Appends the rows of the main thread up to the time `limit`. */
+static bool append_own(struct thread_merge *merge, uint32_t *row, uint64_t limit)
 {
-    const struct source *own = &merge->sources[0];
+    const struct merge_source *own = &merge->sources[0];
     for (; *row < own->stream->count && own->stream->time[*row] <= limit; ++*row) {
         uint8_t kind = own->stream->kind[*row];
         uint32_t arg = event_opens(kind) ? own->stream->arg[*row] : new_arg(own, *row);
@@ -147,16 +144,16 @@ static bool append_own(struct merge *merge, uint32_t *row, uint64_t limit)
             return false;
         if (event_closes(kind) && merge->path.count)
             merge->path.count--;
-        append(merge, 0, *row, own->stream->time[*row], arg);
+        append_row(merge, 0, *row, own->stream->time[*row], arg);
     }
     return true;
 }
 
 /* Appends a call of another thread, below the main thread's innermost region. */
-static bool append_block(struct merge *merge, const struct block *block)
+static bool append_block(struct thread_merge *merge, const struct call_block *block)
 {
     struct calltree *tree = &merge->trace->calltree;
-    const struct source *source = &merge->sources[block->source];
+    const struct merge_source *source = &merge->sources[block->source];
     uint32_t outside = merge->path.count ? merge->path.items[merge->path.count - 1] : CALLPATH_NONE;
     merge->block_path.count = 0;
     for (uint32_t row = block->first; row <= block->last; row++) {
@@ -174,16 +171,16 @@ static bool append_block(struct merge *merge, const struct block *block)
             if (event_closes(kind) && merge->block_path.count)
                 merge->block_path.count--;
         }
-        append(merge, block->source, row, source->stream->time[row], arg);
+        append_row(merge, block->source, row, source->stream->time[row], arg);
     }
     return true;
 }
 
-static bool write_rows(struct merge *merge)
+static bool write_merged_rows(struct thread_merge *merge)
 {
     uint32_t row = 0;
     for (size_t i = 0; i < merge->blocks.count; i++) {
-        const struct block *block = &merge->blocks.items[i];
+        const struct call_block *block = &merge->blocks.items[i];
         if (block->source == 0)
             continue;
         if (!append_own(merge, &row, block->begin) || !append_block(merge, block))
@@ -192,16 +189,16 @@ static bool write_rows(struct merge *merge)
     return append_own(merge, &row, UINT64_MAX);
 }
 
-static uint32_t moved(const struct source *source, uint32_t row)
+static uint32_t moved_row(const struct merge_source *source, uint32_t row)
 {
     return row == INDEX_NONE ? INDEX_NONE : source->new_row[row];
 }
 
-static void join_tables(struct merge *merge)
+static void join_tables(struct thread_merge *merge)
 {
     struct stream *m = &merge->merged;
     for (uint32_t i = 0; i < merge->source_count; i++) {
-        const struct source *source = &merge->sources[i];
+        const struct merge_source *source = &merge->sources[i];
         const struct stream *from = source->stream;
 #define X(items, count) \
     if (from->count)    \
@@ -210,24 +207,24 @@ static void join_tables(struct merge *merge)
 #undef X
         for (uint32_t k = 0; k < from->message_count; k++) {
             struct message *message = &m->messages[source->messages + k];
-            message->post = moved(source, message->post);
-            message->completion = moved(source, message->completion);
+            message->post = moved_row(source, message->post);
+            message->completion = moved_row(source, message->completion);
         }
         for (uint32_t k = 0; k < from->rma_sync_count; k++)
-            m->rma_syncs[source->rma_syncs + k].row = moved(source, from->rma_syncs[k].row);
+            m->rma_syncs[source->rma_syncs + k].row = moved_row(source, from->rma_syncs[k].row);
         if (!m->window_bytes)
             m->window_bytes = from->window_bytes;
         for (uint32_t k = 0; k < from->collective_count; k++) {
             struct collective *collective = &m->collectives[source->collectives + k];
-            collective->begin = moved(source, collective->begin);
-            collective->end = moved(source, collective->end);
+            collective->begin = moved_row(source, collective->begin);
+            collective->end = moved_row(source, collective->end);
         }
     }
 }
 
-/* Sorts a table by the row at `row_offset` of its items, as if the rank had recorded it, and
- * removes aliases. Returns the new place of each item, or of the item that it is an alias of; NULL
- * when memory is out. */
+/* Sorts a table by the row at `row_offset` of its items, the order in which the rank would have
+ * recorded it, and removes placeholders. Returns the new place of each item, for a placeholder that
+ * of the item that takes its place; NULL when memory is out. */
 static uint32_t *sort_table(void *items, size_t size, size_t row_offset, uint32_t *count,
                             const uint32_t *alias)
 {
@@ -235,30 +232,30 @@ static uint32_t *sort_table(void *items, size_t size, size_t row_offset, uint32_
     struct keyed *places = malloc(((size_t)all + 1) * sizeof *places);
     uint32_t *place_of = malloc(((size_t)all + 1) * sizeof *place_of), kept = 0;
     char *copy = malloc((size_t)all * size + 1), *table = items;
-    bool room = places && place_of && copy;
-    for (uint32_t i = 0; room && i < all; i++)
+    bool allocated = places && place_of && copy;
+    for (uint32_t i = 0; allocated && i < all; i++)
         if (alias[i] == INDEX_NONE)
             places[kept++] = (struct keyed){*(const uint32_t *)(table + i * size + row_offset), i};
-    room = room && keyed_sort(places, kept);
-    if (room && all)
+    allocated = allocated && keyed_sort(places, kept);
+    if (allocated && all)
         memcpy(copy, table, all * size);
-    for (uint32_t i = 0; room && i < kept; i++) {
+    for (uint32_t i = 0; allocated && i < kept; i++) {
         memcpy(table + i * size, copy + places[i].value * size, size);
         place_of[places[i].value] = i;
     }
-    for (uint32_t i = 0; room && i < all; i++)
+    for (uint32_t i = 0; allocated && i < all; i++)
         if (alias[i] != INDEX_NONE)
             place_of[i] = place_of[alias[i]];
-    if (room)
+    if (allocated)
         *count = kept;
     else
         free(place_of);
     free(places);
     free(copy);
-    return room ? place_of : NULL;
+    return allocated ? place_of : NULL;
 }
 
-static bool sort_tables(struct merge *merge)
+static bool sort_tables(struct thread_merge *merge)
 {
     struct stream *m = &merge->merged;
     uint32_t *messages =
@@ -281,8 +278,8 @@ static bool sort_tables(struct merge *merge)
     return sorted;
 }
 
-/* Rows that have not moved stay in their stream, which has no communication then. */
-static void close_gaps(const struct source *source)
+/* Removes the rows that have moved from their stream, which has no communication afterwards. */
+static void close_gaps(const struct merge_source *source)
 {
     struct stream *s = source->stream;
     uint32_t kept = 0;
@@ -292,7 +289,7 @@ static void close_gaps(const struct source *source)
         s->time[kept] = s->time[row];
         s->kind[kept] = s->kind[row];
         s->arg[kept] = event_closes(s->kind[row]) ? source->new_row[s->arg[row]] : s->arg[row];
-        source->new_row[row] = kept++; /* from here on its row in its own stream */
+        source->new_row[row] = kept++; /* from now on the row in its own stream */
     }
     for (uint32_t i = 0; i < s->rma_sync_count; i++)
         s->rma_syncs[i].row = source->new_row[s->rma_syncs[i].row];
@@ -300,15 +297,15 @@ static void close_gaps(const struct source *source)
     s->message_count = s->collective_count = 0;
 }
 
-/* An array of so many INDEX_NONE; NULL when memory is out. */
+/* An array of `count` times INDEX_NONE; NULL when memory is out. */
 static uint32_t *no_indices(uint32_t count)
 {
     uint32_t *indices = malloc(((size_t)count + 1) * sizeof *indices);
     return indices ? memset(indices, 0xff, count * sizeof *indices) : NULL;
 }
 
-/* Makes room for the rows and items of all sources. */
-static bool open_merged(struct merge *merge)
+/* Allocates the rows and items of all sources. */
+static bool open_merged(struct thread_merge *merge)
 {
     struct arena *arena = merge->trace->arena;
     struct stream *m = &merge->merged;
@@ -316,7 +313,7 @@ static bool open_merged(struct merge *merge)
     *m = (struct stream){.rank = merge->sources[0].stream->rank,
                          .location = merge->sources[0].stream->location};
     for (uint32_t i = 0; i < merge->source_count; i++) {
-        struct source *source = &merge->sources[i];
+        struct merge_source *source = &merge->sources[i];
         const struct stream *s = source->stream;
 #define X(items, count)       \
     source->items = m->count; \
@@ -328,10 +325,10 @@ static bool open_merged(struct merge *merge)
         if (!source->new_row)
             return false;
     }
-    bool room = true;
+    bool allocated = true;
 #define X(items, count)                                                          \
     m->items = arena_alloc_array(arena, m->count + (size_t)1, sizeof *m->items); \
-    room &= m->items != NULL;
+    allocated &= m->items != NULL;
     STREAM_TABLES(X)
 #undef X
     m->time = arena_alloc_array(arena, rows + 1, sizeof *m->time);
@@ -339,12 +336,13 @@ static bool open_merged(struct merge *merge)
     m->arg = arena_alloc_array(arena, rows + 1, sizeof *m->arg);
     merge->message_alias = no_indices(m->message_count);
     merge->collective_alias = no_indices(m->collective_count);
-    return room && m->time && m->kind && m->arg && merge->message_alias && merge->collective_alias;
+    return allocated && m->time && m->kind && m->arg && merge->message_alias &&
+           merge->collective_alias;
 }
 
-static enum status rewrite(struct merge *merge, struct error *error)
+static enum status rewrite_rank(struct thread_merge *merge, struct error *error)
 {
-    if (!open_merged(merge) || !write_rows(merge))
+    if (!open_merged(merge) || !write_merged_rows(merge))
         return error_memory(error, "the threads of a rank");
     join_tables(merge);
     enum status status = merge_ends(merge, error);
@@ -359,17 +357,17 @@ static enum status rewrite(struct merge *merge, struct error *error)
 }
 
 /* Lists the calls of all threads, in order. False when memory is out. */
-static bool list_blocks(struct merge *merge)
+static bool list_blocks(struct thread_merge *merge)
 {
     for (uint32_t i = 0; i < merge->source_count; i++)
-        if (!find_blocks(merge, i))
+        if (!find_call_blocks(merge, i))
             return false;
     if (merge->blocks.count)
-        qsort(merge->blocks.items, merge->blocks.count, sizeof *merge->blocks.items, by_time);
+        qsort(merge->blocks.items, merge->blocks.count, sizeof *merge->blocks.items, by_block_time);
     return true;
 }
 
-static void merge_clear(struct merge *merge)
+static void merge_clear(struct thread_merge *merge)
 {
     for (uint32_t i = 0; i < merge->source_count; i++)
         free(merge->sources[i].new_row);
@@ -381,11 +379,11 @@ static void merge_clear(struct merge *merge)
     free(merge->block_path.items);
 }
 
-/* The communicating threads of an owned rank. False when memory is out; to be cleared in any
- * case. */
-static bool merge_open(struct merge *merge, struct trace *trace, uint32_t r)
+/* Finds the communicating threads of an owned rank. False when memory is out; clear it in any case.
+ */
+static bool merge_open(struct thread_merge *merge, struct trace *trace, uint32_t r)
 {
-    *merge = (struct merge){.trace = trace};
+    *merge = (struct thread_merge){.trace = trace};
     merge->sources = calloc((size_t)trace->carried_count + 1, sizeof *merge->sources);
     if (!merge->sources)
         return false;
@@ -401,27 +399,27 @@ static bool merge_open(struct merge *merge, struct trace *trace, uint32_t r)
 enum status threads_overlap(struct trace *trace, bool *at_once, struct error *error)
 {
     int64_t overlap = 0;
-    bool fits = true;
-    for (uint32_t r = 0; r < trace->owned_count && fits && !overlap; r++) {
-        struct merge merge;
-        fits = merge_open(&merge, trace, r);
-        overlap = fits && !take_turns(&merge);
+    bool allocated = true;
+    for (uint32_t r = 0; r < trace->owned_count && allocated && !overlap; r++) {
+        struct thread_merge merge;
+        allocated = merge_open(&merge, trace, r);
+        overlap = allocated && !take_turns(&merge);
         merge_clear(&merge);
     }
     processes_max(trace->processes, &overlap, 1);
     *at_once = overlap != 0;
-    return processes_agree_memory(trace->processes, fits, "the threads of a rank", error);
+    return processes_agree_memory(trace->processes, allocated, "the threads of a rank", error);
 }
 
 enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error)
 {
     enum status status = STATUS_OK;
     for (uint32_t r = 0; r < trace->owned_count && status == STATUS_OK; r++) {
-        struct merge merge;
+        struct thread_merge merge;
         if (!merge_open(&merge, trace, r)) {
             status = error_memory(error, "the threads of a rank");
         } else if (merge.source_count > 1) {
-            status = rewrite(&merge, error);
+            status = rewrite_rank(&merge, error);
             ++*ranks;
         } else {
             status = merge_check_alone(trace, &trace->streams[r], error);

@@ -6,41 +6,42 @@
 #include "base/status.h"
 #include "trace/trace.h"
 
-/* The rows of one call that communicates, or of one communication event outside all calls. */
-struct block {
+/* The rows of an MPI call that communicates, or of a communication event outside all MPI calls. */
+struct call_block {
     uint64_t begin, end; /* ticks */
     uint32_t source;     /* index into `sources`; 0: the rank's own stream, which is not moved */
     uint32_t first, last;
 };
 
-struct source {
+struct merge_source {
     struct stream *stream;
     uint32_t *new_row;                  /* [count]; INDEX_NONE: it stays in its stream */
-#define X(items, count) uint32_t items; /* where its items begin in the new table */
+#define X(items, count) uint32_t items; /* index of its first item in the merged table */
     STREAM_TABLES(X)
 #undef X
 };
 
-struct merge {
+struct thread_merge {
     struct trace *trace;
-    struct source *sources;
+    struct merge_source *sources;
     uint32_t source_count;
-    ARRAY(struct block) blocks;
+    ARRAY(struct call_block) blocks;
     struct stream merged; /* columns are in the trace's arena */
     ARRAY(uint32_t) path; /* call paths of the main thread's open regions */
     ARRAY(uint32_t) block_path;
-    uint64_t earliest;                          /* no later row may be before this time */
-    uint32_t *message_alias, *collective_alias; /* the item that a placeholder in the merged tables
-                                                   replaces; INDEX_NONE: not a placeholder */
+    uint64_t earliest; /* rows that follow may not be before this time */
+    uint32_t *message_alias,
+        *collective_alias; /* [item of the merged table]: for a placeholder the item that takes its
+                              place; INDEX_NONE: not a placeholder */
 };
 
-/* Joins requests and matched messages of several threads. Call it when the tables have been joined
- * and before they are sorted. Fails with STATUS_INPUT if no thread has posted a request that
- * completes. */
-enum status merge_ends(struct merge *merge, struct error *error);
+/* Joins the ends of requests and matched messages of several threads. Call it after the tables have
+ * been merged and before they are sorted. Fails with STATUS_INPUT if a request completes that no
+ * thread has posted. */
+enum status merge_ends(struct thread_merge *merge, struct error *error);
 
-/* The same check for a rank with one communicating thread, which must have posted the requests that
- * it completes. */
+/* Fails likewise if the only communicating thread of a rank completes a request that it has not
+ * posted. */
 enum status merge_check_alone(const struct trace *trace, const struct stream *s,
                               struct error *error);
 

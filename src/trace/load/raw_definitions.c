@@ -2,6 +2,7 @@
  * each other by index. */
 #include "trace/load/raw_definitions.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@ enum { LOW_LIMIT = 1 << 20 };
 
 bool id_map_set(struct id_map *map, uint64_t id, uint32_t index)
 {
+    assert(index != INDEX_NONE);
     if (id >= LOW_LIMIT)
         return map_set(&map->high, id, index);
     if (id >= map->low_count) {
@@ -43,7 +45,7 @@ void definition_ids_clear(struct definition_ids *ids)
     id_map_clear(&ids->windows);
 }
 
-static const char *text(const struct raw *raw, OTF2_StringRef id)
+static const char *string_text(const struct raw *raw, OTF2_StringRef id)
 {
     uint32_t index = id == OTF2_UNDEFINED_STRING ? INDEX_NONE : id_map_get(&raw->ids->strings, id);
     return index == INDEX_NONE ? "" : raw->strings.items[index];
@@ -66,31 +68,31 @@ static bool same_region(const struct region *a, const struct region *b)
            a->end_line == b->end_line && a->paradigm == b->paradigm && a->role == b->role;
 }
 
-/* Tools that define regions per rank repeat them with other ids; equal regions become one. */
+/* Some tools define the regions of each rank with separate ids. Equal regions become one. */
 static bool resolve_regions(struct raw *raw)
 {
     struct definitions *d = raw->definitions;
     struct map known = {0};
-    bool fits = (d->regions = arena_alloc_array(d->arena, raw->regions.count + 1,
-                                                sizeof *d->regions)) != NULL;
-    for (size_t i = 0; fits && i < raw->regions.count; i++) {
+    bool allocated = (d->regions = arena_alloc_array(d->arena, raw->regions.count + 1,
+                                                     sizeof *d->regions)) != NULL;
+    for (size_t i = 0; allocated && i < raw->regions.count; i++) {
         struct raw_region *r = &raw->regions.items[i];
-        r->region.name = text(raw, r->name);
-        r->region.canonical = text(raw, r->canonical);
-        r->region.description = text(raw, r->description);
-        r->region.file = text(raw, r->file);
+        r->region.name = string_text(raw, r->name);
+        r->region.canonical = string_text(raw, r->canonical);
+        r->region.description = string_text(raw, r->description);
+        r->region.file = string_text(raw, r->file);
         r->region.mpi_call = mpi_call_from_name(r->region.name);
         uint64_t key = region_hash(&r->region);
         uint32_t *place;
         while ((place = map_at(&known, key, d->region_count)) && *place < d->region_count &&
                !same_region(&d->regions[*place], &r->region))
             key++; /* another region of the same hash */
-        fits = place && id_map_set(&raw->ids->regions, r->id, *place);
-        if (fits && *place == d->region_count)
+        allocated = place && id_map_set(&raw->ids->regions, r->id, *place);
+        if (allocated && *place == d->region_count)
             d->regions[d->region_count++] = r->region;
     }
     map_clear(&known);
-    return fits;
+    return allocated;
 }
 
 static bool resolve_groups(struct raw *raw)
@@ -101,10 +103,11 @@ static bool resolve_groups(struct raw *raw)
         return false;
     for (size_t i = 0; i < raw->groups.count; i++) {
         struct raw_group *g = &raw->groups.items[i];
-        g->group.name = text(raw, g->name);
+        g->group.name = string_text(raw, g->name);
         uint32_t index = d->group_count++;
         d->groups[index] = g->group;
-        /* of two groups with one id, communicators mean the one that is not all locations */
+        /* if two groups have one id, communicators refer to the one that does not contain all
+         * locations */
         uint32_t before = id_map_get(&raw->ids->groups, g->id);
         if (before != INDEX_NONE && g->group.type == GROUP_COMM_LOCATIONS)
             continue;
@@ -123,7 +126,7 @@ static bool resolve_comms(struct raw *raw)
         return false;
     for (size_t i = 0; i < raw->comms.count; i++) {
         struct raw_comm *c = &raw->comms.items[i];
-        c->comm.name = text(raw, c->name);
+        c->comm.name = string_text(raw, c->name);
         c->comm.group = id_map_get(&raw->ids->groups, c->group);
         c->comm.remote_group = c->remote == OTF2_UNDEFINED_GROUP
                                    ? INDEX_NONE
@@ -158,45 +161,45 @@ static bool resolve_windows(struct raw *raw)
 {
     struct definitions *d = raw->definitions;
     d->windows = arena_alloc_array(d->arena, raw->windows.count + 1, sizeof *d->windows);
-    bool fits = d->windows != NULL;
-    for (size_t i = 0; fits && i < raw->windows.count; i++) {
+    bool allocated = d->windows != NULL;
+    for (size_t i = 0; allocated && i < raw->windows.count; i++) {
         const struct raw_window *w = &raw->windows.items[i];
         const uint32_t comm = id_map_get(&raw->ids->comms, w->comm);
         if (comm == INDEX_NONE) /* a window of an unknown communicator cannot be replayed */
             continue;
         const struct communicator *on = &d->comms[comm];
-        struct communicator own = {.name = own_name(d, text(raw, w->name)),
+        struct communicator own = {.name = own_name(d, string_text(raw, w->name)),
                                    .group = on->group,
                                    .remote_group = INDEX_NONE,
                                    .parent = comm};
-        fits = own.name && id_map_set(&raw->ids->windows, w->id, d->window_count);
+        allocated = own.name && id_map_set(&raw->ids->windows, w->id, d->window_count);
         d->windows[d->window_count++] =
-            (struct rma_window){text(raw, w->name), comm, d->comm_count, w->flags};
+            (struct rma_window){string_text(raw, w->name), comm, d->comm_count, w->flags};
         d->comms[d->comm_count++] = own;
     }
-    return fits;
+    return allocated;
 }
 
-/* The dimensions of a grid; NULL if one is not defined. `*fits` becomes false when memory is out.
- */
-static struct cart_dimension *grid_dimensions(const struct raw *raw, const struct raw_grid *grid,
-                                              const struct id_map *ids, bool *fits)
+/* The dimensions of a grid; NULL if one is not defined or memory is out, which sets `*allocated` to
+ * false. */
+static struct cart_dimension *resolve_dimensions(const struct raw *raw, const struct raw_grid *grid,
+                                                 const struct id_map *ids, bool *allocated)
 {
     struct arena *arena = raw->definitions->arena;
     struct cart_dimension *dimensions =
         arena_alloc_array(arena, grid->dimension_count + 1, sizeof *dimensions);
-    *fits = dimensions != NULL;
+    *allocated = dimensions != NULL;
     for (uint32_t i = 0; dimensions && i < grid->dimension_count; i++) {
         const uint32_t index = id_map_get(ids, grid->dimensions[i]);
         if (index == INDEX_NONE)
             return NULL;
         dimensions[i] = raw->dimensions.items[index].dimension;
-        dimensions[i].name = text(raw, raw->dimensions.items[index].name);
+        dimensions[i].name = string_text(raw, raw->dimensions.items[index].name);
     }
     return dimensions;
 }
 
-/* Puts a rank into its grid, if there is such a place. */
+/* Sets the coordinates of a rank in its grid, if they are valid. */
 static void place_rank(const struct cart_grid *grid, uint32_t members,
                        const struct raw_place *place)
 {
@@ -210,34 +213,34 @@ static void place_rank(const struct cart_grid *grid, uint32_t members,
            count * sizeof *place->coordinates);
 }
 
-/* Grids of communicators that are not known, or of two groups, are left out, like those without
- * dimensions. */
+/* Leaves out grids without dimensions and grids whose communicator is not defined or is an
+ * intercommunicator. */
 static bool resolve_grids(struct raw *raw)
 {
     struct definitions *d = raw->definitions;
     struct id_map dimensions = {0}, grids = {0};
     d->grids = arena_alloc_array(d->arena, raw->grids.count + 1, sizeof *d->grids);
-    bool fits = d->grids != NULL;
-    for (size_t i = 0; fits && i < raw->dimensions.count; i++)
-        fits = id_map_set(&dimensions, raw->dimensions.items[i].id, (uint32_t)i);
-    for (size_t i = 0; fits && i < raw->grids.count; i++) {
+    bool allocated = d->grids != NULL;
+    for (size_t i = 0; allocated && i < raw->dimensions.count; i++)
+        allocated = id_map_set(&dimensions, raw->dimensions.items[i].id, (uint32_t)i);
+    for (size_t i = 0; allocated && i < raw->grids.count; i++) {
         const struct raw_grid *g = &raw->grids.items[i];
         const uint32_t comm = id_map_get(&raw->ids->comms, g->comm);
         if (g->dimension_count == 0 || comm == INDEX_NONE || d->comms[comm].group == INDEX_NONE ||
             d->comms[comm].remote_group != INDEX_NONE)
             continue;
-        struct cart_grid grid = {text(raw, g->name), comm, g->dimension_count,
-                                 grid_dimensions(raw, g, &dimensions, &fits), NULL};
+        struct cart_grid grid = {string_text(raw, g->name), comm, g->dimension_count,
+                                 resolve_dimensions(raw, g, &dimensions, &allocated), NULL};
         if (!grid.dimensions)
             continue;
         const size_t room = (size_t)d->groups[d->comms[comm].group].count * grid.dimension_count;
         grid.coordinates = arena_alloc_array(d->arena, room + 1, sizeof *grid.coordinates);
-        fits = grid.coordinates && id_map_set(&grids, g->id, d->grid_count);
-        if (fits)
+        allocated = grid.coordinates && id_map_set(&grids, g->id, d->grid_count);
+        if (allocated)
             memset(grid.coordinates, 0xff, room * sizeof *grid.coordinates); /* INDEX_NONE */
         d->grids[d->grid_count++] = grid;
     }
-    for (size_t i = 0; fits && i < raw->places.count; i++) {
+    for (size_t i = 0; allocated && i < raw->places.count; i++) {
         const uint32_t index = id_map_get(&grids, raw->places.items[i].grid);
         if (index != INDEX_NONE)
             place_rank(&d->grids[index], d->groups[d->comms[d->grids[index].comm].group].count,
@@ -245,7 +248,7 @@ static bool resolve_grids(struct raw *raw)
     }
     id_map_clear(&dimensions);
     id_map_clear(&grids);
-    return fits;
+    return allocated;
 }
 
 static bool resolve_system(struct raw *raw)
@@ -256,30 +259,31 @@ static bool resolve_system(struct raw *raw)
     d->location_groups =
         arena_alloc_array(d->arena, raw->location_groups.count + 1, sizeof *d->location_groups);
     d->locations = arena_alloc_array(d->arena, raw->locations.count + 1, sizeof *d->locations);
-    bool fits = d->nodes && d->location_groups && d->locations;
-    for (size_t i = 0; fits && i < raw->nodes.count; i++)
-        fits = id_map_set(&nodes, raw->nodes.items[i].id, (uint32_t)i);
-    for (size_t i = 0; fits && i < raw->nodes.count; i++) {
+    bool allocated = d->nodes && d->location_groups && d->locations;
+    for (size_t i = 0; allocated && i < raw->nodes.count; i++)
+        allocated = id_map_set(&nodes, raw->nodes.items[i].id, (uint32_t)i);
+    for (size_t i = 0; allocated && i < raw->nodes.count; i++) {
         struct raw_node *n = &raw->nodes.items[i];
-        d->nodes[d->node_count++] = (struct system_node){
-            text(raw, n->name), text(raw, n->class_name), id_map_get(&nodes, n->parent)};
+        d->nodes[d->node_count++] =
+            (struct system_node){string_text(raw, n->name), string_text(raw, n->class_name),
+                                 id_map_get(&nodes, n->parent)};
     }
-    for (size_t i = 0; fits && i < raw->location_groups.count; i++) {
+    for (size_t i = 0; allocated && i < raw->location_groups.count; i++) {
         struct raw_location_group *g = &raw->location_groups.items[i];
-        g->group.name = text(raw, g->name);
+        g->group.name = string_text(raw, g->name);
         g->group.node = id_map_get(&nodes, g->node);
-        fits = id_map_set(&groups, g->id, (uint32_t)i);
+        allocated = id_map_set(&groups, g->id, (uint32_t)i);
         d->location_groups[d->location_group_count++] = g->group;
     }
-    for (size_t i = 0; fits && i < raw->locations.count; i++) {
+    for (size_t i = 0; allocated && i < raw->locations.count; i++) {
         struct raw_location *l = &raw->locations.items[i];
-        l->location.name = text(raw, l->name);
+        l->location.name = string_text(raw, l->name);
         l->location.group = id_map_get(&groups, l->group);
         d->locations[d->location_count++] = l->location;
     }
     id_map_clear(&nodes);
     id_map_clear(&groups);
-    return fits;
+    return allocated;
 }
 
 static void resolve_attributes(struct raw *raw)
@@ -294,7 +298,7 @@ static void resolve_attributes(struct raw *raw)
     for (int a = 0; a < SILAS_ATTRIBUTE_COUNT; a++) {
         ids->id[a] = INDEX_NONE;
         for (size_t i = 0; i < raw->attributes.count; i++)
-            if (strcmp(text(raw, raw->attributes.items[i].name), names[a]) == 0)
+            if (strcmp(string_text(raw, raw->attributes.items[i].name), names[a]) == 0)
                 ids->id[a] = raw->attributes.items[i].id;
         ids->any |= ids->id[a] != INDEX_NONE;
     }
@@ -302,6 +306,7 @@ static void resolve_attributes(struct raw *raw)
 
 bool resolve_definitions(struct raw *raw)
 {
+    assert(raw->definitions && raw->ids);
     if (!resolve_regions(raw) || !resolve_groups(raw) || !resolve_comms(raw) ||
         !resolve_windows(raw) || !resolve_grids(raw) || !resolve_system(raw))
         return false;

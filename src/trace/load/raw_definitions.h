@@ -1,5 +1,5 @@
-/* The definitions of an archive as they are read, with its own ids, and their translation into
- * dense tables. */
+/* The definitions of an archive as read, with the ids of the archive, and their translation to
+ * tables that refer to each other by index. */
 #ifndef TRACE_LOAD_RAW_DEFINITIONS_H
 #define TRACE_LOAD_RAW_DEFINITIONS_H
 
@@ -87,7 +87,7 @@ struct raw {
     ARRAY(struct raw_comm) comms;
     ARRAY(struct raw_window) windows;
     ARRAY(struct raw_location) locations;
-    struct id_map location_ids; /* to skip locations that are defined twice */
+    struct id_map location_ids; /* for skipping locations that are defined twice */
     ARRAY(struct raw_location_group) location_groups;
     ARRAY(struct raw_node) nodes;
     ARRAY(struct raw_attribute) attributes;
@@ -96,15 +96,15 @@ struct raw {
     ARRAY(struct raw_place) places;
 };
 
-/* Translates the definitions as read into raw->definitions and raw->ids; references to undefined
- * items become INDEX_NONE. False when memory is out. */
+/* Translates the definitions to raw->definitions and raw->ids. References to undefined items become
+ * INDEX_NONE. False when memory is out. */
 bool resolve_definitions(struct raw *raw);
 
-/* Fills rank_count, rank_location and the ranks of all locations. */
+/* Sets rank_count, rank_location and the ranks of all locations. */
 enum status assign_ranks(struct definitions *definitions, const char *path, struct error *error);
 
-/* Fills mpi and self from the communicators' groups, and fails if a member is not a rank. Call it
- * after assign_ranks. */
+/* Sets `mpi` and `self` of the communicators by their groups. Fails if a member is not a rank. Call
+ * it after assign_ranks. */
 enum status check_comms(struct definitions *definitions, const char *path, struct error *error);
 
 #endif

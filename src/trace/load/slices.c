@@ -18,7 +18,7 @@ struct trace_slices {
     uint64_t end;                 /* of the slice before */
 };
 
-/* The table of a kept row's argument: 0 messages, 1 collective operations, -1 none. */
+/* The table to which the argument of a row refers: 0 messages, 1 collective operations, -1 none. */
 static int table_of(uint8_t kind)
 {
     switch (kind) {
@@ -39,7 +39,7 @@ static int table_of(uint8_t kind)
     }
 }
 
-/* New places of the items that are used, from the marks of those: places[i] != 0. */
+/* Replaces the marks of used items (places[i] != 0) by their new places. Returns their number. */
 static uint32_t number_places(uint32_t *places, size_t count)
 {
     uint32_t next = 0;
@@ -50,22 +50,22 @@ static uint32_t number_places(uint32_t *places, size_t count)
 
 /* Drops the messages and collective operations that no row and no open request refers to. False
  * when memory is out. */
-static bool drop_unused(struct builder *b)
+static bool drop_unused(struct stream_builder *b)
 {
     uint32_t *places[2] = {calloc(b->messages.count + 1, sizeof **places),
                            calloc(b->collectives.count + 1, sizeof **places)};
-    bool room = places[0] && places[1];
-    for (uint32_t row = 0; room && row < b->count; row++)
+    bool allocated = places[0] && places[1];
+    for (uint32_t row = 0; allocated && row < b->count; row++)
         if (table_of(b->kind[row]) >= 0)
             places[table_of(b->kind[row])][b->arg[row]] = 1;
-    for (size_t i = 0; room && i < b->requests.slots; i++) {
+    for (size_t i = 0; allocated && i < b->requests.slots; i++) {
         uint32_t value = b->requests.values[i];
         if (value != MAP_NONE)
             places[(value & COLLECTIVE_BIT) != 0][value & ~COLLECTIVE_BIT] = 1;
     }
-    if (room && b->open_collective != INDEX_NONE)
+    if (allocated && b->open_collective != INDEX_NONE)
         places[1][b->open_collective] = 1;
-    if (room) {
+    if (allocated) {
         uint32_t messages = number_places(places[0], b->messages.count);
         uint32_t collectives = number_places(places[1], b->collectives.count);
         for (size_t i = 0; i < b->messages.count; i++)
@@ -90,39 +90,39 @@ static bool drop_unused(struct builder *b)
     }
     free(places[0]);
     free(places[1]);
-    return room;
+    return allocated;
 }
 
-/* Matched probes whose rows are gone are no longer joined with their messages. */
-static bool shift_probes(struct builder *b, uint32_t first, uint32_t shift)
+/* Forgets matched probes whose rows have been dropped, and shifts the rows of others. */
+static bool shift_probes(struct stream_builder *b, uint32_t first, uint32_t shift)
 {
     struct map kept = {0};
-    bool room = true;
-    for (size_t i = 0; i < b->probes.slots && room; i++)
+    bool allocated = true;
+    for (size_t i = 0; i < b->probes.slots && allocated; i++)
         if (b->probes.values[i] != MAP_NONE && b->probes.values[i] >= first)
-            room = map_set(&kept, b->probes.keys[i], b->probes.values[i] - shift);
+            allocated = map_set(&kept, b->probes.keys[i], b->probes.values[i] - shift);
     map_clear(&b->probes);
     b->probes = kept;
-    return room;
+    return allocated;
 }
 
 typedef ARRAY(uint32_t) row_list;
 
 /* The ENTERs before row `first` of regions that are open there, innermost first. */
-static bool list_open(const struct builder *b, uint32_t first, row_list *enters)
+static bool list_open(const struct stream_builder *b, uint32_t first, row_list *enters)
 {
-    bool room = true;
-    for (uint32_t row = first; row < b->count && room; row++)
+    bool allocated = true;
+    for (uint32_t row = first; row < b->count && allocated; row++)
         if (event_closes(b->kind[row]) && b->arg[row] < first)
-            room = array_push(enters, b->arg[row]);
-    for (size_t i = b->stack.count; i-- > 0 && room;)
+            allocated = array_push(enters, b->arg[row]);
+    for (size_t i = b->stack.count; i-- > 0 && allocated;)
         if (b->stack.items[i].enter < first)
-            room = array_push(enters, b->stack.items[i].enter);
-    return room;
+            allocated = array_push(enters, b->stack.items[i].enter);
+    return allocated;
 }
 
 /* The new row of an ENTER. */
-static uint32_t moved(const row_list *enters, uint32_t first, uint32_t enter)
+static uint32_t row_after_drop(const row_list *enters, uint32_t first, uint32_t enter)
 {
     uint32_t open = (uint32_t)enters->count, i = 0;
     if (enter >= first)
@@ -132,25 +132,25 @@ static uint32_t moved(const row_list *enters, uint32_t first, uint32_t enter)
     return open - 1 - i;
 }
 
-/* Drops the rows before a time, but for the ENTERs of regions that are open then. */
-static bool drop_before(struct builder *b, uint64_t from)
+/* Drops the rows before a time, except the ENTERs of regions that are open at that time. */
+static bool drop_before(struct stream_builder *b, uint64_t from)
 {
     struct stream rows = {.count = b->count, .time = b->time};
     uint32_t first = stream_row_at(&rows, from);
     row_list enters = {0};
-    bool room = list_open(b, first, &enters);
+    bool allocated = list_open(b, first, &enters);
     uint32_t open = (uint32_t)enters.count;
     b->polls.calls = 0;
-    if (room && first > open) {
+    if (allocated && first > open) {
         for (uint32_t row = first; row < b->count; row++)
             if (event_closes(b->kind[row]))
-                b->arg[row] = moved(&enters, first, b->arg[row]);
+                b->arg[row] = row_after_drop(&enters, first, b->arg[row]);
             else if (!event_opens(b->kind[row]) && b->kind[row] != EVENT_BUFFER_FLUSH &&
                      b->kind[row] != EVENT_POLLS && table_of(b->kind[row]) < 0)
                 b->kind[row] = EVENT_OTHER;
         for (size_t i = 0; i < b->stack.count; i++)
-            b->stack.items[i].enter = moved(&enters, first, b->stack.items[i].enter);
-        for (uint32_t i = 0; i < open; i++) { /* the new row is never behind the old one */
+            b->stack.items[i].enter = row_after_drop(&enters, first, b->stack.items[i].enter);
+        for (uint32_t i = 0; i < open; i++) { /* the new row is never after the old one */
             uint32_t enter = enters.items[open - 1 - i];
             b->time[i] = b->time[enter];
             b->kind[i] = b->kind[enter];
@@ -166,22 +166,23 @@ static bool drop_before(struct builder *b, uint64_t from)
             *begin = *begin >= first ? *begin - first + open : open;
         }
         b->others.count = b->rma_ops.count = b->rma_syncs.count = 0;
-        room = shift_probes(b, first, first - open) && drop_unused(b);
+        allocated = shift_probes(b, first, first - open) && drop_unused(b);
     }
     free(enters.items);
-    return room;
+    return allocated;
 }
 
-static enum status read_on(struct trace_slices *slices, uint32_t s, struct error *error)
+static enum status read_rank_on(struct trace_slices *slices, uint32_t s, struct error *error)
 {
-    struct builder *b = slices->readers[s].builder;
+    struct stream_builder *b = slices->readers[s].builder;
     enum status status = STATUS_OK;
     b->error = error;
     while (!slices->ended[s] && status == STATUS_OK &&
            (b->count < slices->rows || b->time[b->count - 1] <= slices->end)) {
-        uint64_t room = b->count < slices->rows ? slices->rows - b->count : 0;
-        status = event_reader_read(&slices->readers[s], room > LEAST_ROWS ? room : LEAST_ROWS,
-                                   &slices->ended[s]);
+        uint64_t allocated = b->count < slices->rows ? slices->rows - b->count : 0;
+        status =
+            event_reader_read(&slices->readers[s], allocated > LEAST_ROWS ? allocated : LEAST_ROWS,
+                              &slices->ended[s]);
         if (status == STATUS_OK && slices->ended[s]) {
             uint32_t closed;
             status = load_regions_close(b, &closed);
@@ -190,13 +191,13 @@ static enum status read_on(struct trace_slices *slices, uint32_t s, struct error
     return status;
 }
 
-/* Collective. Up to where all ranks are read. */
+/* Collective. Sets the end of the slice: the time up to which all ranks have been read. */
 static void set_span(struct trace_slices *slices, uint64_t from, bool *last)
 {
     struct trace *trace = slices->trace;
     int64_t begin = INT64_MAX, read = INT64_MAX, end = 0;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct builder *b = slices->readers[s].builder;
+        const struct stream_builder *b = slices->readers[s].builder;
         int64_t first = b->count > 0 ? (int64_t)b->time[0] : INT64_MAX;
         int64_t until = b->count > 0 ? (int64_t)b->time[b->count - 1] : 0;
         begin = first < begin ? first : begin;
@@ -212,8 +213,8 @@ static void set_span(struct trace_slices *slices, uint64_t from, bool *last)
     slices->end = trace->end;
 }
 
-/* Collective. Gives the call paths the same numbers on all processes; those of earlier slices keep
- * theirs, because all processes have them already, in the same order. */
+/* Collective. Gives the call paths the same numbers on all processes. Those of earlier slices keep
+ * their numbers, because all processes have them in the same order already. */
 static enum status unite_paths(struct trace_slices *slices, struct error *error)
 {
     struct trace *trace = slices->trace;
@@ -222,7 +223,7 @@ static enum status unite_paths(struct trace_slices *slices, struct error *error)
     if (status != STATUS_OK)
         return status;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        struct builder *b = slices->readers[s].builder;
+        struct stream_builder *b = slices->readers[s].builder;
         struct stream rows = {.count = b->count, .kind = b->kind, .arg = b->arg};
         load_renumber(&rows, remap);
         for (size_t i = 0; i < b->stack.count; i++)
@@ -234,26 +235,27 @@ static enum status unite_paths(struct trace_slices *slices, struct error *error)
     if (trace->calltree.paths.count == slices->paths.paths.count)
         return STATUS_OK;
     calltree_clear(&trace->calltree);
-    bool room = true;
-    for (size_t i = 0; i < slices->paths.paths.count && room; i++) {
+    bool allocated = true;
+    for (size_t i = 0; i < slices->paths.paths.count && allocated; i++) {
         const struct callpath *path = &slices->paths.paths.items[i];
-        room = calltree_child(&trace->calltree, path->parent, path->region) != CALLPATH_NONE;
+        allocated = calltree_child(&trace->calltree, path->parent, path->region) != CALLPATH_NONE;
     }
-    status = room ? load_name_programs(trace, &slices->ids, error)
-                  : error_memory(error, "the call tree");
+    status = allocated ? load_name_programs(trace, &slices->ids, error)
+                       : error_memory(error, "the call tree");
     return processes_agree(trace->processes, status, error);
 }
 
 enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct trace **slice,
                               bool *last, struct error *error)
 {
+    assert(from <= slices->end || slices->end == 0);
     struct trace *trace = slices->trace;
     enum status status = STATUS_OK;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         if (!drop_before(slices->readers[s].builder, from))
             status = error_memory(error, "the events of the trace");
         if (status == STATUS_OK)
-            status = read_on(slices, s, error);
+            status = read_rank_on(slices, s, error);
     }
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
@@ -262,7 +264,7 @@ enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct
         return status;
     set_span(slices, from, last);
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct builder *b = slices->readers[s].builder;
+        const struct stream_builder *b = slices->readers[s].builder;
         struct stream *stream = &trace->streams[s];
         stream->count = b->count;
         stream->time = b->time;
@@ -300,8 +302,8 @@ static enum status open_readers(struct trace_slices *slices, uint64_t events, st
     return status;
 }
 
-static enum status open_archive_readers(struct trace_slices *slices, const char *path,
-                                        uint64_t events, struct error *error)
+static enum status open_slices(struct trace_slices *slices, const char *path, uint64_t events,
+                               struct error *error)
 {
     struct trace *trace = slices->trace;
     enum status status = anchor_find(path, &trace->path, error);
@@ -315,17 +317,18 @@ static enum status open_archive_readers(struct trace_slices *slices, const char 
 enum status trace_slices_open(const char *path, struct processes *processes, uint64_t events,
                               struct trace_slices **slices, struct error *error)
 {
-    struct trace_slices *opened = *slices = calloc(1, sizeof *opened);
+    assert(events > 0);
+    struct trace_slices *opened = calloc(1, sizeof *opened);
     enum status status = processes_agree_memory(processes, opened != NULL, "the trace", error);
     if (status == STATUS_OK)
         status = load_create(processes, &opened->trace, error);
     if (status == STATUS_OK)
-        status =
-            processes_agree(processes, open_archive_readers(opened, path, events, error), error);
+        status = processes_agree(processes, open_slices(opened, path, events, error), error);
     if (status != STATUS_OK) {
         trace_slices_close(opened);
-        *slices = NULL;
+        opened = NULL;
     }
+    *slices = opened;
     return status;
 }
 

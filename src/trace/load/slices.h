@@ -1,8 +1,9 @@
-/* Reads a trace in slices of time that follow each other, for tools that need not hold all of it.
+/* Reads a trace in consecutive slices of time, for programs that do not need all of it in memory.
  *
  *     while (status == STATUS_OK && !last) {
  *         status = trace_slices_next(slices, from, &slice, &last, error);
- *         ...                                   what is before the new `from` is done with
+ *         ...                                   events before the new `from` are not needed any
+ * more
  *     }
  *
  * The slices do not depend on the number of processes. */
@@ -13,19 +14,21 @@
 
 struct trace_slices;
 
-/* Collective. `events` of all ranks are held at a time, at least a few thousand of each rank. Only
- * the ranks' own locations are read: some traces must be loaded as a whole (trace_peek tells).
- * Fails as trace_load does; then `*slices` is NULL. */
+/* Collective. Holds about `events` events of all ranks in memory at a time, at least LEAST_ROWS of
+ * each rank. Reads the ranks' own locations only; some traces must be loaded as a whole
+ * (trace_size.whole). Fails as trace_load does. Close with trace_slices_close; after a failure
+ * `*slices` is NULL. */
 enum status trace_slices_open(const char *path, struct processes *processes, uint64_t events,
                               struct trace_slices **slices, struct error *error);
 
-/* Collective. Drops the events before `from`, which lies in the slice before or at its end, and
- * reads on. The slice goes from `from` (the first one: from the first event) to slice->end, up to
- * which all ranks are read; some are read further. Its streams have regions, messages, collective
- * operations and flushes; the regions that are open at `from` come first, with the times when they
- * were entered. Of what was posted before, posts are not there. Call paths keep their numbers from
- * slice to slice. `*last`: it goes to the end of the trace. The slice is valid until the next call
- * and belongs to `slices`. */
+/* Collective. Drops the events before `from`, which must lie in the previous slice or at its end,
+ * and reads further events. The slice extends from `from` (the first slice: from the first event)
+ * to slice->end, the time up to which all ranks have been read; some ranks are read further. Its
+ * streams have regions, messages, collective operations and flushes. The regions that are open at
+ * `from` come first, with the times at which they were entered. Messages and operations posted
+ * before `from` have no post. Call paths have the same numbers in all slices. `*last`: the slice
+ * extends to the end of the trace. The slice is valid until the next call and belongs to `slices`.
+ */
 enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct trace **slice,
                               bool *last, struct error *error);
 

@@ -1,14 +1,13 @@
-/* Threads of an MPI process that communicate at once become ranks (trace/threads.h):
+/* Threads of an MPI process that communicate at the same time become ranks (trace/threads.h):
  *
  *   split_threads.c    the streams of communicating threads become the ranks' streams
  *   thread_members.c   communicators get ranks as members
  *   thread_partners.c  messages get the ranks of their partners
  *
- * After that, a trace of threads is like one of as many single-threaded processes, so that
- * matching, pre-flight check, patterns, transformations and engines work per thread without knowing
- * it. */
+ * Afterwards the trace looks like one of single-threaded processes, so matching, pre-flight check,
+ * patterns, transformations and engines need not distinguish threads. */
 #include "base/sort.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 #include "trace/load/split_threads_private.h"
 
 #include <stdlib.h>
@@ -21,13 +20,8 @@ struct thread_place {
 
 typedef ARRAY(struct thread_place) thread_places;
 
-bool split_is_mpi_window(const struct definitions *d, uint32_t window)
-{
-    return window < d->window_count && window_takes_part(d, window);
-}
-
-/* The number of a location among the threads of its process: the master is 0, the others follow in
- * the archive's order. */
+/* The number of a location among the threads of its process: 0 for the master, the others follow in
+ * the order of the archive. */
 static uint32_t thread_number(const struct definitions *d, uint32_t location)
 {
     const struct location *here = &d->locations[location];
@@ -83,8 +77,8 @@ static bool map_ranks(struct splitting *s, const thread_places *places)
     return true;
 }
 
-/* The locations' ranks. */
-static bool place_ranks(struct splitting *s, const thread_places *places)
+/* Sets the ranks of the locations. */
+static bool set_location_ranks(struct splitting *s, const thread_places *places)
 {
     struct definitions *d = s->d;
     uint32_t *locations = arena_alloc_array(d->arena, places->count + 1, sizeof *locations);
@@ -106,7 +100,7 @@ static bool place_ranks(struct splitting *s, const thread_places *places)
     return true;
 }
 
-/* Moves the streams of communicating threads between those of the ranks. */
+/* Moves the streams of communicating threads to the streams of ranks. */
 static bool move_streams(struct splitting *s)
 {
     struct trace *trace = s->trace;
@@ -141,22 +135,22 @@ static bool move_streams(struct splitting *s)
     return true;
 }
 
-/* Copies what grows: communicators and groups. */
-static bool open_definitions(struct splitting *s)
+/* Copies communicators and groups, which are going to grow. */
+static bool copy_grown_tables(struct splitting *s)
 {
     const struct definitions *d = s->d;
     struct thread_ranks *t = s->threads;
-    bool fits = true;
+    bool allocated = true;
     t->comm_count = d->comm_count - d->window_count;
     t->group_count = d->group_count;
     t->group_of = arena_alloc_array(d->arena, 2 * (size_t)t->comm_count + 1, sizeof *t->group_of);
     t->window_comms =
         arena_alloc_array(d->arena, (size_t)d->window_count + 1, sizeof *t->window_comms);
-    for (uint32_t i = 0; i < d->comm_count && fits; i++)
-        fits = array_push(&s->comms, d->comms[i]) && array_push(&s->comm_of, i);
-    for (uint32_t i = 0; i < d->group_count && fits; i++)
-        fits = array_push(&s->groups, d->groups[i]) && array_push(&s->recorded, i);
-    if (!fits || !t->group_of || !t->window_comms)
+    for (uint32_t i = 0; i < d->comm_count && allocated; i++)
+        allocated = array_push(&s->comms, d->comms[i]) && array_push(&s->comm_of, i);
+    for (uint32_t i = 0; i < d->group_count && allocated; i++)
+        allocated = array_push(&s->groups, d->groups[i]) && array_push(&s->recorded, i);
+    if (!allocated || !t->group_of || !t->window_comms)
         return false;
     for (uint32_t i = 0; i < t->comm_count; i++) {
         t->group_of[2 * i] = d->comms[i].group;
@@ -183,7 +177,7 @@ static bool close_definitions(struct splitting *s)
     return d->comms && d->groups && t->comm_of && t->recorded;
 }
 
-static int by_group(const void *a, const void *b)
+static int by_epoch_group(const void *a, const void *b)
 {
     const struct epoch_group *x = a, *y = b;
     return ORDER(x->window, y->window) ?: ORDER(x->group, y->group);
@@ -191,37 +185,37 @@ static int by_group(const void *a, const void *b)
 
 static bool names_ranks(const struct splitting *s, const struct rma_sync *sync)
 {
-    return sync->kind <= RMA_SYNC_WAIT && split_is_mpi_window(s->d, sync->window);
+    return sync->kind <= RMA_SYNC_WAIT && window_is_mpi(s->d, sync->window);
 }
 
 static bool list_epochs(struct splitting *s)
 {
     struct map seen = {0};
-    bool fits = true;
+    bool allocated = true;
     for (uint32_t r = 0; r < s->trace->owned_count; r++) {
         const struct stream *stream = &s->trace->streams[r];
-        for (uint32_t i = 0; i < stream->rma_sync_count && fits; i++) {
+        for (uint32_t i = 0; i < stream->rma_sync_count && allocated; i++) {
             const struct rma_sync *sync = &stream->rma_syncs[i];
             struct epoch_group epoch = {sync->group, sync->window, INDEX_NONE};
             const uint64_t key = (uint64_t)sync->window << 32 | sync->group;
             if (!names_ranks(s, sync) || map_get(&seen, key) != MAP_NONE)
                 continue;
-            fits = map_set(&seen, key, 0) && array_push(&s->epochs, epoch);
+            allocated = map_set(&seen, key, 0) && array_push(&s->epochs, epoch);
         }
     }
     map_clear(&seen);
-    return fits;
+    return allocated;
 }
 
-/* Groups of processes become groups of the ranks that the window has. */
+/* Replaces groups of processes by groups of the ranks that are members of the window. */
 static bool make_epoch_groups(struct splitting *s)
 {
     size_t kept = 0;
     if (s->epochs.count > 1)
-        qsort(s->epochs.items, s->epochs.count, sizeof *s->epochs.items, by_group);
+        qsort(s->epochs.items, s->epochs.count, sizeof *s->epochs.items, by_epoch_group);
     for (size_t i = 0; i < s->epochs.count; i++) {
         struct epoch_group epoch = s->epochs.items[i];
-        if (kept > 0 && by_group(&epoch, &s->epochs.items[kept - 1]) == 0)
+        if (kept > 0 && by_epoch_group(&epoch, &s->epochs.items[kept - 1]) == 0)
             continue;
         struct group made = s->groups.items[epoch.group];
         const struct group from = made;
@@ -245,7 +239,7 @@ static bool make_epoch_groups(struct splitting *s)
             if (!names_ranks(s, sync))
                 continue;
             const struct epoch_group *epoch =
-                bsearch(&wanted, s->epochs.items, s->epochs.count, sizeof wanted, by_group);
+                bsearch(&wanted, s->epochs.items, s->epochs.count, sizeof wanted, by_epoch_group);
             sync->group = epoch->ranks;
         }
     }
@@ -263,7 +257,8 @@ static enum status split_epochs(struct splitting *s, struct error *error)
     return processes_agree_memory(processes, make_epoch_groups(s), "groups", error);
 }
 
-/* A request or matched message that one thread begins and another ends has no stream. */
+/* Fails if one thread begins a request and another completes it: such a request belongs to no
+ * single rank. */
 static enum status check_ends(const struct trace *trace, struct error *error)
 {
     for (uint32_t r = 0; r < trace->owned_count; r++) {
@@ -273,7 +268,7 @@ static enum status check_ends(const struct trace *trace, struct error *error)
         for (uint32_t i = 0; ends && i < ends->ended_count; i++) {
             const struct thread_end *end = &ends->ended[i];
             if (end->probe)
-                continue; /* the message is as well received without its probe */
+                continue; /* the receive needs no probe */
             const uint32_t row = end->index & COLLECTIVE_BIT
                                      ? s->collectives[end->index & ~COLLECTIVE_BIT].end
                                      : s->messages[end->index].completion;
@@ -306,14 +301,14 @@ static enum status make_ranks(struct splitting *s, struct error *error)
 {
     const struct processes *processes = s->trace->processes;
     thread_places places = {0};
-    bool fits = list_threads(s->trace, &places);
-    enum status status = processes_agree_memory(processes, fits, "the threads", error);
+    bool allocated = list_threads(s->trace, &places);
+    enum status status = processes_agree_memory(processes, allocated, "the threads", error);
     if (status == STATUS_OK)
         status = processes_share(processes, &places, "the threads", error);
     if (status == STATUS_OK) {
-        fits = map_ranks(s, &places) && open_definitions(s) && place_ranks(s, &places) &&
-               move_streams(s);
-        status = processes_agree_memory(processes, fits, "the threads", error);
+        allocated = map_ranks(s, &places) && copy_grown_tables(s) &&
+                    set_location_ranks(s, &places) && move_streams(s);
+        status = processes_agree_memory(processes, allocated, "the threads", error);
     }
     free(places.items);
     return status;

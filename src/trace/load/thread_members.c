@@ -1,22 +1,23 @@
-/* Which ranks take part in collective operations, if several ranks belong to one MPI process
- * (doc/methods.md, section 3). The n-th operation of a process on a communicator is counted over
- * all of its threads, in the order in which they begin. Nearly always one thread of each process
- * does all of them, and the communicator gets these ranks. Otherwise each set of ranks that meet
- * gets a communicator of its own, a part of the archive's; all keep the order of its members, so
- * ranks, roots and counts in it hold. */
+/* Which ranks take part in collective operations if several ranks belong to one MPI process
+ * (doc/methods.md, section 3). The operations of a process on a communicator are numbered over all
+ * of its threads, in the order in which they begin. Nearly always one thread of each process takes
+ * part in all of them, and the communicator gets these ranks as members. Otherwise each set of
+ * ranks that take part in an operation together gets a separate communicator, a part of the
+ * archive's communicator. All parts keep the order of the members, so that ranks, roots and counts
+ * remain valid. */
 #include "base/sort.h"
 #include "trace/load/split_threads_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One operation of an MPI process, while they are put in order. */
+/* An operation of an MPI process, for sorting. */
 struct numbered {
     uint64_t time;
     uint32_t comm, rank, index;
 };
 
-static int by_begin(const void *a, const void *b)
+static int by_operation_begin(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
     return ORDER(x->comm, y->comm)
@@ -33,7 +34,7 @@ static int by_member(const void *a, const void *b)
 
 typedef ARRAY(struct numbered) operations;
 
-/* The operations of an owned MPI process, in order. */
+/* Lists the operations of an owned MPI process in the order of their begins. */
 static bool list_operations(const struct splitting *s, uint32_t mpi_process, operations *list)
 {
     const struct trace *trace = s->trace;
@@ -51,7 +52,7 @@ static bool list_operations(const struct splitting *s, uint32_t mpi_process, ope
         }
     }
     if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, by_begin);
+        qsort(list->items, list->count, sizeof *list->items, by_operation_begin);
     return true;
 }
 
@@ -62,7 +63,8 @@ static bool add_run(struct splitting *s, uint32_t comm, uint32_t member, uint32_
     return array_push(&s->runs, run);
 }
 
-/* The first rank of an MPI process with messages on a communicator. */
+/* Adds runs for communicators on which an MPI process only has messages, with the first rank that
+ * has some. */
 static bool list_message_runs(struct splitting *s, uint32_t mpi_process, uint8_t *seen)
 {
     memset(seen, 0, s->comms.count);
@@ -81,31 +83,31 @@ static bool list_message_runs(struct splitting *s, uint32_t mpi_process, uint8_t
     return true;
 }
 
-/* Lists the runs of the MPI processes that this process of the tool owns. */
+/* Lists the runs of the MPI processes that this process owns. */
 static bool list_runs(struct splitting *s)
 {
     const struct trace *trace = s->trace;
     operations list = {0};
     uint8_t *seen = malloc(s->comms.count + 1);
-    bool fits = seen != NULL;
-    for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
+    bool allocated = seen != NULL;
+    for (uint32_t i = 0; allocated && i < trace->owned_count; i++) {
         const uint32_t mpi_process = s->threads->mpi_process[trace->first_rank + i];
         if (s->threads->first_rank[mpi_process] != trace->first_rank + i)
             continue;
-        fits = list_operations(s, mpi_process, &list);
+        allocated = list_operations(s, mpi_process, &list);
         uint32_t number = 0;
-        for (size_t k = 0; fits && k < list.count; k++) {
+        for (size_t k = 0; allocated && k < list.count; k++) {
             const struct numbered *n = &list.items[k], *before = n - 1;
             const bool same_comm = k > 0 && before->comm == n->comm;
             number = same_comm ? number + 1 : 0;
             if (!same_comm || before->rank != n->rank)
-                fits = add_run(s, n->comm, mpi_process, number, n->rank);
+                allocated = add_run(s, n->comm, mpi_process, number, n->rank);
         }
-        fits = fits && list_message_runs(s, mpi_process, seen);
+        allocated = allocated && list_message_runs(s, mpi_process, seen);
     }
     free(seen);
     free(list.items);
-    return fits;
+    return allocated;
 }
 
 /* The runs of a communicator: [*from, result). */
@@ -117,14 +119,15 @@ static size_t runs_of(const struct splitting *s, uint32_t comm, size_t *from)
     return end;
 }
 
-static int by_number(const void *a, const void *b)
+static int by_run_number(const void *a, const void *b)
 {
     const struct member_run *x = a, *y = b;
     return ORDER(x->number, y->number) ?: ORDER(x->member, y->member);
 }
 
-/* Adds a group of ranks in the order of `recorded`: that of each MPI process, or all. */
-static uint32_t add_group(struct splitting *s, uint32_t recorded, const uint32_t *ranks)
+/* Adds a group of ranks in the order of the group `recorded`: ranks[MPI process], or all ranks if
+ * `ranks` is NULL. */
+static uint32_t add_group_of_ranks(struct splitting *s, uint32_t recorded, const uint32_t *ranks)
 {
     const struct group *from = &s->groups.items[recorded];
     const uint32_t *first = s->threads->first_rank;
@@ -152,8 +155,8 @@ static uint32_t add_group(struct splitting *s, uint32_t recorded, const uint32_t
     return (uint32_t)s->groups.count - 1;
 }
 
-/* A group with all ranks of all MPI processes, for the recorded group of MPI_COMM_SELF. */
-static uint32_t add_all(struct splitting *s)
+/* Adds a group with all ranks of all MPI processes, for the recorded group of MPI_COMM_SELF. */
+static uint32_t add_group_of_all_ranks(struct splitting *s)
 {
     struct group made = {.name = "", .type = GROUP_COMM_GROUP, .count = s->d->rank_count};
     made.members = arena_alloc_array(s->d->arena, (size_t)made.count + 1, sizeof *made.members);
@@ -165,18 +168,19 @@ static uint32_t add_all(struct splitting *s)
     return (uint32_t)s->groups.count - 1;
 }
 
-/* The archive's groups of a communicator or window: those that the definitions still have. */
+/* The communicator with ranks as members instead of MPI processes. Its groups in the definitions
+ * are still those of the archive. */
 static struct communicator with_ranks(struct splitting *s, uint32_t comm, const uint32_t *ranks)
 {
     struct communicator made = s->d->comms[comm];
     if (made.self && !ranks) {
         made.self = false;
-        made.group = add_all(s);
+        made.group = add_group_of_all_ranks(s);
         return made;
     }
-    made.group = add_group(s, made.group, ranks);
+    made.group = add_group_of_ranks(s, made.group, ranks);
     if (made.remote_group != INDEX_NONE && made.group != INDEX_NONE) {
-        made.remote_group = add_group(s, made.remote_group, ranks);
+        made.remote_group = add_group_of_ranks(s, made.remote_group, ranks);
         if (made.remote_group == INDEX_NONE)
             made.group = INDEX_NONE;
     }
@@ -191,14 +195,14 @@ uint32_t split_add_part(struct splitting *s, uint32_t comm, const uint32_t *rank
     return (uint32_t)s->comms.count - 1;
 }
 
-/* The sets of ranks that meet on one communicator. */
+/* The sets of ranks that take part in operations together on one communicator. */
 struct meeting_ranks {
-    uint32_t *now;         /* [MPI process]: the rank that does the next operation */
-    ARRAY(uint32_t) known; /* of each part, one after the other, as `now`; first its number */
+    uint32_t *now;         /* [MPI process]: the rank that takes part in the next operation */
+    ARRAY(uint32_t) known; /* for each part: its number, then its ranks as in `now` */
 };
 
-/* The communicator of the set `now`, made if it is new. */
-static uint32_t part_of(struct splitting *s, uint32_t comm, struct meeting_ranks *m)
+/* The number of the part with the set `now`, added if it is new. */
+static uint32_t part_of_ranks(struct splitting *s, uint32_t comm, struct meeting_ranks *m)
 {
     const uint32_t count = s->threads->mpi_process_count;
     for (size_t i = 0; i < m->known.count; i += (size_t)count + 1)
@@ -221,12 +225,13 @@ static uint32_t part_of(struct splitting *s, uint32_t comm, struct meeting_ranks
     return part;
 }
 
-/* The ranks of the first operations; of processes without any, those with messages. */
-static void begin_with(const struct splitting *s, size_t from, size_t to, uint32_t *now)
+/* Sets `now` to the ranks of the first operations; for processes without operations to those with
+ * messages. */
+static void first_ranks(const struct splitting *s, size_t from, size_t to, uint32_t *now)
 {
     for (uint32_t p = 0; p < s->threads->mpi_process_count; p++)
         now[p] = s->threads->first_rank[p];
-    for (size_t i = from; i < to; i++) { /* in order of members, then of numbers */
+    for (size_t i = from; i < to; i++) { /* sorted by members, then by numbers */
         const struct member_run *run = &s->runs.items[i];
         if (i == from || run->member != run[-1].member)
             now[run->member] = run->rank;
@@ -237,26 +242,26 @@ static bool divide(struct splitting *s, uint32_t comm, struct meeting_ranks *m)
 {
     size_t from, to = runs_of(s, comm, &from), count = to - from;
     struct member_run *runs = malloc((count + 1) * sizeof *runs);
-    bool fits = runs != NULL;
+    bool allocated = runs != NULL;
     m->known.count = 0;
-    begin_with(s, from, to, m->now);
-    if (fits && count > 0) {
+    first_ranks(s, from, to, m->now);
+    if (allocated && count > 0) {
         memcpy(runs, s->runs.items + from, count * sizeof *runs);
-        qsort(runs, count, sizeof *runs, by_number);
+        qsort(runs, count, sizeof *runs, by_run_number);
     }
-    fits = fits && part_of(s, comm, m) != INDEX_NONE;
-    for (size_t i = 0; fits && i < count && runs[i].number != INDEX_NONE;) {
+    allocated = allocated && part_of_ranks(s, comm, m) != INDEX_NONE;
+    for (size_t i = 0; allocated && i < count && runs[i].number != INDEX_NONE;) {
         const uint32_t number = runs[i].number;
         for (; i < count && runs[i].number == number; i++)
             m->now[runs[i].member] = runs[i].rank;
-        struct comm_part part = {comm, number, part_of(s, comm, m)};
-        fits = part.part != INDEX_NONE && array_push(&s->parts, part);
+        struct comm_division part = {comm, number, part_of_ranks(s, comm, m)};
+        allocated = part.part != INDEX_NONE && array_push(&s->parts, part);
     }
     free(runs);
-    return fits;
+    return allocated;
 }
 
-/* Windows use their communicator's ranks when its members address each other on it. */
+/* A window gets the ranks that its communicator has, by which members address each other. */
 static bool place_windows(struct splitting *s, uint32_t *ranks)
 {
     for (uint32_t w = 0; w < s->d->window_count; w++) {
@@ -282,56 +287,57 @@ static bool divide_all(struct splitting *s)
 {
     const uint32_t processes = s->threads->mpi_process_count, comms = (uint32_t)s->comms.count;
     struct meeting_ranks m = {.now = malloc(((size_t)processes + 1) * sizeof *m.now)};
-    bool fits = m.now != NULL;
-    for (uint32_t comm = 0; fits && comm < comms; comm++)
+    bool allocated = m.now != NULL;
+    for (uint32_t comm = 0; allocated && comm < comms; comm++)
         if (is_divided(s, comm))
-            fits = divide(s, comm, &m);
-    fits = fits && place_windows(s, m.now);
+            allocated = divide(s, comm, &m);
+    allocated = allocated && place_windows(s, m.now);
     free(m.now);
     free(m.known.items);
-    return fits;
+    return allocated;
 }
 
 uint32_t split_default_rank(const struct splitting *s, uint32_t comm, uint32_t mpi_process)
 {
+    assert(mpi_process < s->threads->mpi_process_count);
     size_t from, to = runs_of(s, comm, &from);
-    for (size_t i = from; i < to; i++) /* the first one of a member has its lowest number */
+    for (size_t i = from; i < to; i++) /* the first run of a member has the lowest number */
         if (s->runs.items[i].member == mpi_process)
             return s->runs.items[i].rank;
     return s->threads->first_rank[mpi_process];
 }
 
-static uint32_t part_at(const struct splitting *s, uint32_t comm, uint32_t number)
+static uint32_t part_at_number(const struct splitting *s, uint32_t comm, uint32_t number)
 {
-    const struct comm_part *parts = s->parts.items;
+    const struct comm_division *parts = s->parts.items;
     const size_t after =
         first_where(0, s->parts.count, i,
                     parts[i].comm > comm || (parts[i].comm == comm && parts[i].number > number));
     return parts[after - 1].part;
 }
 
-/* Moves the operations of the owned MPI processes to the parts of their communicators. */
+/* Assigns the operations of the owned MPI processes to the parts of their communicators. */
 static bool move_operations(struct splitting *s)
 {
     const struct trace *trace = s->trace;
     operations list = {0};
-    bool fits = true;
-    for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
+    bool allocated = true;
+    for (uint32_t i = 0; allocated && i < trace->owned_count; i++) {
         const uint32_t mpi_process = s->threads->mpi_process[trace->first_rank + i];
         if (s->threads->first_rank[mpi_process] != trace->first_rank + i)
             continue;
-        fits = list_operations(s, mpi_process, &list);
+        allocated = list_operations(s, mpi_process, &list);
         uint32_t number = 0;
-        for (size_t k = 0; fits && k < list.count; k++) {
+        for (size_t k = 0; allocated && k < list.count; k++) {
             const struct numbered *n = &list.items[k];
             number = k > 0 && n[-1].comm == n->comm ? number + 1 : 0;
             if (is_divided(s, n->comm))
                 trace_stream(trace, n->rank)->collectives[n->index].comm =
-                    part_at(s, n->comm, number);
+                    part_at_number(s, n->comm, number);
         }
     }
     free(list.items);
-    return fits;
+    return allocated;
 }
 
 enum status split_members(struct splitting *s, struct error *error)

@@ -1,10 +1,10 @@
-/* The partners of messages between MPI processes of which several threads communicate at once
- * (doc/methods.md, section 3). Archives name processes only. The sends from one process to another
- * with one communicator and tag, in the order in which the process posts them over all its threads,
- * meet its receives in the order in which these are posted. MPI orders the messages of one thread,
- * but not those of several: where the numbers of bytes contradict, a receive takes the first send
- * of its size that is its thread's oldest; if there is none, the first one of its size, and then
- * the oldest of all. */
+/* The partners of messages between MPI processes of which several threads communicate at the same
+ * time (doc/methods.md, section 3). Archives only have the processes of messages. The sends from
+ * one process to another with one communicator and tag, in the order in which all threads of the
+ * sender post them, are paired with the receives in the order in which all threads of the receiver
+ * post them. MPI orders the messages of one thread but not those of several threads. So where the
+ * sizes differ, a receive takes the first send of its size that is the oldest of its thread; if
+ * there is none, the first send of its size; otherwise the oldest send. */
 #include "base/map.h"
 #include "base/mpi/exchange.h"
 #include "base/sort.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A send, as told to the owner of the receiving process. */
-struct told_send {
+/* A send, as sent to the owner of the receiving process. */
+struct process_send {
     uint64_t bytes;
     uint32_t from, to; /* MPI processes */
     uint32_t comm, tag;
@@ -22,7 +22,7 @@ struct told_send {
 };
 
 /* The answer to the sender. */
-struct told_rank {
+struct receiver_answer {
     uint32_t rank, index; /* of the sender */
     uint32_t receiver;    /* rank */
 };
@@ -41,7 +41,7 @@ static int by_post(const void *a, const void *b)
     return ORDER(x->time, y->time) ?: ORDER(x->rank, y->rank) ?: ORDER(x->index, y->index);
 }
 
-/* Rows of the matched probes by message; NULL when memory is out. */
+/* The rows at which messages are posted or matched by a probe; NULL when memory is out. */
 static uint32_t *probe_rows(const struct stream *stream)
 {
     uint32_t *rows = malloc(((size_t)stream->message_count + 1) * sizeof *rows);
@@ -59,22 +59,22 @@ static bool is_end(const struct message *m, bool sends)
            m->peer != PEER_UNKNOWN;
 }
 
-/* The sends or receives of an owned MPI process. */
-static bool list_ends(const struct splitting *s, uint32_t mpi_process, bool sends,
-                      ordered_ends *list)
+/* Lists the sends or receives of an owned MPI process in the order of posting. */
+static bool list_message_ends(const struct splitting *s, uint32_t mpi_process, bool sends,
+                              ordered_ends *list)
 {
     list->count = 0;
     for (uint32_t rank = s->threads->first_rank[mpi_process];
          rank < s->threads->first_rank[mpi_process + 1]; rank++) {
         const struct stream *stream = trace_stream(s->trace, rank);
         uint32_t *rows = probe_rows(stream);
-        bool fits = rows != NULL;
-        for (uint32_t i = 0; fits && i < stream->message_count; i++) {
+        bool allocated = rows != NULL;
+        for (uint32_t i = 0; allocated && i < stream->message_count; i++) {
             struct ordered_end end = {stream->time[rows[i]], rank, i};
-            fits = !is_end(&stream->messages[i], sends) || array_push(list, end);
+            allocated = !is_end(&stream->messages[i], sends) || array_push(list, end);
         }
         free(rows);
-        if (!fits)
+        if (!allocated)
             return false;
     }
     if (list->count > 1)
@@ -82,7 +82,7 @@ static bool list_ends(const struct splitting *s, uint32_t mpi_process, bool send
     return true;
 }
 
-/* Calls `visit` for each MPI process that this process of the tool owns. */
+/* Calls `visit` for each MPI process that this process owns. */
 static bool each_process(struct splitting *s, bool (*visit)(struct splitting *, uint32_t, void *),
                          void *data)
 {
@@ -96,32 +96,32 @@ static bool each_process(struct splitting *s, bool (*visit)(struct splitting *, 
     return true;
 }
 
-static bool tell_sends(struct splitting *s, uint32_t mpi_process, void *exchange)
+static bool put_sends(struct splitting *s, uint32_t mpi_process, void *exchange)
 {
     ordered_ends list = {0};
-    bool fits = list_ends(s, mpi_process, true, &list);
-    for (size_t i = 0; fits && i < list.count; i++) {
+    bool allocated = list_message_ends(s, mpi_process, true, &list);
+    for (size_t i = 0; allocated && i < list.count; i++) {
         const struct ordered_end *end = &list.items[i];
         const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
-        struct told_send send = {m->bytes, mpi_process, m->partner_rank, m->comm,
-                                 m->tag,   end->rank,   end->index};
+        struct process_send send = {m->bytes, mpi_process, m->partner_rank, m->comm,
+                                    m->tag,   end->rank,   end->index};
         exchange_put(exchange, trace_owner(s->trace, s->threads->first_rank[m->partner_rank]),
                      &send);
     }
     free(list.items);
-    return fits;
+    return allocated;
 }
 
-/* Either end: sorted by channel, they meet. */
-struct meeting_end {
-    struct told_send send; /* of a receive: the channel, its bytes, and its own rank and index */
-    uint32_t place;        /* in the order of its process */
+/* A send or a receive, for sorting by channel. */
+struct channel_end {
+    struct process_send send; /* of a receive: the channel, its bytes, and its own rank and index */
+    uint32_t place;           /* in the order of its process */
     bool taken;
 };
 
-typedef ARRAY(struct meeting_end) meeting_ends;
+typedef ARRAY(struct channel_end) channel_ends;
 
-static int order_channels(const struct told_send *x, const struct told_send *y)
+static int order_channels(const struct process_send *x, const struct process_send *y)
 {
     return ORDER(x->to, y->to)
                ?: ORDER(x->from, y->from)
@@ -131,28 +131,28 @@ static int order_channels(const struct told_send *x, const struct told_send *y)
 
 static int by_channel(const void *a, const void *b)
 {
-    const struct meeting_end *x = a, *y = b;
+    const struct channel_end *x = a, *y = b;
     return order_channels(&x->send, &y->send) ?: ORDER(x->place, y->place);
 }
 
 static bool list_receives(struct splitting *s, uint32_t mpi_process, void *data)
 {
-    meeting_ends *all = data;
+    channel_ends *all = data;
     ordered_ends list = {0};
-    bool fits = list_ends(s, mpi_process, false, &list);
-    for (size_t i = 0; fits && i < list.count; i++) {
+    bool allocated = list_message_ends(s, mpi_process, false, &list);
+    for (size_t i = 0; allocated && i < list.count; i++) {
         const struct ordered_end *end = &list.items[i];
         const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
-        struct meeting_end receive = {.place = (uint32_t)i};
-        receive.send = (struct told_send){m->bytes, m->partner_rank, mpi_process, m->comm,
-                                          m->tag,   end->rank,       end->index};
-        fits = array_push(all, receive);
+        struct channel_end receive = {.place = (uint32_t)i};
+        receive.send = (struct process_send){m->bytes, m->partner_rank, mpi_process, m->comm,
+                                             m->tag,   end->rank,       end->index};
+        allocated = array_push(all, receive);
     }
     free(list.items);
-    return fits;
+    return allocated;
 }
 
-static bool has_older(const struct meeting_end *sends, size_t i)
+static bool has_older(const struct channel_end *sends, size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (!sends[k].taken && sends[k].send.rank == sends[i].send.rank)
@@ -160,55 +160,55 @@ static bool has_older(const struct meeting_end *sends, size_t i)
     return false;
 }
 
-/* The send that a receive of so many bytes takes; `count` if none is left. */
-static size_t choose(const struct meeting_end *sends, size_t count, uint64_t bytes)
+/* The send that a receive of `bytes` takes; `count` if none is left. */
+static size_t choose_send(const struct channel_end *sends, size_t count, uint64_t bytes)
 {
-    size_t oldest = count, fitting = count;
+    size_t oldest = count, sized = count;
     for (size_t i = 0; i < count; i++) {
         if (sends[i].taken)
             continue;
-        const bool fits = sends[i].send.bytes == bytes;
-        if (fits && !has_older(sends, i))
+        const bool same_size = sends[i].send.bytes == bytes;
+        if (same_size && !has_older(sends, i))
             return i;
-        if (fits && fitting == count)
-            fitting = i;
+        if (same_size && sized == count)
+            sized = i;
         if (oldest == count)
             oldest = i;
     }
-    return fitting < count ? fitting : oldest;
+    return sized < count ? sized : oldest;
 }
 
-static void join(struct splitting *s, struct meeting_end *send, const struct meeting_end *receive,
-                 struct exchange *answers)
+static void join_pair(struct splitting *s, struct channel_end *send,
+                      const struct channel_end *receive, struct exchange *answers)
 {
-    struct told_rank answer = {send->send.rank, send->send.index, receive->send.rank};
+    struct receiver_answer answer = {send->send.rank, send->send.index, receive->send.rank};
     struct stream *stream = trace_stream(s->trace, receive->send.rank);
     stream->messages[receive->send.index].partner_rank = send->send.rank;
     send->taken = true;
     exchange_put(answers, trace_owner(s->trace, send->send.rank), &answer);
 }
 
-static void join_channel(struct splitting *s, struct meeting_end *sends, size_t send_count,
-                         struct meeting_end *receives, size_t receive_count,
+static void join_channel(struct splitting *s, struct channel_end *sends, size_t send_count,
+                         struct channel_end *receives, size_t receive_count,
                          struct exchange *answers)
 {
     const size_t both = send_count < receive_count ? send_count : receive_count;
-    bool fits = true;
-    for (size_t i = 0; i < both && fits; i++)
-        fits = sends[i].send.bytes == receives[i].send.bytes;
+    bool in_order = true;
+    for (size_t i = 0; i < both && in_order; i++)
+        in_order = sends[i].send.bytes == receives[i].send.bytes;
     for (size_t i = 0; i < both; i++) {
-        const size_t k = fits ? i : choose(sends, send_count, receives[i].send.bytes);
+        const size_t k = in_order ? i : choose_send(sends, send_count, receives[i].send.bytes);
         if (k < send_count)
-            join(s, &sends[k], &receives[i], answers);
+            join_pair(s, &sends[k], &receives[i], answers);
     }
 }
 
-static void join_all(struct splitting *s, meeting_ends *sends, meeting_ends *receives,
+static void join_all(struct splitting *s, channel_ends *sends, channel_ends *receives,
                      struct exchange *answers)
 {
     for (size_t from = 0, r = 0; from < sends->count;) {
         size_t to = from + 1;
-        const struct told_send *channel = &sends->items[from].send;
+        const struct process_send *channel = &sends->items[from].send;
         while (to < sends->count && order_channels(&sends->items[to].send, channel) == 0)
             to++;
         while (r < receives->count && order_channels(&receives->items[r].send, channel) < 0)
@@ -225,8 +225,8 @@ static void join_all(struct splitting *s, meeting_ends *sends, meeting_ends *rec
     }
 }
 
-/* Ends without another side get the rank that uses the communicator otherwise; matching reports
- * them. */
+/* Ends without a partner get the rank that takes part in the communicator's operations. Matching
+ * reports them. */
 static bool set_default(struct splitting *s, uint32_t mpi_process, void *data)
 {
     (void)data;
@@ -244,7 +244,7 @@ static bool set_default(struct splitting *s, uint32_t mpi_process, void *data)
     return true;
 }
 
-/* True if the first part of the communicator does not have both ends of the message. */
+/* True if a rank of the message is not in the first part of the communicator. */
 static bool needs_wide(const struct splitting *s, uint32_t rank, const struct message *m)
 {
     if (s->d->comms[m->comm].self)
@@ -269,7 +269,8 @@ static bool note_wide(struct splitting *s, uint32_t mpi_process, void *data)
     return true;
 }
 
-/* The rank in the wide part of the partner: all ranks of the processes before come first. */
+/* The partner's rank in the wide part, in which the ranks of the processes follow each other in
+ * order. */
 static uint32_t wide_peer(const struct splitting *s, uint32_t rank, const struct message *m)
 {
     const uint32_t *first = s->threads->first_rank;
@@ -308,55 +309,56 @@ static bool move_messages(struct splitting *s, uint32_t mpi_process, void *data)
     return true;
 }
 
-/* Makes the wide parts that any process of the tool needs, and moves messages to them. */
+/* Creates the wide parts that any process needs, and assigns messages to them. */
 static enum status widen(struct splitting *s, uint32_t comms, struct error *error)
 {
     const struct processes *processes = s->trace->processes;
     int64_t *wide = calloc((size_t)comms + 1, sizeof *wide);
     s->wide = malloc(((size_t)comms + 1) * sizeof *s->wide);
-    bool fits = wide && s->wide;
-    enum status status = processes_agree_memory(processes, fits, "communicators", error);
+    bool allocated = wide && s->wide;
+    enum status status = processes_agree_memory(processes, allocated, "communicators", error);
     if (status == STATUS_OK) {
         each_process(s, note_wide, wide);
         processes_max(processes, wide, comms);
-        for (uint32_t c = 0; c < comms && fits; c++) {
+        for (uint32_t c = 0; c < comms && allocated; c++) {
             s->wide[c] = wide[c] ? split_add_part(s, c, NULL) : INDEX_NONE;
-            fits = !wide[c] || s->wide[c] != INDEX_NONE;
+            allocated = !wide[c] || s->wide[c] != INDEX_NONE;
         }
-        if (fits)
+        if (allocated)
             each_process(s, move_messages, NULL);
-        status = processes_agree_memory(processes, fits, "communicators", error);
+        status = processes_agree_memory(processes, allocated, "communicators", error);
     }
     free(wide);
     return status;
 }
 
-/* Sorts what has arrived and what is received here, joins them, and answers. */
-static enum status meet(struct splitting *s, const struct received *told, struct error *error)
+/* Pairs the sends that have arrived with the receives of this process, and answers the senders. */
+static enum status join_owned(struct splitting *s, const struct received *told, struct error *error)
 {
     const struct processes *processes = s->trace->processes;
-    meeting_ends sends = {0}, receives = {0};
-    struct exchange answers = exchange_open(processes, sizeof(struct told_rank), "messages");
+    channel_ends sends = {0}, receives = {0};
+    struct exchange answers = exchange_open(processes, sizeof(struct receiver_answer), "messages");
     struct received heard;
-    bool fits = true;
-    for (size_t i = 0; fits && i < told->count; i++) {
-        struct meeting_end end = {((const struct told_send *)told->items)[i], (uint32_t)i, false};
-        fits = array_push(&sends, end);
+    bool allocated = true;
+    for (size_t i = 0; allocated && i < told->count; i++) {
+        struct channel_end end = {((const struct process_send *)told->items)[i], (uint32_t)i,
+                                  false};
+        allocated = array_push(&sends, end);
     }
-    fits = fits && each_process(s, list_receives, &receives);
-    if (fits && sends.count > 1)
+    allocated = allocated && each_process(s, list_receives, &receives);
+    if (allocated && sends.count > 1)
         qsort(sends.items, sends.count, sizeof *sends.items, by_channel);
-    if (fits && receives.count > 1)
+    if (allocated && receives.count > 1)
         qsort(receives.items, receives.count, sizeof *receives.items, by_channel);
     each_process(s, set_default, NULL);
-    if (fits)
+    if (allocated)
         join_all(s, &sends, &receives, &answers);
     free(sends.items);
     free(receives.items);
-    exchange_check(&answers, fits);
+    exchange_check(&answers, allocated);
     enum status status = exchange_run(&answers, &heard, error);
     for (size_t i = 0; status == STATUS_OK && i < heard.count; i++) {
-        const struct told_rank *answer = (const struct told_rank *)heard.items + i;
+        const struct receiver_answer *answer = (const struct receiver_answer *)heard.items + i;
         struct stream *stream = trace_stream(s->trace, answer->rank);
         stream->messages[answer->index].partner_rank = answer->receiver;
     }
@@ -367,13 +369,13 @@ static enum status meet(struct splitting *s, const struct received *told, struct
 enum status split_partners(struct splitting *s, struct error *error)
 {
     struct exchange exchange =
-        exchange_open(s->trace->processes, sizeof(struct told_send), "messages");
+        exchange_open(s->trace->processes, sizeof(struct process_send), "messages");
     struct received told;
-    exchange_check(&exchange, each_process(s, tell_sends, &exchange));
+    exchange_check(&exchange, each_process(s, put_sends, &exchange));
     enum status status = exchange_run(&exchange, &told, error);
     if (status != STATUS_OK)
         return status;
-    status = meet(s, &told, error);
+    status = join_owned(s, &told, error);
     free(told.items);
     return status == STATUS_OK ? widen(s, s->d->comm_count, error) : status;
 }

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/progress.h"
-#include "trace/match/match_parts.h"
+#include "trace/match/match_private.h"
 
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static enum status quote(const struct mismatches *mismatches, const struct trace
 }
 
 /* Ends of messages, of the ranks of this process. */
-static double count_ends(const struct trace *trace)
+static double count_message_ends(const struct trace *trace)
 {
     double ends = 0;
     for (uint32_t i = 0; i < trace->owned_count; i++)
@@ -41,11 +41,12 @@ static double count_ends(const struct trace *trace)
 
 enum status trace_match(struct trace *trace, struct error *error)
 {
+    assert(!trace->origin);
     struct mismatches mismatches = {0};
     struct dropped dropped = {0};
     int64_t total = 0;
     trace->matched = false;
-    progress_begin("matching", "ends of messages", count_ends(trace));
+    progress_begin("matching", "ends of messages", count_message_ends(trace));
     enum status status = match_messages(trace, &mismatches, &dropped, error);
     if (status == STATUS_OK)
         status = match_collectives(trace, &mismatches, &dropped, error);

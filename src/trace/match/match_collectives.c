@@ -1,9 +1,9 @@
 /* The n-th collective operation on a communicator is one instance for all members (doc/methods.md,
- * section 3). Each member counts its own operations. A home process then checks every instance: all
+ * section 3). Each member counts its own operations. The owner of an instance then checks that all
  * members take part, with the same operation and the same root. */
 #include "base/plural.h"
-#include "trace/match/match_parts.h"
-#include "trace/tell.h"
+#include "trace/match/match_private.h"
+#include "trace/exchange.h"
 #include "trace/threads.h"
 
 #include "trace/calls/collective_operations.h"
@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct matched_part { /* one member's part in an instance */
-    struct home_part from;
+struct matched_member { /* of an instance, at its owner */
+    struct member_record from;
     uint32_t root;
     uint32_t op; /* enum collective_op */
 };
 
 enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_CUT_SHORT };
 
-struct fault { /* the owner of the rank writes the message */
-    struct home_answer to;
+struct fault { /* sent to the owner of the rank, which writes the message */
+    struct instance_answer to;
     uint32_t kind;       /* enum fault_kind */
-    uint32_t other_rank; /* the member it disagrees with, or one that is missing */
+    uint32_t other_rank; /* the member with which it disagrees, or a missing member */
     uint32_t other;      /* the operation or root of `other_rank`; the members that take part;
                             FAULT_STRANGER: the ranks that take part */
 };
 
 /* Numbers each member's operations, communicator by communicator. False when memory is out. */
-static bool number_instances(struct trace *trace, struct dropped *dropped)
+static bool number_own_operations(struct trace *trace, struct dropped *dropped)
 {
     const uint32_t comms = trace->definitions->comm_count;
     uint32_t *next = malloc(((size_t)comms + 1) * sizeof *next);
@@ -52,35 +52,37 @@ struct matching {
     bool out_of_memory;
 };
 
-static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *part)
+static bool send_matched_member(void *data, uint32_t stream, uint32_t collective, void *record)
 {
     const struct trace *trace = ((const struct matching *)data)->trace;
     const struct collective *c = &trace->streams[stream].collectives[collective];
-    struct matched_part *told = part;
-    told->root = c->root;
-    told->op = c->op;
+    struct matched_member *member = record;
+    member->root = c->root;
+    member->op = c->op;
     return !trace->definitions->comms[c->comm].self;
 }
 
-/* The parts of one instance, in order of world ranks. */
-struct instance_parts {
-    const struct homes *homes;
+/* The members of one instance, in order of world ranks. */
+struct checked_instance {
+    const struct owned_instances *owned;
     uint32_t number, count;
 };
 
-static const struct matched_part *part_of(const struct instance_parts *instance, uint32_t n)
+static const struct matched_member *checked_member(const struct checked_instance *instance,
+                                                   uint32_t n)
 {
-    return homes_part(instance->homes, instance->number, n);
+    return instance_record(instance->owned, instance->number, n);
 }
 
 /* `likely` is the rank's index if all members are present and the group is in order of ranks. */
-static bool is_present(const struct instance_parts *instance, uint32_t rank, uint32_t likely)
+static bool is_present(const struct checked_instance *instance, uint32_t rank, uint32_t likely)
 {
-    if (likely < instance->count && part_of(instance, likely)->from.rank == rank)
+    if (likely < instance->count && checked_member(instance, likely)->from.rank == rank)
         return true;
     uint32_t from = 0, to = instance->count;
     while (from < to) {
-        uint32_t middle = from + (to - from) / 2, there = part_of(instance, middle)->from.rank;
+        uint32_t middle = from + (to - from) / 2,
+                 there = checked_member(instance, middle)->from.rank;
         if (there == rank)
             return true;
         if (there < rank)
@@ -91,12 +93,13 @@ static bool is_present(const struct instance_parts *instance, uint32_t rank, uin
     return false;
 }
 
-/* The first member without a part, INDEX_NONE if all have one; and how many have one. */
-static uint32_t missing_member(const struct definitions *d, const struct instance_parts *instance,
+/* The first member of the communicator that does not take part, INDEX_NONE if all do; and the
+ * number of those that do. */
+static uint32_t missing_member(const struct definitions *d, const struct checked_instance *instance,
                                uint32_t *present)
 {
     uint32_t missing = INDEX_NONE;
-    const uint32_t comm = part_of(instance, 0)->from.comm;
+    const uint32_t comm = checked_member(instance, 0)->from.comm;
     const uint32_t count = comm_member_count(d, comm),
                    first = d->groups[d->comms[comm].group].count;
     *present = 0;
@@ -110,42 +113,43 @@ static uint32_t missing_member(const struct definitions *d, const struct instanc
     return missing;
 }
 
-static void report(const struct trace *trace, struct exchange *answers,
-                   const struct matched_part *part, enum fault_kind kind, uint32_t other_rank,
-                   uint32_t other)
+static void send_fault(const struct trace *trace, struct exchange *answers,
+                       const struct matched_member *member, enum fault_kind kind,
+                       uint32_t other_rank, uint32_t other)
 {
-    struct fault fault = {{part->from.rank, part->from.collective}, kind, other_rank, other};
-    exchange_put_owner(answers, trace, part->from.rank, &fault);
+    struct fault fault = {{member->from.rank, member->from.collective}, kind, other_rank, other};
+    exchange_put_owner(answers, trace, member->from.rank, &fault);
 }
 
-static bool check_instance(void *data, const struct homes *homes, uint32_t number,
+static bool check_instance(void *data, const struct owned_instances *owned, uint32_t number,
                            struct exchange *answers)
 {
     const struct trace *trace = ((const struct matching *)data)->trace;
-    const struct instance_parts instance = {homes, number, homes_members(homes, number)};
-    const struct matched_part *first = part_of(&instance, 0);
+    const struct checked_instance instance = {owned, number, instance_member_count(owned, number)};
+    const struct matched_member *first = checked_member(&instance, 0);
     const bool inter = trace->definitions->comms[first->from.comm].remote_group != INDEX_NONE;
     for (uint32_t i = 1; i < instance.count; i++) {
-        const struct matched_part *part = part_of(&instance, i);
-        if (part->op != first->op)
-            report(trace, answers, part, FAULT_OP, first->from.rank, first->op);
-        else if (!inter && part->root != first->root)
-            report(trace, answers, part, FAULT_ROOT, first->from.rank, first->root);
+        const struct matched_member *member = checked_member(&instance, i);
+        if (member->op != first->op)
+            send_fault(trace, answers, member, FAULT_OP, first->from.rank, first->op);
+        else if (!inter && member->root != first->root)
+            send_fault(trace, answers, member, FAULT_ROOT, first->from.rank, first->root);
     }
     uint32_t present;
     const uint32_t missing = missing_member(trace->definitions, &instance, &present);
     if (missing != INDEX_NONE && definitions_cut_short(trace->definitions))
         for (uint32_t i = 0; i < instance.count; i++)
-            report(trace, answers, part_of(&instance, i), FAULT_CUT_SHORT, missing, present);
+            send_fault(trace, answers, checked_member(&instance, i), FAULT_CUT_SHORT, missing,
+                       present);
     else if (missing != INDEX_NONE)
-        report(trace, answers, first, FAULT_MISSING, missing, present);
+        send_fault(trace, answers, first, FAULT_MISSING, missing, present);
     else if (instance.count != comm_member_count(trace->definitions, first->from.comm))
-        report(trace, answers, first, FAULT_STRANGER, INDEX_NONE, instance.count);
+        send_fault(trace, answers, first, FAULT_STRANGER, INDEX_NONE, instance.count);
     return true;
 }
 
-static bool settle(const struct matching *matching, const struct stream *s, struct collective *c,
-                   const struct fault *fault)
+static bool settle_fault(const struct matching *matching, const struct stream *s,
+                         struct collective *c, const struct fault *fault)
 {
     const struct trace *trace = matching->trace;
     struct mismatches *mismatches = matching->mismatches;
@@ -184,29 +188,29 @@ static bool settle(const struct matching *matching, const struct stream *s, stru
     return true;
 }
 
-static void hear_fault(void *data, uint32_t stream, uint32_t collective, const void *answer)
+static void receive_fault(void *data, uint32_t stream, uint32_t collective, const void *answer)
 {
     struct matching *matching = data;
     const struct stream *s = &matching->trace->streams[stream];
-    if (!settle(matching, s, &s->collectives[collective], answer))
+    if (!settle_fault(matching, s, &s->collectives[collective], answer))
         matching->out_of_memory = true;
 }
 
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
                               struct dropped *dropped, struct error *error)
 {
-    static const struct home_talk talk = {.purpose = "matching",
-                                          .part_size = sizeof(struct matched_part),
-                                          .answer_size = sizeof(struct fault),
-                                          .order = HOME_BY_RANK,
-                                          .tell = tell_part,
-                                          .answer = check_instance,
-                                          .hear = hear_fault};
+    static const struct instance_exchange exchange = {.purpose = "matching",
+                                                      .record_size = sizeof(struct matched_member),
+                                                      .answer_size = sizeof(struct fault),
+                                                      .order = MEMBERS_BY_RANK,
+                                                      .send = send_matched_member,
+                                                      .answer = check_instance,
+                                                      .receive = receive_fault};
     struct matching matching = {trace, mismatches, dropped, false};
-    enum status status = processes_agree_memory(trace->processes, number_instances(trace, dropped),
-                                                talk.purpose, error);
+    enum status status = processes_agree_memory(
+        trace->processes, number_own_operations(trace, dropped), exchange.purpose, error);
     if (status == STATUS_OK)
-        status = tell_homes(trace, &talk, &matching, error);
+        status = instances_exchange(trace, &exchange, &matching, error);
     if (status != STATUS_OK)
         return status;
     return processes_agree_memory(trace->processes, !matching.out_of_memory,

@@ -1,20 +1,20 @@
 /* Point-to-point messages of one (communicator, sender, receiver, tag) match in the order of
- * posting (doc/methods.md, section 3). Owners of senders tell all sends to the owners of receivers,
- * which match them and answer. The side tables are in order of posting already. */
+ * posting (doc/methods.md, section 3). The owners of senders send all sends to the owners of the
+ * receivers, which match them and answer. The tables are in the order of posting already. */
 #include "base/log.h"
 #include "base/progress.h"
-#include "trace/ahead.h"
-#include "trace/match/match_parts.h"
-#include "trace/tell.h"
+#include "trace/prefetch.h"
+#include "trace/match/match_private.h"
+#include "trace/exchange.h"
 #include "trace/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Partitioned messages match only each other, as if they had a communicator of their own. */
+/* Partitioned messages match only each other, as if they had a separate communicator. */
 enum { PARTITIONED_BIT = 1 << 30 };
 
-/* A send, as sent to the owner of its receiver. */
+/* A send, as it is sent to the owner of its receiver. */
 struct send_record {
     uint32_t sender, receiver, tag;
     uint32_t comm;  /* with PARTITIONED_BIT */
@@ -24,19 +24,19 @@ struct send_record {
 };
 
 /* Sends of one (communicator, sender, receiver, tag), in order. */
-struct queue {
-    uint32_t first;      /* index of the first send record, also when that is matched */
-    uint32_t head, tail; /* of those that are not */
+struct send_queue {
+    uint32_t first;      /* index of the first send record, matched or not */
+    uint32_t head, tail; /* of the unmatched ones */
 };
 
-enum { AHEAD = 4 }; /* messages whose queues are fetched into the caches meanwhile */
+enum { AHEAD = 4 }; /* messages from the current one to the one whose queue is prefetched */
 
 struct pairing {
     struct send_record *sends;
     uint32_t send_count;
-    uint32_t *partners; /* per send record: index of the receive */
+    uint32_t *partners; /* [send record]: index of its receive */
     struct map queues_by_key;
-    ARRAY(struct queue) queues;
+    ARRAY(struct send_queue) queues;
     int64_t lengths_differ;
 };
 
@@ -49,7 +49,7 @@ static void post_sends(struct trace *trace, struct exchange *exchange)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
-        next_messages_ahead(trace, i);
+        trace_prefetch_messages(trace, i);
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
             m->partner = INDEX_NONE;
@@ -81,7 +81,7 @@ static uint64_t channel_key(const struct send_record *r)
 }
 
 /* The queue of a channel; NULL if there is none. Empty queues are kept. */
-static struct queue *find_queue(struct pairing *p, const struct send_record *channel)
+static struct send_queue *find_queue(struct pairing *p, const struct send_record *channel)
 {
     for (uint64_t key = channel_key(channel);; key++) {
         uint32_t index = map_get(&p->queues_by_key, key);
@@ -98,7 +98,7 @@ static bool build_queues(struct pairing *p)
     for (uint32_t i = 0; i < p->send_count; i++) {
         if (i + AHEAD < p->send_count)
             map_prefetch(&p->queues_by_key, channel_key(&p->sends[i + AHEAD]));
-        struct queue *queue = find_queue(p, &p->sends[i]);
+        struct send_queue *queue = find_queue(p, &p->sends[i]);
         if (queue) {
             p->sends[queue->tail].next = i;
             queue->tail = i;
@@ -109,23 +109,23 @@ static bool build_queues(struct pairing *p)
         while (map_get(&p->queues_by_key, key) != MAP_NONE)
             key++;
         if (!map_at(&p->queues_by_key, key, fresh) ||
-            !array_push(&p->queues, ((struct queue){i, i, i})))
+            !array_push(&p->queues, ((struct send_queue){i, i, i})))
             return false;
     }
     return true;
 }
 
-static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t receive)
+static void join_message(struct pairing *p, uint32_t send, struct stream *s, uint32_t receive)
 {
     p->partners[send] = receive;
     s->messages[receive].partner = p->sends[send].index;
-    if (s->messages[receive].completion == INDEX_NONE) /* nobody has seen how long it was */
+    if (s->messages[receive].completion == INDEX_NONE) /* its length has not been recorded */
         s->messages[receive].bytes = p->sends[send].bytes;
     p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
 }
 
-/* The channel that a message comes through. */
-static struct send_record channel_of(const struct stream *s, const struct message *m)
+/* The channel of a received message. */
+static struct send_record message_channel(const struct stream *s, const struct message *m)
 {
     return (struct send_record){
         .sender = m->partner_rank, .receiver = s->rank, .comm = comm_of(m), .tag = m->tag};
@@ -136,20 +136,20 @@ static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive)
     const struct message *m = &s->messages[receive];
     if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer == PEER_UNKNOWN)
         return;
-    const struct send_record channel = channel_of(s, m);
-    struct queue *queue = find_queue(p, &channel);
+    const struct send_record channel = message_channel(s, m);
+    struct send_queue *queue = find_queue(p, &channel);
     if (!queue || queue->head == INDEX_NONE)
         return;
     uint32_t send = queue->head;
     queue->head = p->sends[send].next;
-    join(p, send, s, receive);
+    join_message(p, send, s, receive);
 }
 
-static void look_ahead(const struct pairing *p, const struct stream *s, const struct message *m)
+static void prefetch_queue(const struct pairing *p, const struct stream *s, const struct message *m)
 {
     if (m->flags & MESSAGE_SEND)
         return;
-    const struct send_record channel = channel_of(s, m);
+    const struct send_record channel = message_channel(s, m);
     map_prefetch(&p->queues_by_key, channel_key(&channel));
 }
 
@@ -161,7 +161,8 @@ static bool has_matched_probes(const struct stream *s)
     return false;
 }
 
-/* A matched probe takes its message out of the queue, no matter when that is received. */
+/* For streams with matched probes, which take their message out of the queue before it is received.
+ */
 static void pair_by_rows(struct pairing *p, struct stream *s)
 {
     for (uint32_t row = 0; row < s->count; row++) {
@@ -181,7 +182,7 @@ static void pair_stream(struct pairing *p, struct stream *s)
     }
     for (uint32_t k = 0; k < s->message_count; k++) {
         if (k + AHEAD < s->message_count)
-            look_ahead(p, s, &s->messages[k + AHEAD]);
+            prefetch_queue(p, s, &s->messages[k + AHEAD]);
         pair_receive(p, s, k);
     }
 }
@@ -195,10 +196,10 @@ static uint32_t next_left(const struct pairing *p, uint32_t rank, uint32_t from)
     return from;
 }
 
-/* Receives that never completed (of requests that were freed, say) have no recorded source. They
- * are matched in the order of posting if all unmatched sends to their rank have the same sender and
- * tag; otherwise the match is ambiguous, and they are dropped. */
-static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct stream *s)
+/* Matches receives that never completed, for example because their request was freed. They have no
+ * recorded source. If all unmatched sends to their rank have the same sender and tag, they are
+ * matched in the order of posting; otherwise the match is ambiguous, and they are dropped. */
+static int64_t match_unfinished(struct pairing *p, struct trace *trace, struct stream *s)
 {
     const uint32_t first = next_left(p, s->rank, 0);
     uint32_t left = first;
@@ -217,7 +218,7 @@ static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct 
             m->bytes = r->bytes;
             m->partner_rank = r->sender;
             m->peer = comm_rank_of(trace->definitions, m->comm, r->sender);
-            join(p, left, s, k);
+            join_message(p, left, s, k);
             left = next_left(p, s->rank, left + 1);
         } else {
             m->flags |= MESSAGE_CUT;
@@ -235,46 +236,46 @@ static bool has_unfinished(const struct stream *s)
     return false;
 }
 
-static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped)
+static bool pair_all_messages(struct pairing *p, struct trace *trace, struct dropped *dropped)
 {
     p->partners = malloc((p->send_count + 1) * sizeof *p->partners);
-    bool fits = p->partners && build_queues(p);
-    if (fits) {
+    bool allocated = p->partners && build_queues(p);
+    if (allocated) {
         memset(p->partners, 0xff, p->send_count * sizeof *p->partners);
         for (uint32_t i = 0; i < trace->owned_count; i++) {
-            next_messages_ahead(trace, i);
+            trace_prefetch_messages(trace, i);
             pair_stream(p, &trace->streams[i]);
             if (has_unfinished(&trace->streams[i]))
-                dropped->unfinished += settle_unfinished(p, trace, &trace->streams[i]);
+                dropped->unfinished += match_unfinished(p, trace, &trace->streams[i]);
             progress_add(0.5 * trace->streams[i].message_count);
         }
     }
-    return fits;
+    return allocated;
 }
 
-static bool tell_partner(void *data, uint32_t stream, uint32_t message, void *value)
+static bool send_partner(void *data, uint32_t stream, uint32_t message, void *value)
 {
     const struct trace *trace = data;
     memcpy(value, &message, sizeof message);
     return !(trace->streams[stream].messages[message].flags & MESSAGE_SEND);
 }
 
-static void hear_partner(void *data, uint32_t stream, uint32_t message, const void *value)
+static void receive_partner(void *data, uint32_t stream, uint32_t message, const void *value)
 {
     const struct trace *trace = data;
     memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
 }
 
-/* Lists what has no partner. Drops sends that were never received, and receives of requests that
- * were freed whose message never came: no rank waited for them. */
-static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
-                           struct dropped *dropped)
+/* Lists message ends without a partner. Drops those that never completed, because no rank has
+ * waited for them. */
+static bool list_unmatched_messages(struct trace *trace, struct mismatches *mismatches,
+                                    struct dropped *dropped)
 {
     const struct definitions *d = trace->definitions;
     const bool cut_short = definitions_cut_short(d);
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
-        next_messages_ahead(trace, i);
+        trace_prefetch_messages(trace, i);
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
             if (m->partner != INDEX_NONE || !message_is_kept(m))
@@ -307,24 +308,24 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
 enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                            struct dropped *dropped, struct error *error)
 {
-    static const struct partner_talk talk = {.purpose = "matching",
-                                             .size = sizeof(uint32_t),
-                                             .tell = tell_partner,
-                                             .hear = hear_partner};
-    struct exchange exchange =
-        exchange_open(trace->processes, sizeof(struct send_record), talk.purpose);
+    static const struct partner_exchange exchange = {.purpose = "matching",
+                                                     .size = sizeof(uint32_t),
+                                                     .send = send_partner,
+                                                     .receive = receive_partner};
+    struct exchange outgoing =
+        exchange_open(trace->processes, sizeof(struct send_record), exchange.purpose);
     struct received sends;
-    post_sends(trace, &exchange);
-    enum status status = exchange_run(&exchange, &sends, error);
+    post_sends(trace, &outgoing);
+    enum status status = exchange_run(&outgoing, &sends, error);
     if (status != STATUS_OK)
         return status;
     struct pairing p = {.sends = sends.items, .send_count = (uint32_t)sends.count};
-    bool paired = pair(&p, trace, dropped);
+    bool paired = pair_all_messages(&p, trace, dropped);
     free(p.sends);
     free(p.partners);
     free(p.queues.items);
     map_clear(&p.queues_by_key);
-    status = tell_partners(trace, paired, &talk, trace, error);
+    status = partners_exchange(trace, paired, &exchange, trace, error);
     if (status != STATUS_OK)
         return status;
     processes_sum(trace->processes, &p.lengths_differ, 1);
@@ -333,6 +334,7 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
             "messages with other lengths at the receiver than at the sender: %lld; both are "
             "kept as recorded",
             (long long)p.lengths_differ);
-    return processes_agree_memory(trace->processes, list_unmatched(trace, mismatches, dropped),
+    return processes_agree_memory(trace->processes,
+                                  list_unmatched_messages(trace, mismatches, dropped),
                                   "the list of mismatches", error);
 }

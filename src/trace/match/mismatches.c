@@ -1,6 +1,6 @@
 #include "base/mpi/exchange.h"
 #include "base/sort.h"
-#include "trace/match/match_parts.h"
+#include "trace/match/match_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ void mismatches_clear(struct mismatches *mismatches)
 bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
                   const struct stream *stream, uint32_t row, const char *format, ...)
 {
+    assert(row < stream->count);
     char where[768], what[512], *text;
     va_list arguments;
     va_start(arguments, format);
@@ -39,7 +40,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* As bytes: rank, row, length of the text, text. */
-static bool pack(const struct mismatches *mismatches, struct bytes *out)
+static bool pack_mismatches(const struct mismatches *mismatches, struct bytes *out)
 {
     for (size_t i = 0; i < mismatches->list.count; i++) {
         const struct mismatch *m = &mismatches->list.items[i];
@@ -50,7 +51,7 @@ static bool pack(const struct mismatches *mismatches, struct bytes *out)
     return true;
 }
 
-static bool unpack(struct mismatches *mismatches, const char *data, size_t size)
+static bool unpack_mismatches(struct mismatches *mismatches, const char *data, size_t size)
 {
     for (const char *end = data + size; data < end;) {
         uint32_t head[3];
@@ -74,8 +75,9 @@ enum status mismatches_gather(struct mismatches *mismatches, const struct proces
     if (*total == 0)
         return STATUS_OK;
     struct bytes packed = {0};
-    enum status status =
-        pack(mismatches, &packed) ? STATUS_OK : error_memory(error, "the list of mismatches");
+    enum status status = pack_mismatches(mismatches, &packed)
+                             ? STATUS_OK
+                             : error_memory(error, "the list of mismatches");
     char *received = NULL;
     size_t size = 0;
     if ((status = processes_agree(processes, status, error)) == STATUS_OK)
@@ -83,7 +85,7 @@ enum status mismatches_gather(struct mismatches *mismatches, const struct proces
             exchange_gather(processes, packed.data, packed.size, &received, &size, NULL, error);
     bytes_clear(&packed);
     mismatches_clear(mismatches);
-    if (status == STATUS_OK && !unpack(mismatches, received, size))
+    if (status == STATUS_OK && !unpack_mismatches(mismatches, received, size))
         status = error_memory(error, "the list of mismatches");
     free(received);
     if (mismatches->list.count)

@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "trace/otf2_error.h"
-#include "trace/save/save_parts.h"
+#include "trace/save/save_private.h"
 
 #include <errno.h>
 #include <otf2/OTF2_MPI_Collectives.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* OTF2 clears a chunk for each location: where there are many, small ones save time. */
+/* OTF2 clears a chunk for each location. For many locations small chunks save time. */
 enum {
     EVENT_CHUNK = 1024 * 1024,
     SMALL_EVENT_CHUNK = 256 * 1024, /* OTF2's least */
@@ -23,8 +23,8 @@ enum {
     DEFINITION_CHUNK = 4 * 1024 * 1024
 };
 
-static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                            bool final)
+static OTF2_FlushType on_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
+                               void *caller, bool final)
 {
     (void)data;
     (void)type;
@@ -34,10 +34,10 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
     return OTF2_FLUSH;
 }
 
-static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = on_flush};
 
-/* Fails unless the code is that of success and the disk has taken everything so far. */
-static enum status check(struct error *error, const char *directory, OTF2_ErrorCode code)
+/* Fails unless `code` is OTF2_SUCCESS and the disk has not failed so far. */
+static enum status check_written(struct error *error, const char *directory, OTF2_ErrorCode code)
 {
     if (code == OTF2_SUCCESS)
         code = otf2_error_of_disk();
@@ -62,7 +62,7 @@ static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *t
     return code != OTF2_SUCCESS ? code : closed;
 }
 
-/* The times of a location that is not replayed move along with its rank's events. */
+/* The times of a location that is not replayed change along with those of its rank. */
 static OTF2_ErrorCode save_carried(OTF2_Archive *archive, const struct trace *trace,
                                    const struct stream *stream, int64_t *event_count)
 {
@@ -123,7 +123,7 @@ static void save_properties(OTF2_Archive *archive, const struct trace *trace)
         OTF2_Archive_SetProperty(archive, SILAS_PROPERTY_THREADS, "apart", true);
 }
 
-/* OTF2 3.0.2 does not tell when the anchor file, which it writes last, cannot be opened. */
+/* OTF2 3.0.2 does not report it if the anchor file, which it writes last, cannot be opened. */
 static enum status check_anchor(const char *directory, struct error *error)
 {
     char path[4200];
@@ -148,11 +148,11 @@ static enum status write_archive(OTF2_Archive *archive, const struct trace *trac
         free(event_counts);
         return status;
     }
-    status = check(error, directory, save_all_events(archive, trace, event_counts));
+    status = check_written(error, directory, save_all_events(archive, trace, event_counts));
     status = processes_agree(processes, status, error);
     OTF2_Archive_CloseEvtFiles(archive);
     if (status == STATUS_OK) {
-        status = check(error, directory, save_local_definitions(archive, trace));
+        status = check_written(error, directory, save_local_definitions(archive, trace));
         status = processes_agree(processes, status, error);
         OTF2_Archive_CloseDefFiles(archive);
     }
@@ -177,34 +177,34 @@ static enum status open_and_write(const struct trace *trace, const char *directo
         directory, "traces", OTF2_FILEMODE_WRITE, many ? SMALL_EVENT_CHUNK : EVENT_CHUNK,
         DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     enum status status =
-        check(error, directory, archive ? OTF2_SUCCESS : OTF2_ERROR_FILE_INTERACTION);
+        check_written(error, directory, archive ? OTF2_SUCCESS : OTF2_ERROR_FILE_INTERACTION);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
-        status = check(error, directory,
-                       OTF2_MPI_Archive_SetCollectiveCallbacks(archive, trace->processes->comm,
-                                                               MPI_COMM_NULL));
+        status = check_written(error, directory,
+                               OTF2_MPI_Archive_SetCollectiveCallbacks(
+                                   archive, trace->processes->comm, MPI_COMM_NULL));
         if (processes_agree(trace->processes, status, error) != STATUS_OK)
-            return error->status; /* the archive cannot be closed: OTF2 has freed its memory */
+            return error->status; /* do not close the archive: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);
     }
     OTF2_ErrorCode closed = archive ? OTF2_Archive_Close(archive) : OTF2_SUCCESS;
     if (status == STATUS_OK)
-        status = check(error, directory, closed);
+        status = check_written(error, directory, closed);
     if (status == STATUS_OK && trace->processes->rank == 0)
         status = check_anchor(directory, error);
     return processes_agree(trace->processes, status, error);
 }
 
-/* Makes room for the archive: the directory must not exist (or be empty), its parent be writable.
- */
+/* Prepares the directory of the archive. It must not exist or be empty, and its parent must be
+ * writable. */
 static enum status make_target(const char *directory, const char *partial, bool removes,
                                struct error *error)
 {
     struct stat info;
     if (stat(directory, &info) == 0 && rmdir(directory) != 0)
         return error_set(error, STATUS_INPUT, "%s: exists already", directory);
-    files_remove_tree(partial); /* of a run that was killed */
+    files_remove_tree(partial); /* left by a run that was killed */
     enum status status = STATUS_OK;
     interrupt_hold();
     if (mkdir(partial, 0777) != 0)
@@ -218,6 +218,7 @@ static enum status make_target(const char *directory, const char *partial, bool 
 
 enum status trace_save(const struct trace *trace, const char *directory, struct error *error)
 {
+    assert(*directory);
     const struct processes *processes = trace->processes;
     char *partial;
     enum status status = STATUS_OK;
@@ -227,7 +228,7 @@ enum status trace_save(const struct trace *trace, const char *directory, struct 
     }
     bool removes =
         partial &&
-        !interrupt_removes(); /* else the output that it is a part of is removed as a whole */
+        !interrupt_removes(); /* otherwise the output of which it is a part is removed as a whole */
     if (status == STATUS_OK && processes->rank == 0)
         status = make_target(directory, partial, removes, error);
     status = processes_agree(processes, status, error);

@@ -1,4 +1,4 @@
-#include "trace/save/save_parts.h"
+#include "trace/save/save_private.h"
 
 #include "base/name_set.h"
 #include "base/otf2_attributes.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Regions that stand for programs: roots that a ProgramBegin opened (trace/load/load.c names them).
- */
-static bool is_program(const struct region *region)
+/* True for regions that stand for programs, which a ProgramBegin opens at the root
+ * (trace/load/load.c adds them). */
+static bool region_is_program(const struct region *region)
 {
     return region->role == OTF2_REGION_ROLE_ARTIFICIAL &&
            (region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM ||
@@ -20,9 +20,10 @@ static bool is_program(const struct region *region)
 
 uint32_t saved_program_string(const struct trace *trace, uint32_t region)
 {
+    assert(region < trace->definitions->region_count);
     uint32_t id = SAVED_STRING_EMPTY + 1;
     for (uint32_t r = 0; r < region; r++)
-        id += is_program(&trace->definitions->regions[r]);
+        id += region_is_program(&trace->definitions->regions[r]);
     return id;
 }
 
@@ -33,7 +34,7 @@ struct saver {
     bool failed;
 };
 
-static OTF2_StringRef text(struct saver *s, const char *value)
+static OTF2_StringRef string_id(struct saver *s, const char *value)
 {
     bool added;
     uint32_t id = name_set_text(&s->strings, value ? value : "", &added);
@@ -44,7 +45,7 @@ static OTF2_StringRef text(struct saver *s, const char *value)
     return id;
 }
 
-static void check(struct saver *s, OTF2_ErrorCode code)
+static void note_failure(struct saver *s, OTF2_ErrorCode code)
 {
     s->failed |= code != OTF2_SUCCESS;
 }
@@ -58,13 +59,14 @@ static uint32_t optional(uint32_t index)
 static void write_programs(struct saver *s)
 {
     const struct definitions *d = s->trace->definitions;
-    text(s, "");
+    string_id(s, "");
     uint32_t expected = SAVED_STRING_EMPTY + 1;
     for (uint32_t r = 0; r < d->region_count; r++) {
-        if (!is_program(&d->regions[r]))
+        if (!region_is_program(&d->regions[r]))
             continue;
-        check(s, OTF2_GlobalDefWriter_WriteString(s->writer, expected, d->regions[r].canonical));
-        /* gets a number of its own even if a name is equal, because no text begins with a 0 byte */
+        note_failure(
+            s, OTF2_GlobalDefWriter_WriteString(s->writer, expected, d->regions[r].canonical));
+        /* a separate number even if another name is equal, because no text begins with a 0 byte */
         char key[1 + sizeof expected] = {'\0'};
         memcpy(key + 1, &expected, sizeof expected);
         s->failed |= name_set_add(&s->strings, key, sizeof key, NULL) != expected;
@@ -72,13 +74,13 @@ static void write_programs(struct saver *s)
     }
 }
 
-static void write_clock(struct saver *s)
+static void write_clock_properties(struct saver *s)
 {
     const struct trace *t = s->trace;
     uint64_t length = t->end - t->begin;
-    check(s, OTF2_GlobalDefWriter_WriteClockProperties(s->writer, t->definitions->ticks_per_second,
-                                                       t->begin, length ? length : 1,
-                                                       t->definitions->realtime));
+    note_failure(s, OTF2_GlobalDefWriter_WriteClockProperties(
+                        s->writer, t->definitions->ticks_per_second, t->begin, length ? length : 1,
+                        t->definitions->realtime));
 }
 
 /* Sets nodes[location group] to the node of the rank's place. */
@@ -100,7 +102,7 @@ static void place_groups(const struct trace *trace, uint32_t *nodes)
     }
 }
 
-static void write_system(struct saver *s, const int64_t *event_counts)
+static void save_system_tree(struct saver *s, const int64_t *event_counts)
 {
     const struct definitions *d = s->trace->definitions;
     uint32_t *nodes = malloc(((size_t)d->location_group_count + 1) * sizeof *nodes);
@@ -110,34 +112,36 @@ static void write_system(struct saver *s, const int64_t *event_counts)
     }
     place_groups(s->trace, nodes);
     for (uint32_t i = 0; i < d->node_count; i++) {
-        OTF2_StringRef name = text(s, d->nodes[i].name), class = text(s, d->nodes[i].class_name);
-        check(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(s->writer, i, name, class,
-                                                          optional(d->nodes[i].parent)));
+        OTF2_StringRef name = string_id(s, d->nodes[i].name),
+                       class = string_id(s, d->nodes[i].class_name);
+        note_failure(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(s->writer, i, name, class,
+                                                                 optional(d->nodes[i].parent)));
     }
     for (uint32_t i = 0; i < d->location_group_count; i++) {
         const struct location_group *g = &d->location_groups[i];
-        check(s, OTF2_GlobalDefWriter_WriteLocationGroup(s->writer, i, text(s, g->name), g->type,
-                                                         optional(nodes[i]),
-                                                         OTF2_UNDEFINED_LOCATION_GROUP));
+        note_failure(s, OTF2_GlobalDefWriter_WriteLocationGroup(s->writer, i, string_id(s, g->name),
+                                                                g->type, optional(nodes[i]),
+                                                                OTF2_UNDEFINED_LOCATION_GROUP));
     }
     for (uint32_t i = 0; i < d->location_count; i++) {
         const struct location *l = &d->locations[i];
-        check(s, OTF2_GlobalDefWriter_WriteLocation(s->writer, l->id, text(s, l->name), l->type,
-                                                    (uint64_t)event_counts[i], optional(l->group)));
+        note_failure(s, OTF2_GlobalDefWriter_WriteLocation(s->writer, l->id, string_id(s, l->name),
+                                                           l->type, (uint64_t)event_counts[i],
+                                                           optional(l->group)));
     }
     free(nodes);
 }
 
-static void write_regions(struct saver *s)
+static void write_region_definitions(struct saver *s)
 {
     const struct definitions *d = s->trace->definitions;
     for (uint32_t i = 0; i < d->region_count; i++) {
         const struct region *r = &d->regions[i];
-        OTF2_StringRef name = text(s, r->name), canonical = text(s, r->canonical);
-        OTF2_StringRef description = text(s, r->description), file = text(s, r->file);
-        check(s, OTF2_GlobalDefWriter_WriteRegion(s->writer, i, name, canonical, description,
-                                                  r->role, r->paradigm, r->flags, file,
-                                                  r->begin_line, r->end_line));
+        OTF2_StringRef name = string_id(s, r->name), canonical = string_id(s, r->canonical);
+        OTF2_StringRef description = string_id(s, r->description), file = string_id(s, r->file);
+        note_failure(s, OTF2_GlobalDefWriter_WriteRegion(s->writer, i, name, canonical, description,
+                                                         r->role, r->paradigm, r->flags, file,
+                                                         r->begin_line, r->end_line));
     }
 }
 
@@ -146,20 +150,21 @@ static void write_comms(struct saver *s)
     const struct definitions *d = s->trace->definitions;
     for (uint32_t i = 0; i < recorded_group_count(d); i++) {
         const struct group *g = &d->groups[i];
-        check(s, OTF2_GlobalDefWriter_WriteGroup(s->writer, i, text(s, g->name), g->type,
-                                                 g->paradigm, g->flags, g->count, g->members));
+        note_failure(s,
+                     OTF2_GlobalDefWriter_WriteGroup(s->writer, i, string_id(s, g->name), g->type,
+                                                     g->paradigm, g->flags, g->count, g->members));
     }
     for (uint32_t i = 0; i < recorded_comm_count(d); i++) {
         const struct communicator *c = &d->comms[i];
-        OTF2_StringRef name = text(s, c->name);
+        OTF2_StringRef name = string_id(s, c->name);
         if (c->remote_group == INDEX_NONE)
-            check(s,
-                  OTF2_GlobalDefWriter_WriteComm(s->writer, i, name, recorded_group_of(d, i, false),
-                                                 optional(c->parent), c->flags));
+            note_failure(s, OTF2_GlobalDefWriter_WriteComm(s->writer, i, name,
+                                                           recorded_group_of(d, i, false),
+                                                           optional(c->parent), c->flags));
         else
-            check(s, OTF2_GlobalDefWriter_WriteInterComm(
-                         s->writer, i, name, recorded_group_of(d, i, false),
-                         recorded_group_of(d, i, true), optional(c->parent), c->flags));
+            note_failure(s, OTF2_GlobalDefWriter_WriteInterComm(
+                                s->writer, i, name, recorded_group_of(d, i, false),
+                                recorded_group_of(d, i, true), optional(c->parent), c->flags));
     }
 }
 
@@ -168,13 +173,13 @@ static void write_windows(struct saver *s)
     const struct definitions *d = s->trace->definitions;
     for (uint32_t i = 0; i < d->window_count; i++) {
         const struct rma_window *w = &d->windows[i];
-        OTF2_StringRef name = text(s, w->name);
-        check(s, OTF2_GlobalDefWriter_WriteRmaWin(s->writer, i, name, recorded_window_comm(d, i),
-                                                  w->flags));
+        OTF2_StringRef name = string_id(s, w->name);
+        note_failure(s, OTF2_GlobalDefWriter_WriteRmaWin(s->writer, i, name,
+                                                         recorded_window_comm(d, i), w->flags));
     }
 }
 
-/* Dimensions are numbered on from grid to grid. */
+/* Dimensions are numbered over all grids. */
 static void write_grids(struct saver *s)
 {
     const struct definitions *d = s->trace->definitions;
@@ -186,27 +191,27 @@ static void write_grids(struct saver *s)
         OTF2_CartDimensionRef dimensions[UINT8_MAX];
         for (uint8_t k = 0; k < count; k++) {
             dimensions[k] = first++;
-            check(s, OTF2_GlobalDefWriter_WriteCartDimension(
-                         s->writer, dimensions[k], text(s, grid->dimensions[k].name),
-                         grid->dimensions[k].size, grid->dimensions[k].periodic));
+            note_failure(s, OTF2_GlobalDefWriter_WriteCartDimension(
+                                s->writer, dimensions[k], string_id(s, grid->dimensions[k].name),
+                                grid->dimensions[k].size, grid->dimensions[k].periodic));
         }
-        check(s, OTF2_GlobalDefWriter_WriteCartTopology(s->writer, i, text(s, grid->name),
-                                                        grid->comm, count, dimensions));
+        note_failure(s, OTF2_GlobalDefWriter_WriteCartTopology(
+                            s->writer, i, string_id(s, grid->name), grid->comm, count, dimensions));
         for (uint32_t rank = 0; rank < members; rank++) {
             const uint32_t *place = grid->coordinates + (size_t)rank * count;
             if (place[0] != INDEX_NONE)
-                check(s,
-                      OTF2_GlobalDefWriter_WriteCartCoordinate(s->writer, i, rank, count, place));
+                note_failure(
+                    s, OTF2_GlobalDefWriter_WriteCartCoordinate(s->writer, i, rank, count, place));
         }
     }
 }
 
-static void write_attributes(struct saver *s)
+static void write_attribute_definitions(struct saver *s)
 {
-#define X(identifier, name, type, description)                                            \
-    check(s, OTF2_GlobalDefWriter_WriteAttribute(s->writer, SILAS_ATTRIBUTE_##identifier, \
-                                                 text(s, name), text(s, description),     \
-                                                 OTF2_TYPE_##type));
+#define X(identifier, name, type, description)                                       \
+    note_failure(s, OTF2_GlobalDefWriter_WriteAttribute(                             \
+                        s->writer, SILAS_ATTRIBUTE_##identifier, string_id(s, name), \
+                        string_id(s, description), OTF2_TYPE_##type));
     SILAS_ATTRIBUTES(X)
 #undef X
 }
@@ -218,15 +223,16 @@ enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
     s.failed = s.writer == NULL;
     if (!s.failed) {
         write_programs(&s);
-        write_clock(&s);
-        check(&s, OTF2_GlobalDefWriter_WriteParadigm(s.writer, OTF2_PARADIGM_MPI, text(&s, "MPI"),
-                                                     OTF2_PARADIGM_CLASS_PROCESS));
-        write_system(&s, event_counts);
-        write_regions(&s);
+        write_clock_properties(&s);
+        note_failure(&s, OTF2_GlobalDefWriter_WriteParadigm(s.writer, OTF2_PARADIGM_MPI,
+                                                            string_id(&s, "MPI"),
+                                                            OTF2_PARADIGM_CLASS_PROCESS));
+        save_system_tree(&s, event_counts);
+        write_region_definitions(&s);
         write_comms(&s);
         write_windows(&s);
         write_grids(&s);
-        write_attributes(&s);
+        write_attribute_definitions(&s);
         OTF2_Archive_CloseGlobalDefWriter(archive, s.writer);
     }
     name_set_clear(&s.strings);

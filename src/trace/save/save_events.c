@@ -1,11 +1,11 @@
 #include "base/otf2_attributes.h"
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 #include "trace/otf2_records.h"
-#include "trace/save/save_parts.h"
+#include "trace/save/save_private.h"
 #include "trace/threads.h"
 
-/* One location while it is written. */
-struct writer {
+/* The location that is written. */
+struct event_writer {
     OTF2_EvtWriter *events;
     OTF2_AttributeList *attributes;
     const struct trace *trace;
@@ -14,17 +14,17 @@ struct writer {
 };
 
 /* Request ids of the archive: a rank's messages, then its nonblocking collectives. */
-static uint64_t message_request(uint32_t index)
+static uint64_t saved_message_request(uint32_t index)
 {
     return (uint64_t)index + 1;
 }
 
-static uint64_t collective_request(const struct stream *stream, uint32_t index)
+static uint64_t saved_collective_request(const struct stream *stream, uint32_t index)
 {
     return (uint64_t)stream->message_count + index + 1;
 }
 
-static void add_flags(struct writer *w, unsigned flags, unsigned type_size)
+static void add_flags(struct event_writer *w, unsigned flags, unsigned type_size)
 {
     if (flags)
         OTF2_AttributeList_AddUint8(w->attributes, SILAS_ATTRIBUTE_FLAGS, (uint8_t)flags);
@@ -32,7 +32,7 @@ static void add_flags(struct writer *w, unsigned flags, unsigned type_size)
         OTF2_AttributeList_AddUint16(w->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, (uint16_t)type_size);
 }
 
-static void add_message(struct writer *w, const struct message *m)
+static void add_message_attributes(struct event_writer *w, const struct message *m)
 {
     unsigned flags = 0;
     if (m->flags & MESSAGE_ANY_SOURCE)
@@ -48,13 +48,14 @@ static void add_message(struct writer *w, const struct message *m)
     add_flags(w, flags, m->type_size);
 }
 
-static void add_probe(struct writer *w, uint32_t message)
+static void add_probe_attribute(struct event_writer *w, uint32_t message)
 {
-    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_PROBE, message_request(message));
+    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_PROBE,
+                                 saved_message_request(message));
 }
 
 /* A receive without a completion: its request was freed. */
-static void add_freed(struct writer *w, const struct message *m)
+static void add_freed_attributes(struct event_writer *w, const struct message *m)
 {
     if (m->completion != INDEX_NONE || m->peer == PEER_UNKNOWN)
         return;
@@ -64,19 +65,19 @@ static void add_freed(struct writer *w, const struct message *m)
     OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_BYTES, m->bytes);
 }
 
-static void add_number(struct writer *w, enum silas_attribute which, uint32_t value)
+static void add_number_attribute(struct event_writer *w, enum silas_attribute which, uint32_t value)
 {
     if (value)
         OTF2_AttributeList_AddUint8(w->attributes, which, (uint8_t)value);
 }
 
-static void add_group(struct writer *w, enum silas_attribute which, uint32_t group)
+static void add_group_attribute(struct event_writer *w, enum silas_attribute which, uint32_t group)
 {
     if (group != INDEX_NONE)
         OTF2_AttributeList_AddGroupRef(w->attributes, which, group);
 }
 
-static void add_collective(struct writer *w, const struct collective *c)
+static void add_collective_attributes(struct event_writer *w, const struct collective *c)
 {
     unsigned flags = 0;
     if (c->flags & COLLECTIVE_NEIGHBOUR)
@@ -86,23 +87,23 @@ static void add_collective(struct writer *w, const struct collective *c)
     if (c->flags & COLLECTIVE_UNTOUCHED)
         flags |= SILAS_FLAG_UNTOUCHED;
     add_flags(w, flags, c->type_size);
-    add_number(w, SILAS_ATTRIBUTE_OPERATION, reduction_operation(c->reduction));
-    add_number(w, SILAS_ATTRIBUTE_ELEMENT, reduction_element(c->reduction));
-    add_group(w, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
-    add_group(w, SILAS_ATTRIBUTE_RECEIVE_COUNTS, c->receive_counts);
+    add_number_attribute(w, SILAS_ATTRIBUTE_OPERATION, reduction_operation(c->reduction));
+    add_number_attribute(w, SILAS_ATTRIBUTE_ELEMENT, reduction_element(c->reduction));
+    add_group_attribute(w, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
+    add_group_attribute(w, SILAS_ATTRIBUTE_RECEIVE_COUNTS, c->receive_counts);
     if (c->flags & COLLECTIVE_NEIGHBOUR) {
-        add_group(w, SILAS_ATTRIBUTE_DESTINATIONS, c->destinations);
-        add_group(w, SILAS_ATTRIBUTE_SOURCES, c->sources);
+        add_group_attribute(w, SILAS_ATTRIBUTE_DESTINATIONS, c->destinations);
+        add_group_attribute(w, SILAS_ATTRIBUTE_SOURCES, c->sources);
     }
 }
 
-static void add_assertion(struct writer *w, unsigned assertion)
+static void add_assertion(struct event_writer *w, unsigned assertion)
 {
     if (assertion)
         OTF2_AttributeList_AddUint8(w->attributes, SILAS_ATTRIBUTE_ASSERTION, (uint8_t)assertion);
 }
 
-static OTF2_ErrorCode write_window_life(struct writer *w, uint64_t time, enum event_kind kind,
+static OTF2_ErrorCode write_window_life(struct event_writer *w, uint64_t time, enum event_kind kind,
                                         uint32_t window)
 {
     const uint64_t *bytes = w->stream->window_bytes;
@@ -113,8 +114,8 @@ static OTF2_ErrorCode write_window_life(struct writer *w, uint64_t time, enum ev
     return OTF2_EvtWriter_RmaWinCreate(w->events, w->attributes, time, window);
 }
 
-static OTF2_ErrorCode write_window_collective(struct writer *w, uint64_t time, enum event_kind kind,
-                                              const struct collective *c)
+static OTF2_ErrorCode write_window_collective(struct event_writer *w, uint64_t time,
+                                              enum event_kind kind, const struct collective *c)
 {
     if (kind == EVENT_COLLECTIVE_BEGIN)
         return OTF2_EvtWriter_RmaCollectiveBegin(w->events, w->attributes, time);
@@ -126,7 +127,8 @@ static OTF2_ErrorCode write_window_collective(struct writer *w, uint64_t time, e
                                            c->root, c->sent, c->received);
 }
 
-static OTF2_ErrorCode write_rma_op(struct writer *w, uint64_t time, const struct rma_op *op)
+static OTF2_ErrorCode write_rma_event(struct event_writer *w, uint64_t time,
+                                      const struct rma_op *op)
 {
     if (op->type_size)
         OTF2_AttributeList_AddUint16(w->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, op->type_size);
@@ -146,7 +148,8 @@ static OTF2_ErrorCode write_rma_op(struct writer *w, uint64_t time, const struct
     }
 }
 
-static OTF2_ErrorCode write_rma_sync(struct writer *w, uint64_t time, const struct rma_sync *s)
+static OTF2_ErrorCode write_rma_sync(struct event_writer *w, uint64_t time,
+                                     const struct rma_sync *s)
 {
     OTF2_EvtWriter *events = w->events;
     OTF2_AttributeList *list = w->attributes;
@@ -171,26 +174,26 @@ static OTF2_ErrorCode write_rma_sync(struct writer *w, uint64_t time, const stru
     return OTF2_SUCCESS;
 }
 
-static uint32_t region_of(const struct writer *w, uint32_t path)
+static uint32_t saved_region(const struct event_writer *w, uint32_t path)
 {
     return w->trace->calltree.paths.items[path].region;
 }
 
-static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_kind kind,
-                                    uint32_t index)
+static OTF2_ErrorCode write_message_event(struct event_writer *w, uint64_t time,
+                                          enum event_kind kind, uint32_t index)
 {
     const struct message *m = &w->stream->messages[index];
     const struct definitions *d = w->trace->definitions;
-    uint64_t request = message_request(index);
+    uint64_t request = saved_message_request(index);
     uint32_t comm = INDEX_NONE, peer = m->peer;
     if (m->comm != INDEX_NONE) {
         comm = recorded_comm(d, m->comm);
         peer = recorded_peer(d, m->comm, w->stream->rank, m->peer);
     }
     if (m->flags & MESSAGE_MATCHED && (kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST))
-        add_probe(w, index);
+        add_probe_attribute(w, index);
     if (kind != EVENT_ISEND_COMPLETE && kind != EVENT_IRECV)
-        add_message(w, m);
+        add_message_attributes(w, m);
     switch (kind) {
     case EVENT_SEND:
         return OTF2_EvtWriter_MpiSend(w->events, w->attributes, time, peer, comm, m->tag, m->bytes);
@@ -202,7 +205,7 @@ static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_
     case EVENT_ISEND_COMPLETE:
         return OTF2_EvtWriter_MpiIsendComplete(w->events, w->attributes, time, request);
     case EVENT_IRECV_REQUEST:
-        add_freed(w, m);
+        add_freed_attributes(w, m);
         return OTF2_EvtWriter_MpiIrecvRequest(w->events, w->attributes, time, request);
     default:
         return OTF2_EvtWriter_MpiIrecv(w->events, w->attributes, time, peer, comm, m->tag, m->bytes,
@@ -210,11 +213,11 @@ static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_
     }
 }
 
-static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum event_kind kind,
-                                       uint32_t index)
+static OTF2_ErrorCode write_collective_event(struct event_writer *w, uint64_t time,
+                                             enum event_kind kind, uint32_t index)
 {
     const struct collective *c = &w->stream->collectives[index];
-    uint64_t request = collective_request(w->stream, index);
+    uint64_t request = saved_collective_request(w->stream, index);
     const uint32_t comm =
         c->comm == INDEX_NONE ? INDEX_NONE : recorded_comm(w->trace->definitions, c->comm);
     if (c->flags & COLLECTIVE_WINDOW)
@@ -223,25 +226,25 @@ static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum eve
     case EVENT_COLLECTIVE_BEGIN:
         return OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->attributes, time);
     case EVENT_COLLECTIVE_END:
-        add_collective(w, c);
+        add_collective_attributes(w, c);
         return OTF2_EvtWriter_MpiCollectiveEnd(w->events, w->attributes, time, c->op, comm, c->root,
                                                c->sent, c->received);
     case EVENT_NBC_REQUEST:
         return OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, w->attributes, time, request);
     default:
-        add_collective(w, c);
+        add_collective_attributes(w, c);
         return OTF2_EvtWriter_NonBlockingCollectiveComplete(
             w->events, w->attributes, time, c->op, comm, c->root, c->sent, c->received, request);
     }
 }
 
-static OTF2_ErrorCode write_request(struct writer *w, uint64_t time, enum event_kind kind,
+static OTF2_ErrorCode write_request(struct event_writer *w, uint64_t time, enum event_kind kind,
                                     uint32_t arg)
 {
     uint64_t request = 0; /* not an id of a request: it was unknown in the loaded archive */
     if (arg != INDEX_NONE)
-        request = arg & COLLECTIVE_BIT ? collective_request(w->stream, arg & ~COLLECTIVE_BIT)
-                                       : message_request(arg);
+        request = arg & COLLECTIVE_BIT ? saved_collective_request(w->stream, arg & ~COLLECTIVE_BIT)
+                                       : saved_message_request(arg);
     if (kind == EVENT_REQUEST_TEST)
         return OTF2_EvtWriter_MpiRequestTest(w->events, w->attributes, time, request);
     return OTF2_EvtWriter_MpiRequestCancelled(w->events, w->attributes, time, request);
@@ -250,7 +253,8 @@ static OTF2_ErrorCode write_request(struct writer *w, uint64_t time, enum event_
 /* OTF2 calls the records of old archives deprecated; those that were loaded are still saved. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct other_event *e)
+static OTF2_ErrorCode write_other(struct event_writer *w, uint64_t time,
+                                  const struct other_event *e)
 {
     switch ((enum other_type)e->type) {
 #define FIELDS_0(...)
@@ -270,28 +274,29 @@ static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct 
 
 #pragma GCC diagnostic pop
 
-static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind kind, uint32_t arg)
+static OTF2_ErrorCode write_stream_event(struct event_writer *w, uint64_t time,
+                                         enum event_kind kind, uint32_t arg)
 {
     const struct stream *s = w->stream;
     switch (kind) {
     case EVENT_ENTER:
-        return OTF2_EvtWriter_Enter(w->events, w->attributes, time, region_of(w, arg));
+        return OTF2_EvtWriter_Enter(w->events, w->attributes, time, saved_region(w, arg));
     case EVENT_LEAVE:
-        return OTF2_EvtWriter_Leave(w->events, w->attributes, time, region_of(w, s->arg[arg]));
+        return OTF2_EvtWriter_Leave(w->events, w->attributes, time, saved_region(w, s->arg[arg]));
     case EVENT_PROGRAM_BEGIN:
         return OTF2_EvtWriter_ProgramBegin(w->events, w->attributes, time,
-                                           saved_program_string(w->trace, region_of(w, arg)), 0,
+                                           saved_program_string(w->trace, saved_region(w, arg)), 0,
                                            NULL);
     case EVENT_PROGRAM_END:
         return OTF2_EvtWriter_ProgramEnd(w->events, w->attributes, time, 0);
     case EVENT_SEND ... EVENT_IRECV:
-        return write_message(w, time, kind, arg);
+        return write_message_event(w, time, kind, arg);
     case EVENT_MATCHED: /* written with the next Leave */
         if (arg != INDEX_NONE)
-            add_probe(w, arg);
+            add_probe_attribute(w, arg);
         return OTF2_SUCCESS;
     case EVENT_COLLECTIVE_BEGIN ... EVENT_NBC_COMPLETE:
-        return write_collective(w, time, kind, arg);
+        return write_collective_event(w, time, kind, arg);
     case EVENT_REQUEST_TEST:
     case EVENT_REQUEST_CANCELLED:
         return write_request(w, time, kind, arg);
@@ -303,7 +308,7 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
     case EVENT_RMA_WIN_DESTROY:
         return write_window_life(w, time, kind, arg);
     case EVENT_RMA_OP:
-        return write_rma_op(w, time, &s->rma_ops[arg]);
+        return write_rma_event(w, time, &s->rma_ops[arg]);
     case EVENT_RMA_SYNC:
         return write_rma_sync(w, time, &s->rma_syncs[arg]);
     case EVENT_BUFFER_FLUSH:
@@ -326,15 +331,15 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
 OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
                            const struct stream *stream, const uint64_t *time)
 {
-    struct writer w = {events, OTF2_AttributeList_New(), trace, stream, time};
+    struct event_writer w = {events, OTF2_AttributeList_New(), trace, stream, time};
     if (!w.attributes)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = OTF2_SUCCESS;
     uint64_t last = 0;
     for (uint32_t row = 0; row < stream->count && code == OTF2_SUCCESS; row++) {
-        if (time[row] > last) /* OTF2 refuses a time stamp before its predecessor's */
+        if (time[row] > last) /* OTF2 rejects a time stamp before that of the previous event */
             last = time[row];
-        code = write_row(&w, last, stream->kind[row], stream->arg[row]);
+        code = write_stream_event(&w, last, stream->kind[row], stream->arg[row]);
     }
     OTF2_AttributeList_Delete(w.attributes);
     return code;

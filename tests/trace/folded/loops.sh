@@ -1,5 +1,5 @@
-# Whole archives as folded loops: expanded, they are what SILAS saves of the original; all tools say the same
-# of both; the bytes do not depend on the number of processes; damaged files get one sentence.
+# Whole archives as folded loops: expanded, they equal the original as SILAS saves it; all programs print the same
+# for both; the bytes do not depend on the number of processes; damaged files get one message.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d) || exit 99
@@ -26,7 +26,7 @@ for spec in $(some_of 3 "$top_srcdir"/tests/trace/corpus/good-*.txt); do
     folded=$?
     case $name in
     good-threads-at-once | good-threads-collectives | good-threads-self | good-threads-sizes)
-        is "$folded $(wc -l <"$work/said")" "1 1" "$name: threads that communicate at once are refused in one sentence"
+        is "$folded $(wc -l <"$work/said")" "1 1" "$name: one message for threads that communicate at the same time"
         [ ! -e "$work/folded" ]
         ok $? "$name: ... and nothing is written"
         continue
@@ -74,7 +74,7 @@ for tool in silas-analyze silas-structure; do
     with 2 "$top_builddir/$tool" "$work/plain" 2>/dev/null | sed "s!$work/plain/traces.otf2!TRACE!" >"$work/of_plain"
     with 2 "$top_builddir/$tool" "$work/folded" 2>/dev/null | sed "s!$work/folded/traces.loops!TRACE!" >"$work/of_folded"
     [ -s "$work/of_plain" ] && cmp "$work/of_plain" "$work/of_folded"
-    ok $? "$tool says the same of both"
+    ok $? "$tool prints the same for both"
 done
 for form in plain folded; do
     printf '[trace]\npath = %s\n[output]\ndirectory = %s\n[scale]\nregion = main\nfactor = 0.5\n' \
@@ -85,12 +85,12 @@ done
 is "$(sed "s!$work/folded/traces.loops!$work/plain/traces.otf2!g; s!folded!plain!g" "$work/folded.said")" \
     "$(cat "$work/plain.said")" "... the same"
 
-# --- what is wrong gets one sentence
+# One message for each fault.
 head -c 500 "$work/folded/traces.loops" >"$work/short.loops"
 said=$(timeout 60 "$top_builddir/silas-analyze" "$work/short.loops" 2>&1)
-is "$?" 1 "a file that is cut off: exit code 1"
+is "$?" 1 "a truncated file: exit code 1"
 is "$(printf '%s\n' "$said" | wc -l)" 1 "... one line"
-like "$said" 'short.loops: this archive of folded loops is damaged: it ends too early' "... which says so"
+like "$said" 'short.loops: this archive of folded loops is damaged: it ends too early' "... which names the damage"
 said=$(with 3 "$top_builddir/silas-analyze" "$work/short.loops" 2>&1)
 is "$(printf '%s\n' "$said" | grep -c damaged)" 1 "... also with three processes"
 said=$(timeout 60 "$reduce" --loops "$work/plain" -o "$work/folded" 2>&1)

@@ -11,7 +11,7 @@
 #include "trace/folded/loops.h"
 #include "trace/folded/symbols.h"
 #include "trace/load/load.h"
-#include "trace/load/load_parts.h"
+#include "trace/load/load_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -353,7 +353,7 @@ static bool write_trace(struct processes *processes, uint64_t number, const char
     return good;
 }
 
-/* As trace_load, but also what no reader of OTF2 makes. */
+/* As trace_load, without the checks of the reader of OTF2. */
 static bool load_unchecked(struct processes *processes, const char *directory, struct trace **trace,
                            struct error *error)
 {
@@ -589,10 +589,10 @@ static void wrong_sizes(void)
     /* one symbol with one number, of which number 25 varies */
     static const unsigned char varying[] = {1, 1, 0x80, 0x80, 0x80, 0x10, 0, 0, 0, 0};
     struct coder coder = {.decoding = true, .read = varying, .size = sizeof varying};
-    struct symbols symbols = {0};
-    symbols_code(&coder, &symbols);
+    struct row_symbols symbols = {0};
+    row_symbols_code(&coder, &symbols);
     mpi_check(coder.failed, "numbers that a symbol does not have cannot vary");
-    symbols_clear(&symbols);
+    row_symbols_clear(&symbols);
     mpi_check(rounding_value((struct rounding){7, 1}, INT64_MIN) == 0,
               "a duration is not rounded below 0");
 }

@@ -27,7 +27,7 @@
 
 /* The trace, and its MPI calls. */
 #include "trace/calls/walk.h"
-#include "trace/tell.h"
+#include "trace/exchange.h"
 #include "trace/trace.h"
 
 /* Hypotheses: the descriptor, the choice of call paths and messages, and changes of a trace. */

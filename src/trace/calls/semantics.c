@@ -1,4 +1,4 @@
-#include "trace/calls/parts.h"
+#include "trace/calls/semantics.h"
 
 enum send_mode send_mode_of_call(enum mpi_call call)
 {
@@ -22,6 +22,7 @@ enum send_mode send_mode_of_call(enum mpi_call call)
 
 uint32_t message_post_row(const struct stream *stream, const struct message *message)
 {
+    assert(message->post < stream->count);
     if (stream->kind[message->post] != EVENT_RECV)
         return message->post;
     uint32_t enter = stream_enter_at(stream, message->post);
@@ -30,6 +31,7 @@ uint32_t message_post_row(const struct stream *stream, const struct message *mes
 
 uint32_t message_leave_row(const struct stream *stream, const struct message *message)
 {
+    assert(message->completion == INDEX_NONE || message->completion < stream->count);
     uint32_t row = message->completion;
     if (row == INDEX_NONE)
         return INDEX_NONE;
@@ -52,7 +54,7 @@ bool sync_arrives(const struct rma_sync *sync)
 }
 
 /* The MPI_Win_start of the MPI_Win_complete with this index; NULL: it has no record. */
-static const struct rma_sync *start_of(const struct stream *stream, uint32_t index)
+static const struct rma_sync *started_sync(const struct stream *stream, uint32_t index)
 {
     uint32_t window = stream->rma_syncs[index].window;
     while (index-- > 0) {
@@ -67,9 +69,10 @@ static const struct rma_sync *start_of(const struct stream *stream, uint32_t ind
 
 const struct rma_sync *sync_awaited(const struct stream *stream, uint32_t index)
 {
+    assert(index < stream->rma_sync_count);
     const struct rma_sync *sync = &stream->rma_syncs[index];
     if (sync->kind == RMA_SYNC_COMPLETE)
-        sync = start_of(stream, index);
+        sync = started_sync(stream, index);
     else if (sync->kind != RMA_SYNC_START && sync->kind != RMA_SYNC_WAIT)
         return NULL;
     return sync && sync->partners != INDEX_NONE ? sync : NULL;
