@@ -1,5 +1,6 @@
 #include "replay/accuracy.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static double sum_of_differences(const struct trace *recorded, const struct trac
 enum status accuracy_of(const struct trace *recorded, const struct trace *replayed,
                         struct accuracy *accuracy, struct error *error)
 {
+    assert(recorded->owned_count == replayed->owned_count);
     size_t count = recorded->calltree.paths.count + 1;
     double *times = malloc(2 * count * sizeof *times);
     enum status status =

@@ -122,6 +122,7 @@ static enum status run_all(const struct repeat_input *input, struct series *iden
 enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
                        struct error *error)
 {
+    assert(input->engine && input->original && input->count > 0);
     const bool idle = input->changed && input->against_trace;
     struct series_input series = {
         .engine = input->engine, .setup = input->setup, .trace = input->original, .idle = idle};

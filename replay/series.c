@@ -72,6 +72,7 @@ static enum status open_correction(struct series *series, struct error *error)
 enum status series_open(const struct series_input *input, struct series **series,
                         struct engine_facts *facts, struct error *error)
 {
+    assert(input->engine && input->trace);
     struct series *fresh = calloc(1, sizeof *fresh);
     enum status status =
         processes_agree_memory(input->trace->processes, fresh != NULL, "repeated runs", error);
@@ -264,6 +265,7 @@ static void forget_runs(struct series *series)
 enum status series_begin(struct series *series, size_t count, struct repeat_runs *runs,
                          struct error *error)
 {
+    assert(count > 0 && !runs->figures.times_s && !runs->measured.times_s);
     forget_runs(series);
     series->runs = runs;
     series->count = count;
@@ -277,6 +279,7 @@ enum status series_begin(struct series *series, size_t count, struct repeat_runs
 
 void series_end(struct series *series)
 {
+    assert(series->runs && series->done <= series->count);
     drop_contenders(series);
     if (series->contender_count > 0)
         series->runs->median = take_fastest(series);

@@ -6,6 +6,7 @@
 #include "replay/calibrate/experiments.h"
 #include "replay/calibrate/parameters.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <math.h>
 #include <string.h>
@@ -229,6 +230,7 @@ static void measure_distance(const struct laboratory *laboratory, enum distance 
 enum status calibrate(const struct processes *processes, struct calibration *calibration,
                       struct error *error)
 {
+    assert(processes->size == 2);
     struct topology *topology = NULL;
     struct laboratory laboratory = {0};
     struct process_place places[DISTANCE_COUNT];

@@ -1,5 +1,6 @@
 #include "replay/calibrate/doubts.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static bool doubt_parameter(const struct estimate *estimate, const char *key, ch
 int calibration_doubts(const struct calibration *calibration, enum distance distance,
                        char doubts[DOUBTS_MAX][DOUBT_SIZE])
 {
+    assert(calibration->machine.distances[distance].known);
     const struct estimate *estimates = calibration->estimates[distance];
     const struct estimate *send = &estimates[find_parameter("send_overhead")];
     double share = calibration->core_share[distance];

@@ -5,6 +5,7 @@
 
 #include "base/estimate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static double without_clock(const struct laboratory *laboratory, double seconds)
 
 double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, int repetitions)
 {
+    assert(bytes <= laboratory->bytes_max && repetitions <= REPETITIONS_MAX);
     double times[REPETITIONS_MAX];
     processes_barrier(laboratory->processes);
     for (int i = -1; i < repetitions; i++) {
@@ -94,6 +96,7 @@ double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, in
 struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t bytes,
                                    double delay, int repetitions)
 {
+    assert(bytes <= laboratory->bytes_max && repetitions <= REPETITIONS_MAX);
     double times[REPETITIONS_MAX];
     processes_barrier(laboratory->processes);
     for (int i = -1; i < repetitions; i++) {
@@ -112,6 +115,7 @@ struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t
 
 double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repetitions)
 {
+    assert(bytes <= laboratory->bytes_max && repetitions <= REPETITIONS_MAX);
     double times[REPETITIONS_MAX];
     double alone = 0;
     for (int burst = 1; burst <= BURST; burst += BURST - 1) {
@@ -134,6 +138,7 @@ double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repe
 
 bool measure_synchrony(const struct laboratory *laboratory, uint64_t bytes, double delay)
 {
+    assert(bytes <= laboratory->bytes_max);
     enum { VOTES = 5 };
     int64_t waited = 0;
     for (int i = 0; i < VOTES; i++) {

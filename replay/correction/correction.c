@@ -105,6 +105,7 @@ static bool list_all_steps(struct correction *correction, struct listing *listin
 enum status correction_make(const struct trace *trace, double poll_gap_s, int together,
                             struct correction **result, struct error *error)
 {
+    assert(trace->matched && together >= 0);
     struct correction *correction = calloc(1, sizeof *correction);
     enum status status =
         processes_agree_memory(trace->processes, correction, "the correction", error);

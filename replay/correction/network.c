@@ -244,6 +244,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
                          const size_t *first, int together, struct network **result,
                          struct error *error)
 {
+    assert(together >= 0);
     const struct processes *processes = trace->processes;
     struct network *network = calloc(1, sizeof *network);
     int64_t *leader_of = calloc((size_t)processes->size, sizeof *leader_of);

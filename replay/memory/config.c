@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "trace/environment.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static enum status choose_classes(const struct memory_config *config, const stru
 enum status memory_sharing_make(const struct memory_config *config, const struct trace *trace,
                                 struct memory_sharing *sharing, struct error *error)
 {
+    assert(config->count > 0);
     size_t paths = trace->calltree.paths.count;
     *sharing = (struct memory_sharing){
         .class_of = calloc(paths + 1, sizeof *sharing->class_of),

@@ -307,6 +307,7 @@ enum status memory_apply(struct memory *memory, const struct hypothesis *hypothe
                          const struct engine_setup *setup, struct trace **changed,
                          struct hypothesis_outcome *outcomes, struct error *error)
 {
+    assert(setup && changed);
     struct memory_state *state = (struct memory_state *)memory;
     const struct processes *processes = state->recording->processes;
     struct alone_state alone = {state->config->sections[0].section, state};
@@ -339,6 +340,7 @@ enum status memory_apply(struct memory *memory, const struct hypothesis *hypothe
 
 void memory_class_describe(const struct memory_class *class, char *text, size_t size)
 {
+    assert(size > 0);
     const struct share_estimate *estimate = &class->estimate;
     char title[100];
     section_title(class->section, title, sizeof title);

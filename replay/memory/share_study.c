@@ -314,6 +314,7 @@ enum status shares_estimate(const struct observed_pieces *observed, size_t class
                             struct share_verdict *verdict, struct error *error)
 {
     struct study study;
+    assert(class_count > 0);
     size_t wanted_count = 0;
     *verdict = (struct share_verdict){SHARE_FOUND, 0, 0};
     enum status status = study_open(&study, observed, error);

@@ -7,6 +7,8 @@
 
 #include "base/collective_op.h"
 
+#include <assert.h>
+
 /* The number of rounds, if each doubles the members that have taken part: log2, rounded up. */
 static uint32_t doubling_rounds(uint32_t members)
 {
@@ -76,6 +78,7 @@ static enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, 
 double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,
                        uint64_t block, uint32_t members)
 {
+    assert((unsigned)op < COLLECTIVE_OP_COUNT);
     if (members < 2)
         return 0;
     if (algorithm == ALGORITHM_AUTOMATIC)

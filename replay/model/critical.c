@@ -225,6 +225,7 @@ static void skip_waits(const struct critical *critical, size_t end, bool skip)
 int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
                          const size_t *ends, size_t count)
 {
+    assert(count == 0 || ends);
     for (size_t i = 0; i < count; i++)
         skip_waits(critical, ends[i], true);
     evaluator_run(evaluator, NULL);

@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Calls that may be on a path, by rank, with the results so far. */
@@ -124,6 +125,7 @@ enum status domino_find(struct critical *critical, struct evaluator *evaluator, 
 
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count)
 {
+    assert(count == 0 || ends);
     const struct equations *equations = critical->equations;
     struct domino_candidate longest[count + 1];
     size_t found = 0;

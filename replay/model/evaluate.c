@@ -172,6 +172,7 @@ enum { THREAD_RANKS = 2048, THREAD_STEPS = 1 << 20 };
 
 int evaluator_threads_for(const struct equations *equations, int cores)
 {
+    assert(cores > 0);
     size_t most = equations->rank_count / THREAD_RANKS;
     size_t steps = equations->first[equations->rank_count] / THREAD_STEPS;
     most = steps < most ? steps : most;
@@ -208,6 +209,7 @@ static bool address_posts(struct equations *equations, const struct evaluator_th
 
 int evaluator_use_threads(struct evaluator *evaluator, struct equations *equations, int threads)
 {
+    assert(threads > 0);
     assert(evaluator->equations == equations && !evaluator->threads);
     threads = threads < THREADS_MOST ? threads : THREADS_MOST;
     if (threads < 2)
@@ -581,6 +583,7 @@ void evaluator_begin(struct evaluator *evaluator)
 
 void evaluator_advance(struct evaluator *evaluator, evaluator_arrival *arrived, void *data)
 {
+    assert(arrived);
     evaluator->arrived = arrived;
     evaluator->arrived_data = data;
     run_alone(evaluator, NULL);
@@ -588,6 +591,7 @@ void evaluator_advance(struct evaluator *evaluator, evaluator_arrival *arrived, 
 
 void evaluator_resume(struct evaluator *evaluator, uint32_t rank, int64_t change)
 {
+    assert(rank < evaluator->equations->rank_count);
     struct timed_rank *state = &evaluator->ranks[rank];
     assert(evaluator->equations->steps[state->step].code == STEP_SHARED);
     state->shift += change;
@@ -616,6 +620,7 @@ int64_t evaluator_last_time(const struct evaluator *evaluator)
 
 size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank)
 {
+    assert(rank < evaluator->equations->rank_count);
     return evaluator->ranks[rank].step - evaluator->equations->first[rank];
 }
 

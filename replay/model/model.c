@@ -6,6 +6,7 @@
 #include "replay/costs/rewrite.h"
 #include "trace/environment.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -425,6 +426,7 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
 enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
                                struct error *error)
 {
+    assert(size > 0);
     const struct trace *trace = model->trace;
     const struct equations *equations = &model->equations;
     char line[1024] = "", *all = NULL;

@@ -4,6 +4,7 @@
 
 #include "equations/walk.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ typedef __int128 wide;
 
 bool envelopes_open(struct envelopes *envelopes, struct envelope_range range)
 {
+    assert(range.low <= range.high);
     memset(envelopes, 0, sizeof *envelopes);
     envelopes->range = range;
     envelopes->arena = arena_create();
@@ -38,6 +40,7 @@ static wide line_at(struct straight line, int64_t x)
 
 int64_t envelope_at(const struct envelope *envelope, int64_t x)
 {
+    assert(envelope->count > 0);
     wide largest = line_at(envelope_line(envelope, 0), x);
     for (size_t i = 1; i < envelope->count; i++) {
         wide value = line_at(envelope_line(envelope, i), x);
@@ -324,6 +327,7 @@ static bool make_pieces(struct parametric *p, struct latency_pieces *pieces)
 enum status parametric_evaluate(const struct equations *equations, struct envelope_range range,
                                 struct latency_pieces *pieces, struct error *error)
 {
+    assert(range.low <= range.high);
     struct parametric p;
     memset(pieces, 0, sizeof *pieces);
     bool room = parametric_open(&p, equations, range);
@@ -346,6 +350,7 @@ void latency_pieces_clear(struct latency_pieces *pieces)
 
 size_t latency_piece_at(const struct latency_pieces *pieces, double x)
 {
+    assert(pieces->count > 0);
     size_t i = 0;
     while (i + 1 < pieces->count && pieces->starts[i + 1] <= x)
         i++;
@@ -354,6 +359,7 @@ size_t latency_piece_at(const struct latency_pieces *pieces, double x)
 
 double latency_reaching(const struct latency_pieces *pieces, double time)
 {
+    assert(pieces->count > 0);
     for (size_t i = latency_piece_at(pieces, 0); i < pieces->count; i++) {
         struct straight line = pieces->lines[i];
         double x = line.slope > 0 ? (time - (double)line.value) / (double)line.slope : INFINITY;
@@ -368,6 +374,7 @@ double latency_reaching(const struct latency_pieces *pieces, double time)
 enum status parametric_tolerance(const struct equations *equations, int64_t latency, double share,
                                  struct latency_pieces *pieces, struct error *error)
 {
+    assert(latency >= 0 && share > 0);
     struct latency_pieces now = {0};
     enum status status = parametric_evaluate(equations, (struct envelope_range){0, 1}, &now, error);
     if (status != STATUS_OK || now.count == 0) {

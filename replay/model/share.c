@@ -2,6 +2,7 @@
 
 #include "base/mpi/exchange.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static bool find_pieces(const struct trace *trace, const struct sharing *sharing
 enum status shared_pieces_make(const struct trace *trace, const struct sharing *sharing,
                                struct shared_pieces *pieces, struct error *error)
 {
+    assert(sharing->class_of && sharing->domains);
     memset(pieces, 0, sizeof *pieces);
     enum status status = processes_agree_memory(
         trace->processes, find_pieces(trace, sharing, pieces), "the shares of bandwidth", error);
@@ -163,6 +165,7 @@ enum status model_share(const struct model *model, const struct shared_pieces *p
         uint32_t stuck;
     } outcome = {0, trace->rank_count};
     struct fluid all;
+    assert(model->options.sharing);
     int64_t *all_lengths = NULL;
     enum status status = gather_all_pieces(trace, model->options.sharing, pieces, &all, error);
     if (status != STATUS_OK)

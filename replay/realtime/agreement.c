@@ -2,6 +2,7 @@
 
 #include "trace/calls/collective_operations.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,7 @@ enum status agreement_make(const struct trace *trace, const struct communicators
                            struct collective_agreement *agreement, struct error *error)
 {
     uint32_t comm_count = trace->definitions->comm_count;
+    assert(trace->matched && !agreement->arena);
     struct arena *scratch = arena_create();
     struct member_view *views = NULL;
     struct totals **rooms = NULL;

@@ -1,5 +1,6 @@
 #include "replay/realtime/buffers.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static uint64_t round_up(uint64_t bytes)
 bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
                      char **place)
 {
+    assert(!buffers->base);
     uint64_t size = round_up(bytes);
     uint32_t *known = map_at(&buffers->places, map_mix(key ^ buffers->salt) ^ size, 0);
     if (!known)
@@ -63,6 +65,7 @@ enum { UNTOUCHED_ALIGNMENT = 4096 }; /* with larger pages, places may share a pa
 
 bool buffers_reserve_untouched(struct buffers *buffers, uint64_t key, uint64_t bytes, char **place)
 {
+    assert(!buffers->base);
     uint64_t size = (bytes + UNTOUCHED_ALIGNMENT - 1) / UNTOUCHED_ALIGNMENT * UNTOUCHED_ALIGNMENT;
     if (size == 0 || size > buffers->space - buffers->own)
         return buffers_reserve(buffers, key, BUFFER_RECV, bytes, place);
@@ -80,6 +83,7 @@ void buffers_begin_run(const struct buffers *buffers)
 
 enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct error *error)
 {
+    assert(!buffers->base);
     uint64_t size = buffers->own + 2 * buffers->common;
     if (limit > 0 && size + buffers->untouched > limit)
         return error_set(error, STATUS_ENVIRONMENT,
@@ -108,6 +112,7 @@ enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct err
 
 char *buffers_address(const struct buffers *buffers, const char *place)
 {
+    assert(buffers->base);
     uintptr_t number = (uintptr_t)place;
     if (number & UNTOUCHED)
         return buffers->untouched_base + (number - UNTOUCHED) * BUFFER_ALIGNMENT;

@@ -3,6 +3,7 @@
 
 #include "trace/calls/collective_operations.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static const int *share_equal_vector(struct collective_calls *calls, const int *
 enum status counts_set(struct making *making, const int64_t *bytes, int64_t element,
                        const int **counts, const int **offsets, uint64_t *total)
 {
+    assert(element > 0);
     uint32_t size = making->size;
     int *both = calloc(2 * (size_t)size + 1, sizeof *both);
     if (!both)
@@ -161,6 +163,7 @@ static const MPI_Aint *wide_offsets(struct making *making, const int *offsets, u
 
 enum status neighbour_call_make(struct making *making)
 {
+    assert(making->collective->flags & COLLECTIVE_NEIGHBOUR);
     const struct collective *collective = making->collective;
     const struct definitions *definitions = making->calls->trace->definitions;
     struct replayed_collective *call = &making->call;

@@ -3,6 +3,7 @@
 #include "base/otf2_attributes.h"
 #include "trace/calls/collective_operations.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,6 +341,7 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
                                                        const struct collective *collective,
                                                        struct error *error)
 {
+    assert(calls->trace->owned_count == 1);
     const struct definitions *definitions = calls->trace->definitions;
     uint32_t rank = calls->trace->first_rank;
     const struct agreed *instances = calls->agreement->instances[collective->comm];

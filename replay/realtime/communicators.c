@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "trace/threads.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -583,6 +584,7 @@ static enum status make_communicators(const struct trace *trace, MPI_Errhandler 
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error)
 {
+    assert(trace->matched && !communicators->real);
     size_t room = (size_t)trace->definitions->comm_count + 1;
     struct arena *scratch = NULL;
     enum status status = open_pool(trace, handler, &communicators->pool, error);

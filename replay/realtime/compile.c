@@ -3,6 +3,7 @@
 
 #include "trace/calls/records.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,7 @@ enum status program_compile(const struct compile_input *input, struct collective
                             struct replay_program *program, uint64_t *attached, struct error *error)
 {
     const struct stream *stream = &input->trace->streams[0];
+    assert(input->trace->owned_count == 1 && program->ops.count == 0);
     struct compiler compiler = {.input = input,
                                 .trace = input->trace,
                                 .stream = stream,

@@ -1,5 +1,6 @@
 #include "replay/realtime/compiler.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uin
 {
     struct replay_program *program = compiler->program;
     if (compiler->status != STATUS_OK)
+    assert(compiler->program->timed_calls.count > 0 || compiler->status != STATUS_OK);
         return;
     struct timed_call *timed = &program->timed_calls.items[program->timed_calls.count - 1];
     if (timed->op == program->ops.count) { /* nothing to reenact: the region is computation */

@@ -5,6 +5,7 @@
 #include "trace/calls/records.h"
 #include "trace/threads.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static void note_loss(struct executor *executor, uint64_t begin, uint64_t end)
 
 void executor_note_gap(struct executor *executor, uint64_t begin, uint64_t end)
 {
+    assert(begin <= end);
     if (end <= executor->first)
         return;
     if (begin < executor->first)
@@ -220,6 +222,7 @@ static uint32_t fill_between(const struct stream *recorded, struct stream *view,
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
                     const struct stream *recorded, struct stream *view)
 {
+    assert(recorded->count == view->count);
     const struct replay_program *program = executor->program;
     if (recorded->count == 0)
         return;

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 
+#include <assert.h>
 #include <sys/mman.h>
 
 /* Bounds of a rank's memory: twice a large second-level cache; and for hosts with huge caches. */
@@ -54,9 +55,10 @@ EIGHT(BLOCK, 3)
 
 void working_set_execute(uint32_t block)
 {
+    assert(block < CODE_BLOCKS);
     static void (*const blocks[])(void) = {EIGHT(NAME, 0) EIGHT(NAME, 1) EIGHT(NAME, 2)
                                                EIGHT(NAME, 3)};
-    _Static_assert(sizeof blocks / sizeof *blocks == CODE_BLOCKS, "as the header says");
+    static_assert(sizeof blocks / sizeof *blocks == CODE_BLOCKS, "as the header says");
     blocks[block]();
 }
 
@@ -82,6 +84,7 @@ enum status stream_fill_open(struct stream_fill *fill, const struct processes *p
                              const struct clock *clock, size_t cache_bytes, uint64_t rate,
                              struct error *error)
 {
+    assert(cache_bytes < SIZE_MAX / 2);
     memset(fill, 0, sizeof *fill);
     size_t half = cache_bytes < HALF_SMALLEST  ? HALF_SMALLEST
                   : cache_bytes > HALF_LARGEST ? HALF_LARGEST

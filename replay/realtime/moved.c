@@ -3,6 +3,7 @@
 #include "base/mpi/exchange.h"
 #include "trace/environment.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,7 @@ static enum status number_by_rank(const struct trace *trace, struct moved *moved
 
 enum status moved_open(const struct trace *trace, struct moved **result, struct error *error)
 {
+    assert(trace->owned_count <= 1);
     *result = NULL;
     if (stays(trace))
         return STATUS_OK;
@@ -202,6 +204,7 @@ void moved_close(struct moved *moved)
 
 enum status moved_return(const struct moved *moved, struct trace *view, struct error *error)
 {
+    assert(moved->view->owned_count == 1);
     const struct stream *ran = &moved->view->streams[0];
     return move_bytes(moved, moved->rank, ran->time, ran->count * sizeof *ran->time,
                       view->streams[0].time, error);

@@ -1,6 +1,7 @@
 #include "replay/realtime/placement.h"
 #include "base/topology.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static enum status bind_to_own_core(struct placement *placement, const struct to
 
 void placement_bind_thread(const struct placement *placement, int number)
 {
+    assert(number >= 0 && number < placement->threads);
     struct error ignored = {STATUS_OK, ""}; /* placement_open has reported that it is forbidden */
     if (placement->thread_cores[number] >= 0)
         topology_bind(placement->topology, placement->thread_cores[number], &ignored);
@@ -51,6 +53,7 @@ void placement_bind_thread(const struct placement *placement, int number)
 enum status placement_open(const struct processes *processes, int threads,
                            struct placement *placement, struct error *error)
 {
+    assert(threads > 0);
     int threads_until = 0; /* of the processes up to this one */
     struct topology *topology = NULL;
     int *cores = calloc(CORES_MAX, sizeof *cores);

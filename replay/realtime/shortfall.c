@@ -79,6 +79,7 @@ uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                          const struct stream *stream, double ticks_scale,
                          struct replay_program *program)
 {
+    assert(shortfall->before && shortfall->after);
     int64_t owed = 0; /* ticks of the trace to add after the call before */
     uint64_t fitted = 0;
     for (size_t i = 0; i < program->timed_calls.count; i++) {

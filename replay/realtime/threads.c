@@ -9,6 +9,7 @@
 #include "trace/environment.h"
 #include "trace/threads.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -72,6 +73,7 @@ enum status threads_check(const struct trace *trace, const struct realtime_optio
 
 bool threads_open(struct realtime *state)
 {
+    assert(state->trace->owned_count > 0);
     state->thread_count = state->trace->owned_count - 1;
     state->threads = calloc((size_t)state->thread_count + 1, sizeof *state->threads);
     for (uint32_t i = 0; state->threads && i < state->thread_count; i++) {
@@ -167,6 +169,7 @@ enum status threads_begin_run(struct realtime *state, struct error *error)
 
 void threads_start(struct realtime *state, uint64_t start)
 {
+    assert(start != UINT64_MAX);
     atomic_store_explicit(&state->start, start > 0 ? start : UINT64_MAX, memory_order_release);
 }
 

@@ -4,6 +4,7 @@
 #include "trace/calls/semantics.h"
 #include "trace/exchange.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,7 @@ static enum status find_trial_part(struct cutting *cutting, int64_t *last, uint3
 enum status trial_part_find(const struct trace *trace, const struct replay_program *program,
                             double ticks_scale, struct skipped_part *skip, struct error *error)
 {
+    assert(trace->owned_count == 1);
     struct cutting cutting = {.trace = trace, .stream = &trace->streams[0], .program = program};
     size_t groups = trace->calltree.paths.count * CALL_SIZES, count = program->timed_calls.count;
     memset(skip, 0, sizeof *skip);

@@ -7,6 +7,7 @@
 #include "replay/realtime/shortfall.h"
 #include "replay/realtime/trial_part.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,7 @@ static size_t shortfalls_size(const struct tuning *tuning)
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
 {
+    assert(!tuning->reach);
     size_t count = state->program.timed_calls.count, taken = 0;
     double scale =
         state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
@@ -185,6 +187,7 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
 
 enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error)
 {
+    assert(from->reach && !to->reach);
     if (!allocate_tuning(to, from->path_count))
         return error_memory(error, "tuning a replay");
     memcpy(to->reach, from->reach, from->path_count);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "replay/realtime/realtime_errors.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -91,13 +92,14 @@ static void *watch_progress(void *argument)
     return NULL;
 }
 
-_Static_assert(_Alignof(struct progress) <= _Alignof(max_align_t),
-               "MPI aligns shared memory no better than malloc");
+static_assert(_Alignof(struct progress) <= _Alignof(max_align_t),
+              "MPI aligns shared memory no better than malloc");
 
 enum status watchdog_open(const struct trace *trace, const struct placement *placement,
                           struct executor **executors, uint32_t count, double timeout_s,
                           struct watchdog **watchdog, struct error *error)
 {
+    assert(count > 0 && timeout_s > 0);
     const MPI_Aint size_here = (MPI_Aint)(count * sizeof(struct progress));
     struct watchdog *opened = calloc(1, sizeof *opened);
     struct executor **kept = malloc(((size_t)count + 1) * sizeof(struct executor *));
@@ -156,6 +158,7 @@ void watchdog_close(struct watchdog *watchdog)
 
 enum status watchdog_start(struct watchdog *watchdog, struct error *error)
 {
+    assert(watchdog->count > 0);
     for (uint32_t i = 0; i < watchdog->count; i++) {
         atomic_store(&watchdog->executors[i]->progress->op, 0);
         atomic_store(&watchdog->executors[i]->progress->busy_until, 0);

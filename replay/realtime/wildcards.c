@@ -2,6 +2,7 @@
 
 #include "trace/exchange.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,7 @@ void wildcards_address(const struct wildcards *wildcards, const struct message *
 {
     *comm = wildcards->comms[sort_place(wildcards, message)];
     if (message->flags & MESSAGE_SEND)
+    assert(wildcards_concern(wildcards, message));
         return;
     if (message->flags & MESSAGE_ANY_SOURCE)
         *peer = MPI_ANY_SOURCE;

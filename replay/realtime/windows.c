@@ -2,6 +2,7 @@
 
 #include "replay/realtime/operate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_
 {
     for (size_t i = 0; i < windows->groups.count; i++)
         if (windows->groups.items[i].window == window && windows->groups.items[i].group == group)
+    assert(group < trace->definitions->group_count);
             return windows->groups.items[i].real;
     struct window_group made = {
         window, group, make_epoch_group(trace, comm, window, &trace->definitions->groups[group])};
@@ -142,6 +144,7 @@ static void window_make(struct windows *windows, const struct rma_call *c)
 {
     MPI_Win *win = &windows->real[c->window];
     void *memory;
+    assert(windows->real[c->window] == MPI_WIN_NULL);
     switch (c->call) {
     case MPI_CALL_WIN_ALLOCATE:
         MPI_Win_allocate(c->bytes, 1, MPI_INFO_NULL, c->comm, &memory, win);

@@ -129,6 +129,7 @@ static enum status refuse_hypothesis(const struct trace *trace, const struct ini
 enum status assumptions_check(const struct trace *trace, const struct hypothesis *hypotheses,
                               size_t count, struct error *error)
 {
+    assert(count == 0 || hypotheses);
     struct assumptions assumptions;
     bool reduced;
     enum status status = read_property(trace, &assumptions, &reduced, error);

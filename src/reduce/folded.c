@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "trace/grow.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct folded_values {
 enum status property_set(struct trace *trace, const char *name, const char *value,
                          struct error *error)
 {
+    assert(name[0] != '\0' && value);
     enum status status = trace_own_definitions(trace, error);
     if (status != STATUS_OK)
         return status;
@@ -46,6 +48,7 @@ enum status property_set(struct trace *trace, const char *name, const char *valu
 
 enum status machine_keep(struct trace *trace, const struct machine *machine, struct error *error)
 {
+    assert(machine->distances[0].known);
     char text[DISTANCE_COUNT * 100];
     size_t length = 0;
     for (int d = 0; d < DISTANCE_COUNT; d++) {
@@ -257,6 +260,7 @@ static enum status put_all(struct trace *trace, const struct folded_values *all,
 enum status folded_set(struct trace *reduced, const struct severity *full,
                        const struct severity *left, struct error *error)
 {
+    assert(full && left && reduced->matched);
     struct folded_values all = {0};
     bool room = collect_folded_values(reduced, full, left, &all);
     enum status status =

@@ -6,6 +6,7 @@
 #include "trace/calls/records.h"
 #include "trace/exchange.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -491,6 +492,7 @@ static enum status agree(const struct trace *trace, struct folding *folding, str
 enum status folding_find(const struct trace *trace, const struct folding_input *input,
                          struct folding *folding, struct error *error)
 {
+    assert(trace->matched && input->least_wait >= 0);
     struct layout layout;
     struct needed needed = {NULL, NULL};
     memset(folding, 0, sizeof *folding);

@@ -5,6 +5,7 @@
 #include "transform/hypothesis.h"
 #include "transform/rewrite.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Writes the rows of a stream that stay. False when memory is out. */
@@ -49,6 +50,7 @@ enum status reduction_make(const struct trace *trace, const struct folding_input
                            struct trace **result, struct machine *machine,
                            struct reduction_counts *counts, struct error *error)
 {
+    assert(trace->matched);
     struct folding folding;
     struct trace *reduced = NULL;
     int64_t before[3], after[3];

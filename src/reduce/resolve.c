@@ -3,6 +3,7 @@
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,7 @@ static enum status resolve_one(const struct assumption *assumption, const struct
 enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,
                                 struct resolved *resolved, struct error *error)
 {
+    assert(trace->matched);
     struct flags flags = {NULL, NULL, NULL};
     *resolved = (struct resolved){.input.least_wait = INT64_MAX, .arena = arena_create()};
     bool room = resolved->arena && make_change_flags(trace, resolved->arena, &flags);

@@ -8,6 +8,7 @@
 #include "replay/model/compile.h"
 #include "replay/model/evaluate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -108,6 +109,7 @@ static enum status find_weight(const struct trace *trace, const struct layout *l
 enum status rounding_find(const struct trace *trace, double error_of_t,
                           struct rounding_bound *bound, struct error *error)
 {
+    assert(trace->matched && error_of_t >= 0);
     struct layout layout;
     *bound = (struct rounding_bound){.error = error_of_t, .length = trace->end - trace->begin};
     enum status status = layout_make(trace, &layout, error);

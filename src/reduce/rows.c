@@ -4,6 +4,7 @@
 #include "reduce/rules/calls.h"
 #include "transform/cut_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* A visit of a region that is not left yet. */
@@ -129,6 +130,7 @@ static void separate_tests(struct rows *rows, bool removes)
 bool reduction_drop_rows(const struct trace *trace, uint32_t s, const struct folding *folding,
                          const bool *changed_paths, bool *drop)
 {
+    assert(s < trace->owned_count && folding->trace == trace);
     struct rows rows = {.trace = trace,
                         .stream = &trace->streams[s],
                         .calls = folding->calls[s],

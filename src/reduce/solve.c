@@ -454,6 +454,7 @@ static uint32_t solver_run(struct difference_solver *solver)
 uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
                          enum moments_kind kind, struct needed *needed)
 {
+    assert(least_wait >= 0);
     struct difference_solver solver = {
         .equations = equations, .least_wait = least_wait, .needed = needed};
     uint32_t stuck = UINT32_MAX;

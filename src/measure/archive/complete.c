@@ -2,6 +2,7 @@
 #include "measure/archive/archive_private.h"
 #include "measure/archive/folded.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -80,6 +81,7 @@ static enum status publish(const char *directory, const char *archive, struct er
 enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
                              struct error *error)
 {
+    assert(size > 0);
     const struct record_path archive = record_path(directory, "archive");
     enum status status = build_archive(directory, archive.text, size, summary, error);
     if (!status)
@@ -103,6 +105,7 @@ static int open_locked(const char *path, short type, bool wait)
 /* Each rank appends one byte to a file. The lock makes the count right on network file systems. */
 enum status archive_rank_done(const char *directory, uint32_t size, bool *last, struct error *error)
 {
+    assert(size > 0);
     const struct record_path path = record_path(directory, "done");
     int file = open_locked(path.text, F_WRLCK, true);
     off_t count = file < 0 ? -1 : lseek(file, 0, SEEK_END);

@@ -2,6 +2,7 @@
 #include "measure/archive/archive_private.h"
 #include "measure/archive/unify.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,7 @@ static void print_estimate(const struct size_estimate *estimate, FILE *output)
 enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error)
 {
+    assert(size > 0);
     struct size_estimate estimate = {.symbols = function_symbols_open()};
     enum status status = STATUS_OK;
     if (!estimate.symbols)

@@ -3,7 +3,22 @@
 
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+static_assert((int)RECORD_ANY_SOURCE == SILAS_FLAG_ANY_SOURCE &&
+                  (int)RECORD_ANY_TAG == SILAS_FLAG_ANY_TAG &&
+                  (int)RECORD_PERSISTENT == SILAS_FLAG_PERSISTENT &&
+                  (int)RECORD_NEIGHBOUR == SILAS_FLAG_NEIGHBOUR &&
+                  (int)RECORD_PARTITIONED == SILAS_FLAG_PARTITIONED,
+              "put_event copies the flags");
+static_assert((int)RECORD_BUFFERED == 1 * SILAS_FLAG_SEND_MODE &&
+                  (int)RECORD_SYNCHRONOUS == 2 * SILAS_FLAG_SEND_MODE &&
+                  (int)RECORD_READY == 3 * SILAS_FLAG_SEND_MODE,
+              "put_event copies the mode of sends");
+static_assert((int)RECORD_IN_PLACE == SILAS_FLAG_IN_PLACE &&
+                  (int)RECORD_UNTOUCHED == SILAS_FLAG_UNTOUCHED,
+              "put_event copies the flags of buffers");
 
 struct entered_region {
     uint32_t region;
@@ -99,6 +114,7 @@ static void add_freed_receive(struct writing *writing, uint64_t request)
 
 static void put_leave(struct writing *writing)
 {
+    assert(writing->stack.count > 0);
     struct entered_region open = writing->stack.items[--writing->stack.count];
     uint64_t inside = writing->now - open.enter;
     add_probe_number(writing);
@@ -420,6 +436,7 @@ enum status archive_write_location(OTF2_Archive *archive, struct record_reader *
                                    struct rank_region_visits *visits,
                                    struct rank_location *location, struct error *error)
 {
+    assert(reader->present);
     struct writing writing = {.definitions = definitions, .visits = visits};
     uint64_t id = archive_location(definitions->rank, reader->header.thread);
     writing.location.thread = reader->header.thread;

@@ -4,6 +4,7 @@
 
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,6 +124,7 @@ enum status reduced_run_add(struct reduced_run *run, struct unification *global,
                             const char *directory, const struct rank_definitions *definitions,
                             const struct rank_ids *ids, struct error *error)
 {
+    assert(run->present);
     const struct record_path path = record_path_of_rank(directory, definitions->rank, "folded");
     struct folded_header header;
     struct folded_path *paths = NULL;
@@ -165,6 +167,7 @@ static void set_property_text(struct unification *global, OTF2_Archive *archive,
 void reduced_run_write(const struct reduced_run *run, struct unification *global,
                        OTF2_Archive *archive, uint64_t events, uint64_t bytes)
 {
+    assert(run->present);
     static const char metrics[] = "" /* with a blank in front */
 #define X(identifier, name) " " name
         FOLDED_METRICS(X)

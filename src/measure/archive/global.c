@@ -7,6 +7,7 @@
 #include "base/cpus.h"
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -491,6 +492,7 @@ enum status archive_write_definitions(OTF2_Archive *archive, const char *directo
     struct run_scan scan;
     enum status status = scan_read(&scan, directory, size, error);
     if (status)
+    assert(size > 0);
         return status;
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);
     if (code)

@@ -2,6 +2,7 @@
 
 #include "measure/recorder/record_path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -302,6 +303,7 @@ void rank_definitions_free(struct rank_definitions *definitions)
 const char *rank_object_path(const struct rank_definitions *definitions,
                              const struct rank_region *function)
 {
+    assert(!function->name);
     return function->object < definitions->objects.count
                ? definitions->objects.items[function->object].path
                : "unknown";

@@ -1,5 +1,6 @@
 #include "measure/archive/record_reader.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -96,6 +97,7 @@ const struct record_slot *record_segment_next(const struct record_slot *segment,
                                               size_t *at, const char *path, enum status *status,
                                               struct error *error)
 {
+    assert(segment && *at <= slots);
     while (*at < slots && !segment[*at].first && !segment[*at].second)
         ++*at; /* an empty slot */
     const struct record_slot *slot = segment + *at;
@@ -114,6 +116,7 @@ const struct record_slot *record_segment_next(const struct record_slot *segment,
 bool record_reader_next(struct record_reader *reader, struct archive_record *record,
                         enum status *status, struct error *error)
 {
+    assert(reader->present);
     for (;;) {
         const struct record_slot *slot =
             reader->segment ? record_segment_next(reader->segment, reader->segment_slots,

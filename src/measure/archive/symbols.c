@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -189,6 +190,7 @@ static void fill_from_debugging(struct object *object, uint64_t address,
 bool function_symbols_find(struct function_symbols *symbols, const char *path, uint64_t address,
                            struct function_symbol *symbol)
 {
+    assert(symbols && path);
     struct object *object = object_at(symbols, path);
     if (!object)
         return false;

@@ -2,6 +2,7 @@
 
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static OTF2_GroupRef unify_group(struct unification *global, const char *name, O
 void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,
                    uint32_t count)
 {
+    assert(count == 0 || numbers);
     bool added;
     const uint64_t key[3] = {UINT64_MAX, global->groups.items.count, count};
     uint32_t id = unify_data(global, &global->groups, key, sizeof key, &added);
@@ -111,6 +113,7 @@ void unify_numbers(struct unification *global, const char *name, const uint64_t 
 OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members,
                             OTF2_GroupType type)
 {
+    assert(members->run_count == 0 || members->runs);
     uint64_t *ranks = malloc(((size_t)members->count + 1) * sizeof *ranks);
     uint32_t count = 0;
     if (!ranks) {
@@ -330,6 +333,7 @@ static void unify_grid(struct unification *global, const struct rank_definitions
 void unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids)
 {
+    assert(global->writer && global->symbols);
     *ids = (struct rank_ids){0};
     uint32_t self_count = 0;
     unified_ids *strings = &ids->of[OTF2_MAPPING_STRING];

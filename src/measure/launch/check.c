@@ -6,6 +6,7 @@
 
 #include "base/mpi_kind.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -211,6 +212,7 @@ static enum status refuse_two_copies(const char *program, const struct loaded_li
 
 enum status launch_check_program(char **program, char *path, size_t size, struct error *error)
 {
+    assert(program[0] && size > 0);
     struct loaded_libraries loaded;
     enum status status = find_program(program[0], path, size, error);
     if (!status)

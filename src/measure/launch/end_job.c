@@ -4,6 +4,7 @@
  * line per command, on a socket whose number is in the environment). */
 #include "measure/launch/launch.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ bool launch_can_end_job(void)
 
 void launch_end_job(int exit_code)
 {
+    assert(exit_code != STATUS_OK);
     char command[64], answer[256];
     if (!launch_can_end_job())
         return;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/plural.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -67,6 +68,7 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
 
 static enum status finish_all(const struct keeper *keeper, struct error *error)
 {
+    assert(keeper->rank.word == KEEPER_RANK && keeper->rank.size > 0);
     struct archive_summary summary;
     if (keeper->options->estimate) {
         enum status estimated =
@@ -316,6 +318,7 @@ static int listen_at_address(char *text)
 enum status launch_keeper(const struct launch_options *options, const char *directory,
                           struct error *error)
 {
+    assert(directory[0] == '/');
     const int on = 1;
     char address[32], socket_text[128];
     struct stat status;

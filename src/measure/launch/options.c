@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -59,6 +60,7 @@ static const char *default_output(const char *program)
 
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code)
 {
+    assert(argc > 0);
     const char *buffer = NULL, *assume = NULL, *machine = NULL;
     struct error error;
     *options = (struct launch_options){

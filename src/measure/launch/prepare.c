@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ static enum status check_room(const struct launch_options *options, const char *
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error)
 {
+    assert(options->output && size > 0);
     char *real = make_real_folder(options->output);
     struct stat status;
     if (!real || strlen(real) >= size || stat(real, &status) != 0 || !S_ISDIR(status.st_mode) ||
@@ -134,6 +136,7 @@ static bool library_at(const char *folder, const char *below, char *path, size_t
  * was moved, otherwise in the configured library folder. */
 enum status launch_find_library(char *path, size_t size, struct error *error)
 {
+    assert(size > 0);
     char folder[4096];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     folder[length > 0 ? length : 0] = '\0';
@@ -234,6 +237,7 @@ enum status launch_check_filter(const struct launch_options *options, struct err
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
                                    struct error *error)
 {
+    assert(directory[0] == '/');
     char library[4200], *filter = NULL;
     enum status status = launch_find_library(library, sizeof library, error);
     if (status)

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,7 @@ done:
 }
 
 uint32_t function_define(struct python_object *code, struct python_object *frame)
+    assert(functions_place >= 0);
 {
     if (!frame) {
         frame = python.current_frame();

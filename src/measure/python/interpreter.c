@@ -2,6 +2,7 @@
 
 #include "measure/python/interpreter.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ bool python_find(void)
 
 struct python_object *python_code_of(struct python_object *frame)
 {
+    assert(python.usable);
     struct python_object *code =
         python.frame_code ? python.frame_code(frame) : python.attribute(frame, "f_code");
     if (code)

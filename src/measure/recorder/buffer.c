@@ -21,6 +21,8 @@ enum {
     OTHER_THREADS_SHARE = 16, /* the master's segments are larger than theirs by this factor */
 };
 
+static_assert(RECORD_ALIGNMENT % sizeof(struct record_slot) == 0, "segments consist of slots");
+
 struct stage { /* a block of records from before MPI_Init */
     struct stage *newer;
     size_t slots;

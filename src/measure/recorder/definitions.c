@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/map.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -59,6 +60,7 @@ void definition_put_text(struct definition *definition, const char *text)
 void definition_begin(struct definition *definition, enum definition_type type,
                       const uint32_t *numbers, size_t count)
 {
+    assert(count == 0 || numbers);
     const uint32_t head[] = {type, 0 /* the size, filled in by definition_write */};
     *definition = (struct definition){0};
     definition_put(definition, head, sizeof head);
@@ -240,6 +242,7 @@ uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const 
                      size_t member_count, const uint64_t *remote, size_t remote_count,
                      uint32_t parent, bool self)
 {
+    assert(self || member_count > 0);
     struct definition definition;
     const uint32_t numbers[] = {creator, number, parent, self};
     definition_begin(&definition, DEFINITION_COMM, numbers, 4);
@@ -272,6 +275,7 @@ void define_comm_name(uint32_t comm, const char *name)
 
 void define_grid(uint32_t comm, uint32_t dimension_count, const int *sizes, const int *periodic)
 {
+    assert(dimension_count <= UINT8_MAX);
     struct definition definition;
     definition_begin(&definition, DEFINITION_GRID, (uint32_t[]){comm, dimension_count}, 2);
     for (uint32_t i = 0; i < dimension_count; i++) {

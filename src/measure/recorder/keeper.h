@@ -9,6 +9,7 @@
 #ifndef MEASURE_KEEPER_H
 #define MEASURE_KEEPER_H
 
+#include <assert.h>
 #include <stdint.h>
 
 enum keeper_word {
@@ -26,6 +27,7 @@ enum keeper_word {
 struct keeper_message {
     uint32_t word, rank, size, reserved;
 };
+static_assert(sizeof(struct keeper_message) == 16, "the receiver takes other sizes for an end");
 
 enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 

@@ -11,6 +11,7 @@
 #include "base/otf2_attributes.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ uint64_t machine_clock_identity(void)
 /* A piece is so short that it is rarely interrupted. The pieces' memory exceeds several levels of
  * cache and is not cached yet, like a segment of an event file. */
 enum { PIECE_EVENTS = 200, PIECES = 400 };
+static_assert(PIECE_EVENTS % 2 == 0, "call_hooks records pairs");
 
 #define MEMORY_SIZE (PIECES * PIECE_EVENTS * sizeof(struct record_slot))
 

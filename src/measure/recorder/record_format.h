@@ -10,6 +10,7 @@
 #ifndef MEASURE_RECORD_FORMAT_H
 #define MEASURE_RECORD_FORMAT_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #define RECORD_NONE UINT32_MAX
@@ -18,6 +19,8 @@ struct record_slot {
     uint64_t first;  /* of a record's first slot: time in ticks */
     uint64_t second; /* of a record's first slot: record_pack; never 0 */
 };
+
+static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 bytes");
 
 /* X(identifier, slots). The words of the slots after the first are, in this order:
  *
@@ -83,6 +86,8 @@ enum record_kind {
     RECORD_KINDS(X)
 #undef X
 };
+
+static_assert(RECORD_POLLS <= UINT8_MAX, "record_pack has 8 bits for the kind");
 
 /* Bits of a record's flags; the same as enum silas_flag of the archive. */
 enum record_flag {
@@ -186,6 +191,10 @@ struct record_header {
     struct record_moment first, last;    /* the clock's rate is measured from first to last */
 };
 
+static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
+                  RECORD_HEADER_SIZE % RECORD_ALIGNMENT == 0,
+              "the first segment is mapped from the end of the header");
+
 /* Types of definitions. Payloads, with str = u32 length and bytes:
  *   PROCESS       u32 rank, size, tsc; str host, boot id, CPU list, program; u32 n; n str arguments
  *   PROPERTY      str name, value (of the archive)
@@ -246,5 +255,9 @@ struct rank_freed {
 struct rank_region_visits {
     uint64_t visits, events, own_ticks;
 };
+
+static_assert(sizeof(struct rank_location) == 88 && sizeof(struct rank_freed) == 32 &&
+                  sizeof(struct rank_region_visits) == 24,
+              "definitions are written without padding");
 
 #endif

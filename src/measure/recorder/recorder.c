@@ -1,11 +1,16 @@
 /* The recorders of the threads. */
 #include "measure/recorder/recorder.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
 enum { LONGEST_RECORD = 4 /* slots */ };
+#define X(identifier, slots) \
+    static_assert(slots <= LONGEST_RECORD, "record_nowhere has no room for " #identifier);
+RECORD_KINDS(X)
+#undef X
 
 __thread struct recorder *recorder_own;
 void (*recorder_thread_ends)(void);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/log.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -72,6 +73,7 @@ bool user_filter_excludes(const char *name)
 
 bool user_filter_decides(const char *const *names, size_t count, bool otherwise)
 {
+    assert(names && count > 0);
     pthread_once(&once, load_rules);
     return excludes(names, count, otherwise);
 }

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/map.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -30,6 +31,7 @@ struct function_table {
 };
 
 enum { FIRST_SLOTS = 1024 };
+static_assert((FIRST_SLOTS & (FIRST_SLOTS - 1)) == 0, "find_function masks the hash");
 
 static _Atomic(struct function_table *) current;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of writers */

@@ -129,6 +129,7 @@ static bool list_chooses(const char *list, const char *name, const char *canonic
 bool run_assumptions_choose(const struct run_assumptions *assumptions, const char *name,
                             const char *canonical, bool *no_memory)
 {
+    assert(name && canonical && no_memory);
     for (size_t i = 0; i < assumptions->list.items.count; i++) {
         const struct assumption *item = &assumptions->list.items.items[i];
         if (!item->waits &&

@@ -4,6 +4,7 @@
 
 #include "reduce/rules/calls.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static bool out_failed(struct rank_stream *stream)
 
 bool rank_stream_open_output(struct rank_stream *stream)
 {
+    assert(!stream->out.file);
     static const char zeros[RECORD_HEADER_SIZE];
     struct folded_path program = {.parent = RECORD_NONE, .region = RECORD_NONE};
     stream->out = (struct out_file){.file = fopen(out_path(stream).text, "wbe")};
@@ -39,6 +41,7 @@ bool rank_stream_open_output(struct rank_stream *stream)
 /* Records do not cross the borders of segments. */
 static void out_write(struct rank_stream *stream, const struct record_copy *copy)
 {
+    assert(copy->slots > 0 && copy->slots <= sizeof copy->slot / sizeof copy->slot[0]);
     static const struct record_slot none;
     const uint64_t slots = OUT_SEGMENT / sizeof none;
     struct out_file *out = &stream->out;
@@ -270,6 +273,7 @@ static void emit_call(struct rank_stream *stream, const struct stream_entry *ent
 
 static void release_entry(struct rank_stream *stream, struct stream_entry *entry)
 {
+    assert(entry == stream->first);
     for (size_t i = 0; i < entry->copies.count; i++) {
         if (entry->copies.items[i].end)
             message_end_release(stream->reduction, entry->copies.items[i].end);

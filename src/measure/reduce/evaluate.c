@@ -6,6 +6,7 @@
 
 #include "equations/walk.h"
 
+#include <assert.h>
 #include <math.h>
 
 static void pass_time(struct rank_stream *stream, int64_t time)
@@ -366,6 +367,7 @@ bool rank_stream_evaluate(struct rank_stream *stream)
 
 void rank_stream_keep_rest(struct rank_stream *stream)
 {
+    assert(stream->reduction->gives_up);
     for (struct stream_entry *entry = stream->first; entry; entry = entry->next) {
         for (size_t i = 0; i < entry->copies.count; i++) {
             const struct record_copy *copy = &entry->copies.items[i];

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,6 +80,7 @@ static void abandon_reduction(struct reducer *reducer, const struct error *error
 void reducer_begin(struct reducer *reducer, const char *directory, uint32_t rank, uint32_t size,
                    const struct run_assumptions *assumptions)
 {
+    assert(rank < size);
     struct error error;
     *reducer = (struct reducer){.directory = directory, .rank = rank, .size = size};
     reducer->own = lock_new(lock_of_rank(reducer, rank));
@@ -138,6 +140,7 @@ static void wait_for_reducer(const struct reducer *reducer)
 
 enum status reducer_end(struct reducer *reducer, struct error *error)
 {
+    assert(reducer->rank < reducer->size);
     release_lock(&reducer->own);
     if (reducer->rank == 0)
         finish_reduction(reducer);

@@ -112,11 +112,13 @@ static void pair_end(struct run_reduction *reduction, struct message_end *end)
 
 void message_end_add_send(struct run_reduction *reduction, struct message_end *end)
 {
+    assert(end->sends);
     pair_end(reduction, end);
 }
 
 void message_end_add_receive(struct rank_stream *stream, struct message_end *end)
 {
+    assert(!end->sends);
     append_end(&stream->posted, &stream->last_posted, end);
 }
 
@@ -159,6 +161,7 @@ static void pair_resolved(struct rank_stream *stream)
 
 void message_end_resolve(struct rank_stream *stream, struct message_end *end)
 {
+    assert(!end->sends);
     end->resolved = true;
     pair_resolved(stream);
 }
@@ -207,6 +210,7 @@ bool message_end_mode_known(const struct run_reduction *reduction, const struct 
 bool message_end_is_synchronous(const struct run_reduction *reduction,
                                 const struct message_end *send)
 {
+    assert(message_end_mode_known(reduction, send));
     if (send->mode == SENDS_SYNCHRONOUS)
         return true;
     return send->mode != SENDS_BUFFERED && is_large(reduction, send) &&
@@ -293,6 +297,7 @@ struct member_part *member_part_make(struct rank_stream *stream, struct comm_vie
 
 void member_part_register(struct rank_stream *stream, struct member_part *part)
 {
+    assert(!part->resolved || part->nothing);
     struct run_operation *operation = part->operation;
     (void)stream;
     part->resolved = true;
@@ -337,6 +342,7 @@ static void find_latest_arrival(struct run_reduction *reduction, struct run_oper
 const struct member_arrival *run_operation_arrival(const struct run_operation *operation,
                                                    uint32_t rank)
 {
+    assert(operation);
     for (size_t i = 0; i < operation->arrivals.count; i++)
         if (operation->arrivals.items[i].rank == rank)
             return &operation->arrivals.items[i];

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "reduce/rules/calls.h"
 
+#include <assert.h>
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 #include <string.h>
@@ -479,6 +480,7 @@ static struct record_copy copy_of(struct rank_stream *stream, const struct recor
 
 static void close_call(struct rank_stream *stream)
 {
+    assert(stream->open);
     struct stream_entry *entry = stream->open;
     const struct region_view *region = rank_stream_region(stream, entry->region);
     entry->leave = stream->now;
@@ -526,6 +528,7 @@ static bool add_record(struct rank_stream *stream, const struct record_slot *slo
 
 bool rank_stream_read(struct rank_stream *stream, size_t count)
 {
+    assert(count > 0);
     struct run_reduction *reduction = stream->reduction;
     size_t taken = 0;
     while (taken < count && !stream->parsed_all && !reduction->status) {

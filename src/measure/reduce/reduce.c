@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -73,6 +74,7 @@ enum status run_reduction_open(const char *directory, uint32_t size,
                                const struct run_assumptions *assumptions,
                                struct run_reduction **result, struct error *error)
 {
+    assert(size > 0);
     struct run_reduction *reduction = calloc(1, sizeof *reduction);
     *result = NULL;
     if (reduction) {
@@ -152,6 +154,7 @@ static void reduce_available(struct run_reduction *reduction)
 
 enum status run_reduction_step(struct run_reduction *reduction, struct error *error)
 {
+    assert(!reduction->ends);
     reduce_available(reduction);
     if (reduction->status)
         *error = reduction->error;
@@ -253,6 +256,7 @@ static void run_rest(struct run_reduction *reduction)
 
 enum status run_reduction_finish(struct run_reduction *reduction, struct error *error)
 {
+    assert(!reduction->ends);
     reduction->ends = true;
     for (uint32_t rank = 0; rank < reduction->size; rank++)
         reduction->streams[rank].segments.ended = true;

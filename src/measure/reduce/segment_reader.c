@@ -2,6 +2,7 @@
 
 #include "measure/reduce/reduce_private.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -103,6 +104,7 @@ static bool map_next_segment(struct segment_reader *reader, enum status *status,
 const struct record_slot *segment_reader_next(struct segment_reader *reader, enum status *status,
                                               struct error *error)
 {
+    assert(reader->file >= 0);
     for (;;) {
         const struct record_slot *slot =
             reader->segment ? record_segment_next(reader->segment, reader->slots, &reader->at,

@@ -20,6 +20,7 @@
 #include "measure/recorder/polls.h"
 #include "measure/recorder/records.h"
 
+#include <assert.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -77,6 +78,10 @@ static inline uint32_t call_region(enum mpi_call id)
 
 /* The most record slots that one call needs, and that each request of an array adds. */
 enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 5 };
+#define X(identifier, slots) \
+    static_assert(slots < CALL_REQUEST_SLOTS, "a request may have this record and a COMM_CREATE");
+RECORD_KINDS(X)
+#undef X
 
 static inline struct call call_enter(enum mpi_call id, size_t slots)
 {

@@ -6,7 +6,10 @@
 #include "base/map.h"
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+static_assert(COLLECTIVE_OP_COUNT <= UINT8_MAX + 1, "record_collective has 8 bits for it");
 
 /* An operation that is being described. */
 struct description {
@@ -314,7 +317,7 @@ void file_opened(int result, const MPI_File *file, uint32_t comm)
     threads_unlock(&files_mutex);
 }
 
-_Static_assert(COMM_UNKNOWN == MAP_NONE, "a file that is not in the map has an unknown one");
+static_assert(COMM_UNKNOWN == MAP_NONE, "a file that is not in the map has an unknown one");
 
 uint32_t file_comm(MPI_File file)
 {

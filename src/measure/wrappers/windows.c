@@ -3,8 +3,11 @@
 #include "base/array.h"
 #include "base/otf2_attributes.h"
 
+#include <assert.h>
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
+
+static_assert(WINDOW_ALL_TARGETS != MPI_PROC_NULL && WINDOW_ALL_TARGETS < 0, "not a rank");
 
 /* Operations that share one matching id and are not complete yet. */
 struct pending {

@@ -79,6 +79,7 @@ static uint32_t new_moment(struct moments *moments)
 
 uint32_t moments_use(struct moments *moments, uint32_t moment)
 {
+    assert(moments->failed || moments->users[moment] > 0);
     moments->users[moment]++;
     return moment;
 }
@@ -209,6 +210,7 @@ static uint32_t latest_pair(struct moments *moments, const struct pair_context *
 
 struct moments *moments_open(enum moments_kind kind, uint32_t rank_count)
 {
+    assert(rank_count > 0);
     struct moments *moments = calloc(1, sizeof *moments);
     if (!moments)
         return NULL;
@@ -299,6 +301,7 @@ bool wait_may_shrink(int64_t wait, int64_t least_wait)
 uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct entered_call *call,
                           struct moment_arrival *arrivals, size_t count)
 {
+    assert(count == 0 || arrivals);
     int64_t latest = call->time;
     for (size_t i = 0; i < count; i++)
         latest = arrivals[i].time > latest ? arrivals[i].time : latest;
@@ -319,6 +322,7 @@ uint32_t moments_end_call(struct moments *moments, uint32_t rank, const struct e
 uint32_t moments_latest(struct moments *moments, uint32_t rank, struct moment_arrival *arrivals,
                         size_t count)
 {
+    assert(count > 0);
     if (moments->failed || !take_arrivals(moments, arrivals, count))
         return MOMENT_START;
     struct arrival *own = moments->arrivals.items;
