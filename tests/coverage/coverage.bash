@@ -27,13 +27,13 @@ approximated() { # PROGRAM
     attributes | operations | errors | topologies | windows)
         ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted"
         case $1 in
-        errors) echo "communication calls without a record of what they did" ;;
+        errors) echo "communication calls without a record of their operation" ;;
         topologies) echo "receives from any source or with any tag" ;;
         windows) echo "dynamic windows" ;;
         esac
         ;;
     files) printf '%s\n' "$not_reenacted" "file calls" ;;
-    mixed_requests) echo "communication calls without a record of what they did" ;;
+    mixed_requests) echo "communication calls without a record of their operation" ;;
     esac
 }
 

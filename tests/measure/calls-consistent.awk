@@ -1,5 +1,5 @@
 # Checks the records of two ranks (calls_print, both after each other) against each other and
-# prints what is wrong: one rank must have received what the other sent; regions must be closed in the reverse
+# prints the contradictions: one rank must have received what the other sent; regions must be closed in the reverse
 # order of their opening; each request is started once and completed once, and tested only in between.
 function wrong(text) { print "line " NR ", rank " rank ": " text }
 function field(name,    i) {

@@ -8,7 +8,7 @@ trace -o run ./calls
 is $? 0 "the program runs under the tracer"
 valid run "its archive is valid"
 
-# "MPI_SEND 4": what both ranks recorded, MPI_Test's like left out.
+# "MPI_SEND 4": the calls that the two ranks recorded, without tests.
 got=$(events run | awk '/^(MPI|NON)_[A-Z_]+ / && !/REQUEST_TEST/ { n[$1]++ } END { for (k in n) print k, n[k] }' | sort)
 is "$got" "MPI_COLLECTIVE_BEGIN 2
 MPI_COLLECTIVE_END 2

@@ -63,8 +63,8 @@ static void truncated_message(void)
         REFUSED(MPI_Recv(data, 2, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
-/* The rank whose buffer is too short says so, and its partner gets MPI_ERR_OTHER. Both have
- * communicated. */
+/* The rank whose buffer is too short gets MPI_ERR_TRUNCATE, and its partner MPI_ERR_OTHER. Both
+ * have communicated. */
 static void truncated_collective(void)
 {
     const int expected = rank == 0 ? MPI_ERR_OTHER : MPI_ERR_TRUNCATE;

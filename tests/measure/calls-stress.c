@@ -1,7 +1,7 @@
 /* Rounds of random messages between two processes, sent, received and completed in random ways, on
- * several communicators; for calls-stress.sh, which checks that the records of both sides agree.
- * The program checks its data itself: the wrappers must not change what MPI does.
- * Argument: seed. */
+ * several communicators; for calls-stress.sh, which checks that the records of sender and receiver
+ * agree. The program checks its data itself: the wrappers must not change what MPI does. Argument:
+ * seed. */
 #include <mpi.h>
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-# Random traffic under the tracer: the program's data stay right, and the records of both ranks agree.
+# Random traffic under the tracer: the program's data stay right, and the records of the two ranks agree.
 . "$top_srcdir/tests/measure/calls.bash"
 left_out_of distribution
 

@@ -343,7 +343,7 @@ static void print_event_file(const char *path)
             const enum record_kind kind = slot_kind(slot);
             if (kind != RECORD_POLLS && slot->first < last)
                 printf("time goes back\n");
-            if (kind != RECORD_POLLS) /* its first word is no time */
+            if (kind != RECORD_POLLS) /* its first word is not a time */
                 last = slot->first;
             if (kind != RECORD_VOID) /* taken back */
                 print_record(kind, slot);

@@ -28,7 +28,7 @@ timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" "$work/replay.ini
 ok $? "it can be replayed"
 trace --compatible scalasca-9 -o "$work/none" "$communicators" "$work/file"
 is $? 2 "another word: exit code"
-like "$(said)" 'scalasca-9.*known: scalasca-2.6' "... and what is known"
+like "$(said)" 'scalasca-9.*known: scalasca-2.6' "... and the known name"
 [ ! -e "$work/none" ]
 ok $? "... and nothing is written"
 
@@ -81,7 +81,7 @@ for program in measure/calls-messages measure/calls-requests measure/calls-colle
 done
 sort -u -o "$work/regions" "$work/regions"
 [ "$(wc -l <"$work/regions")" -gt 80 ]
-ok $? "regions of most calls are known"
+ok $? "most calls have a region"
 regions "$theirs" >"$work/their-regions"
 # Each call that both know. Newer versions of Score-P give input and output the role FILE_IO, as we do.
 is "$(join "$work/their-regions" "$work/regions" | awk '/^MPI_File_/ && /Role: FILE_IO/ { next } { half = (NF - 1) / 2; for (i = 2; i <= half + 1; i++) if ($i != $(i + half)) { print; next } }')" "" \

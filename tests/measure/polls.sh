@@ -48,7 +48,7 @@ is "$(awk '{ printf "%s %.9f\n", $1, $2 }' "$work/time")" "$(spent "$work/pollin
     "their time is that of the events and of SILAS::polls_time"
 # A loop begins anew where the process has lost its core for more than 20 us, so a busy machine records more.
 ok "$(($(entered "$work/polling") * 20 > $(calls)))" "$(entered "$work/polling") of them are in the archive"
-like "$(otf2-print -G "$work/polling/traces.otf2")" 'SILAS::polls_time' "which says what it has left out"
+like "$(otf2-print -G "$work/polling/traces.otf2")" 'SILAS::polls_time' "which states the number of calls left out"
 
 quietly "$top_builddir/silas-reduce" --assume "waits at_least=1ms" -o "$work/reduced" "$work/polling/traces.otf2"
 is "$(profile visits "$work/reduced")" "$(cat "$work/counted")" "silas-reduce keeps the number of calls"

@@ -123,7 +123,7 @@ ends() { # NAME STATUS TEXT
 }
 ends "sys.exit" 4 'mpi.finalize(); sys.exit(4)'
 ends "os._exit" 0 'mpi.finalize(); os._exit(0)'
-ends "an exception that nobody catches" 1 'mpi.finalize(); raise ValueError("x")'
+ends "an uncaught exception" 1 'mpi.finalize(); raise ValueError("x")'
 ends "os.fork" 0 'os.fork() or ([outer for i in range(9)], os._exit(0))'
 ends "a program in Python, started by it" 0 'subprocess.check_call([sys.executable, "-c", "def f(): pass\nf()"])'
 is "$(events run | grep -c '__main__')" 0 "... which is not recorded"

@@ -43,7 +43,7 @@ is $? 0 "a process that ended before its first event"
 otf2-print early/traces.otf2 >/dev/null
 is $? 0 "leaves an archive"
 
-# Rank 0 has left nothing: the times of the others have the rate of their own clock.
+# Rank 0 has left nothing: the times of the others have the rate of their clock.
 timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" \
     -o whole "$program" finalize 10 2>"$work/said"
 resolution() { # DIR

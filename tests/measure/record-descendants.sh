@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs that scripts and other commands start, and calls of MPI that do not reach the tracer: everything is
-# recorded, or one message says what is not.
+# recorded, or one message says which calls are not.
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of distribution sanitizers
 cd "$work" || exit 1
@@ -67,7 +67,7 @@ END
     like "$(cat said)" 'libtool.so.* defines 2 MPI functions .MPI_.*they are not called while' "... the tool is named"
     trace -o wrapped-run ./wrapped
     is $? 1 "wrappers in the program: exit code 1"
-    like "$(said)" 'wrapped defines 2 MPI functions itself' "... says what is not seen"
+    like "$(said)" 'wrapped defines 2 MPI functions itself' "... names the calls that are not seen"
     trace -o wrapped-run bash -c "./wrapped; true"
     is $? 1 "... also if a script starts it"
     like "$(said)" 'nothing was recorded: MPI_Init of .*wrapped comes before' "... says why nothing is recorded"
@@ -113,6 +113,6 @@ END
 trace -o handled ./handler
 is $? 0 "failing calls with an instrumented error handler"
 valid handled "the archive is valid"
-is "$(count MPI_SEND)" 0 "a failed send is no message"
+is "$(count MPI_SEND)" 0 "a failed send is not recorded as a message"
 is "$(count 'ENTER.*"handle"')" 4 "the handler's visits stay"
 done_testing

@@ -12,7 +12,7 @@ is "$(said | wc -l)" 1 "silas-trace says one line"
 like "$(otf2-print --show-info "$work/normal/traces.otf2" | grep -A1 SILAS::COMPLETE)" 'value +yes' \
     "the archive says it is complete"
 
-# However early a process ends, its clock's rate is known.
+# However early a process ends, the archive has its clock's rate.
 resolution() { # DIR: ticks a second
     otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Ticks per Seconds: \([0-9]*\).*/\1/p'
 }
@@ -29,7 +29,7 @@ for how in exit _exit crash kill; do
     is "$(count '^MPI_SEND ')" 200 "$how: nothing is lost"
     is "$(count '^PROGRAM_END ')" 2 "$how: both ranks are closed"
     like "$(otf2-print --show-info "$work/$how/traces.otf2" | grep -A1 SILAS::COMPLETE)" \
-        'value +no' "$how: the archive says so"
+        'value +no' "$how: the archive states it"
     same_resolution "$work/$how" "$how: its times are in seconds of the same length"
 done
 
@@ -55,7 +55,7 @@ start_hanging() { # DIR: returns when the program's messages are recorded
 # Everything is killed, including the keepers: only the records are left.
 start_hanging "$work/hang"
 recover "$work/hang"
-is $? 1 "a run that goes on is not recovered"
+is $? 1 "a run that has not ended is not recovered"
 like "$(said)" 'not ended' "and silas-trace says why"
 holders() { # processes that have the run's files open: the program and its keepers
     for process in /proc/[0-9]*; do

@@ -3,11 +3,11 @@
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of distribution sanitizers
 if [ -z "${SILAS_OWN_MOUNTS-}" ]; then
-    unshare -rm true 2>/dev/null || skip_all "no file system of its own can be mounted here"
+    unshare -rm true 2>/dev/null || skip_all "a separate file system cannot be mounted here"
     SILAS_OWN_MOUNTS=yes exec unshare -rm bash "$0"
 fi
 mkdir "$work/disk"
-mount -t tmpfs -o size=3m none "$work/disk" 2>/dev/null || skip_all "no file system of its own can be mounted here"
+mount -t tmpfs -o size=3m none "$work/disk" 2>/dev/null || skip_all "a separate file system cannot be mounted here"
 trap 'cd /; umount "$work/disk"; rm -rf "$work"' EXIT
 cd "$work/disk" || exit 1
 
@@ -28,12 +28,12 @@ is $? 3 "a disk that fills meanwhile: the program's 0 becomes 3"
 like "$(said)" 'recording stops: cannot enlarge the file of events in .*half: No space left on device' "says so"
 like "$(said)" 'cannot write .*half/records/.*: No space left on device' "... also for the archive"
 [ ! -e half/traces.otf2 ] && [ -e half/records/rank-0.0.events ]
-ok $? "there is no archive, the records are kept"
+ok $? "no archive is written, and the records are kept"
 
 recover half
 is $? 3 "--recover on a full disk: exit code 3"
 is "$(cat "$work/said" | wc -l)" 1 "one message"
-like "$(said)" 'cannot write half/records/[a-z0-9-]*: No space left on device$' "says what is the matter"
+like "$(said)" 'cannot write half/records/[a-z0-9-]*: No space left on device$' "names the reason"
 [ ! -e half/traces.otf2 ] && [ -e half/records/rank-0.0.events ]
 ok $? "the records are kept"
 mount -o remount,size=30m "$work/disk"
@@ -41,7 +41,7 @@ recover half
 is $? 0 "--recover with room"
 valid half "the archive is valid"
 [ "$(count '^MPI_SEND ')" -gt 1000 ]
-ok $? "it has what was recorded"
+ok $? "it has the recorded events"
 
 # The same for an archive that another program writes.
 size=$(du -sk half | cut -f1)

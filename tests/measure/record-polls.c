@@ -1,5 +1,5 @@
-/* What is left out of polling loops, with a clock of the test's own: which calls belong together,
- * and that counts and times are exact. */
+/* Which calls of polling loops are left out, with the test's own clock: which calls belong
+ * together, and that counts and times are exact. */
 #include "config.h" /* REG_EFL */
 
 #include "measure/recorder/polls.h"
@@ -187,7 +187,7 @@ START_TEST(all_if_wanted)
 }
 END_TEST
 
-/* Where a block ends, tests stay, because what they would be joined with is in another one. */
+/* Where a block ends, tests stay, because the tests to join them with are in another block. */
 START_TEST(at_the_end_of_a_block)
 {
     for (ptrdiff_t room = 4; room < 20; room++) {

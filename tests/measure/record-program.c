@@ -1,6 +1,6 @@
 /* A traced program that ends in the way its argument says, after ROUNDS rounds: finalize, exit
  * (without MPI_Finalize), _exit, abort (MPI_Abort), crash or kill (of rank 1), hang (all ranks
- * sleep until they are ended), fork (a child that also calls what is traced), threads, names (two
+ * sleep until they are ended), fork (a child that also calls traced functions), threads, names (two
  * regions whose long names differ in their last letter). */
 #include <mpi.h>
 

@@ -67,9 +67,9 @@ printf '#!/bin/bash\ntrap "" XFSZ\nulimit -f 204800\nexec "$@"\n' >limited
 chmod +x limited
 trace -o full --buffer 1G ./limited "$program" finalize 1
 is $? 3 "no room for the events: the program runs all the same, and its 0 becomes 3"
-like "$(cat "$work/out")" '^complete$' "it has printed what it prints"
+like "$(cat "$work/out")" '^complete$' "its own output is unchanged"
 like "$(said)" 'recording stops: cannot enlarge the file of events in .*full' "says so"
-is "$(said | grep -c 'has not called MPI_Init')" 0 "and blames nobody else"
+is "$(said | grep -c 'has not called MPI_Init')" 0 "and names no other reason"
 await_gone full
 ok $? "and leaves nothing behind"
 
@@ -153,7 +153,7 @@ is $? 0 "a script that runs the program"
 valid script-run "its archive is valid"
 cc plain.c -o plain
 trace -o plain-run ./plain
-is $? 1 "a program without MPI runs, and the exit code says that there is no archive"
+is $? 1 "a program without MPI runs, and the exit code shows that no archive was written"
 like "$(said)" 'nothing was recorded: no process of the program has called MPI_Init' "... a message, too"
 await_gone plain-run
 ok $? "and leaves no empty folder"

@@ -80,7 +80,7 @@ by*
 END
 trace -o filtered --filter filter ./functions
 valid filtered "with a filter"
-is "$(count '"tiny"')" 0 "what is filtered is not recorded"
+is "$(count '"tiny"')" 0 "filtered functions are not recorded"
 is "$(count 'ENTER .*"work"')" 6 "the rest is"
 is "$(count 'ENTER .*"by hand"')" 2 "a later line takes back an earlier"
 echo 'by hand' >filter

@@ -6,7 +6,7 @@ left_out_of distribution
 trace -o "$work/turns" "$top_builddir/tests/measure/record_threads"
 is $? 0 "the program is traced"
 valid "$work/turns" "its archive is valid"
-is "$(count '^MPI_SEND ')" 40 "the messages of both threads are there"
+is "$(count '^MPI_SEND ')" 40 "the messages of the two threads are there"
 out=$(timeout -k 5 150 "$top_builddir/silas-analyze" -f tsv "$work/turns" 2>"$work/said")
 is $? 0 "it is analysed"
 like "$(cat "$work/said")" "threads of 2 of 2 ranks take turns" "and it is said how"

@@ -19,7 +19,7 @@ TESTS += tests/measure/record-signals
 
 dist_check_SCRIPTS += tests/measure/compatible.sh
 TESTS += tests/measure/compatible.sh
-# What is left out of polling loops.
+# Which calls of polling loops are left out.
 check_PROGRAMS += tests/measure/record-polls
 tests_measure_record_polls_SOURCES = tests/measure/record-polls.c
 tests_measure_record_polls_LINK = $(tracer_link)

@@ -120,7 +120,7 @@ for name in messages requests collectives; do
     same_prediction '' "calls-$name"
 done
 
-# Programs that do not come to their end: what was recorded is there, and nothing hangs.
+# Programs that end early: the archive has their events until then, and nothing hangs.
 for how in abort crash exit; do
     rm -rf "$work/run"
     launch 2 "$top_builddir/silas-trace" --reduce -o "$work/run" "$top_builddir/tests/measure/record_program" \

@@ -1,5 +1,5 @@
 /* For record-threads.sh, two processes with MPI_THREAD_MULTIPLE: THREADS threads, each on a
- * communicator of its own, do at once what the tracer keeps tables of. Messages have as tag the
+ * separate communicator, do at once what the tracer keeps tables of. Messages have as tag the
  * number of their bytes. */
 #include <mpi.h>
 #include <pthread.h>

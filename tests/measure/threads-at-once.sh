@@ -26,7 +26,7 @@ is "$(grep -cE '^RMA_WIN ' "$work/definitions")" 30 "all windows are there"
 # Analysis, model and replay understand it: the six threads and the masters are ranks.
 launch 1 "$top_builddir/silas-analyze" -f tsv "$work/at-once" >"$work/waits" 2>"$work/said"
 ok $? "its archive is analysed"
-# A thread that starts when another one has ended goes on in its location.
+# A thread that starts when another one has ended gets its location.
 [ "$(cut -f 3 "$work/waits" | sort -u | grep -c '^[01]\.[0-3]$')" -ge 4 ]
 ok $? "... thread by thread"
 sed 's/^/# /' "$work/said"

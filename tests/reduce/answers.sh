@@ -1,4 +1,4 @@
-# What is asked of a reduced archive has the answer of the whole one: profile and wait states, the domino path
+# A reduced archive gives the answers of the whole one: profile and wait states, the domino path
 # of long waits, predictions with their tables.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
@@ -61,7 +61,7 @@ while read -r program region arguments; do
         "$program: events of the whole are remembered"
     rm -rf "$work/again"
     run "$top_builddir/silas-reduce" -o "$work/again" --assume "waits" "$work/small" >"$work/out" 2>&1
-    is $? 1 "$program: not for what it was not reduced for"
+    is $? 1 "$program: refused under other assumptions"
     like "$(cat "$work/out")" 'waits at_least=2e-05", which do not cover shorter waits: use the whole archive, .* --assume "waits at_least=0"' \
         "$program: the sentence"
     for least in 2e-5 1e-3; do

@@ -1,6 +1,6 @@
-# Whole archives through silas-reduce: generated ones, and recordings of real programs where they are at hand.
+# Whole archives through silas-reduce: generated ones, and recordings of real programs where they are available.
 # The same result with any number of processes, the same predictions, an archive that other tools read, and one
-# clear sentence for bad input. Lines with "left:" say what is left of each.
+# clear sentence for bad input. Lines with "left:" show how many events of each are left.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d) || exit 99
@@ -26,14 +26,14 @@ times() { # ARCHIVE SECTIONS
     fi
 }
 
-# The user region with the longest time of its own.
+# The user region with the longest exclusive time.
 longest_region() { # ARCHIVE
     run "$top_builddir/silas-analyze" --format tsv "$1" 2>/dev/null | awk -F'\t' '
         $1 == "time" && $2 !~ /MPI_|[^\/A-Za-z0-9_.]/ { n = split($2, path, "/"); if (n > 1) own[path[n]] += $4 }
         END { for (r in own) if (own[r] > most) { most = own[r]; name = r }; print name }'
 }
 
-# Reduces with the assumptions, and compares what is predicted.
+# Reduces with the assumptions, and compares the predictions.
 check() { # NAME ARCHIVE REGION|- ASSUMPTION...
     local name=$1 archive=$2 region=$3 assume=()
     shift 3
@@ -43,7 +43,7 @@ check() { # NAME ARCHIVE REGION|- ASSUMPTION...
     rm -rf "$work/small"
     run "$reduce" --format json -o "$work/small" "${assume[@]}" "$archive" >"$work/summary" 2>"$work/err"
     if ! ok_status=$? || [ "$ok_status" -ne 0 ]; then
-        # A program that hangs in the model says so, and leaves nothing.
+        # A program that hangs in the model is reported, and no file is left.
         grep -q 'wait for each other forever' "$work/err" && [ ! -e "$work/small" ]
         ok $? "$name, $*: reduced, or refused because it would hang"
         sed 's/^/# /' "$work/err"
@@ -147,6 +147,6 @@ for delay in 0.1 0.2 0.4; do
     [ $whole -eq 1 ] || [ ! -e "$work/none" ]
     ok $? "interrupted after $delay s: nothing is left"
     [ "$(find "$work" -maxdepth 1 -name 'none*' | wc -l)" -le $whole ]
-    ok $? "interrupted after $delay s: nor anything beside it"
+    ok $? "interrupted after $delay s: nor any other file"
 done
 done_testing

@@ -1,4 +1,4 @@
-/* Assumptions: their text form, what they cover, and what is said of mistakes. */
+/* Assumptions: their text form, the hypotheses that they cover, and messages about mistakes. */
 #include "../check_tap.h"
 
 #include "reduce/assumptions.h"
@@ -121,7 +121,7 @@ START_TEST(what_is_covered)
 }
 END_TEST
 
-/* What is said of a hypothesis on a trace with the property. */
+/* The message about a hypothesis on a trace with the property. */
 static void check_refusal(const char *assumed, const char *config, const char *expected)
 {
     struct property property = {SILAS_PROPERTY_ASSUMED, assumed};

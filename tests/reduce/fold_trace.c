@@ -1,5 +1,5 @@
 /* fold_trace TRACE SAVE_TO [ASSUMED]: drops half of the messages of a trace and all visits that
- * hold nothing else, as a reduction may, notes what is missing (reduce/folded.h) and saves the
+ * hold nothing else, as a reduction may, notes the missing part (reduce/folded.h) and saves the
  * rest. Checks that a search finds all of the whole trace, before the rest is saved and after it is
  * loaded, and that the parameters of the machine stay. ASSUMED is what the archive says it was
  * reduced for. */

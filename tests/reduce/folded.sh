@@ -62,7 +62,7 @@ ok $? "the analysis is that of the whole trace"
 cmp "$work/halo.tsv" "$work/small3.tsv" >&2
 ok $? "also if three processes have written the archive"
 
-# A list of metrics of another version: what is not known is left out, and said once.
+# A list of metrics of another version: unknown metrics are left out, with one message.
 LC_ALL=C sed 's/ visits / vidits /' "$work/small1/traces.otf2" >"$work/other.otf2"
 cp "$work/other.otf2" "$work/small1/traces.otf2"
 with 2 "$top_builddir/silas-analyze" --format tsv "$work/small1" >"$work/said" 2>&1

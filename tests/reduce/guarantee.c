@@ -2,7 +2,7 @@
  * assumptions, the model predicts the same time for every row that stays, for the end of every
  * rank, and for the whole, to the tick. Waits that are long enough may be left out besides.
  *
- * SILAS_CASES: how many cases; SILAS_CASE: this one alone, with all that is known about it. A case
+ * SILAS_CASES: how many cases; SILAS_CASE: this one alone, with all details. A case
  * is the same on any number of processes. */
 #include "random_program.h"
 #include "tests/mpi_check.h"
@@ -270,7 +270,7 @@ static bool skip_some(struct guarantee_case *c, const struct long_waits *waits,
         size_t step = end_step(full->model, rank, row);
         size_t small_step =
             small_row == INDEX_NONE ? SIZE_MAX : end_step(reduced->model, rank, small_row);
-        if (step == SIZE_MAX) /* under this hypothesis it is no call of its own */
+        if (step == SIZE_MAX) /* under this hypothesis it is part of another call */
             continue;
         if (small_step == SIZE_MAX) {
             fprintf(stderr,

@@ -1,4 +1,4 @@
-# Reduced traces: what they keep beside their events, and what they allow.
+# Reduced traces: the data that they keep in addition to events, and the questions that they answer.
 check_PROGRAMS += tests/reduce/assumptions tests/reduce/differences tests/reduce/fold_trace
 tests_reduce_differences_LDADD = libreductionrules.a $(base_libs) $(CHECK_LIBS)
 tests_reduce_assumptions_LDADD = $(reduction_libs) $(CHECK_LIBS)

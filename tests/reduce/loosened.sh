@@ -23,7 +23,7 @@ build() { # CHANGED-SOURCES...: links the test; what is changed comes before the
     $MPICC -std=gnu11 $changed $objects $REDUCTION_LIBS -o "$work/guarantee" >"$work/errors" 2>&1
 }
 
-# Each line: what is loosened; then source, expression of sed, once or more often, separated by "|".
+# Each line: the loosened rule; then source, expression of sed, once or more often, separated by "|".
 loosened() {
     local name=$1 source sources=
     shift
@@ -62,7 +62,7 @@ difference=src/reduce/rules/difference.c compile=replay/model/compile.c
 solve=src/reduce/solve.c folding=src/reduce/folding.c rows=src/reduce/rows.c moments=src/reduce/rules/moments.c
 loosened "waits that may be left out change nothing" $moments 's/return wait > 0 .*/return false;/'
 loosened "computation that may change does not" $solve 's/^    set_difference(solver, rank,$/    if (false) set_difference(solver, rank,/'
-loosened "a synchronous send waits for nobody" $compile 's/^    if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) {/&if (compiler->input->assumed \&\& wait.kind == WAIT_SEND) return false;/'
+loosened "a synchronous send does not wait for its receive" $compile 's/^    if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) {/&if (compiler->input->assumed \&\& wait.kind == WAIT_SEND) return false;/'
 loosened "bounds are one tick wide of the mark (pairs)" $moments 's/most <= slack;/most <= slack + 1;/'
 loosened "bounds are one tick wide of the mark (terms)" $difference 's/high <= bounded_sum(b->offset, slack)/high <= 1 + bounded_sum(b->offset, slack)/'
 loosened "rows of regions that may change go" $rows 's/bool stays = row == 0 || .*/bool stays = row == 0;/; s/^ *path_changes(rows, rows->trace->calltree.paths.items\[path\].parent);//'
@@ -75,7 +75,7 @@ if [ -n "${SILAS_LOOSENED-}" ]; then
     loosened "the least wait is too short to be left out" $moments 's/wait >= least_wait/wait > least_wait/'
     loosened "a wait that is left out is not shorter" $moments 's/entered, -wait, after, 0/entered, 0, after, 0/'
     loosened "calls that may change fold" $moments 's/if (shrinks || !call->folds)/if (shrinks)/'
-    loosened "what all wait for is what the last one brings" $solve 's/equal = equal && (same == NONE .*/equal = true;/'
+    loosened "all members wait for the last arrival" $solve 's/equal = equal && (same == NONE .*/equal = true;/'
     loosened "parts of calls fold that an assumption may change" $folding 's/bool changes = call_changes(chooser, walk);/bool changes = false;/' \
         $solve 's/bool changes = !last .*/bool changes = false;/'
     loosened "calls that an assumption may remove take a fixed time" $compile 's/add_step(compiler, STEP_FREE, 0, INT64_MIN);/;/'

@@ -74,7 +74,7 @@ static void leave_innermost(struct reduction_program *p, int rank)
     write_words(p, rank, "leave");
 }
 
-/* The call returns when what it waits for has come. */
+/* The call returns when all that it waits for has arrived. */
 static void wait_for_arrival(struct reduction_program *p, int rank, long ready)
 {
     if (p->now[rank] < ready && !(p->contradicts && one_in(p, 8)))
@@ -96,7 +96,7 @@ static long duration(struct reduction_program *p)
                       : choose_below(p, 300);
 }
 
-/* Calls that communicate with nobody, and events beside the calls. */
+/* Calls that communicate with no rank, and events outside of calls. */
 static void small_thing(struct reduction_program *p, int rank)
 {
     static const char *const calls[] = {"MPI_Comm_rank", "MPI_Send",  "MPI_Recv",    "MPI_Wait",

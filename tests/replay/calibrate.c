@@ -1,5 +1,6 @@
 /* Calibration finds the parameters of a known machine from the times that it would give, even if
- * some of the times are disturbed. A machine file contains what was written into it. */
+ * some of the times are disturbed. A machine file that is written and read again has the same
+ * parameters. */
 #include "replay/calibrate/doubts.h"
 #include "replay/calibrate/parameters.h"
 #include "replay/costs/transfer.h"

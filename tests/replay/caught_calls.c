@@ -93,7 +93,7 @@ static int tag_of(int tag)
     return tag == MPI_ANY_TAG ? -1 : tag;
 }
 
-/* With CAUGHT_CALLS_DETAILS: the type and operator of a reduction, and whether nobody has touched
+/* With CAUGHT_CALLS_DETAILS: the type and operator of a reduction, and whether no call has touched
  * the middle of the memory that a call receives into. Empty otherwise. */
 static const char *reduction(MPI_Datatype type, MPI_Op op)
 {

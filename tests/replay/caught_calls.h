@@ -7,7 +7,7 @@
 /* Calls are noted from now on, or no longer. */
 void caught_calls_catch(bool on);
 
-/* Prints what was caught, a line each. Tests and probes in a row count once. */
+/* Prints the caught calls, one line each. Tests and probes in a row count once. */
 void caught_calls_print(int rank);
 
 /* How many communicators have been created so far. */

@@ -4,15 +4,15 @@
  *
  *     disturbed by D ticks, then different by N ticks
  *
- * where D is the largest shift of an event by the delays, N what is left of it. With -x the trace
- * is first made so long that its ticks fill 40 bits, delays are as long as half of it, and cores
- * are said to be lost for most of the time, as in a replay that hardly got them: prints
+ * where D is the largest shift of an event by the delays, N the largest shift that is left. With -x
+ * the trace is first made so long that its ticks fill 40 bits, delays are as long as half of it,
+ * and cores are said to be lost for most of the time, as in a replay that hardly got them: prints
  *
  *     disturbed from T to D ticks, corrected to C ticks
  *
  * with the length of the three.
  *
- * The correction is prepared once and used for two replays. What it says of the second one must be
+ * The correction is prepared once and used for two replays. Its result for the second one must be
  * what another one says that is prepared for it alone, and in which each process leads itself. */
 #include "base/log.h"
 #include "replay/correction/correction.h"

@@ -58,8 +58,8 @@ static void hear_post(void *data, uint32_t stream, uint32_t message, const void 
     memcpy(&sent, value, sizeof sent);
     if (completion == INDEX_NONE || checking->time[completion] >= sent)
         return;
-    fprintf(stderr, "rank %u: row %u receives what is sent later\n", checking->stream->rank,
-            completion);
+    fprintf(stderr, "rank %u: row %u receives a message that is sent later\n",
+            checking->stream->rank, completion);
     checking->sound = false;
 }
 

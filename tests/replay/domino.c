@@ -82,7 +82,7 @@ static void finish(struct maker *maker, uint32_t ranks)
     }
 }
 
-/* A program and what is needed to ask about it. */
+/* A program, its equations and their evaluator. */
 struct analysis {
     struct maker *maker;
     struct evaluator *evaluator;

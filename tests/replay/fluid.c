@@ -109,7 +109,7 @@ START_TEST(later_begin)
 }
 END_TEST
 
-/* Nobody is slowed down in a domain of its own, nor by computation that needs nothing. */
+/* A rank alone in its domain is not slowed down, nor is one by computation that needs nothing. */
 START_TEST(apart)
 {
     static struct program program;

@@ -1,4 +1,4 @@
-# Each rank on a host of its own (see tests/hosts), with clocks that are 100 s apart: a generated trace is replayed, and a
+# Each rank on a separate host (see tests/hosts), with clocks that are 100 s apart: a generated trace is replayed, and a
 # process takes no more memory than with 4 hosts. 16 hosts, or SILAS_HOSTS: 64 take one minute on two cores, 128 three.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"

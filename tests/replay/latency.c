@@ -36,7 +36,8 @@ static void add(struct maker *maker, uint32_t rank, enum step_code code, uint32_
         (struct growth){.time = time, .floor = floor, .slope = (uint32_t)slope};
 }
 
-/* A call that is left `late` ticks after what it waits for, of which some are latencies. */
+/* A call that is left `late` ticks after the arrivals that it waits for, of which some are
+ * latencies. */
 static void end(struct maker *maker, uint32_t rank)
 {
     int64_t length = 5 + random_below(maker, 60);

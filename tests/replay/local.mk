@@ -1,4 +1,4 @@
-# Tests of the real-time engine and of what is said about repeated runs.
+# Tests of the real-time engine and of the statistics of repeated runs.
 check_PROGRAMS += tests/replay/check_replay
 tests_replay_check_replay_SOURCES = tests/replay/check_replay.c tests/replay/caught_calls.c \
 	tests/replay/caught_calls.h
@@ -44,10 +44,10 @@ TESTS += tests/replay/reproduced.sh
 EXTRA_DIST += tests/replay/reproduced.sh
 
 # What calls cost.
-check_PROGRAMS += tests/replay/like_calls
-tests_replay_like_calls_SOURCES = tests/replay/like_calls.c
-tests_replay_like_calls_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
-TESTS += tests/replay/like_calls
+check_PROGRAMS += tests/replay/similar_calls
+tests_replay_similar_calls_SOURCES = tests/replay/similar_calls.c
+tests_replay_similar_calls_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
+TESTS += tests/replay/similar_calls
 
 check_PROGRAMS += tests/replay/domino
 tests_replay_domino_SOURCES = tests/replay/domino.c
@@ -90,12 +90,12 @@ tests_replay_stress_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
 TESTS += tests/replay/stress.sh
 EXTRA_DIST += tests/replay/stress.sh
 
-# Several hosts, made of the kernel's namespaces.
+# Several hosts, which are namespaces of the kernel.
 TESTS += tests/replay/hosts.sh tests/replay/hosts-np16.sh
 EXTRA_DIST += tests/replay/hosts.sh tests/replay/hosts-np16.sh tests/hosts
 
 # The model with several threads.
-check_PROGRAMS += tests/replay/lanes
-tests_replay_lanes_SOURCES = tests/replay/lanes.c
-tests_replay_lanes_LDADD = $(replay_libs) $(CHECK_LIBS)
-TESTS += tests/replay/lanes
+check_PROGRAMS += tests/replay/evaluation_threads
+tests_replay_evaluation_threads_SOURCES = tests/replay/evaluation_threads.c
+tests_replay_evaluation_threads_LDADD = $(replay_libs) $(CHECK_LIBS)
+TESTS += tests/replay/evaluation_threads

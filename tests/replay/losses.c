@@ -14,12 +14,12 @@ int main(int argc, char **argv)
     executor.first = clock_now(&executor.clock) + 10 * ticks;
     executor_wait_until(&executor, executor.first - 9 * ticks);
     mpi_check(executor.lost == 0 && executor.disturbances == 0,
-              "what is lost before the replay begins delays nobody");
+              "a loss before the replay begins delays no rank");
 
     executor.first = clock_now(&executor.clock) + ticks;
     uint64_t last = executor_wait_until(&executor, executor.first + ticks);
     mpi_check(executor.lost <= last - executor.first,
-              "of a gap around the begin the part behind it");
-    mpi_check(executor.lost > ticks / 2 && executor.disturbances > 0, "what is lost later counts");
+              "of a gap around the beginning the later part");
+    mpi_check(executor.lost > ticks / 2 && executor.disturbances > 0, "later losses count");
     return mpi_check_end();
 }

@@ -264,5 +264,5 @@ got=$("$check_model" -a -m machine.ini random/traces.otf2 2>&1)
 like "$got" '^events .* time [1-9]' "absolute costs: a prediction"
 "$check_model" -a random/traces.otf2 > one 2> err
 is $? 1 "absolute costs without a machine file: exit code"
-like "$(cat err)" "machine file" "... says what is missing"
+like "$(cat err)" "machine file" "... names the missing part"
 done_testing

@@ -82,10 +82,10 @@ int main(int argc, char **argv)
     mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes");
     struct trace *trace = built_trace(&processes, ranks, carried, 3);
     mpi_check(moved_open(trace, &moved, &error) == STATUS_OK && !moved,
-              "as recorded: nobody moves");
+              "as recorded: no rank moves");
     trace->environment = &environment;
     mpi_check(moved_open(trace, &moved, &error) == STATUS_OK && !moved,
-              "all on their own places: nobody moves");
+              "all on their own places: no rank moves");
     environment.place = places;
     bool open = moved_open(trace, &moved, &error) == STATUS_OK && moved;
     mpi_check(open, "opened");

@@ -332,7 +332,7 @@ static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t
     return predicted_last + (cost > 0 ? cost : 0);
 }
 
-/* Goes on until the rank waits. Returns whether it has moved. */
+/* Continues until the rank waits. Returns whether it has moved. */
 static bool advance(struct walker *walker)
 {
     const struct stream *stream = walker->stream;

@@ -26,7 +26,7 @@ for trace in $(some_of 6 "$shared"/oracle/[!b]*/traces.otf2 "$shared"/oracle/b*/
 done
 
 # --- a replay that hardly got its cores: times still ascend, and T is the time of the last event
-# A reduction on a communicator of one waits for nobody, however late it is.
+# A reduction on a communicator of one rank waits for no other rank, however late it is.
 "$top_builddir/tests/trace/make_trace" /dev/stdin one-member << END
 ranks 2
 comm alone 0

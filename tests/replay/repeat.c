@@ -1,4 +1,4 @@
-/* Repeated runs with an engine whose times are known beforehand. */
+/* Repeated runs with an engine whose times the test prescribes. */
 #include "replay/repeat.h"
 #include "tests/mpi_check.h"
 
@@ -7,7 +7,7 @@
 
 enum { RUNS = 7, LENGTH = 1000000 }; /* ticks of the recorded trace: nanoseconds */
 
-/* Run k of a trace takes so many ticks. */
+/* The ticks that run k of a trace takes. */
 static const uint64_t original_ticks[RUNS] = {1000100, 1000500, 1000200, 1000900,
                                               1000300, 999000,  1000400};
 static const uint64_t changed_ticks[RUNS] = {800100, 800500, 800200, 800900,
@@ -102,7 +102,7 @@ static void check_both(const struct repeat_input *input)
 {
     struct repeat_result result;
     struct error error;
-    mpi_check(repeat_run(input, &result, &error) == STATUS_OK, "runs of both traces");
+    mpi_check(repeat_run(input, &result, &error) == STATUS_OK, "runs of the two traces");
     mpi_check(strcmp(order, "occooccooccooc") == 0, "they take turns, first one, then the other");
     mpi_check(near(result.estimates.identity_s.median, 1000300e-9), "median of the original");
     mpi_check(near(result.estimates.changed_s.median, 800400e-9), "median of the changed trace");

@@ -3,7 +3,7 @@
  * one for which nothing comes, computes, posts sends, and completes all of them in a random way:
  * waiting and testing for all, any and some of them, in loops of tests with and without computation
  * between, and cancelling. With `any` receives are from any source and with any tag. It never waits
- * in between for what another rank does later, so it runs to its end however fast the ranks are. */
+ * in between for a later call of another rank, so it runs to its end however fast the ranks are. */
 #include "silas/region.h"
 
 #include <mpi.h>
@@ -38,7 +38,7 @@ static void spin(int microseconds)
 static void compute(void)
 {
     int microseconds = below(&own_state, 300);
-    if (rank == 0) { /* a region of its own, to be changed on this rank alone */
+    if (rank == 0) { /* a separate region, to be changed on this rank alone */
         SILAS_REGION_BEGIN("first");
         spin(microseconds);
         SILAS_REGION_END("first");

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
         as_expected = strcmp(text, stretched[stream->rank]) == 0;
         free(text);
     }
-    mpi_check(as_expected, "all times are stretched from the begin of the trace on");
+    mpi_check(as_expected, "all times are stretched from the beginning of the trace");
     mpi_check(!result.corrected && result.facts.trustworthy &&
                   strstr(result.facts.approximations, "stretched"),
               "its facts are passed on");

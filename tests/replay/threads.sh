@@ -47,7 +47,7 @@ configure replay '[scale work]\nregion = work\nfactor = 0.5\n'
 SILAS_MPI_THREADS=1 launch 2 "$top_builddir/silas-replay" "$work/replay.ini" >"$work/out" 2>"$work/said"
 ok $? "one process per MPI process replays all threads"
 sed 's/^/# /' "$work/said"
-like "$(cat "$work/out")" "ranks that are threads: .* not fitted .* not corrected" "the report says what it does not do for threads"
+like "$(cat "$work/out")" "ranks that are threads: .* not fitted .* not corrected" "the report names the corrections that threads do not get"
 predicted=$(find "$work/replay" -name traces.otf2)
 like "$("$top_builddir/tests/trace/check_trace" "$predicted" 2>/dev/null)" " ends 4 matched 4 .* collectives 2 " \
     "its predicted trace has all messages"

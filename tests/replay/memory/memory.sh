@@ -1,5 +1,5 @@
 # Bandwidth of memory that ranks share: shares found from a recording, predictions beside closed forms, lengths that nothing
-# changes kept to the tick, and what is refused.
+# changes kept to the tick, and rejected configurations.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -7,8 +7,8 @@ export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 PATH=$top_builddir:$PATH
 cd "$work" || exit 1
 
-# Two ranks sweep over blocks and meet in a barrier of 1 us. A sweep takes 100 us alone and LENGTH beside a sweep of the
-# other rank. Rank 0 has 4 sweeps, rank 1 has 12: 4 beside the other's, and then 8 alone.
+# Two ranks sweep over blocks and meet in a barrier of 1 us. A sweep takes 100 us alone and LENGTH while the
+# other rank sweeps. Rank 0 has 4 sweeps, rank 1 has 12: 4 at the same time as rank 0, then 8 alone.
 recording() { # NAME ITERATIONS LENGTH-BESIDE LENGTH-ALONE
     awk -v iterations="$2" -v beside="$3" -v alone="$4" 'BEGIN {
         print "ranks 2"
@@ -54,12 +54,12 @@ balance='[balance solve]\nregion = solve\n'
 auto='[memory sweeps]\nregion = sweep\n'
 
 # --- shares found, and predictions by them
-# 0.8 each: 1.6 times as long beside each other
+# 0.8 each: 1.6 times as long at the same time
 recording shared 30 160000 100000
 config shared "$auto" "$balance" | model auto
 is "$?" 0 "a prediction with a share that is found"
 is "$(value bandwidth.facts.0 | sed 's/ of the bandwidth.*//')" "memory sweeps: share 0.800" "the share is found"
-# per iteration 8 sweeps beside each other: 8 x 160 us; without sharing the mean of 4 x 160 and 4 x 160 + 8 x 100: 1040 us
+# per iteration 8 simultaneous sweeps: 8 x 160 us; without sharing the mean of 4 x 160 and 4 x 160 + 8 x 100: 1040 us
 is "$(value bandwidth.shared_time_s | awk '{ printf "%.6f", $1 }')" 0.038430 "T with shared bandwidth"
 is "$(value bandwidth.unshared_time_s | awk '{ printf "%.6f", $1 }')" 0.031230 "T if all kept its pace"
 is "$(value predicted.time_s.median | awk '{ printf "%.6f", $1 }')" 0.038430 "the prediction shares"
@@ -72,11 +72,11 @@ is "$(value predicted.time_s.median | awk '{ printf "%.6f", $1 }')" 0.038430 "th
 config shared "$auto" '[scale all]\nregion = sweep\nfactor = 0.5\n' | model half
 is "$(value predicted.time_s.median | awk '{ printf "%.6f", $1 }')" 0.021630 "half of all work takes half as long"
 
-# ranks in domains of their own share nothing
+# ranks in separate domains share nothing
 config shared '[memory sweeps]\nregion = sweep\nshare = 0.8\ndomain_ranks = 1\n' "$balance" | model alone
 is "$(value predicted.time_s.median | awk '{ printf "%.6f", $1 }')" 0.031230 "a domain for each rank: nothing is shared"
 
-# nothing is shared: visits take equally long whoever computes beside them
+# nothing is shared: visits take equally long, whichever ranks compute at the same time
 recording unshared 30 100000 100000
 config unshared "$auto" "$balance" | model unshared
 is "$(value bandwidth.facts.0 | sed 's/ of the bandwidth.*//')" "memory sweeps: share 0.000" "a region that needs no bandwidth"
@@ -98,7 +98,7 @@ fi
 config odd '[memory sweeps]\nregion = sweep\nshare = 0.79993\n' '[scale nothing]\nregion = sweep\nfactor = 1\n' | model same
 is "$(value predicted.time_s.median)" "$(value trace.time_s)" "... nor T"
 
-# --- what is refused
+# Rejected configurations.
 refused "a share above 1" 'refused.ini:12: .memory a.: share = 1.5: expected "auto" or' '[memory a]\nregion = sweep\nshare = 1.5\n'
 refused "a word as share" 'share = most: expected "auto" or' '[memory a]\nregion = sweep\nshare = most\n'
 refused "no region" '"region" or "callpath" is missing' '[memory a]\nshare = 0.5\n'
@@ -108,7 +108,7 @@ refused "a call twice" 'the section before it chooses the same calls: main/solve
     '[memory a]\nregion = sweep\nshare = 0.5\n[memory b]\nregion = sw*\nshare = 0.5\n' "$balance"
 refused "other domains" 'another section says domain_ranks = 2' \
     '[memory a]\nregion = sweep\nshare = 0.5\ndomain_ranks = 2\n[memory b]\nregion = solve\nshare = 0.5\ndomain_ranks = 3\n'
-refused "a recording beside a share" 'the share is given' \
+refused "a recording and a share" 'the share is given' \
     '[memory a]\nregion = sweep\nshare = 0.5\nrecording = shared/traces.otf2\n'
 refused "MPI" 'MPI communication' '[memory a]\nregion = MPI_Barrier\nshare = 0.5\n' "$balance"
 refused "a recording that does not show it" 'the recording does not show how much bandwidth' "[memory a]\nregion = solve\n$balance"

@@ -1,4 +1,4 @@
-/* Evaluations of the model with several threads give what one thread gives, to the tick: random
+/* Evaluations of the model with several threads equal those with one thread, to the tick: random
  * programs with messages, collective operations of all and of some ranks, and ranks that wait for
  * each other forever. */
 #include "replay/model/evaluate.h"
@@ -159,7 +159,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lanes");
+    Suite *suite = suite_create("evaluation_threads");
     TCase *tests = tcase_create("model");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, as_with_one_thread);

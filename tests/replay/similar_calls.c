@@ -1,4 +1,4 @@
-/* Which calls are like calls, and what they cost without a lost core. */
+/* Which calls are similar, and their costs without a lost core. */
 #include "replay/costs/call_groups.h"
 #include "replay/costs/limits.h"
 #include "tests/check_tap.h"
@@ -72,7 +72,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("like calls");
+    Suite *suite = suite_create("similar_calls");
     TCase *tests = tcase_create("costs");
     tcase_add_test(tests, calls_of_a_path_are_told_apart_by_their_size);
     tcase_add_test(tests, an_unknown_size_is_as_the_nearest_one);
