@@ -10,7 +10,7 @@
 
 struct model;
 
-#define ENGINE_POLL_GAP_S 20e-6 /* the poll gap if nobody names one ([replay] poll_gap) */
+#define ENGINE_POLL_GAP_S 20e-6 /* the default of [replay] poll_gap */
 
 /* What an engine gets in addition to the trace. */
 struct engine_setup {
@@ -58,7 +58,7 @@ struct engine {
     const struct ini_key *section_keys;
     size_t options_size;
     const void *default_options;
-    /* Fails with file, line and what was expected if the values contradict each other. NULL: they
+    /* Fails with file, line and the expected values if the values contradict each other. NULL: they
      * cannot. */
     enum status (*check_options)(const struct ini *ini, const void *options, struct error *error);
 

@@ -6,16 +6,17 @@
 
 #include "replay/series.h"
 
-/* Statistics over all runs of both traces. */
+/* Statistics over all runs of the two traces. */
 struct repeat_estimates {
     struct estimate identity_s, changed_s;
     struct estimate total_error, aggregate_error; /* of the identity replay */
     struct estimate saving_s;                     /* baseline - changed, of pairs of runs */
     struct estimate saving_fraction;              /* saving_s as a part of the baseline */
     /* The saving_fraction between two runs of the real program, unchanged and changed. These lose
-     * cores as the replays did, and the replays of both have the error of the identity replay. So
-     * the interval is wider by the differences in noise between any two replays (the middle 90 % of
-     * them), and by the median total error. Equal to saving_fraction without a correction. */
+     * cores as the replays did, and the replays of the two programs have the error of the identity
+     * replay. So the interval is wider by the differences in noise between any two replays (the
+     * middle 90 % of them), and by the median total error. Equal to saving_fraction without a
+     * correction. */
     struct estimate saving_for_real;
 };
 

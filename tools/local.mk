@@ -12,8 +12,8 @@ check-valgrind:
 
 # In a build with -fsanitize=thread; nothing else is of use there.
 check-threads: $(BUILT_SOURCES)
-	$(MAKE) $(AM_MAKEFLAGS) silas-trace libsilas-trace.la tests/measure/threads_at_once tests/replay/lanes
-	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS="tests/measure/threads-at-once.sh tests/replay/lanes"
+	$(MAKE) $(AM_MAKEFLAGS) silas-trace libsilas-trace.la tests/measure/threads_at_once tests/replay/evaluation_threads
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS="tests/measure/threads-at-once.sh tests/replay/evaluation_threads"
 
 # In a build by clang with libFuzzer (tools/fuzz).
 fuzzers: $(BUILT_SOURCES)

@@ -1,8 +1,10 @@
 /* Measures the costs of messages between two processes: LogGPS parameters for a machine file. Read
- * the folder in this order: experiments.c  ping-pong, delayed ping-pong, saturation, and whether a
- * send is synchronous parameters.c   from the times of one round to parameters calibrate.c    pairs
- * of cores, rounds, medians and intervals doubts.c       figures of a calibration that are
- * implausible
+ * the folder in this order:
+ *
+ *   experiments.c  ping-pong, delayed ping-pong, saturation, and whether a send is synchronous
+ *   parameters.c   from the times of one round to parameters
+ *   calibrate.c    pairs of cores, rounds, medians and intervals
+ *   doubts.c       implausible figures of a calibration
  *
  * Every round measures everything once and estimates each parameter. The result is the median of
  * the rounds, so disturbances of some rounds have no effect. */

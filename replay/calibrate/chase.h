@@ -16,7 +16,7 @@ struct chase {
 
 enum { CHASE_LINE = 64 }; /* bytes from place to place; lines of some caches are longer */
 
-/* Makes the path. False when memory is out; nothing is allocated then. */
+/* Makes the path. False if out of memory; nothing is allocated then. */
 bool chase_open(struct chase *chase, size_t bytes);
 void chase_close(struct chase *chase); /* all zero is allowed */
 

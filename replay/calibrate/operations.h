@@ -23,7 +23,7 @@ struct operation_costs {
 
 /* Collective. Process 0 measures, on its current core, and has the result; the others wait. A file
  * is written to `directory` and removed. Figures are medians over rounds, each of which measures
- * everything once. Takes some seconds. Fails only when memory is out. */
+ * everything once. Takes some seconds. Fails only if out of memory. */
 enum status measure_operations(const struct processes *processes, const char *directory,
                                struct operation_costs *costs, struct error *error);
 

@@ -291,7 +291,8 @@ static enum status check_times(const struct trace *replayed, const struct trace 
     return status;
 }
 
-/* Collective. Measures what the calls of the replay cost, and what they should have cost. */
+/* Collective. Measures the costs of the replay's calls, and computes the costs without
+ * disturbances. */
 static enum status measure_replay(struct correction *correction, const struct trace *replayed,
                                   const struct disturbances *own, struct call_limits *limits,
                                   struct error *error)

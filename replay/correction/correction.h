@@ -9,8 +9,8 @@
  * (replay/costs/limits.h).
  *
  * All replays of a trace have the same dependences between calls. They are found once; each replay
- * only has other times. No process stores more than the part of its own ranks, or of the ranks of
- * its host (network.h). */
+ * only has other times. A process stores the part of its ranks, or that of the ranks of its
+ * host (network.h). */
 #ifndef REPLAY_CORRECTION_CORRECTION_H
 #define REPLAY_CORRECTION_CORRECTION_H
 
@@ -22,9 +22,8 @@ struct correction;
 /* Collective. Prepares the correction of replays of `trace`, which is matched and outlives it. The
  * times of `trace` decide which tests are one polling loop (poll_gap_s as in struct engine_setup).
  * One of at most `together` processes of a host solves the equations of all of them; 0: of all
- * processes of the host. Fails with
- * STATUS_ENVIRONMENT if memory is out, and with STATUS_INPUT if the job has more messages than can
- * be numbered (layout.h); nothing is left to free then. */
+ * processes of the host. Fails with STATUS_ENVIRONMENT if out of memory, and with STATUS_INPUT if
+ * the job has more messages than can be numbered (layout.h); nothing is left to free then. */
 enum status correction_make(const struct trace *trace, double poll_gap_s, int together,
                             struct correction **correction, struct error *error);
 void correction_destroy(struct correction *correction); /* NULL is allowed; else collective */

@@ -10,7 +10,7 @@
 static const char *const purpose = "the correction";
 
 /* Collective. Every `together`-th process of a host leads, or only its first one; sets
- * leader_of[process]. False if memory is out. */
+ * leader_of[process]. False if out of memory. */
 static bool choose_leaders(struct network *network, int together, int64_t *leader_of)
 {
     const struct processes *processes = network->processes;
@@ -124,7 +124,7 @@ static void unite_gates(struct network *network)
     network->known.count = united;
 }
 
-/* Lists the gates that led ranks use. False if memory is out. */
+/* Lists the gates that led ranks use. False if out of memory. */
 static bool list_gates(struct network *network, const struct trace *trace,
                        const struct network_step *steps, const int64_t *leader_of)
 {
@@ -162,7 +162,7 @@ static enum status notify_keepers(struct network *network, bool listed, struct r
     return exchange_run(&exchange, notices, error);
 }
 
-/* Adds the gates that this leader keeps for others. False if memory is out. */
+/* Adds the gates that this leader keeps for others. False if out of memory. */
 static bool add_kept(struct network *network, const struct notice *notices, size_t count)
 {
     const uint32_t self = (uint32_t)network->processes->rank;

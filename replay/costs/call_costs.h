@@ -6,7 +6,7 @@
  * arrival is later than l. The call's cost is l - max(e, a_i).
  *
  * call_costs_open finds once for a trace everything that does not depend on times: which rows are
- * one call, what it posts and waits for, and which processes exchange times. Then costs can be
+ * one call, its posts and waits, and which processes exchange times. Then costs can be
  * measured with the times of the trace, and with those of any number of its views. */
 #ifndef REPLAY_COSTS_CALL_COSTS_H
 #define REPLAY_COSTS_CALL_COSTS_H

@@ -66,7 +66,7 @@ void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool list_call(struct call_list *list, const struct call_walk *walk)
 {
     struct listed_call call = {.first_post = list->posts.count,

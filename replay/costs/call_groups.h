@@ -19,7 +19,7 @@ size_t call_group(const struct stream *stream, uint32_t path, uint32_t enter, ui
 void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64_t otherwise);
 
 /* The calls of the owned ranks that communicate (trace/calls/walk.h), listed once for users that
- * read them repeatedly with other times: which rows are one call, what it posts and waits for. */
+ * read them repeatedly with other times: which rows are one call, and its posts and waits. */
 
 struct listed_call {
     size_t first_post, first_wait; /* up to those of the next call */

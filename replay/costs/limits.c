@@ -150,7 +150,7 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
     if (group == CALL_GROUP_NONE)
         return cost.ticks;
     int64_t usual = limits->usual ? limits->usual[s][group] : INT64_MAX;
-    /* the cost begins at the last arrival: what was lost before it does not count */
+    /* the cost begins at the last arrival: losses before it do not count */
     if (cost.ticks > usual) {
         uint64_t begin = time[call->enter], end = time[call->leave];
         uint64_t part = (uint64_t)cost.ticks < end - begin ? (uint64_t)cost.ticks : end - begin;

@@ -84,7 +84,7 @@ struct machine {
 /* Fills in the missing distances. The machine must have at least one. */
 void machine_complete(struct machine *machine);
 
-/* Reads a machine file. Fails with file, line and what was expected. */
+/* Reads a machine file. Fails with file, line and the expected value. */
 enum status machine_load(const char *path, struct machine *machine, struct error *error);
 
 /* The same, but missing distances are left out (`known` is false). */

@@ -23,7 +23,7 @@ static void mention(struct mentioned *mentioned, const struct trace *trace, stru
 }
 
 /* The posts or waits of one stream; of_post and first_of_wait get places in the list of mentioned
- * meetings. False when memory is out. */
+ * meetings. False if out of memory. */
 static bool mention_stream(struct mentioned *mentioned, const struct layout *layout, uint32_t s,
                            const struct call_list *list, bool posts, struct meetings *meetings)
 {

@@ -29,7 +29,7 @@ struct pieces {
 };
 
 /* Appends the pieces of a stream, in order; pieces without length are left out. The same stream
- * always has the same pieces. The caller frees `list.items`. False when memory is out. */
+ * always has the same pieces. The caller frees `list.items`. False if out of memory. */
 bool pieces_find(const struct trace *trace, const struct stream *stream,
                  const struct sharing *sharing, struct pieces *pieces);
 

@@ -39,7 +39,7 @@ static bool allocate_waits(const struct trace *trace, struct recorded *recorded)
     return room;
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool record_stream(const struct call_costs *costs, uint32_t s, struct recorded_stream *own)
 {
     for (uint32_t m = 0; m < costs->trace->streams[s].message_count; m++)

@@ -79,7 +79,7 @@ enum status memory_config_read(const struct ini *ini, struct memory_config **res
 }
 
 /* Ranks of a host share a domain. If `most` > 0, a domain has at most `most` consecutive ranks of
- * the host. False when memory is out. */
+ * the host. False if out of memory. */
 static bool number_domains(const struct trace *trace, int64_t most, struct memory_sharing *sharing)
 {
     uint32_t *open = malloc(((size_t)trace->rank_count + 1) * sizeof *open);

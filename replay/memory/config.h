@@ -1,4 +1,5 @@
-/* The sections [memory LABEL] of a configuration (doc/config.md), and what they choose in a trace.
+/* The sections [memory LABEL] of a configuration (doc/config.md), and the computation that they
+ * choose in a trace.
  */
 #ifndef REPLAY_MEMORY_CONFIG_H
 #define REPLAY_MEMORY_CONFIG_H

@@ -33,7 +33,7 @@ static void visit_walk_to(struct visit_walk *walk, uint32_t row)
     }
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool observe_stream(const struct trace *trace, const struct stream *stream,
                            const struct memory_sharing *sharing, struct observed_list *observed)
 {

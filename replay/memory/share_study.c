@@ -24,7 +24,8 @@ static const double student_t = 2.365;
 static const double contrast_least = 0.02, width_most = 0.3;
 /* Relative deviations up to which the loss is nearly quadratic. */
 static const double quadratic_up_to = 0.1;
-/* A share must be better by this part of the loss: rounding must not decide between equal ones. */
+/* A share replaces another one if its loss is smaller by this part, so that rounding does not
+ * decide between equal ones. */
 static const double better_by = 1e-9;
 
 struct studied_visit {
@@ -313,8 +314,8 @@ enum status shares_estimate(const struct observed_pieces *observed, size_t class
                             const bool *wanted, double *shares, struct share_estimate *estimates,
                             struct share_verdict *verdict, struct error *error)
 {
-    struct study study;
     assert(class_count > 0);
+    struct study study;
     size_t wanted_count = 0;
     *verdict = (struct share_verdict){SHARE_FOUND, 0, 0};
     enum status status = study_open(&study, observed, error);

@@ -61,7 +61,7 @@ struct share_verdict {
 
 /* Estimates the shares of the `wanted` classes [class_count]. `shares` [class_count] has those of
  * the others, and gets the estimated ones. Sets estimates[class] of the wanted classes. Stops at
- * the first class with an obstacle. Fails only when memory is out. */
+ * the first class with an obstacle. Fails only if out of memory. */
 enum status shares_estimate(const struct observed_pieces *observed, size_t class_count,
                             const bool *wanted, double *shares, struct share_estimate *estimates,
                             struct share_verdict *verdict, struct error *error);

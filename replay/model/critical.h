@@ -25,7 +25,7 @@ struct critical {
     int64_t least_wait;     /* shorter waits are not considered; 1 unless the caller sets it */
 };
 
-/* Fails only when memory is out; nothing is left to free then. */
+/* Fails only if out of memory; nothing is left to free then. */
 enum status critical_create(const struct equations *equations, struct critical **critical,
                             struct error *error);
 void critical_destroy(struct critical *critical); /* NULL is allowed */

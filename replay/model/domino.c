@@ -84,7 +84,7 @@ static struct domino_candidate *best_of(struct domino_search *search, uint32_t r
     return best;
 }
 
-/* Follows the path from the last event of `rank`; sets `*time` to its T. False: memory is out. */
+/* Follows the path from the last event of `rank`; sets `*time` to its T. False if out of memory. */
 static bool follow_path(struct domino_search *search, uint32_t rank, struct domino *domino,
                         int64_t *time)
 {

@@ -128,7 +128,7 @@ static enum distance farthest(const struct platform *platform, uint32_t rank_cou
 }
 
 /* Returns text on where costs come from, the parameters of the recorded platform and, if it
- * differs, those of the platform to run on. Free it; NULL when memory is out. */
+ * differs, those of the platform to run on. Free it; NULL if out of memory. */
 static char *describe_costs(const struct model_options *options, const struct part_input *input)
 {
     const struct platform *recorded = &input->recorded->platform;

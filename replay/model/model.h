@@ -1,5 +1,7 @@
 /* The model engine predicts by computation alone (doc/methods.md, section 4). The costs of calls
- * are in costs/. Files: collective_cost.c   what the algorithms of collective operations cost
+ * are in costs/. The files are
+ *
+ *   collective_cost.c   what the algorithms of collective operations cost
  *   compile.c           from calls and costs to equations (equations/equations.h)
  *   join.c              gathers the steps of all ranks at process 0, returns the outcome
  *   evaluate.c          solves the equations with times, with several threads if that is faster

@@ -30,7 +30,7 @@ struct thread_messages {
     int count;                   /* of threads */
 };
 
-/* False when memory is out; nothing is left to free then. */
+/* False if out of memory; nothing is left to free then. */
 bool thread_messages_open(struct thread_messages *messages, int count);
 void thread_messages_close(struct thread_messages *messages);
 size_t thread_messages_memory(const struct thread_messages *messages); /* bytes */

@@ -81,8 +81,9 @@ static void reduce_fields(const struct member_view *view, MPI_Comm comm, struct 
     }
 }
 
-/* On intercommunicators a reduction returns the values of the other group: the first one says what
- * is missing in the other group, the second one what is missing in the own group. */
+/* On intercommunicators a reduction returns the values of the other group: the first one says
+ * whether counts are missing in the other group, the second one whether they are in the own group.
+ */
 static void find_missing_counts(const struct member_view *view, MPI_Comm comm, bool *lacking)
 {
     for (uint32_t i = 0; i < view->count; i++) {
@@ -176,8 +177,8 @@ static bool allocate_results(const struct trace *trace, struct member_view *view
 enum status agreement_make(const struct trace *trace, const struct communicators *communicators,
                            struct collective_agreement *agreement, struct error *error)
 {
-    uint32_t comm_count = trace->definitions->comm_count;
     assert(trace->matched && !agreement->arena);
+    uint32_t comm_count = trace->definitions->comm_count;
     struct arena *scratch = arena_create();
     struct member_view *views = NULL;
     struct totals **rooms = NULL;

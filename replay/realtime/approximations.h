@@ -9,8 +9,8 @@
     X(SYNCHRONISED,                                                                               \
       "collective calls that are not reenacted (some communicator creation, files, "              \
       "neighbourhoods without a topology in the trace): a barrier plus the recorded rest")        \
-    X(NO_RECORD, "communication calls without a record of what they did: recorded length")        \
-    X(ONE_SIDED, "one-sided calls without a record of what they did: recorded length")            \
+    X(NO_RECORD, "communication calls without a record of their operation: recorded length")      \
+    X(ONE_SIDED, "one-sided calls without a record of their operation: recorded length")          \
     X(OPERATOR, "atomic one-sided operations with an unknown operator: sums")                     \
     X(DYNAMIC, "dynamic windows: windows as large as their largest operation")                    \
     X(FILES, "file calls: recorded length")                                                       \

@@ -36,7 +36,7 @@ void buffers_close(struct buffers *buffers);
 
 /* Reserves `bytes` for a message. Messages with the same key get the same place; `use` must be part
  * of the key. After buffers_allocate, buffers_address turns the result into an address. False when
- * memory is out. */
+ * out of memory. */
 bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
                      char **place);
 
@@ -66,7 +66,7 @@ struct datatypes {
 };
 
 /* Type and count for `bytes` of elements of a predefined type, rounded down to whole elements.
- * Operators that fit the element also fit the type. False when memory is out. */
+ * Operators that fit the element also fit the type. False if out of memory. */
 bool datatype_for(struct datatypes *datatypes, MPI_Datatype element, uint64_t bytes,
                   MPI_Datatype *type, int *count);
 

@@ -30,7 +30,7 @@ struct collective_calls {
 };
 
 /* Returns the call that reenacts a record; its buffers are still places (program.h). An operation
- * that is not reenacted becomes a barrier. NULL and an error when memory is out or MPI cannot
+ * that is not reenacted becomes a barrier. NULL and an error if out of memory or MPI cannot
  * express the call. */
 const struct replayed_collective *collective_call_make(struct collective_calls *calls,
                                                        const struct collective *collective,
@@ -77,8 +77,8 @@ void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_
 /* Sets the datatypes of a w-variant, for `count` members at most. */
 enum status counts_set_types(struct making *making, uint32_t count);
 
-/* Makes the call of a neighbourhood collective from the recorded vectors of both directions. Fails
- * when memory is out or a count is too large. */
+/* Makes the call of a neighbourhood collective from the recorded vectors for sending and receiving.
+ * Fails if out of memory or a count is too large. */
 enum status neighbour_call_make(struct making *making);
 
 #endif

@@ -17,7 +17,7 @@ enum status counts_too_large(struct making *making)
                      comm_name(making->calls->trace->definitions, making->collective->comm));
 }
 
-/* Returns a copy that stays valid; equal vectors share one. NULL when memory is out. */
+/* Returns a copy that stays valid; equal vectors share one. NULL if out of memory. */
 static const int *share_equal_vector(struct collective_calls *calls, const int *values,
                                      uint32_t count)
 {
@@ -93,7 +93,7 @@ static bool take_recorded_vector(const struct making *making, uint32_t group, in
 }
 
 /* The bytes from one member of an Alltoallv to another, if every receiver gets from each sender in
- * proportion to what it sends in total. Both ends compute the same. */
+ * proportion to the sender's total. Both ends compute the same. */
 static int64_t estimated_part(const struct totals *totals, uint32_t size, uint32_t from,
                               uint32_t to)
 {
@@ -136,7 +136,7 @@ enum status counts_set_types(struct making *making, uint32_t count)
     return types ? STATUS_OK : error_memory(making->error, "collective operations");
 }
 
-/* Counts of one direction: the trace records what is sent to and received from each neighbour. */
+/* Counts of one direction: the trace records the bytes sent to and received from each neighbour. */
 static enum status set_direction(struct making *making, uint32_t group, const int **counts,
                                  const int **offsets, uint64_t *total)
 {

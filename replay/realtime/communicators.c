@@ -375,7 +375,7 @@ static enum status add_topologies(const struct trace *trace, MPI_Errhandler hand
 }
 
 /* MPI addresses processes. Where messages of several threads of a process are on one communicator,
- * each pair of threads gets one of its own, so that a receive cannot take another thread's message.
+ * each pair of threads gets a separate one, so that a receive cannot take another thread's message.
  */
 static bool is_wide(const struct definitions *d, uint32_t comm)
 {
@@ -600,6 +600,8 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
     if (status == STATUS_OK)
         status = make_communicators(trace, handler, scratch, communicators, error);
     arena_destroy(scratch);
+    if (status != STATUS_OK)
+        communicators_release(communicators);
     return status;
 }
 

@@ -23,7 +23,8 @@ struct communicators {
 /* Collective. This process replays the trace's rank of the same number. Communicators with equal
  * ordered groups share an MPI communicator, unless their times of use overlap. The next replay by
  * processes in the same order uses the same MPI communicators. Fails with STATUS_ENVIRONMENT and
- * the number if MPI does not create enough. MPI errors on any of them go to `handler`. */
+ * the number if MPI does not create enough; nothing is left to release then. MPI errors on any of
+ * them go to `handler`. */
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error);
 
@@ -32,8 +33,7 @@ void communicators_address(const struct communicators *communicators, const stru
                            const struct stream *stream, const struct message *message,
                            MPI_Comm *comm, int *peer);
 
-/* Collective; also after a failure of communicators_create. The last release frees the MPI
- * communicators. */
+/* Collective. The last release frees the MPI communicators. All zero is allowed. */
 void communicators_release(struct communicators *communicators);
 
 #endif

@@ -164,7 +164,8 @@ static void compile_other_record(struct compiler *compiler, uint32_t row, uint64
     struct record record = record_at(compiler->stream, row);
     switch (compiler->stream->kind[row]) {
     case EVENT_REQUEST_TEST:
-        if (compiler->walk.call.rounds > 1) /* a loop waits for what is complete after it */
+        if (compiler->walk.call.rounds >
+            1) /* a loop waits for the requests that are complete after it */
             break;
         if (record.subject == RECORD_OF_COLLECTIVE)
             request_test(compiler, compiler->collective_slot[record.index]);
@@ -244,18 +245,18 @@ static void compile_next_call(struct compiler *compiler)
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
                             struct replay_program *program, uint64_t *attached, struct error *error)
 {
-    const struct stream *stream = &input->trace->streams[0];
     assert(input->trace->owned_count == 1 && program->ops.count == 0);
+    const struct stream *stream = &input->trace->streams[0];
     struct compiler compiler = {.input = input,
                                 .trace = input->trace,
                                 .stream = stream,
                                 .program = program,
                                 .calls = calls,
                                 .error = error};
-    if (compiler_open(&compiler))
-        compile_early_windows(&compiler);
-    else
-        compiler.status = error_memory(error, "the program of a replay");
+    *attached = 0;
+    if (!compiler_open(&compiler))
+        return error_memory(error, "the program of a replay");
+    compile_early_windows(&compiler);
     if (compiler.status == STATUS_OK && stream->count > 0) {
         uint64_t first = stream->time[0];
         program->start_offset =

@@ -21,8 +21,10 @@ bool compiler_open(struct compiler *compiler)
     compiler->window_made = calloc(windows + 1, sizeof *compiler->window_made);
     uint32_t *block = malloc((2 * messages + collectives + operations + 1) * sizeof *block);
     compiler->message_slot = block;
-    if (!program->arena || !compiler->window_made || !block)
+    if (!program->arena || !compiler->window_made || !block) {
+        compiler_close(compiler);
         return false;
+    }
     memset(block, 0xff, (2 * messages + collectives + operations) * sizeof *block); /* INDEX_NONE */
     compiler->message_handle = block + messages;
     compiler->collective_slot = compiler->message_handle + messages;
@@ -80,9 +82,9 @@ void add_op(struct compiler *compiler, const struct op *op)
 
 void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest)
 {
+    assert(compiler->program->timed_calls.count > 0 || compiler->status != STATUS_OK);
     struct replay_program *program = compiler->program;
     if (compiler->status != STATUS_OK)
-    assert(compiler->program->timed_calls.count > 0 || compiler->status != STATUS_OK);
         return;
     struct timed_call *timed = &program->timed_calls.items[program->timed_calls.count - 1];
     if (timed->op == program->ops.count) { /* nothing to reenact: the region is computation */

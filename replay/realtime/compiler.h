@@ -52,13 +52,13 @@ struct compiler {
     struct map buffer_uses;    /* buffer key -> requests open on it */
 };
 
-/* False when memory is out. Close the compiler in either case. */
+/* False if out of memory; nothing is left to close then. */
 bool compiler_open(struct compiler *compiler);
 void compiler_close(struct compiler *compiler);
 
 /* Only the first failure is kept. */
 void compile_failed(struct compiler *compiler, enum status status);
-/* Fails because memory is out, unless `allocated`. Returns `allocated`. */
+/* Fails with the error for a failed allocation, unless `allocated`. Returns `allocated`. */
 bool compile_check(struct compiler *compiler, bool allocated);
 
 /* Begins a timed call without any operation. */

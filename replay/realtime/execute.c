@@ -45,7 +45,7 @@ static uint64_t fill_until(struct executor *executor, enum working_set_reach rea
                                : walk_until(executor, reach, deadline);
 }
 
-/* Returns the time of the program's first event; a thread waits until that is known. */
+/* Returns the time of the program's first event; a thread waits for its master's call before. */
 static uint64_t first_due(struct executor *executor, uint64_t start)
 {
     const struct executor *maker = executor->follows;

@@ -74,8 +74,8 @@ static inline struct trace trace_of_rank(const struct trace *trace, uint32_t i)
     return one;
 }
 
-/* Allocates and touches the memory of a run. Fails with STATUS_ENVIRONMENT; close it in any case.
- */
+/* Allocates and touches the memory of a run. Fails with STATUS_ENVIRONMENT; nothing is left
+ * to close then. */
 enum status executor_open(struct executor *executor, const struct replay_program *program,
                           const struct clock *clock, bool naps, struct error *error);
 void executor_close(struct executor *executor);

@@ -42,7 +42,7 @@ enum status moved_exchange(const struct moved *moved, void *data, size_t size, s
 struct stream_packing {
     struct bytes *into; /* NULL: unpack */
     const char *next;
-    struct arena *arena; /* owns what is unpacked */
+    struct arena *arena; /* owns the unpacked data */
     bool no_memory;
 };
 

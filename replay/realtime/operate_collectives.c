@@ -1,7 +1,7 @@
 /* The collective MPI calls of a replay, blocking and not, and the creation of communicators. */
 #include "replay/realtime/operate.h"
 
-/* X(operation, blocking call, nonblocking call, arguments of both). */
+/* X(operation, blocking call, nonblocking call, the arguments of each). */
 #define SENT    c->send, c->send_count, c->type
 #define SENT_V  c->send, c->send_counts, c->send_offsets, c->type
 #define TAKEN   c->recv, c->recv_count, c->type

@@ -99,6 +99,8 @@ close_topology:
     placement->topology = topology;
     free(sets);
     free(cores);
+    if (status != STATUS_OK)
+        placement_close(placement);
     return status;
 }
 

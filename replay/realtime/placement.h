@@ -19,11 +19,11 @@ struct placement {
 };
 
 /* Collective. Finds the host's processes. Binds this process to a separate core if each process can
- * have one and the launcher has not bound the processes. Close it also after a failure. */
+ * have one and the launcher has not bound the processes. On failure nothing is left to close. */
 enum status placement_open(const struct processes *processes, int threads,
                            struct placement *placement, struct error *error);
 /* Binds the calling thread to the core of that number among this process's threads. */
 void placement_bind_thread(const struct placement *placement, int number);
-void placement_close(struct placement *placement);
+void placement_close(struct placement *placement); /* all zero is allowed */
 
 #endif

@@ -115,7 +115,7 @@ static void place_buffers(struct realtime *state, struct collective_calls *calls
         program_place_buffers(&state->threads[i].program, &state->buffers);
 }
 
-/* Compiles the program, then allocates what it needs. */
+/* Compiles the program, then allocates its memory. */
 static enum status build_program(struct realtime *state, struct approximations *approximations,
                                  struct error *error)
 {
@@ -165,7 +165,7 @@ clear_agreement:
 }
 
 /* Collective. Returns one line for each approximation that occurs on any rank, "" if none does.
- * Free it; NULL when memory is out. */
+ * Free it; NULL if out of memory. */
 static char *format_approximations(const struct approximations *approximations,
                                    const struct trace *trace)
 {

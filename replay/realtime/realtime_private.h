@@ -68,7 +68,7 @@ void realtime_note_losses(struct realtime *state, const struct timeline *timelin
 enum status threads_check(const struct trace *trace, const struct realtime_options *options,
                           struct error *error);
 
-/* Prepares the threads of all ranks of this process but the first; false when memory is out. */
+/* Prepares the threads of all ranks of this process but the first; false if out of memory. */
 bool threads_open(struct realtime *state);
 void threads_close(struct realtime *state);
 

@@ -23,7 +23,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error);
 
 /* Adds the shortfalls to the computation around calls. ticks_scale: ticks of the engine's clock per
  * tick of the trace. Returns by how many ticks of the trace all calls change together: the sum of
- * what is added to them, and taken from them here and by the correction. */
+ * the times added to them, and taken from them here and by the correction. */
 uint64_t shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                          const struct stream *stream, double ticks_scale,
                          struct replay_program *program);

@@ -40,7 +40,7 @@ static uint64_t progress_of_all(const struct watchdog *watchdog, bool *busy)
 }
 
 /* All ranks do this at about the same time; each exits when all have had time to print their
- * message. It does not call MPI_Abort, because MPI allows no calls by this thread. */
+ * message. It does not call MPI_Abort, because this thread must not call MPI. */
 static void end_job(const struct watchdog *watchdog)
 {
     char text[1024];

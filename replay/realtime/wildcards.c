@@ -116,6 +116,8 @@ enum status wildcards_open(const struct trace *trace, const struct communicators
         status = processes_agree(trace->processes,
                                  duplicate_comms(communicators, needs, wildcards, error), error);
     free(needs);
+    if (status != STATUS_OK)
+        wildcards_close(wildcards);
     return status;
 }
 
@@ -143,9 +145,9 @@ bool wildcards_concern(const struct wildcards *wildcards, const struct message *
 void wildcards_address(const struct wildcards *wildcards, const struct message *message,
                        MPI_Comm *comm, int *peer, int *tag)
 {
+    assert(wildcards_concern(wildcards, message));
     *comm = wildcards->comms[sort_place(wildcards, message)];
     if (message->flags & MESSAGE_SEND)
-    assert(wildcards_concern(wildcards, message));
         return;
     if (message->flags & MESSAGE_ANY_SOURCE)
         *peer = MPI_ANY_SOURCE;

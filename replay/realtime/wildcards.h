@@ -22,10 +22,10 @@ struct wildcards {
 };
 
 /* Collective. Sorts the messages of a matched trace and makes the communicators. Fails with
- * STATUS_ENVIRONMENT. Close it in either case. */
+ * STATUS_ENVIRONMENT; nothing is left to close then. */
 enum status wildcards_open(const struct trace *trace, const struct communicators *communicators,
                            struct wildcards *wildcards, struct error *error);
-/* Collective. */
+/* Collective. All zero is allowed. */
 void wildcards_close(struct wildcards *wildcards);
 
 /* Whether the receive of this message was posted with wildcards. */

@@ -81,6 +81,8 @@ enum status windows_open(const struct trace *trace, struct arena *arena, struct 
         agree_on_early(trace, windows, uses);
     }
     free(uses);
+    if (status != STATUS_OK)
+        windows_close(windows);
     return status;
 }
 
@@ -119,9 +121,9 @@ static MPI_Group make_epoch_group(const struct trace *trace, MPI_Comm comm, uint
 MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_Comm comm,
                         uint32_t window, uint32_t group)
 {
+    assert(group < trace->definitions->group_count);
     for (size_t i = 0; i < windows->groups.count; i++)
         if (windows->groups.items[i].window == window && windows->groups.items[i].group == group)
-    assert(group < trace->definitions->group_count);
             return windows->groups.items[i].real;
     struct window_group made = {
         window, group, make_epoch_group(trace, comm, window, &trace->definitions->groups[group])};
@@ -142,9 +144,9 @@ void windows_place_buffers(struct windows *windows, const struct buffers *buffer
 /* Makes the window that the call describes. */
 static void window_make(struct windows *windows, const struct rma_call *c)
 {
+    assert(windows->real[c->window] == MPI_WIN_NULL);
     MPI_Win *win = &windows->real[c->window];
     void *memory;
-    assert(windows->real[c->window] == MPI_WIN_NULL);
     switch (c->call) {
     case MPI_CALL_WIN_ALLOCATE:
         MPI_Win_allocate(c->bytes, 1, MPI_INFO_NULL, c->comm, &memory, win);

@@ -27,12 +27,12 @@ struct windows {
 };
 
 /* Collective. Finds the sizes, and which windows to make before a run. `arena` will own the calls.
- * Close the windows also after a failure. */
+ * On failure nothing is left to close. */
 enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
                          struct error *error);
 void windows_close(struct windows *windows);
 
-/* The MPI group of an epoch on a window; MPI_GROUP_NULL when memory is out. */
+/* The MPI group of an epoch on a window; MPI_GROUP_NULL if out of memory. */
 MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_Comm comm,
                         uint32_t window, uint32_t group);
 

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Writes the rows of a stream that stay. False when memory is out. */
+/* Writes the rows of a stream that stay. False if out of memory. */
 static bool reduce_stream(const struct trace *trace, uint32_t s, const struct folding *folding,
                           const bool *changed_paths, struct trace *reduced)
 {

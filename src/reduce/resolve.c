@@ -53,7 +53,7 @@ static void mark_all_paths(const struct trace *trace, bool *paths)
 }
 
 /* Marks the messages and collective operations of one stream that are not in `left`. False when
- * memory is out. */
+ * out of memory. */
 static bool mark_missing(const struct stream *stream, const struct stream *left, bool *messages,
                          bool *collectives)
 {

@@ -359,7 +359,10 @@ static enum status write_ranks_definitions(struct unification *global, OTF2_Arch
         enum status status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             return status;
-        unify_rank(global, &definitions, &ids);
+        if (!unify_rank(global, &definitions, &ids)) {
+            rank_definitions_free(&definitions);
+            return STATUS_OK; /* the caller looks at global->code */
+        }
         for (; at < scan->locations.count && scan->locations.items[at].rank == rank; at++)
             write_local(global, archive, archive_location(rank, scan->locations.items[at].thread),
                         &ids, &scan->ranks[rank].clock);
@@ -489,10 +492,10 @@ static void summarize(const struct run_scan *scan, struct archive_summary *summa
 enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
                                       struct archive_summary *summary, struct error *error)
 {
+    assert(size > 0);
     struct run_scan scan;
     enum status status = scan_read(&scan, directory, size, error);
     if (status)
-    assert(size > 0);
         return status;
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);
     if (code)

@@ -330,7 +330,7 @@ static void unify_grid(struct unification *global, const struct rank_definitions
     write_places(global, id, grid, definitions->comms.items[grid->comm].members.count);
 }
 
-void unify_rank(struct unification *global, const struct rank_definitions *definitions,
+bool unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids)
 {
     assert(global->writer && global->symbols);
@@ -359,10 +359,15 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
                 unify_window(global, &definitions->windows.items[i], ids));
     for (size_t i = 0; i < definitions->grids.count && !global->no_memory; i++)
         unify_grid(global, definitions, &definitions->grids.items[i], ids);
+    if (!global->no_memory && !global->code)
+        return true;
+    rank_ids_free(ids);
+    return false;
 }
 
 void rank_ids_free(struct rank_ids *ids)
 {
     for (int type = 0; type < OTF2_MAPPING_MAX; type++)
         free(ids->of[type].items);
+    *ids = (struct rank_ids){0};
 }

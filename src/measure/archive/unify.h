@@ -43,9 +43,9 @@ OTF2_StringRef unify_string(struct unification *global, const char *text);
 OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members,
                             OTF2_GroupType type);
 
-/* Unifies all definitions of a rank. A failure sets code or no_memory. The caller frees `ids` with
- * rank_ids_free, also after a failure. */
-void unify_rank(struct unification *global, const struct rank_definitions *definitions,
+/* Unifies all definitions of a rank. False on a failure, which sets code or no_memory; then nothing
+ * is left to free. */
+bool unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids);
 void rank_ids_free(struct rank_ids *ids);
 

@@ -8,11 +8,10 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <otf2/OTF2_Definitions.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PARADIGM_USER = 1, ROLE_FUNCTION = 1 }; /* OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION */
 
 ssize_t functions_place = -1;
 
@@ -218,7 +217,7 @@ static uint32_t define_code_region(struct python_object *code, struct python_obj
                              excluded_by_default(name, path, is_program)))
         region = define_region(whole, NULL, path,
                                (uint32_t)python_number_attribute(code, "co_firstlineno"),
-                               PARADIGM_USER, ROLE_FUNCTION);
+                               OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION);
 done:
     free(whole);
     free(module);
@@ -228,8 +227,8 @@ done:
 }
 
 uint32_t function_define(struct python_object *code, struct python_object *frame)
-    assert(functions_place >= 0);
 {
+    assert(functions_place >= 0);
     if (!frame) {
         frame = python.current_frame();
         if (frame && python_code_of(frame) != code)

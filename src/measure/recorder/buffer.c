@@ -18,7 +18,7 @@
 
 enum {
     STAGE_SLOTS = 4096,       /* of the first block before MPI_Init; later ones are larger */
-    OTHER_THREADS_SHARE = 16, /* the master's segments are larger than theirs by this factor */
+    OTHER_THREADS_SHARE = 16, /* the quotient of the master's segments and those of other threads */
 };
 
 static_assert(RECORD_ALIGNMENT % sizeof(struct record_slot) == 0, "segments consist of slots");

@@ -57,7 +57,7 @@ void measurement_give_up(const char *format, ...) __attribute__((format(printf, 
  * with an exit status of silas-trace (measurement.c). */
 extern bool measurement_failed RECORD_HIDDEN;
 
-/* Calls measurement_give_up with the message for lack of memory. */
+/* Calls measurement_give_up with the message for a failed allocation. */
 void measurement_out_of_memory(void);
 
 /* The clock of this process's records. Its rate is the ticks of two moments divided by the time

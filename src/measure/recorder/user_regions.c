@@ -6,12 +6,11 @@
 
 #include "base/array.h"
 
+#include <otf2/OTF2_Definitions.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PARADIGM_USER = 1, ROLE_CODE = 4 }; /* OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE */
 
 #define EXPORTED __attribute__((visibility("default")))
 #define HAND_SET (UINT64_C(1) << 63) /* no address of a function has this bit */
@@ -83,7 +82,8 @@ static uint32_t named_region(const char *name, size_t length, const char *file, 
         goto unlock;
     }
     if (!user_filter_excludes(copy))
-        region = define_region(copy, NULL, file, (uint32_t)line, PARADIGM_USER, ROLE_CODE);
+        region = define_region(copy, NULL, file, (uint32_t)line, OTF2_PARADIGM_USER,
+                               OTF2_REGION_ROLE_CODE);
     named.items[named.count].name = copy;
     named.items[named.count++].region = region;
 unlock:

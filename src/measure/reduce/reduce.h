@@ -7,7 +7,7 @@
  * so the reduction cannot make the program hang. The files, in the order in which a record passes
  * them:
  *
- *   assumptions.c   reads what is assumed
+ *   assumptions.c   reads the assumptions
  *   segment_reader.c reads a rank's records as they become complete
  *   names.c         looks up the ranks' regions and communicators
  *   parse.c         makes calls of records, with ends of messages and members of operations

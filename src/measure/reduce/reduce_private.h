@@ -236,7 +236,7 @@ struct run_reduction {
     struct error error;
 };
 
-/* Sets the reduction's error to that for lack of memory. Returns false. */
+/* Sets the reduction's error to that for a failed allocation. Returns false. */
 bool run_reduction_no_memory(struct run_reduction *reduction);
 
 /* Makes an end of a message, to which a record will refer; NULL if out of memory. */

@@ -133,7 +133,7 @@ static inline void call_leave(const struct call *call)
     call_depth--;
 }
 
-/* The same for a test or probe; `failed`: it was in vain. */
+/* The same for a test or probe; `failed`: it found nothing complete. */
 static inline void call_leave_poll(const struct call *call, bool failed)
 {
     if (failed && call->recorder)

@@ -75,7 +75,7 @@ static bool takes_part(const struct description *description, enum counted_block
                : counted != COUNTED_NONE && description->is_member && !description->in_place;
 }
 
-/* The arguments that describe what is sent. In place, and where members send parts that are
+/* The arguments that describe the data sent. In place, and where members send parts that are
  * reduced, these are the arguments for receiving. */
 static const struct collective_data *sent_data(const struct description *description)
 {
@@ -252,7 +252,8 @@ void collective_returned(const struct call *call, const struct collective_call *
         communicator_warn_unknown();
 }
 
-/* What the arguments describe, which the caller frees. NULL: not known, or memory is out. */
+/* The description of a call, which the caller frees. NULL if the communicator is unknown, or out of
+ * memory. */
 static struct record_collective *new_description(const struct collective_call *arguments)
 {
     struct record_collective *collective = malloc(sizeof *collective);
@@ -366,7 +367,7 @@ struct new_communicator {
 
 struct request new_communicator_request(const struct call *call, MPI_Comm parent, MPI_Comm *newcomm)
 {
-    static struct announcement unheard; /* of which nobody waits for the end */
+    static struct announcement unheard; /* whose end no request waits for */
     struct request request = {.kind = REQUEST_NEW_COMM, .active = true};
     struct new_communicator *made = malloc(sizeof *made);
     communicator_announce(made ? &made->announcement : &unheard, parent);

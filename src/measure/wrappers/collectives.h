@@ -40,8 +40,8 @@ struct collective_call {
 void collective_begins(const struct call *call, uint32_t comm);
 void collective_returned(const struct call *call, const struct collective_call *arguments);
 
-/* Nonblocking: records the begin before the call. After it, which must not wait for that,
- * collective_describe adds what completes with the request: its operation, a struct
+/* Nonblocking: records the request before the call. After the call, so as not to delay it,
+ * collective_describe adds the operation that completes with the request, a struct
  * record_collective. The caller adds the result (point_to_point.h: request_made). */
 struct request collective_request(const struct call *call, MPI_Comm comm);
 void collective_describe(const struct collective_call *arguments, struct request *request);

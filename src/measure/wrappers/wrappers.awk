@@ -253,7 +253,7 @@ function completion_hooks(    flag, status) {
         after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
 }
 
-# What says that a call has tested or probed in vain; "" for all other calls.
+# The condition under which a test or probe has found nothing; "" for all other calls.
 function failed_poll() {
     if (class == "testsome")
         return "*outcount == 0"

@@ -2,12 +2,12 @@
  * assumption is a kind of hypothesis with the keys that choose its target, but without the amount
  * of the change. Or it says which waits may become shorter:
  *
- *   waits at_least=0.001         waits of 1 ms and longer may become shorter (default: 0, all
- * waits) scale region=foo             the computation in foo may take any time; balance means the
- * same cpu, cpu rank=0..3           all computation, or that of these ranks, may run at any speed
- *   cut size=0 region=bar        the messages that [cut] with these keys drops
- *   network latency=10           exactly this section; also for collectives, mapping, nonblocking,
- *                                remap, replace, resize and split
+ *   waits at_least=0.001     waits of 1 ms and longer may become shorter (default: all waits)
+ *   scale region=foo         the computation in foo may take any time; balance means the same
+ *   cpu, cpu rank=0..3       all computation, or that of these ranks, may run at any speed
+ *   cut size=0 region=bar    the messages that [cut] with these keys drops
+ *   network latency=10       exactly this section; also for collectives, mapping, nonblocking,
+ *                            remap, replace, resize and split
  *
  * "; " separates assumptions. A value with blanks, ';', '"' or '\' stands between double quotes,
  * with '\' before '"' and '\'. The property SILAS::ASSUMED of a reduced archive has this form.

@@ -242,7 +242,7 @@ void moments_close(struct moments *moments)
     free(moments);
 }
 
-/* Fills moments->arrivals; false when memory is out. */
+/* Fills moments->arrivals; false if out of memory. */
 static bool take_arrivals(struct moments *moments, const struct moment_arrival *arrivals,
                           size_t count)
 {

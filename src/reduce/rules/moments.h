@@ -24,8 +24,8 @@ struct moments;
 struct moments *moments_open(enum moments_kind kind, uint32_t rank_count);
 void moments_close(struct moments *moments); /* NULL is allowed */
 
-/* Whether memory is out, or there were more moments at once than pairs can describe (`full`). The
- * numbers that were returned since then have no meaning. */
+/* Whether an allocation has failed, or there were more moments at once than pairs can describe
+ * (`full`). The numbers that were returned since then have no meaning. */
 struct moments_failure {
     bool no_memory, full;
 };
