@@ -187,7 +187,7 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
 
 enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error)
 {
-    assert(from->reach && !to->reach);
+    assert(from != to);
     if (!allocate_tuning(to, from->path_count))
         return error_memory(error, "tuning a replay");
     memcpy(to->reach, from->reach, from->path_count);

@@ -48,7 +48,6 @@ enum status property_set(struct trace *trace, const char *name, const char *valu
 
 enum status machine_keep(struct trace *trace, const struct machine *machine, struct error *error)
 {
-    assert(machine->distances[0].known);
     char text[DISTANCE_COUNT * 100];
     size_t length = 0;
     for (int d = 0; d < DISTANCE_COUNT; d++) {
