@@ -49,7 +49,7 @@ struct model_part {
     int64_t *last_event; /* [owned rank] */
 };
 
-/* Not collective. `part` must be all zero. Fails only when memory is out; `part` is all zero again
+/* Not collective. `part` must be all zero. Fails only if out of memory; `part` is all zero again
  * then. */
 enum status part_compile(const struct part_input *input, struct model_part *part,
                          struct error *error);

@@ -82,7 +82,7 @@ static void free_threads(struct evaluator_thread *threads, int count)
     free(threads);
 }
 
-/* False when memory is out. */
+/* False if out of memory. */
 static bool open_thread(struct evaluator_thread *thread)
 {
     const struct equations *equations = thread->evaluator->equations;
@@ -103,7 +103,7 @@ static bool open_thread(struct evaluator_thread *thread)
     return true;
 }
 
-/* Divides the ranks among threads by the number of their steps. NULL when memory is out. */
+/* Divides the ranks among threads by the number of their steps. NULL if out of memory. */
 static struct evaluator_thread *make_threads(struct evaluator *evaluator, int count)
 {
     const struct equations *equations = evaluator->equations;
@@ -180,7 +180,7 @@ int evaluator_threads_for(const struct equations *equations, int cores)
 }
 
 /* Notes at each STEP_POST which thread has the rank that waits. False if ranks of two threads wait
- * for one slot, if there are prefix reductions, or when memory is out. */
+ * for one slot, if there are prefix reductions, or if out of memory. */
 static bool address_posts(struct equations *equations, const struct evaluator_thread *threads,
                           int count)
 {

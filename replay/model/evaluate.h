@@ -8,7 +8,7 @@
 /* The state of evaluations; made once for a program and used for any number of evaluations. */
 struct evaluator;
 
-/* Fails only when memory is out; nothing is left to free then, and *evaluator is NULL. */
+/* Fails only if out of memory; nothing is left to free then, and *evaluator is NULL. */
 enum status evaluator_create(const struct equations *equations, struct evaluator **evaluator,
                              struct error *error);
 void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
@@ -16,7 +16,7 @@ void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
 /* From now on evaluator_run uses up to `threads` threads. Each thread has consecutive ranks, with
  * about as many steps as those of any other thread. Threads send each other messages for values
  * that ranks of another thread wait for. The outcome is the same to the tick. Returns the number of
- * threads used, which is 1 for a program with prefix reductions, or when memory is out. Writes to
+ * threads used, which is 1 for a program with prefix reductions, or if out of memory. Writes to
  * the steps of `equations`, which must be those of the evaluator. To be called at most once. */
 int evaluator_use_threads(struct evaluator *evaluator, struct equations *equations, int threads);
 /* How many threads save more time than their start costs, on `cores` cores. */

@@ -56,7 +56,7 @@ static inline struct straight envelope_line(const struct envelope *envelope, siz
                              envelope->shift.slope + envelope->lines[i].slope};
 }
 
-/* The maximum of the two at every x of the range. False when memory is out. */
+/* The maximum of the two at every x of the range. False if out of memory. */
 bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const struct envelope *b,
                   struct envelope *larger);
 
