@@ -113,7 +113,7 @@ enum status memory_estimate(const struct memory_config *config, const struct tra
                             const bool *wanted, struct memory_sharing *sharing,
                             struct share_estimate *estimates, struct error *error)
 {
-    assert(trace->matched && config->count > 0);
+    assert(config->count > 0);
     struct processes *processes = trace->processes;
     struct observed_list own = {0};
     char *all = NULL;
