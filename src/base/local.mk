@@ -45,6 +45,8 @@ libbase_a_SOURCES = \
 	src/base/command_line.h \
 	src/base/interrupt.c \
 	src/base/interrupt.h \
+	src/base/call_role.c \
+	src/base/call_role.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \
 	src/base/mpi_kind.c \

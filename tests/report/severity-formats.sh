@@ -39,6 +39,14 @@ for format in tsv json cubex; do
     like "$out" '^  mpi_latesender +2\.000 s ' "text of $format"
     like "$out" '^energy +-42\.5' "text of $format shows foreign metrics"
 done
+# Scalasca derives the times of point-to-point and collective communication from the roles of regions.
+printf 'time\tmain/%s\t0.0\t1\n' MPI_Send MPI_Bcast MPI_Reduce MPI_Iallreduce MPI_Scan MPI_Barrier MPI_Put MPI_Accumulate MPI_Waitall \
+    MPI_Win_allocate MPI_File_write >"$work/roles.tsv"
+run 0 "regions of MPI as cubex" "$report" "$work/roles.tsv" -f cubex -o "$work/roles.cubex"
+is "$(tar xOf "$work/roles.cubex" anchor.xml | sed -n 's,^<role>\(.*\)</role>,\1,p' | paste -sd ' ')" \
+    "function point2point one2all all2one all2all other collective barrier rma atomic function allocate file_io" "they have their roles"
+is "$(tar xOf "$work/roles.cubex" anchor.xml | grep -A 1 '<systemtreenode Id="0">' | tail -1)" "<name>machine Linux</name>" \
+    "the machine has the name that Score-P gives it"
 printf 'time\tmain\t0.0\t1\nmpi_wait_indirect_latereceiver\tmain\t0.0\t0.5\n' >"$work/long.tsv"
 run 0 "a long name" "$report" "$work/long.tsv"
 is "$(printf '%s\n' "$out" | grep -oE '^[a-z_]+ +[0-9]+\.[0-9]+ ' | awk '{ print length }' | sort -u)" 37 "values stand below each other"

@@ -9,6 +9,14 @@ trap 'rm -rf "$work"' EXIT
 report=$top_builddir/silas-report
 difference=$top_builddir/silas-diff
 
+# Paradigm and role of each region of MPI; versions of Score-P differ in those of MPI_Start and MPI_Startall.
+roles() { # CUBE-FILE
+    tar xOf "$1" anchor.xml | awk -F '[<>]' '
+        /<region / { name = "" }
+        /<name>MPI_/ { name = $3 }
+        /<paradigm>/ { paradigm = $3 }
+        /<role>/ && name != "" && name !~ /^MPI_Start/ { print name, paradigm, $3 }' | sort -u
+}
 cases=0
 for file in $(some_of 5 "$oracle"/*/reference.cubex); do
     case=${file%/*}
@@ -22,6 +30,11 @@ for file in $(some_of 5 "$oracle"/*/reference.cubex); do
     timeout -k 5 150 "$report" "$work/copy.cubex" -f tsv -o "$work/b.tsv"
     cmp -s "$work/a.tsv" "$work/b.tsv"
     ok $? "$name: a copy has the same values"
+    roles "$file" >"$work/a.roles"
+    roles "$work/copy.cubex" >"$work/b.roles"
+    is "$(comm -13 "$work/a.roles" "$work/b.roles")" "" "$name: ... and regions of MPI the same roles"
+    [ -s "$work/b.roles" ]
+    ok $? "$name: ... of which there are some"
 done
 ok "$([ "$cases" -ge 5 ]; echo $?)" "there are reports"
 

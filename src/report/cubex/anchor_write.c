@@ -1,4 +1,5 @@
 /* Writes anchor.xml in Scalasca's layout. The number of an object is its place in its array. */
+#include "base/call_role.h"
 #include "base/utf8.h"
 #include "report/cubex/cubex_private.h"
 
@@ -82,10 +83,11 @@ static bool write_region(uint32_t id, const struct severity_path *region, FILE *
             region->mpi ? "MPI" : "");
     bool written = write_element("name", region->name, stream) &&
                    write_element("mangled_name", region->name, stream);
+    const enum mpi_call call = region->mpi ? mpi_call_from_name(region->name) : MPI_CALL_NONE;
     fprintf(stream,
-            "<paradigm>%s</paradigm>\n<role>function</role>\n<url></url>\n<descr></descr>\n"
+            "<paradigm>%s</paradigm>\n<role>%s</role>\n<url></url>\n<descr></descr>\n"
             "</region>\n",
-            region->mpi ? "mpi" : "user");
+            region->mpi ? "mpi" : "user", call_role_name(call_role(call)));
     return written;
 }
 
@@ -149,8 +151,9 @@ static bool write_systems(const struct cubex_anchor *anchor, FILE *stream)
     const struct severity_location *last = NULL;
     uint32_t nodes = 0, groups = 0;
     bool written = true;
-    fputs("<system>\n<systemtreenode Id=\"0\">\n<name>machine</name>\n<class>machine</class>\n",
-          stream);
+    fputs(
+        "<system>\n<systemtreenode Id=\"0\">\n<name>machine Linux</name>\n<class>machine</class>\n",
+        stream);
     for (uint32_t i = 0; i < anchor->locations.count; i++) {
         const struct severity_location *location = &anchor->locations.items[i];
         bool new_node = !last || strcmp(last->host, location->host) != 0;

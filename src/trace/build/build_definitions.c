@@ -1,6 +1,8 @@
 /* The definitions of a built trace, and its life. */
 #include "trace/build/trace_builder_private.h"
 
+#include "base/call_role.h"
+
 #include <assert.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -46,25 +48,13 @@ static bool define_regions(struct trace_builder *builder, const char *program,
     return allocated;
 }
 
-static OTF2_RegionRole role_of_call(enum mpi_call call)
-{
-    switch (mpi_call_infos[call].class) {
-    case MPI_CLASS_SEND:
-    case MPI_CLASS_RECV:
-    case MPI_CLASS_SENDRECV:
-    case MPI_CLASS_ISEND:
-    case MPI_CLASS_IRECV:
-        return OTF2_REGION_ROLE_POINT2POINT;
-    case MPI_CLASS_COLLECTIVE:
-    case MPI_CLASS_ICOLLECTIVE:
-        return call == MPI_CALL_BARRIER ? OTF2_REGION_ROLE_BARRIER : OTF2_REGION_ROLE_COLL_ALL2ALL;
-    default:
-        return OTF2_REGION_ROLE_FUNCTION;
-    }
-}
-
 static void set_roles(struct trace_builder *builder)
 {
+    static const OTF2_RegionRole roles[] = {
+#define X(identifier, name) OTF2_REGION_ROLE_##identifier,
+        CALL_ROLES(X)
+#undef X
+    };
     struct definitions *d = builder->trace->definitions;
     d->regions[program_region(builder)].role = OTF2_REGION_ROLE_ARTIFICIAL;
     d->regions[program_region(builder)].paradigm = OTF2_PARADIGM_MEASUREMENT_SYSTEM;
@@ -73,7 +63,7 @@ static void set_roles(struct trace_builder *builder)
     for (uint32_t call = MPI_CALL_NONE + 1; call < MPI_CALL_COUNT; call++) {
         struct region *region = &d->regions[mpi_region(builder, (enum mpi_call)call)];
         region->paradigm = OTF2_PARADIGM_MPI;
-        region->role = (uint8_t)role_of_call((enum mpi_call)call);
+        region->role = (uint8_t)roles[call_role((enum mpi_call)call)];
     }
 }
 
