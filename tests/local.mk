@@ -14,13 +14,15 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 
-EXTRA_DIST += tests/launching.sh tests/run-mpi tests/run-sh tests/tap.sh tests/tracer.bash
+EXTRA_DIST += tests/launching.sh tests/run-mpi tests/run-sh tests/run-timed tests/tap.sh tests/tracer.bash
 noinst_HEADERS += tests/check_abort.h tests/check_tap.h tests/mpi_check.h
 
 # Folders beside a script or source of the same name: make would build files in their place from it, by
 # its built-in rules, whenever that is newer; and the distribution would lack the folder.
 .PHONY: tests/base/ini tests/base/config tests/trace/corpus tests/patterns/cases tests/transform/cases \
 	tests/predict/hardware
+
+CLEANFILES += tests/durations
 
 include tests/base/local.mk
 include tests/trace/local.mk
