@@ -121,6 +121,9 @@ enum silas_element {
 /* "yes", or "no": the program did not end normally, and open regions were closed at its last
  * event. */
 #define SILAS_PROPERTY_COMPLETE      "SILAS::COMPLETE"
+/* "yes": MPI_Pcontrol has paused recording on a rank. Messages and operations may lack ends that
+ * were not recorded. Absent otherwise. */
+#define SILAS_PROPERTY_PAUSED        "SILAS::PAUSED"
 /* "recorded": collective operations without SILAS_FLAG_IN_PLACE were not called in place. Without
  * this property it is unknown which were. */
 #define SILAS_PROPERTY_IN_PLACE      "SILAS::IN_PLACE"

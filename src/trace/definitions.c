@@ -187,6 +187,11 @@ bool definitions_cut_short(const struct definitions *definitions)
     return allocated && strcmp(allocated, "false") == 0;
 }
 
+bool definitions_paused(const struct definitions *definitions)
+{
+    return definitions_property(definitions, SILAS_PROPERTY_PAUSED) != NULL;
+}
+
 const char *rank_host(const struct definitions *definitions, uint32_t rank)
 {
     assert(rank < definitions->rank_count);

@@ -205,6 +205,10 @@ const char *definitions_property(const struct definitions *definitions, const ch
  * sends, receives and members of collective operations may have no counterpart. */
 bool definitions_cut_short(const struct definitions *definitions);
 
+/* The same for a recording that MPI_Pcontrol has paused: ends of messages and members of operations
+ * may be missing, because they were not recorded. */
+bool definitions_paused(const struct definitions *definitions);
+
 /* Name of the host on which a rank ran (the system tree node of its process), "" if unknown. */
 const char *rank_host(const struct definitions *definitions, uint32_t rank);
 

@@ -31,3 +31,8 @@ check_PROGRAMS += tests/measure/run-assumptions
 tests_measure_run_assumptions_SOURCES = tests/measure/run-assumptions.c
 tests_measure_run_assumptions_LDADD = $(reduce_libs) $(CHECK_LIBS)
 TESTS += tests/measure/run-assumptions
+# Communication that crosses MPI_Pcontrol.
+check_PROGRAMS += tests/measure/paused
+tests_measure_paused_SOURCES = tests/measure/paused.c
+dist_check_SCRIPTS += tests/measure/paused.sh
+TESTS += tests/measure/paused.sh

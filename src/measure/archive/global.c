@@ -28,7 +28,7 @@ struct scan_location {
 struct scan_rank {
     uint32_t host; /* place in `hosts`, MAP_NONE if the rank has no definitions */
     char *cpus;
-    bool ended;
+    bool ended, paused;
     struct scan_clock clock;
     double event_rate; /* per second, of its busiest thread */
 };
@@ -117,6 +117,7 @@ static enum status scan_add_rank(struct run_scan *scan, uint32_t number,
     rank->host = name_set_text(&scan->hosts, host, NULL);
     rank->cpus = strdup(definitions->cpus);
     rank->ended = definitions->ended;
+    rank->paused = definitions->paused;
     if (rank->host == MAP_NONE || !rank->cpus)
         return error_memory(error, "ranks");
     if (definitions->locations.count == 0) {
@@ -336,13 +337,16 @@ static void set_list_property(struct unification *global, OTF2_Archive *archive,
 static void set_archive_properties(struct unification *global, OTF2_Archive *archive,
                                    const struct run_scan *scan)
 {
-    bool complete = true;
-    for (uint32_t rank = 0; rank < scan->size; rank++)
+    bool complete = true, paused = false;
+    for (uint32_t rank = 0; rank < scan->size; rank++) {
         complete = complete && scan->ranks[rank].ended;
+        paused = paused || scan->ranks[rank].paused;
+    }
     unify_check(global, OTF2_Archive_SetCreator(archive, "SILAS " PACKAGE_VERSION));
     unify_check(global, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
                                                      complete, false));
     set_property(global, archive, SILAS_PROPERTY_COMPLETE, complete ? "yes" : "no");
+    set_property(global, archive, SILAS_PROPERTY_PAUSED, paused ? "yes" : "");
     set_property(global, archive, SILAS_PROPERTY_IN_PLACE, "recorded");
     set_list_property(global, archive, SILAS_PROPERTY_HOSTS, scan, false);
     set_list_property(global, archive, SILAS_PROPERTY_BINDING, scan, true);

@@ -208,6 +208,9 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
     case DEFINITION_THREADS:
         definitions->threads = true;
         return true;
+    case DEFINITION_PAUSED:
+        definitions->paused = true;
+        return true;
     case DEFINITION_LOCATION:
         return read_rank_location(definitions, payload);
     case DEFINITION_VISITS:

@@ -67,6 +67,7 @@ struct rank_definitions {
     bool tsc;            /* times are in ticks of the time stamp counter, otherwise in ns */
     bool ended;          /* the process has ended normally */
     bool threads;        /* several threads may call MPI */
+    bool paused;         /* MPI_Pcontrol has switched recording off */
     uint32_t rank, size;
     const char *host, *boot_id, *cpus, *program;
     ARRAY(const char *) arguments;

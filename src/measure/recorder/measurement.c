@@ -194,10 +194,11 @@ static bool agree_on_directory(void)
     return ready;
 }
 
-static void define_threads(void)
+/* Writes a definition without a payload. */
+static void define_fact(enum definition_type type)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_THREADS, NULL, 0);
+    definition_begin(&definition, type, NULL, 0);
     definition_end(&definition);
 }
 
@@ -207,7 +208,7 @@ static void open_files(void)
         record_path_of_rank(measurement_settings.directory, measurement_rank, "definitions");
     machine_define_process(measurement_rank, measurement_size);
     if (measurement_threads)
-        define_threads();
+        define_fact(DEFINITION_THREADS);
     if (measurement_rank == 0)
         machine_define_properties();
     if (measurement_state == MEASUREMENT_NONE || !definitions_open(path.text))
@@ -411,22 +412,26 @@ void measurement_begin(MPI_Comm world)
     recorder_on = true;
 }
 
-void measurement_switch(struct recorder *recorder, uint64_t time, bool on)
+bool measurement_switch(uint64_t time, bool on)
 {
     if (measurement_state != MEASUREMENT_FILES || recorder_on == on)
-        return;
+        return false;
     if (measurement_settings.reduces) { /* the reduction needs all records */
         if (measurement_rank == 0)
             log_warning("MPI_Pcontrol does not pause recording with --reduce");
-        return;
+        return false;
     }
+    static bool was_paused;
+    struct recorder *recorder = recorder_any();
     if (!recorder)
-        recorder = recorder_any();
-    if (!recorder)
-        return;
+        return false;
+    if (!was_paused)
+        define_fact(DEFINITION_PAUSED);
+    was_paused = true;
     record_plain(recorder, time, RECORD_MEASUREMENT, on);
     measurement_paused = !on;
     recorder_on = on;
+    return true;
 }
 
 void measurement_abort(void)
@@ -457,11 +462,8 @@ void measurement_finalize_enter(void)
 void measurement_end(void)
 {
     recorder_note_time();
-    if (measurement_state != MEASUREMENT_FILES)
-        return;
-    struct definition definition;
-    definition_begin(&definition, DEFINITION_END, NULL, 0);
-    definition_end(&definition);
+    if (measurement_state == MEASUREMENT_FILES)
+        define_fact(DEFINITION_END);
 }
 
 __attribute__((destructor)) static void measurement_unload(void)

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct recorder;
-
 /* Called before PMPI_Init. Ends the process with one message if it has loaded another MPI, whose
  * handles have no meaning for the MPI that the tracer was built for. */
 void measurement_refuse_other_mpi(void);
@@ -20,9 +18,9 @@ void measurement_refuse_other_mpi(void);
  * ends the tracing but not the program. */
 void measurement_begin(MPI_Comm world);
 
-/* MPI_Pcontrol: switches recording of all threads off or on, and records that. `recorder` may be
- * NULL, as it is while recording is off. */
-void measurement_switch(struct recorder *recorder, uint64_t time, bool on);
+/* MPI_Pcontrol: switches recording of all threads off or on, and records that. False if it was so
+ * already, or cannot be switched. */
+bool measurement_switch(uint64_t time, bool on);
 
 /* Called before PMPI_Abort. Prints where the archive will be, because the launcher then kills all
  * ranks at once. */

@@ -213,6 +213,7 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
  *   FREED         u64 request, bytes; u32 comm, source, tag: a receive whose request the program
  *                 has freed before it was complete
  *   END           nothing: the process has ended normally
+ *   PAUSED        nothing: MPI_Pcontrol has switched recording off, maybe several times
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      struct rank_location
  *   VISITS        u32 n; n struct rank_region_visits, by region
@@ -236,6 +237,7 @@ enum definition_type {
     DEFINITION_THREADS,
     DEFINITION_GRID,
     DEFINITION_FREED,
+    DEFINITION_PAUSED,
 };
 
 /* The events of a thread in the archive. */

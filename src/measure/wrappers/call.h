@@ -143,4 +143,15 @@ static inline void call_leave_poll(const struct call *call, bool failed)
     call_depth--;
 }
 
+/* The call as the one that completes something whose beginning is recorded. While recording is
+ * paused that is recorded, too, outside of all calls: otherwise the other ranks' records would have
+ * no other side. */
+static inline struct call call_that_completes(const struct call *call)
+{
+    struct call completing = *call;
+    if (!call->recorder && measurement_paused && (completing.recorder = recorder_any()))
+        completing.leave = record_now();
+    return completing;
+}
+
 #endif

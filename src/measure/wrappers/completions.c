@@ -75,10 +75,11 @@ static bool complete_one(const struct call *call, MPI_Request handle, int result
     if (!request || !request->active)
         return false;
     const bool paired = request->paired;
+    const struct call completing = request->recorded ? call_that_completes(call) : *call;
     if (request->kind == REQUEST_NEW_COMM)
-        new_communicator_completed(call, request);
-    else if (call->recorder && request->recorded)
-        record_completion(call, request, result, status);
+        new_communicator_completed(&completing, request);
+    else if (completing.recorder && request->recorded)
+        record_completion(&completing, request, result, status);
     if (request->flags & RECORD_PERSISTENT)
         request->active = request->recorded = request->cancelled = false;
     else

@@ -1,5 +1,5 @@
 /* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
-#include "measure/wrappers/communicators.h"
+#include "measure/wrappers/point_to_point.h"
 
 #include "measure/python/attach.h"
 #include "measure/recorder/measurement.h"
@@ -210,8 +210,8 @@ CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
  * The call itself is not recorded. */
 CALL_EXPORTED int MPI_Pcontrol(const int level, ...)
 {
-    struct recorder *recorder = recorder_get();
-    if (level == 0 || level == 1)
-        measurement_switch(recorder, record_now(), level == 1);
+    const uint64_t now = record_now();
+    if ((level == 0 || level == 1) && measurement_switch(now, level == 1) && level == 1)
+        requests_resume(now);
     return PMPI_Pcontrol(level);
 }

@@ -108,6 +108,26 @@ void request_begins(const struct call *call, struct request *request)
     }
 }
 
+static void resume_request(struct request *request, const struct call *call)
+{
+    int complete = 1;
+    const bool is_message = request->kind == REQUEST_SEND || request->kind == REQUEST_RECEIVE;
+    if (is_message && request->active && !request->recorded && !request->partitions &&
+        PMPI_Request_get_status(request->handle, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+        !complete)
+        request_begins(call, request);
+}
+
+void requests_resume(uint64_t now)
+{
+    const struct call call = {.recorder = recorder_get(), .enter = now};
+    if (!call.recorder)
+        return;
+    requests_lock();
+    requests_visit(resume_request, &call);
+    requests_unlock();
+}
+
 void requests_start(const struct call *call, int count, const MPI_Request *handles)
 {
     requests_lock();

@@ -155,6 +155,11 @@ struct request mrecv_request(MPI_Count count, MPI_Datatype datatype, struct requ
 /* Gives the request a new id and records that its operation begins. */
 void request_begins(const struct call *call, struct request *request);
 
+/* Records that messages begin that were begun while recording was paused and are still under way.
+ * Called when recording resumes, at `now`. Messages that have already arrived stay unrecorded,
+ * because the other rank's call was probably not recorded either. */
+void requests_resume(uint64_t now);
+
 /* For MPI_Start and MPI_Startall: called before the call, and after a call that failed. */
 void requests_start(const struct call *call, int count, const MPI_Request *handles);
 void requests_not_started(const struct call *call, int count, const MPI_Request *handles);

@@ -125,6 +125,14 @@ void request_remove(struct request *request)
     request_table_remove(&requests, request);
 }
 
+void requests_visit(void (*visit)(struct request *request, const struct call *call),
+                    const struct call *call)
+{
+    for (size_t i = 0; i < sizeof requests.slots / sizeof *requests.slots; i++)
+        for (struct request *request = requests.slots[i].first; request; request = request->next)
+            visit(request, call);
+}
+
 /* Defines the message of a receive that is freed before the program has seen it complete. If it
  * accepts any source or tag, MPI returns these only if the message has arrived. */
 static void define_receive(const struct request *request)

@@ -54,6 +54,10 @@ struct request *request_find(MPI_Request handle);
 /* Removes the request and frees it with its operation. The caller holds requests_lock. */
 void request_remove(struct request *request);
 
+/* Calls `visit` with each pending request. The caller holds requests_lock. */
+void requests_visit(void (*visit)(struct request *request, const struct call *call),
+                    const struct call *call);
+
 /* Called after MPI_Parrived. Records the completion if the whole message has arrived; the wait that
  * follows then only prepares the request for its next start. */
 void request_partition_arrived(const struct call *call, MPI_Request handle, bool arrived);

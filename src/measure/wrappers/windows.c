@@ -22,7 +22,8 @@ struct window {
     struct window *next;
     MPI_Win handle;
     uint32_t id;                       /* of define_window */
-    uint32_t access_group, open_group; /* of the open epochs; RECORD_NONE: no epoch */
+    uint32_t access_group, open_group; /* of the open epochs; RECORD_NONE: none is recorded */
+    uint32_t locks;                    /* recorded, and not unlocked yet */
     ARRAY(struct pending) pending;
 };
 
@@ -104,8 +105,10 @@ void window_made(const struct call *call, int result, const MPI_Win *handle, MPI
 static void record_complete(const struct call *call, uint32_t window, uint64_t matching,
                             enum record_completion how)
 {
-    if (call->recorder)
-        record_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, 0, window, matching, how);
+    const struct call completing = call_that_completes(call);
+    if (completing.recorder)
+        record_pair(completing.recorder, completing.leave, RECORD_RMA_COMPLETE, 0, window, matching,
+                    how);
 }
 
 /* Records that the pending operations on `target` are complete. Operations that are complete only
@@ -267,16 +270,60 @@ void window_flushed(const struct call *call, MPI_Win handle, int target, bool lo
     requests_unlock();
 }
 
+/* The call that ends an epoch. If the epoch's beginning is recorded and recording is paused, the
+ * call is recorded by these two functions: a replay must end the epoch, too. */
+static struct call epoch_end_begins(const struct call *call, bool begin_is_recorded,
+                                    enum mpi_call id)
+{
+    struct call ending = begin_is_recorded ? call_that_completes(call) : *call;
+    if (ending.recorder && !call->recorder) {
+        ending.region = call_region(id);
+        record_enter(ending.recorder, ending.leave, ending.region);
+    }
+    return ending;
+}
+
+static void epoch_end_ends(const struct call *call, const struct call *ending)
+{
+    if (ending->recorder && !call->recorder)
+        record_leave(ending->recorder, ending->leave, ending->region);
+}
+
+static void record_lock(const struct call *call, const struct window *window, int target,
+                        enum record_lock kind, int assertion)
+{
+    if (call->recorder)
+        record_pair(call->recorder, call->leave, RECORD_RMA_LOCK, assertion_bits(assertion),
+                    window->id, target == WINDOW_ALL_TARGETS ? RECORD_NONE : (uint32_t)target,
+                    kind);
+}
+
 void window_locked(const struct call *call, MPI_Win handle, int target, enum record_lock kind,
                    int assertion)
 {
     struct window *window = hold(handle);
-    if (window && kind == RECORD_UNLOCK)
-        complete_pending(call, window, target, false);
-    if (window && call->recorder && target != MPI_PROC_NULL)
-        record_pair(call->recorder, call->leave, RECORD_RMA_LOCK, assertion_bits(assertion),
-                    window->id, target == WINDOW_ALL_TARGETS ? RECORD_NONE : (uint32_t)target,
-                    kind);
+    if (window && call->recorder && target != MPI_PROC_NULL) {
+        window->locks++;
+        record_lock(call, window, target, kind, assertion);
+    }
+    requests_unlock();
+}
+
+void window_unlocked(const struct call *call, MPI_Win handle, int target)
+{
+    struct window *window = hold(handle);
+    if (window) {
+        const bool locked = window->locks > 0 && target != MPI_PROC_NULL;
+        const struct call ending = epoch_end_begins(
+            call, locked,
+            target == WINDOW_ALL_TARGETS ? MPI_CALL_WIN_UNLOCK_ALL : MPI_CALL_WIN_UNLOCK);
+        complete_pending(&ending, window, target, false);
+        if (locked) {
+            window->locks--;
+            record_lock(&ending, window, target, RECORD_UNLOCK, 0);
+        }
+        epoch_end_ends(call, &ending);
+    }
     requests_unlock();
 }
 
@@ -291,7 +338,7 @@ static void group_record(const struct call *call, const struct window *window, u
 void window_epoch_begins(const struct call *call, MPI_Win handle, MPI_Group group, bool access,
                          int assertion)
 {
-    const uint32_t id = group_define(group);
+    const uint32_t id = call->recorder ? group_define(group) : RECORD_NONE;
     struct window *window = hold(handle);
     if (window) {
         *(access ? &window->access_group : &window->open_group) = id;
@@ -305,9 +352,12 @@ void window_epoch_ends(const struct call *call, MPI_Win handle, bool access)
     struct window *window = hold(handle);
     if (window) {
         uint32_t *group = access ? &window->access_group : &window->open_group;
+        const struct call ending = epoch_end_begins(
+            call, *group != RECORD_NONE, access ? MPI_CALL_WIN_COMPLETE : MPI_CALL_WIN_WAIT);
         if (access)
-            complete_pending(call, window, WINDOW_ALL_TARGETS, false);
-        group_record(call, window, *group, 0);
+            complete_pending(&ending, window, WINDOW_ALL_TARGETS, false);
+        group_record(&ending, window, *group, 0);
+        epoch_end_ends(call, &ending);
         *group = RECORD_NONE;
     }
     requests_unlock();

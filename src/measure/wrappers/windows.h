@@ -42,9 +42,10 @@ void window_request_tested(const struct call *call, const struct request *reques
 
 /* `target` may be WINDOW_ALL_TARGETS. A `local` flush completes operations at the origin only. */
 void window_flushed(const struct call *call, MPI_Win window, int target, bool local);
-/* Unlocking completes operations as a flush does. */
 void window_locked(const struct call *call, MPI_Win window, int target, enum record_lock kind,
                    int assertion);
+/* Unlocking completes operations as a flush does. */
+void window_unlocked(const struct call *call, MPI_Win window, int target);
 
 /* MPI_Win_post and MPI_Win_start begin an epoch; MPI_Win_wait (or a successful MPI_Win_test) and
  * MPI_Win_complete end it. `access`: the access epoch of MPI_Win_start and MPI_Win_complete. */

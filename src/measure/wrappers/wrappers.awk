@@ -130,7 +130,7 @@ function window_sync_hooks(    target) {
     if (kind ~ /^flush/)
         after("    window_flushed(&call, win, " target ", " (kind == "flush_local" ? "true" : "false") ");")
     else if (kind == "unlock")
-        after("    window_locked(&call, win, " target ", RECORD_UNLOCK, 0);")
+        after("    window_unlocked(&call, win, " target ");")
     else if (kind == "lock")
         after("    window_locked(&call, win, " target ", " ("lock_type" in has ? "lock_type == MPI_LOCK_EXCLUSIVE ? RECORD_LOCK_EXCLUSIVE : " : "") "RECORD_LOCK_SHARED, assert);")
     else if (kind == "start" || kind == "post")

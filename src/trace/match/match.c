@@ -45,6 +45,7 @@ enum status trace_match(struct trace *trace, struct error *error)
     struct mismatches mismatches = {0};
     struct dropped dropped = {0};
     int64_t total = 0;
+    const bool paused = definitions_paused(trace->definitions);
     trace->matched = false;
     progress_begin("matching", "ends of messages", count_message_ends(trace));
     enum status status = match_messages(trace, &mismatches, &dropped, error);
@@ -61,10 +62,13 @@ enum status trace_match(struct trace *trace, struct error *error)
                 "%s: requests that never complete and are not waited for: %lld; they are dropped",
                 trace->path, (long long)dropped.unfinished);
         if (dropped.unpaired)
-            log_warning(
-                "%s: the program ended before MPI_Finalize; messages and parts in collective "
-                "operations whose other side it did not get to are left out: %lld",
-                trace->path, (long long)dropped.unpaired);
+            log_warning("%s: %s; messages and parts in collective operations whose other side %s "
+                        "are left out: %lld",
+                        trace->path,
+                        paused ? "recording was paused by MPI_Pcontrol"
+                               : "the program ended before MPI_Finalize",
+                        paused ? "was not recorded" : "it did not get to",
+                        (long long)dropped.unpaired);
         status = mismatches_gather(&mismatches, trace->processes, &total, error);
     }
     if (status == STATUS_OK && total)

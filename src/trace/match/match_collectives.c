@@ -17,7 +17,7 @@ struct matched_member { /* of an instance, at its owner */
     uint32_t op; /* enum collective_op */
 };
 
-enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_CUT_SHORT };
+enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_INCOMPLETE };
 
 struct fault { /* sent to the owner of the rank, which writes the message */
     struct instance_answer to;
@@ -128,7 +128,11 @@ static bool check_instance(void *data, const struct owned_instances *owned, uint
     const struct checked_instance instance = {owned, number, instance_member_count(owned, number)};
     const struct matched_member *first = checked_member(&instance, 0);
     const bool inter = trace->definitions->comms[first->from.comm].remote_group != INDEX_NONE;
-    for (uint32_t i = 1; i < instance.count; i++) {
+    const bool paused = definitions_paused(trace->definitions);
+    bool differ = false;
+    for (uint32_t i = 1; i < instance.count && paused; i++)
+        differ = differ || checked_member(&instance, i)->op != first->op;
+    for (uint32_t i = 1; i < instance.count && !differ; i++) {
         const struct matched_member *member = checked_member(&instance, i);
         if (member->op != first->op)
             send_fault(trace, answers, member, FAULT_OP, first->from.rank, first->op);
@@ -137,9 +141,9 @@ static bool check_instance(void *data, const struct owned_instances *owned, uint
     }
     uint32_t present;
     const uint32_t missing = missing_member(trace->definitions, &instance, &present);
-    if (missing != INDEX_NONE && definitions_cut_short(trace->definitions))
+    if (differ || (missing != INDEX_NONE && (paused || definitions_cut_short(trace->definitions))))
         for (uint32_t i = 0; i < instance.count; i++)
-            send_fault(trace, answers, checked_member(&instance, i), FAULT_CUT_SHORT, missing,
+            send_fault(trace, answers, checked_member(&instance, i), FAULT_INCOMPLETE, missing,
                        present);
     else if (missing != INDEX_NONE)
         send_fault(trace, answers, first, FAULT_MISSING, missing, present);
@@ -180,7 +184,7 @@ static bool settle_fault(const struct matching *matching, const struct stream *s
             "%u members",
             op, c->instance + 1, on, fault->other, plural(fault->other),
             fault->other == 1 ? "s" : "", comm_member_count(d, c->comm));
-    case FAULT_CUT_SHORT:
+    case FAULT_INCOMPLETE:
         c->instance = INDEX_NONE;
         matching->dropped->unpaired++;
         break;

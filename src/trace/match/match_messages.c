@@ -272,7 +272,7 @@ static bool list_unmatched_messages(struct trace *trace, struct mismatches *mism
                                     struct dropped *dropped)
 {
     const struct definitions *d = trace->definitions;
-    const bool cut_short = definitions_cut_short(d);
+    const bool incomplete = definitions_cut_short(d) || definitions_paused(d);
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
         trace_prefetch_messages(trace, i);
@@ -285,7 +285,7 @@ static bool list_unmatched_messages(struct trace *trace, struct mismatches *mism
                 dropped->unfinished++;
                 continue;
             }
-            if (cut_short) {
+            if (incomplete) {
                 m->flags |= MESSAGE_CUT;
                 dropped->unpaired++;
                 continue;
