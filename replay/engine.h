@@ -10,12 +10,11 @@
 
 struct model;
 
-#define ENGINE_POLL_GAP_S 20e-6 /* the default of [replay] poll_gap */
-
 /* What an engine gets in addition to the trace. */
 struct engine_setup {
     const void *options; /* of the engine, as read from the configuration; NULL: defaults */
-    double poll_gap_s; /* Tests closer than this are one polling loop (doc/methods.md, section 1) */
+    double poll_gap_s;   /* Tests closer than this are one polling loop (doc/methods.md, section 1);
+                            0: CALL_POLL_GAP_S */
     const void *original; /* for a changed trace: the engine's state for the unchanged one, whose
                              measurements of the program it may use; else NULL */
 };

@@ -3,8 +3,11 @@
 #include "base/arena.h"
 #include "base/descriptors.h"
 #include "base/names.h"
+#include "trace/calls/walk.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +186,7 @@ struct engine_setup replay_config_setup(const struct replay_config *config,
         i++;
     }
     return (struct engine_setup){.options = config->engine_options[i],
-                                 .poll_gap_s = config->poll_gap_s};
+                                 .poll_gap_s = fmax(config->poll_gap_s, DBL_MIN)};
 }
 
 static enum status read_formats(struct replay_config *config, int line, struct error *error)
@@ -361,7 +364,7 @@ enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
     *fresh = (struct replay_config){.ini = ini,
                                     .engine = engine,
                                     .repeat = 7,
-                                    .poll_gap_s = ENGINE_POLL_GAP_S,
+                                    .poll_gap_s = CALL_POLL_GAP_S,
                                     .format_list = "text, json"};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof readers / sizeof *readers && status == STATUS_OK; i++)

@@ -6,6 +6,7 @@
 #include "replay/model/model.h"
 #include "reduce/assumptions.h"
 #include "reduce/folded.h"
+#include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"
@@ -32,7 +33,7 @@ static enum status check_reduced(const struct replay_session *session, struct er
         status = assumptions_check_request(trace, "a machine file", error);
     if (status == STATUS_OK && config->memory)
         status = assumptions_check_request(trace, "[memory]", error);
-    if (status == STATUS_OK && fabs(config->poll_gap_s - ENGINE_POLL_GAP_S) > 1e-9)
+    if (status == STATUS_OK && fabs(config->poll_gap_s - CALL_POLL_GAP_S) > 1e-9)
         status = assumptions_check_request(trace, "another \"poll_gap\"", error);
     return processes_agree(session->processes, status, error);
 }

@@ -325,7 +325,7 @@ enum status timeline_output_of_recording(const struct trace *trace,
                                          const struct timeline_bands *bands, const char *file,
                                          struct error *error)
 {
-    const struct engine_setup setup = {.poll_gap_s = ENGINE_POLL_GAP_S};
+    const struct engine_setup setup = {.options = NULL};
     return write_of_trace(trace, engine_find("model"), &setup, false, bands, file, error);
 }
 

@@ -43,7 +43,7 @@ static enum status run_model(struct trace *trace, const char *hardware,
                              struct prediction_outcome *outcome, struct error *error)
 {
     struct model_options options = {.absolute = 1, .machine = hardware, .untimed = true};
-    struct engine_setup setup = {.options = &options, .poll_gap_s = ENGINE_POLL_GAP_S};
+    struct engine_setup setup = {.options = &options};
     struct engine_facts facts = {0};
     struct engine_run run = {0};
     void *state = NULL;

@@ -188,7 +188,6 @@ static enum status reduce_recording(const struct trace *trace,
     struct resolved resolved;
     struct machine machine;
     enum status status = assumptions_resolve(assumptions, trace, &resolved, error);
-    resolved.input.poll_gap_s = ENGINE_POLL_GAP_S;
     resolved.input.terms = terms;
     if (status == STATUS_OK && resolved.everything)
         log_warning("%s: an assumption changes the costs or waits of all calls, so no call folds",

@@ -118,7 +118,7 @@ static enum status make_cuts(struct trace *trace, const struct stretch *whole,
 {
     const struct structure_cuts_options options_of_cuts = {cut, range, rest};
     struct recorded recorded;
-    enum status status = recorded_make(trace, NULL, ENGINE_POLL_GAP_S, &recorded, error);
+    enum status status = recorded_make(trace, NULL, 0, &recorded, error);
     if (status != STATUS_OK)
         return status;
     const struct machine machine = recorded.platform.machine;

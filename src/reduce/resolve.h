@@ -6,7 +6,7 @@
 #include "reduce/folding.h"
 
 struct resolved {
-    struct folding_input input; /* without `machine` and `poll_gap_s` */
+    struct folding_input input; /* without `machine`; `poll_gap_s` is 0: the default */
     bool everything; /* an assumption may change the cost or the waits of every call: nothing folds
                       */
     struct trace *altered; /* the trace in another environment; NULL: none is assumed */

@@ -82,7 +82,7 @@ static enum status find_weight(const struct trace *trace, const struct layout *l
     struct recorded recorded;
     struct model_part part = {.has_growth = false};
     struct equations equations;
-    enum status status = recorded_make(trace, NULL, ENGINE_POLL_GAP_S, &recorded, error);
+    enum status status = recorded_make(trace, NULL, 0, &recorded, error);
     if (status != STATUS_OK)
         return status;
     const struct part_input wanted = {.trace = trace,
@@ -90,8 +90,7 @@ static enum status find_weight(const struct trace *trace, const struct layout *l
                                       .recorded = &recorded,
                                       .platform = &recorded.platform,
                                       .varied = DISTANCE_COUNT,
-                                      .same_rows = true,
-                                      .poll_gap_s = ENGINE_POLL_GAP_S};
+                                      .same_rows = true};
     status = processes_agree(trace->processes, part_compile(&wanted, &part, error), error);
     bound->machine = recorded.platform.machine;
     recorded_clear(&recorded);

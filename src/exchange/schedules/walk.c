@@ -419,7 +419,7 @@ bool schedule_walk(const struct schedule *schedule, const struct stream *stream,
     struct call_walk walk;
     walker.orders = calloc(schedule->trace->definitions->comm_count + 1ul, sizeof *walker.orders);
     walker.failed = !walker.orders;
-    call_walk_open(&walk, schedule->trace, stream, ENGINE_POLL_GAP_S);
+    call_walk_open(&walk, schedule->trace, stream, 0);
     while (!walker.failed && call_walk_next(&walk))
         take_call(&walker, &walk);
     walker.failed |= walk.out_of_memory;

@@ -458,7 +458,7 @@ static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t rec
     r.message_post = malloc((messages + 1) * sizeof *r.message_post);
     r.collective_post = malloc((collectives + 1) * sizeof *r.collective_post);
     r.out_of_memory = !r.message_post || !r.collective_post;
-    call_walk_open(&r.walk, trace, stream, ENGINE_POLL_GAP_S);
+    call_walk_open(&r.walk, trace, stream, 0);
     if (!r.out_of_memory) {
         memset(r.message_post, 0xff, (messages + 1) * sizeof *r.message_post);
         memset(r.collective_post, 0xff, (collectives + 1) * sizeof *r.collective_post);

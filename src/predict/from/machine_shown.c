@@ -147,7 +147,7 @@ enum status machine_shown_write(const struct trace *trace, const char *path, str
     struct call_costs costs;
     struct call_sums sums[CALL_KINDS] = {{0}};
     struct job_text *text;
-    enum status status = call_costs_open(trace, ENGINE_POLL_GAP_S, &costs, error);
+    enum status status = call_costs_open(trace, 0, &costs, error);
     if (status != STATUS_OK)
         return status;
     status = call_costs_measure(&costs, trace, NULL, error);

@@ -19,7 +19,7 @@ static enum status run_ideal(const struct trace *trace, struct trace *changed, s
 {
     const struct engine *model = engine_find("model");
     const struct model_options model_options = {.modes_only = true};
-    const struct engine_setup setup = {.options = &model_options, .poll_gap_s = ENGINE_POLL_GAP_S};
+    const struct engine_setup setup = {.options = &model_options};
     struct engine_facts facts = {0};
     struct engine_run run = {0};
     void *state = NULL;

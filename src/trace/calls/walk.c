@@ -282,6 +282,8 @@ void call_walk_open(struct call_walk *walk, const struct trace *trace, const str
     memset(walk, 0, sizeof *walk);
     walk->trace = trace;
     walk->stream = stream;
+    if (poll_gap_s == 0)
+        poll_gap_s = CALL_POLL_GAP_S;
     walk->poll_gap = (uint64_t)(poll_gap_s * (double)trace->definitions->ticks_per_second);
 }
 

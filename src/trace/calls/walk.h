@@ -58,6 +58,8 @@ struct recorded_call {
     bool unrecorded; /* its waits have no records: see call_walk.unfinished */
 };
 
+#define CALL_POLL_GAP_S 20e-6 /* the default of [replay] poll_gap */
+
 /* Visits the calls of one stream, in order. */
 struct call_walk {
     const struct trace *trace;
@@ -77,8 +79,9 @@ struct call_walk {
     bool out_of_memory;
 };
 
-/* Begins before the first call. The trace must be matched. `poll_gap_s`: see poll_gap, in seconds.
- * Cannot fail. Close the walk with call_walk_close. */
+/* Begins before the first call. The trace must be matched. Tests of a request that are at most
+ * `poll_gap_s` seconds apart are one polling loop; 0: CALL_POLL_GAP_S. Cannot fail. Close the walk
+ * with call_walk_close. */
 void call_walk_open(struct call_walk *walk, const struct trace *trace, const struct stream *stream,
                     double poll_gap_s);
 /* Goes to the next call that communicates: sets walk->call, posts, waits and others. False after
