@@ -25,9 +25,9 @@ static void insert_move(struct advice_move *moves, uint32_t *count, struct advic
 }
 
 /* On process 0. Finds the waiting that differs between both runs. */
-static enum status compare_waits(struct advice *advice, struct advice_item *item,
-                                 const struct severity *before, const struct severity *after,
-                                 struct error *error)
+static enum status find_moved_waits(struct advice *advice, struct advice_item *item,
+                                    const struct severity *before, const struct severity *after,
+                                    struct error *error)
 {
     struct severity *old = NULL, *new = NULL; /* with the same numbering */
     enum status status = severity_sum(before, 1, after, 0, &old, error)
@@ -74,7 +74,7 @@ static enum status find_moves(const struct replay_session *base, struct advice *
         status = pattern_search_whole(replay_session_before(session), before, error);
     status = status ?: pattern_search_whole(replay_session_after(session), &after, error);
     if (status == STATUS_OK && *before)
-        status = compare_waits(advice, item, *before, after, error);
+        status = find_moved_waits(advice, item, *before, after, error);
     severity_destroy(after);
     replay_session_close(session);
     replay_config_destroy(config);

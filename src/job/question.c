@@ -14,8 +14,8 @@ static const struct hypothesis_kind *kind_named(const char *name)
 }
 
 /* The key of the kind that is the first `length` characters of `text`; NULL: there is none. */
-static const struct ini_key *key_of(const struct hypothesis_kind *kind, const char *text,
-                                    size_t length)
+static const struct ini_key *find_key_of_kind(const struct hypothesis_kind *kind, const char *text,
+                                              size_t length)
 {
     for (const struct ini_key *key = kind->keys; key->name; key++)
         if (strlen(key->name) == length && strncmp(key->name, text, length) == 0)
@@ -42,7 +42,7 @@ static size_t length_without_blanks(const char *text, size_t length)
 static bool begins_key(const struct hypothesis_kind *kind, const char *text)
 {
     const size_t length = strcspn(text, " \t=");
-    return *ini_skip_blanks(text + length) == '=' && key_of(kind, text, length);
+    return *ini_skip_blanks(text + length) == '=' && find_key_of_kind(kind, text, length);
 }
 
 /* The length of the first item: up to a comma or blanks that a key follows, or up to the end. */
@@ -55,8 +55,8 @@ static size_t item_length(const struct hypothesis_kind *kind, const char *text)
     return length_without_blanks(text, at);
 }
 
-static enum status add_text(struct ini_section *section, const char *key, const char *value,
-                            size_t length, struct error *error)
+static enum status add_key_with_text(struct ini_section *section, const char *key,
+                                     const char *value, size_t length, struct error *error)
 {
     return ini_add_entry((struct ini *)section->ini, section, key, strlen(key), value, length,
                          error);
@@ -66,19 +66,20 @@ static enum status add_text(struct ini_section *section, const char *key, const 
 static enum status add_short_item(const struct hypothesis_kind *kind, struct ini_section *section,
                                   const char *item, size_t length, struct error *error)
 {
-    const struct ini_key *yes = key_of(kind, item, length), *value = required_key(kind);
+    const struct ini_key *yes = find_key_of_kind(kind, item, length), *value = required_key(kind);
     const char *equals = memrchr(item, '=', length);
-    const bool has_region = key_of(kind, "region", strlen("region"));
+    const bool has_region = find_key_of_kind(kind, "region", strlen("region"));
     if (yes && yes->type == INI_BOOL)
-        return add_text(section, yes->name, "yes", strlen("yes"), error);
+        return add_key_with_text(section, yes->name, "yes", strlen("yes"), error);
     if (equals && has_region && value) {
         const char *rest = ini_skip_blanks(equals + 1);
         const size_t region = length_without_blanks(item, (size_t)(equals - item));
-        return add_text(section, "region", item, region, error)
-                   ?: add_text(section, value->name, rest, (size_t)(item + length - rest), error);
+        return add_key_with_text(section, "region", item, region, error)
+                   ?: add_key_with_text(section, value->name, rest, (size_t)(item + length - rest),
+                                        error);
     }
     if (!equals && has_region)
-        return add_text(section, "region", item, length, error);
+        return add_key_with_text(section, "region", item, length, error);
     if (equals && equals > item) { /* an unknown key, which the reader of the section reports */
         const char *first = memchr(item, '=', length), *rest = ini_skip_blanks(first + 1);
         return ini_add_entry((struct ini *)section->ini, section, item,

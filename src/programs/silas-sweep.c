@@ -100,7 +100,7 @@ static const char *const places[] = {
 static int place; /* enum place */
 
 /* Checks --run, --script and --write. */
-static int check_output_place(const struct program *used)
+static int check_sweep_place(const struct program *used)
 {
     place = script || write_text ? PLACE_SLURM : PLACE_HERE;
     if (write_text && strcmp(write_text, "jube") != 0)
@@ -133,7 +133,7 @@ static int check_sweep_options(const struct program *used)
     return option_whole(used, "--part", part_text, 1, INT_MAX, &part)
                ?: option_whole(used, "--jobs", jobs_text, 1, 4096, &jobs)
                ?: check_folder_name(used)
-               ?: check_output_place(used);
+               ?: check_sweep_place(used);
 }
 
 /* Chooses the folder of a new sweep: --output, [output] directory, or NAME-sweep. False when out of

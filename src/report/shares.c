@@ -36,9 +36,8 @@ bool time_shares_find(const struct severity *run, struct time_shares *shares)
         inside[path] = is_inside_mpi(run, inside, path);
         add_row_to_sums(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
         for (uint32_t metric = 0; inside[path] && metric < run->metric_count; metric++)
-            if (run->metrics[metric].parent == METRIC_TIME &&
-                run->metrics[metric].merge == MERGE_SUM &&
-                run->metrics[metric].unit == UNIT_SECONDS)
+            if (run->metrics[metric].role == ROLE_WAIT ||
+                run->metrics[metric].role == ROLE_CAUSED_WAIT)
                 add_row_to_sums(run, (enum metric)metric, path, shares->waiting);
     }
     for (uint32_t i = 0; i < count; i++) { /* waits are parts of MPI calls */

@@ -1,5 +1,5 @@
 /* Each location's time in three shares: computation (outside MPI calls), waiting (all metrics
- * directly below Time), and the rest of the MPI calls. They add up to the location's time. */
+ * whose role is waiting), and the rest of the MPI calls. They add up to the location's time. */
 #ifndef REPORT_SHARES_H
 #define REPORT_SHARES_H
 

@@ -174,8 +174,8 @@ static void describe_end(const struct workers_input *input, bool known, int code
 }
 
 /* Waits for a worker to end, and writes the reason into `text` (may be NULL). */
-static void wait_for_end(const struct workers *workers, struct worker *worker, char *text,
-                         size_t size)
+static void wait_for_worker(const struct workers *workers, struct worker *worker, char *text,
+                            size_t size)
 {
     int code = 0;
     pid_t ended;
@@ -193,7 +193,7 @@ static void end_all(struct workers *workers)
         if (!workers->list[w].process)
             continue;
         kill(workers->list[w].process, SIGKILL);
-        wait_for_end(workers, &workers->list[w], NULL, 0);
+        wait_for_worker(workers, &workers->list[w], NULL, 0);
     }
 }
 
@@ -245,7 +245,7 @@ static enum status take_reply(struct workers *workers, struct worker *worker, st
         status = error_memory(error, "the workers");
     } else {
         kill(worker->process, SIGKILL); /* it may still run, if its answer was malformed */
-        wait_for_end(workers, worker, message, sizeof message);
+        wait_for_worker(workers, worker, message, sizeof message);
         status = input->failed(input->data, job, message, error);
     }
     bytes_clear(&answer);

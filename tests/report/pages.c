@@ -116,8 +116,9 @@ START_TEST(shares_add_up_to_the_time)
         report_case_run((double[]){1, 3}, (double[]){2, 0.5}, (double[]){0.25, 0}, 3.5);
     struct time_shares shares;
     ck_assert_ptr_nonnull(run);
-    /* rank 1 is in MPI_Barrier for 0.125 s without waiting */
+    /* rank 1 is in MPI_Barrier for 0.125 s without waiting: completion is no wait */
     ck_assert(severity_add(run, METRIC_TIME, CASE_BARRIER, 1, 0.125));
+    ck_assert(severity_add(run, METRIC_MPI_BARRIER_COMPLETION, CASE_BARRIER, 1, 0.0625));
     ck_assert(time_shares_find(run, &shares));
     ck_assert_uint_eq(shares.count, 2);
     ck_assert_double_eq(shares.computation[0], 1);

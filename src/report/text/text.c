@@ -11,7 +11,7 @@ enum { WORST_PATHS = 3 };
  * that much. */
 static const double same_part = 1e-6, same_seconds = 1e-9;
 
-static bool is_unchanged(const struct metric_info *info, double a, double b)
+static bool is_same_value(const struct metric_info *info, double a, double b)
 {
     double difference = fabs(b - a);
     return difference <= same_part * fmax(fabs(a), fabs(b)) ||
@@ -32,7 +32,7 @@ static void write_numbers(const struct metric_info *info, const struct metric_ch
 {
     write_metric_number(info, change->before, false, stream);
     write_metric_number(info, change->after, false, stream);
-    if (is_unchanged(info, change->before, change->after))
+    if (is_same_value(info, change->before, change->after))
         fprintf(stream, " %16s", "=");
     else
         write_metric_number(info, change->after - change->before, true, stream);
@@ -60,7 +60,7 @@ static bool write_paths_of_change(const struct comparison *comparison, enum metr
     size_t count = comparison_rank(comparison, metric, 0, same_seconds, changes, WORST_PATHS);
     const struct metric_info *info = &comparison->before->metrics[metric];
     for (size_t i = 0; i < count; i++)
-        if (!is_unchanged(info, changes[i].before, changes[i].after) &&
+        if (!is_same_value(info, changes[i].before, changes[i].after) &&
             !write_changed_path(comparison, &changes[i], stream))
             return false;
     return true;
@@ -89,7 +89,7 @@ static void count_values(const struct comparison *comparison, size_t *values, si
                 double a = severity_get(before, (enum metric)metric, path, i),
                        b = severity_get(after, (enum metric)metric, path, i);
                 *values += a != 0 || b != 0;
-                *different += !is_unchanged(&before->metrics[metric], a, b);
+                *different += !is_same_value(&before->metrics[metric], a, b);
             }
 }
 

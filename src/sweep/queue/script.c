@@ -161,7 +161,7 @@ enum status script_options(const struct queue_launcher *launcher, const struct s
     return good ? STATUS_OK : error_memory(error, "the script");
 }
 
-struct script_writer {
+struct batch_script {
     const struct sweep_folder *folder;
     const struct queue_launcher *launcher;
     const struct shapes *shapes;
@@ -171,7 +171,7 @@ struct script_writer {
     struct error *error;
 };
 
-static void write_sbatch_option(const struct script_writer *script, const char *name,
+static void write_sbatch_option(const struct batch_script *script, const char *name,
                                 const char *value)
 {
     struct bytes text = {0};
@@ -180,7 +180,7 @@ static void write_sbatch_option(const struct script_writer *script, const char *
     bytes_clear(&text);
 }
 
-static void write_common_option(const struct script_writer *script, enum script_option option)
+static void write_common_option(const struct batch_script *script, enum script_option option)
 {
     char value[200];
     if (is_common(script->launcher, script->shapes, option) &&
@@ -190,7 +190,7 @@ static void write_common_option(const struct script_writer *script, enum script_
 }
 
 /* Writes the first lines, which say how to use the script. */
-static void write_script_usage(const struct script_writer *script)
+static void write_script_usage(const struct batch_script *script)
 {
     const struct submissions *plan = script->plan;
     const size_t parts = count_parts(script->shapes);
@@ -222,7 +222,7 @@ static void write_script_usage(const struct script_writer *script)
 }
 
 /* Writes the time limit, and how it was computed. */
-static void write_time_limit(const struct script_writer *script)
+static void write_time_limit(const struct batch_script *script)
 {
     FILE *stream = script->stream;
     const struct shapes *shapes = script->shapes;
@@ -242,7 +242,7 @@ static void write_time_limit(const struct script_writer *script)
 }
 
 /* Writes the placement of the recording. */
-static void write_recorded_placement(const struct script_writer *script)
+static void write_recorded_placement(const struct batch_script *script)
 {
     FILE *stream = script->stream;
     for (size_t s = 0; s < script->shapes->count; s++) {
@@ -261,7 +261,7 @@ static void write_recorded_placement(const struct script_writer *script)
         write_common_option(script, (enum script_option)i);
 }
 
-static void write_sbatch_head(const struct script_writer *script)
+static void write_sbatch_head(const struct batch_script *script)
 {
     const struct ini_section *section = script->launcher->slurm;
     const struct submission *first = &script->plan->items[0];
@@ -291,7 +291,7 @@ static void write_sbatch_head(const struct script_writer *script)
 }
 
 /* The command that starts the processes of a part, without the program. */
-static enum status expand_run_command(const struct script_writer *script, const struct shape *shape,
+static enum status expand_run_command(const struct batch_script *script, const struct shape *shape,
                                       char **line)
 {
     const char *run = script->launcher->run;
@@ -304,7 +304,7 @@ static enum status expand_run_command(const struct script_writer *script, const 
 }
 
 /* Writes "((part >= 1 && part <= 4))" for the parts of a shape. */
-static void write_condition(const struct script_writer *script, const struct shape *shape)
+static void write_condition(const struct batch_script *script, const struct shape *shape)
 {
     for (size_t i = 0; i < shape->part_count;) {
         size_t last = i;
@@ -317,7 +317,7 @@ static void write_condition(const struct script_writer *script, const struct sha
 }
 
 /* Writes "exec srun --ntasks=4 silas-sweep work --part N DIR". */
-static enum status write_exec(const struct script_writer *script, const struct shape *shape,
+static enum status write_exec(const struct batch_script *script, const struct shape *shape,
                               const char *indent)
 {
     struct bytes line = {0};
@@ -335,7 +335,7 @@ static enum status write_exec(const struct script_writer *script, const struct s
     return status;
 }
 
-static enum status write_script_work(const struct script_writer *script)
+static enum status write_script_work(const struct batch_script *script)
 {
     const struct shapes *shapes = script->shapes;
     enum status status = STATUS_OK;
@@ -359,7 +359,7 @@ enum status script_write(const struct sweep_folder *folder, const struct queue_l
                          const struct shapes *shapes, const struct submissions *plan,
                          const char *const *options, FILE *stream, struct error *error)
 {
-    const struct script_writer script = {folder, launcher, shapes, plan, options, stream, error};
+    const struct batch_script script = {folder, launcher, shapes, plan, options, stream, error};
     write_script_usage(&script);
     if (launcher->kind == QUEUE_SLURM)
         write_sbatch_head(&script);
