@@ -96,10 +96,33 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
                : status;
 }
 
+static enum status read_links(const struct ini_section *section, struct machine_links *links,
+                              struct error *error)
+{
+    static const struct ini_key keys[] = {
+        INI_KEY(machine_links, number, INTEGER, .least = 1, .most = INT32_MAX),
+        INI_KEY(machine_links, out, RATE),
+        INI_KEY(machine_links, in, RATE),
+        INI_KEY(machine_links, memory, RATE),
+        INI_KEY_AT("switch", machine_links, switched, RATE),
+        INI_KEYS_END,
+    };
+    if (*section->label)
+        return ini_error(error, section->ini, section->line,
+                         "[links %s]: this section has no name: write [links]", section->label);
+    return ini_read(section, keys, links, error);
+}
+
+bool machine_links_limit(const struct machine_links *links, enum distance distance)
+{
+    return distance == DISTANCE_NETWORK ? links->out > 0 || links->in > 0 || links->switched > 0
+                                        : links->memory > 0;
+}
+
 static enum status refuse_section(const struct ini_section *section, struct error *error)
 {
-    static const char *const kinds[] = {"machine", "distance", "operations",
-                                        "file",    "nodes",    "call"};
+    static const char *const kinds[] = {"machine", "distance", "operations", "file",
+                                        "nodes",   "call",     "links"};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     int near = nearest_name(section->kind, kinds, KINDS);
     for (int i = 0; i < KINDS; i++)
@@ -108,21 +131,25 @@ static enum status refuse_section(const struct ini_section *section, struct erro
     if (near >= 0)
         return ini_error(error, section->ini, section->line,
                          "unknown section [%s]; did you mean [%s]?", section->kind, kinds[near]);
-    return ini_error(error, section->ini, section->line,
-                     "unknown section [%s]: a machine file has [machine] and [distance NAME], and "
-                     "for predictions [operations], [file], [nodes] and [call]",
-                     section->kind);
+    return ini_error(
+        error, section->ini, section->line,
+        "unknown section [%s]: a machine file has [machine], [distance NAME] and [links], "
+        "and for predictions [operations], [file], [nodes] and [call]",
+        section->kind);
 }
 
 enum status machine_read(const struct ini *ini, struct machine *machine, struct error *error)
 {
     uint64_t limit;
     memset(machine, 0, sizeof *machine);
+    machine->links.number = 1;
     enum status status = read_machine_section(ini, &limit, error);
     for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
         const struct ini_section *section = &ini->sections[i];
         if (strcmp(section->kind, "distance") == 0)
             status = read_distance(section, limit, machine, error);
+        else if (strcmp(section->kind, "links") == 0)
+            status = read_links(section, &machine->links, error);
         else
             status = refuse_section(section, error);
     }

@@ -21,6 +21,13 @@
  *   synchronous_from = 64k          S
  *   confidence = ...                a comment about the accuracy
  *
+ *   [links]                         bandwidth that messages share; without a key there is no limit
+ *   out = 200 Gbit/s                of a link from a node to the switch
+ *   in = 200 Gbit/s                 of a link from the switch to a node
+ *   number = 1                      links of each node in each direction
+ *   memory = 80 GB/s                of all messages within a node together
+ *   switch = 6.4 TB/s               of all messages between nodes together
+ *
  * A distance that is missing in the file has the parameters of the next nearer one, or else those
  * of the next farther one. The sections [operations], [file], [nodes] and [call] are for
  * predictions (predict/hardware.h) and are skipped here. */
@@ -76,8 +83,18 @@ extern const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS];
 /* The address of parameter number `which`. */
 double *loggps_at(struct loggps *loggps, int which);
 
+/* Capacities that messages share (replay/model/link_network.h), in bytes per second; 0: no limit.
+ */
+struct machine_links {
+    int64_t number;  /* of links of a node in each direction */
+    double out, in;  /* of one link */
+    double memory;   /* of a node, for messages within it */
+    double switched; /* of the switch */
+};
+
 struct machine {
     struct loggps distances[DISTANCE_COUNT];
+    struct machine_links links;
     bool limit_is_assumed; /* S is a hypothesis: evidence from a recording does not count */
 };
 
@@ -101,6 +118,9 @@ enum status machine_require_distance(const struct ini *ini, const struct machine
  * it.
  */
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
+
+/* Whether links limit messages of this distance. */
+bool machine_links_limit(const struct machine_links *links, enum distance distance);
 
 /* The smallest S of all distances: UINT64_MAX if no message is ever synchronous. */
 uint64_t machine_synchronous_from(const struct machine *machine);

@@ -186,3 +186,19 @@ double transfer_receive_cost(const struct loggps *loggps, uint64_t bytes, bool s
     return overhead + loggps->receive_overhead + loggps->latency + send_overhead(loggps, bytes) +
            loggps->latency + stream_time(loggps, bytes);
 }
+
+struct transfer_flow transfer_flow(const struct loggps *loggps, uint64_t bytes, bool synchronous)
+{
+    struct transfer_flow flow = {.bytes = bytes > 0 ? (double)(bytes - 1) : 0,
+                                 .time = stream_time(loggps, bytes),
+                                 .after = loggps->latency};
+    if (!synchronous)
+        return flow;
+    if (is_measured(loggps))
+        return (struct transfer_flow){.bytes = (double)bytes,
+                                      .time = (double)bytes * loggps->synchronous_per_byte,
+                                      .begin = loggps->synchronous_overhead};
+    flow.begin = loggps->receive_overhead + loggps->latency + send_overhead(loggps, bytes);
+    flow.after += loggps->receive_overhead + (double)bytes * loggps->receive_per_byte;
+    return flow;
+}

@@ -42,6 +42,17 @@ int64_t platform_ticks(const struct platform *platform, double seconds);
  * message, to the arrival of the request to send. Seconds. */
 double transfer_time(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 
+/* A message as a flow through links that other messages use, too. Seconds. */
+struct transfer_flow {
+    double bytes; /* that flow; 0: the message needs no link */
+    double time;  /* of the flow if it has the links for itself */
+    double begin; /* of a synchronous message: from when both sides have come to the flow */
+    double after; /* asynchronous: from the end of the flow to the arrival; synchronous: to the end
+                     of the receiver's call */
+};
+
+struct transfer_flow transfer_flow(const struct loggps *loggps, uint64_t bytes, bool synchronous);
+
 /* What each side needs after both have come. Seconds. */
 double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 double transfer_receive_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);

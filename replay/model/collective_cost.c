@@ -8,6 +8,7 @@
 #include "base/collective_op.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* The number of rounds, if each doubles the members that have taken part: log2, rounded up. */
 static uint32_t doubling_rounds(uint32_t members)
@@ -75,8 +76,67 @@ static enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, 
     return ALGORITHM_RECURSIVE_DOUBLING;
 }
 
+static double time_per_byte(double bytes_per_second)
+{
+    return bytes_per_second > 0 ? 1 / bytes_per_second : 0;
+}
+
+/* Time per byte while each node sends this many messages to other nodes. */
+static double far_per_byte(const struct machine_links *links, double nodes, double messages)
+{
+    double link = fmax(time_per_byte(links->out), time_per_byte(links->in));
+    double shared = fmax(link * messages / (double)links->number,
+                         nodes * messages * time_per_byte(links->switched));
+    return fmax(link, shared);
+}
+
+/* The mean time per byte of Bruck's algorithm. Its rounds send over the distances 1, 2, 4, ...
+ * `grows`: the messages are as long as the distances. */
+static double bruck_per_byte(const struct collective_crowd *crowd, uint32_t members, bool grows)
+{
+    double on_node = crowd->on_node, nodes = ceil(members / on_node), sum = 0, weights = 0;
+    for (double distance = 1; distance < members; distance *= 2) {
+        double leaving = fmin(distance, on_node), weight = grows ? distance : 1;
+        sum += weight * fmax(far_per_byte(crowd->links, nodes, leaving),
+                             (on_node - leaving) * time_per_byte(crowd->links->memory));
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+/* The mean time per byte of an algorithm in which all members send in each round, as far as it
+ * comes from links. */
+static double shared_per_byte(const struct collective_crowd *crowd, enum collective_op op,
+                              enum algorithm algorithm, uint32_t members)
+{
+    double on_node = crowd->on_node, p = members, nodes = ceil(p / on_node);
+    double near = on_node * time_per_byte(crowd->links->memory);
+    bool grows = collective_op_has_blocks(op) || collective_op_scatters_vector(op) ||
+                 algorithm == ALGORITHM_SCATTER_GATHER;
+    if (crowd->on_node >= members)
+        return near;
+    double leaving, far_part;
+    switch (algorithm) {
+    case ALGORITHM_RING: /* one member of a node sends to the next node */
+        return fmax(far_per_byte(crowd->links, nodes, 1),
+                    (on_node - 1) * time_per_byte(crowd->links->memory));
+    case ALGORITHM_LINEAR:
+    case ALGORITHM_PAIRWISE:
+        leaving = on_node * (p - on_node) / (p - 1);
+        return fmax(far_per_byte(crowd->links, nodes, leaving),
+                    (on_node - leaving) * time_per_byte(crowd->links->memory));
+    case ALGORITHM_BRUCK:
+        return bruck_per_byte(crowd, members,
+                              !collective_operations[op].sends_each ||
+                                  !collective_operations[op].receives_each);
+    default: /* rounds within nodes, then rounds in which all members send to other nodes */
+        far_part = grows ? (p - on_node) / (p - 1) : log2(p / on_node) / log2(p);
+        return far_part * far_per_byte(crowd->links, nodes, on_node) + (1 - far_part) * near;
+    }
+}
+
 double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,
-                       uint64_t block, uint32_t members)
+                       uint64_t block, uint32_t members, const struct collective_crowd *crowd)
 {
     assert((unsigned)op < COLLECTIVE_OP_COUNT);
     if (members < 2)
@@ -84,7 +144,10 @@ double collective_cost(const struct loggps *loggps, enum collective_op op, enum 
     if (algorithm == ALGORITHM_AUTOMATIC)
         algorithm = algorithm_of_mpich(op, block, members);
     double a = loggps->send_overhead + loggps->latency + loggps->receive_overhead;
-    double b = loggps->per_byte + loggps->send_per_byte + loggps->receive_per_byte;
+    double per_byte = loggps->per_byte;
+    if (crowd && !collective_op_is_rooted(op))
+        per_byte = fmax(per_byte, shared_per_byte(crowd, op, algorithm, members));
+    double b = per_byte + loggps->send_per_byte + loggps->receive_per_byte;
     double p = members, rounds = doubling_rounds(members);
     const struct collective_operation *operation = &collective_operations[op];
     /* whether each member gets or gives a separate block: members * block bytes move in total */

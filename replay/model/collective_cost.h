@@ -6,9 +6,15 @@
 #include "replay/costs/machine.h"
 #include "trace/environment.h"
 
+/* Members whose messages share links. */
+struct collective_crowd {
+    const struct machine_links *links;
+    uint32_t on_node; /* members on the node with the most of them, which have consecutive ranks */
+};
+
 /* Seconds. `block`: bytes per member (collective_block). ALGORITHM_AUTOMATIC: the one that MPICH
  * chooses. */
 double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,
-                       uint64_t block, uint32_t members);
+                       uint64_t block, uint32_t members, const struct collective_crowd *crowd);
 
 #endif

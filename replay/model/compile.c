@@ -17,11 +17,12 @@ struct part_compiler {
     struct platform delayed; /* with a latency longer by one second, if growth is wanted */
     struct model_part *part;
     struct places places;
-    uint8_t *spread;   /* [2 * comm_count], first in the recording, then on the platform to run on:
-                          enum distance of the communicator's farthest members, plus 1; 0: not found
-                          yet */
-    size_t next_probe; /* next one of the recorded probes */
-    struct pieces pieces; /* of the stream; empty unless they are wanted */
+    uint8_t *spread; /* [2 * comm_count], first in the recording, then on the platform to run on:
+                        enum distance of the communicator's farthest members, plus 1; 0: not found
+                        yet */
+    uint32_t *most_on_node; /* [comm_count], 0: not found yet; only if messages share links */
+    size_t next_probe;      /* next one of the recorded probes */
+    struct pieces pieces;   /* of the stream; empty unless they are wanted */
     size_t next_piece;
     uint32_t row, path; /* with assumptions: number of rows read, and the call path after them */
     bool no_memory;
@@ -156,7 +157,25 @@ static double neighbours_seconds(const struct part_compiler *compiler, const str
     uint64_t bytes =
         collective->received > collective->sent ? collective->received : collective->sent;
     return collective_cost(loggps, COLLECTIVE_ALLTOALL, ALGORITHM_LINEAR,
-                           most > 0 ? bytes / most : 0, most + 1);
+                           most > 0 ? bytes / most : 0, most + 1, NULL);
+}
+
+/* The members of a communicator on the node that has the most of them. */
+static uint32_t most_on_node(struct part_compiler *compiler, uint32_t comm, uint32_t members)
+{
+    const struct trace *trace = compiler->input->trace;
+    uint32_t *most = &compiler->most_on_node[comm];
+    if (*most > 0)
+        return *most;
+    uint32_t *counts = calloc(trace->rank_count + 1ul, sizeof *counts);
+    compiler->no_memory |= !counts;
+    for (uint32_t i = 0; counts && i < members; i++) {
+        uint32_t rank = comm_world_rank(trace->definitions, comm, compiler->stream->rank, i);
+        uint32_t *count = &counts[compiler->input->platform->host[rank]];
+        *most = ++*count > *most ? *count : *most;
+    }
+    free(counts);
+    return *most > 0 ? *most : 1;
 }
 
 static double collective_seconds(struct part_compiler *compiler, const struct platform *platform,
@@ -175,8 +194,12 @@ static double collective_seconds(struct part_compiler *compiler, const struct pl
     enum algorithm algorithm = platform == &compiler->input->recorded->platform
                                    ? ALGORITHM_AUTOMATIC
                                    : (enum algorithm)compiler->input->algorithms[collective->op];
+    struct collective_crowd crowd = {.links = &platform->machine.links};
+    if (compiler->input->flows)
+        crowd.on_node = most_on_node(compiler, collective->comm, members);
     return collective_cost(&platform->machine.distances[spread], collective->op, algorithm,
-                           (uint64_t)(block > 0 ? block : 0), members);
+                           (uint64_t)(block > 0 ? block : 0), members,
+                           compiler->input->flows ? &crowd : NULL);
 }
 
 /* The cost of the farthest member of the group: the messages of all members overlap. */
@@ -268,6 +291,29 @@ static double message_seconds(const struct part_compiler *compiler, const struct
                          message->bytes, synchronous);
 }
 
+/* Whether the message shares links, which is then known on both sides. */
+static bool is_flow(const struct part_compiler *compiler, const struct message *message,
+                    bool synchronous)
+{
+    const struct platform *platform = compiler->input->platform;
+    if (!compiler->input->flows)
+        return false;
+    enum distance distance =
+        platform_distance(platform, compiler->stream->rank, message->partner_rank);
+    return machine_links_limit(&platform->machine.links, distance) &&
+           transfer_flow(&platform->machine.distances[distance], message->bytes, synchronous)
+                   .bytes > 0;
+}
+
+/* The number of a flow: the slot of the sender's end. */
+static uint32_t flow_slot(const struct part_compiler *compiler, uint32_t index)
+{
+    const uint32_t *first = compiler->input->layout->first_message;
+    const struct message *message = &compiler->stream->messages[index];
+    return message->flags & MESSAGE_SEND ? first[compiler->stream->rank] + index
+                                         : first[message->partner_rank] + message->partner;
+}
+
 static void equate_message_post(struct part_compiler *compiler, const struct post *post)
 {
     const struct platform *platform = compiler->input->platform;
@@ -286,8 +332,36 @@ static void equate_message_post(struct part_compiler *compiler, const struct pos
     } else if (!synchronous) {
         return;
     }
-    push_step(compiler, STEP_POST, slot, time);
+    bool flows = is_flow(compiler, message, synchronous);
+    push_step(compiler, flows && !synchronous ? STEP_FLOW : STEP_POST, slot, time);
     set_growth(compiler, latencies, time, INT64_MIN);
+    if (flows && synchronous)
+        push_step(compiler, STEP_FLOW_SIDE, flow_slot(compiler, post->index),
+                  row_time(compiler, post->when));
+    if (flows && post->kind == POST_SEND)
+        push_step(compiler, STEP_FLOW_SIZE, message->partner_rank, (int64_t)message->bytes);
+}
+
+/* The call, of this cost, also waits for the flows of its synchronous messages. */
+static void await_flows(struct part_compiler *compiler, const struct call_walk *walk, int64_t cost)
+{
+    const struct platform *platform = compiler->input->platform;
+    for (size_t i = 0; compiler->input->flows && i < walk->waits.count; i++) {
+        const struct wait *wait = &walk->waits.items[i];
+        if ((wait->kind != WAIT_SEND && wait->kind != WAIT_RECEIVE) || walk->call.probes)
+            continue;
+        const struct message *message = &compiler->stream->messages[wait->index];
+        if (!is_synchronous(compiler, message, platform) || !is_flow(compiler, message, true))
+            continue;
+        const struct loggps *loggps =
+            platform_between(platform, message->partner_rank, compiler->stream->rank);
+        double after =
+            wait->kind == WAIT_RECEIVE ? transfer_flow(loggps, message->bytes, true).after : 0;
+        push_step(compiler, STEP_FLOW_WAIT, flow_slot(compiler, wait->index),
+                  platform_ticks(platform, after) - row_time(compiler, walk->call.enter) - cost);
+        if (!compiler->no_memory && wait->kind == WAIT_RECEIVE)
+            compiler->part->steps.items[compiler->part->steps.count - 1].sets = 1;
+    }
 }
 
 static void equate_post(struct part_compiler *compiler, const struct post *post)
@@ -464,6 +538,7 @@ static void equate_call(struct part_compiler *compiler, const struct call_walk *
     if (!waits && cost == length && llround(latencies) == 0 && !input->assumed)
         return;
     struct call_span span = {walk->call.enter, walk->call.leave};
+    await_flows(compiler, walk, cost);
     push_step(compiler, STEP_END, 0, cost - length);
     set_growth(compiler, latencies, unbounded - length, -length);
     if (!array_push(&compiler->part->spans, span))
@@ -600,10 +675,12 @@ enum status part_compile(const struct part_input *input, struct model_part *part
         loggps_delay(&compiler.delayed.machine.distances[input->varied], 1);
     }
     compiler.spread = calloc(2, (size_t)trace->definitions->comm_count + 1);
+    compiler.most_on_node =
+        calloc((size_t)trace->definitions->comm_count + 1, sizeof *compiler.most_on_node);
     compiler.starts = malloc(ranks * sizeof *compiler.starts);
     assert(trace->matched && part->steps.count == 0);
     bool room = part->step_counts && part->span_counts && part->last_event && compiler.spread &&
-                compiler.starts;
+                compiler.most_on_node && compiler.starts;
     if (room)
         memset(compiler.starts, 0xff, ranks * sizeof *compiler.starts); /* -1 */
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
@@ -616,6 +693,7 @@ enum status part_compile(const struct part_input *input, struct model_part *part
         places_close(&compiler.places);
     }
     free(compiler.spread);
+    free(compiler.most_on_node);
     free(compiler.starts);
     free(compiler.pieces.list.items);
     if (room)

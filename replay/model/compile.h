@@ -27,6 +27,7 @@ struct part_input {
                              is not wanted */
     const struct part_assumed
         *assumed;                  /* not NULL: adds STEP_FREEs, and a STEP_END for each call */
+    bool flows;                    /* messages share the platform's links (flows.h) */
     const struct sharing *sharing; /* not NULL: adds a STEP_SHARED for each piece */
     bool same_rows;                /* `trace` is the recording itself */
     double poll_gap_s;

@@ -17,11 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of slots that are not times. */
-#define SLOT_EMPTY   INT64_MIN
-#define SLOT_WAITING (INT64_MIN + 1)                         /* + the rank that waits */
-#define SLOT_TIMES   (INT64_MIN + 2 * ((int64_t)UINT32_MAX)) /* times are above */
-
 /* The arrivals of all threads at an instance. */
 struct joint_instance {
     _Atomic int64_t latest;
@@ -279,11 +274,7 @@ static void reset_alone(struct evaluator *evaluator)
 
 static inline void evaluator_fill(struct evaluator_thread *thread, uint32_t slot, int64_t value)
 {
-    int64_t *slots = thread->evaluator->slots;
-    int64_t before = slots[slot];
-    slots[slot] = value;
-    if (before != SLOT_EMPTY)
-        ready_ranks_push(&thread->ready, (uint32_t)(before - SLOT_WAITING));
+    timed_slot_fill(&thread->evaluator->slots[slot], value, &thread->ready);
 }
 
 static void apply_message(struct evaluator_thread *thread, const struct thread_message *message)
@@ -379,8 +370,7 @@ static inline void evaluator_post(struct evaluator_thread *thread, const struct 
 
 static inline const int64_t *evaluator_slot(const struct evaluator_thread *thread, uint32_t slot)
 {
-    const int64_t *value = &thread->evaluator->slots[slot];
-    return *value < SLOT_TIMES ? NULL : value;
+    return timed_slot_value(&thread->evaluator->slots[slot]);
 }
 
 static inline void evaluator_wait_for_slot(struct evaluator_thread *thread,

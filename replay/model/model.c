@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mpi/exchange.h"
 #include "replay/costs/rewrite.h"
+#include "replay/model/flows.h"
 #include "trace/environment.h"
 
 #include <assert.h>
@@ -127,6 +128,40 @@ static enum distance farthest(const struct platform *platform, uint32_t rank_cou
     return far ? DISTANCE_NETWORK : DISTANCE_NODE;
 }
 
+static void describe_rate(const char *name, double rate, FILE *file)
+{
+    if (rate > 0)
+        fprintf(file, ", %s %.4g GB/s", name, 1e-9 * rate);
+}
+
+/* Whether messages share links: only where all costs come from the machine file. */
+static bool uses_links(const struct model_options *options, const struct platform *platform)
+{
+    const struct machine_links *links = &platform->machine.links;
+    return options->absolute && (machine_links_limit(links, DISTANCE_NODE) ||
+                                 machine_links_limit(links, DISTANCE_NETWORK));
+}
+
+static void describe_links(const struct model_options *options, const struct part_input *input,
+                           FILE *file)
+{
+    const struct machine_links *links = &input->platform->machine.links;
+    bool near, far;
+    platform_spread(input->platform, input->trace->rank_count, &near, &far);
+    if (input->flows) {
+        fprintf(file, "links that messages share: %lld per node", (long long)links->number);
+        describe_rate("out", links->out, file);
+        describe_rate("in", links->in, file);
+        describe_rate("memory", links->memory, file);
+        describe_rate("switch", links->switched, file);
+        fprintf(file, "\n");
+    } else if (options->absolute && near && far && !input->ideal) {
+        fprintf(file,
+                "several ranks per node, and no [links] in the machine file: each message has "
+                "the full bandwidth, whatever else the node sends\n");
+    }
+}
+
 /* Returns text on where costs come from, the parameters of the recorded platform and, if it
  * differs, those of the platform to run on. Free it; NULL if out of memory. */
 static char *describe_costs(const struct model_options *options, const struct part_input *input)
@@ -147,6 +182,7 @@ static char *describe_costs(const struct model_options *options, const struct pa
         fprintf(file, "assumed:\n");
         platform_describe(input->platform, input->trace->rank_count, file);
     }
+    describe_links(options, input, file);
     if (fclose(file) == 0)
         return text;
     free(text);
@@ -206,9 +242,11 @@ static enum status find_costs(struct model *model, struct error *error)
     return status;
 }
 
-/* Collective. Compiles the trace into the owned part of its program. */
+/* Collective. Compiles the trace into the owned part of its program. `*links`: the platform, if
+ * messages share its links; host NULL: they do not. */
 static enum status compile(struct model *model, const struct recorded *recorded,
-                           struct layout *layout, struct engine_facts *facts, struct error *error)
+                           struct layout *layout, struct platform *links,
+                           struct engine_facts *facts, struct error *error)
 {
     const struct model_options *options = &model->options;
     const struct trace *trace = model->trace, *recording = model_recording(trace);
@@ -238,6 +276,8 @@ static enum status compile(struct model *model, const struct recorded *recorded,
     model->varied = input.varied;
     if (input.varied < DISTANCE_COUNT)
         model->latency_s = input.platform->machine.distances[input.varied].latency;
+    input.flows = !input.ideal && uses_links(options, input.platform);
+    *links = input.flows ? *input.platform : (struct platform){.host = NULL};
     if (status == STATUS_OK)
         status = part_compile(&input, &model->part, error);
     facts->approximations = describe_costs(options, &input);
@@ -265,6 +305,25 @@ static void use_cores(struct model *model)
                           evaluator_threads_for(&model->equations, cores));
 }
 
+/* Process 0: delays messages that share links, and describes the delays. */
+static enum status delay_messages(struct model *model, const struct platform *platform,
+                                  struct engine_facts *facts, struct error *error)
+{
+    struct flow_delays delays;
+    char *text;
+    enum status status = flows_delay(&model->equations, platform, &delays, error);
+    if (status != STATUS_OK)
+        return status;
+    if (asprintf(&text, "%smessages that links delay: %llu of %llu, by at most %.4g us\n",
+                 facts->approximations, (unsigned long long)delays.delayed,
+                 (unsigned long long)delays.messages,
+                 1e6 * trace_seconds(model->trace, (double)delays.longest)) < 0)
+        return error_memory(error, "the model");
+    free(facts->approximations);
+    facts->approximations = text;
+    return STATUS_OK;
+}
+
 /* `original` (may be NULL): the model of the unchanged trace. */
 static enum status model_build(struct model *model, const struct model *original,
                                struct engine_facts *facts, struct error *error)
@@ -272,18 +331,21 @@ static enum status model_build(struct model *model, const struct model *original
     const struct trace *trace = model->trace;
     const bool shares = can_take_over(model, original);
     struct layout layout;
+    struct platform links;
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
     if (!shares)
         status = find_costs(model, error);
     if (status == STATUS_OK)
-        status =
-            compile(model, shares ? &original->recorded : &model->recorded, &layout, facts, error);
+        status = compile(model, shares ? &original->recorded : &model->recorded, &layout, &links,
+                         facts, error);
     if (status == STATUS_OK)
         status = equations_join(&model->part, &layout, &model->equations, error);
     if (status == STATUS_OK) {
-        if (trace->processes->rank == 0)
+        if (trace->processes->rank == 0 && links.host)
+            status = delay_messages(model, &links, facts, error);
+        if (trace->processes->rank == 0 && status == STATUS_OK)
             status = evaluator_create(&model->equations, &model->evaluator, error);
         if (trace->processes->size == 1 && status == STATUS_OK && !log_holds())
             use_cores(model);

@@ -7,6 +7,7 @@
  *   evaluate.c          solves the equations with times, with several threads if that is faster
  *   parametric.c        ... with times as functions of the latency
  *   fluid.c, share.c    ... where computation shares the bandwidth of memory
+ *   flows.c             delays of messages that share links, by link_network.c
  *   critical.c          critical path, and T without some waits
  *   domino.c            waits whose removal shortens the run
  *   model.c             the engine */

@@ -30,6 +30,14 @@ enum step_code {
     STEP_FREE,      /* an assumption may change S by `time` or more; otherwise nothing */
     STEP_SKIPPED,   /* a wait that an assumption leaves out: nothing */
     STEP_SHARED,    /* a piece of computation that shares bandwidth; it begins at R = time */
+    /* Messages that share links (replay/model/flows.h). Solvers of the equations ignore them. */
+    STEP_FLOW, /* an asynchronous message; it arrives at S + time if it has the links for itself */
+    STEP_FLOW_SIDE, /* a side of the synchronous message of this slot is ready at S + time */
+    STEP_FLOW_SIZE, /* after the sender's STEP_FLOW or STEP_FLOW_SIDE: time: bytes; slot: the
+                       receiver */
+    STEP_FLOW_WAIT, /* the call ends when the synchronous message has been transferred, too: before
+                       the call's end S is at least the end of its flow + time. `sets`: in the
+                       receiver's call */
 };
 
 struct step {

@@ -48,6 +48,26 @@ static inline int64_t time_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* Values of slots that are not times. A rank that waits for a slot leaves its number there. */
+#define SLOT_EMPTY   INT64_MIN
+#define SLOT_WAITING (INT64_MIN + 1)                         /* + the rank that waits */
+#define SLOT_TIMES   (INT64_MIN + 2 * ((int64_t)UINT32_MAX)) /* times are above */
+
+/* The value of a slot; NULL: it is not filled yet. */
+static inline const int64_t *timed_slot_value(const int64_t *slot)
+{
+    return *slot < SLOT_TIMES ? NULL : slot;
+}
+
+/* Fills a slot; the rank that waits for it can continue. */
+static inline void timed_slot_fill(int64_t *slot, int64_t value, struct ready_ranks *ready)
+{
+    int64_t before = *slot;
+    *slot = value;
+    if (before != SLOT_EMPTY)
+        ready_ranks_push(ready, (uint32_t)(before - SLOT_WAITING));
+}
+
 struct timed_instance {
     int64_t latest;
     uint32_t missing; /* arrivals that have not come */

@@ -39,9 +39,7 @@ static void set_weights(const struct equations *equations)
             case STEP_ARRIVE:
                 step->time = POINT_WEIGHT;
                 break;
-            case STEP_FREE:
-            case STEP_SKIPPED:
-            case STEP_SHARED:
+            default:
                 step->time = 0;
             }
         }

@@ -26,8 +26,8 @@ tests_predict_builder_np2_mpi_SOURCES = tests/predict/builder.c
 tests_predict_builder_np2_mpi_LDADD = $(prediction_libs)
 tests_predict_builder_np3_mpi_SOURCES = tests/predict/builder.c
 tests_predict_builder_np3_mpi_LDADD = $(prediction_libs)
-TESTS += tests/predict/predict.sh
-EXTRA_DIST += tests/predict/predict.sh
+TESTS += tests/predict/predict.sh tests/predict/links.sh
+EXTRA_DIST += tests/predict/predict.sh tests/predict/links.sh
 TESTS += tests/predict/builder-np1.mpi tests/predict/builder-np2.mpi \
 	tests/predict/builder-np3.mpi
 

@@ -60,6 +60,12 @@ tests_replay_fluid_SOURCES = tests/replay/fluid.c
 tests_replay_fluid_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
 TESTS += tests/replay/fluid
 
+# Messages that share links.
+check_PROGRAMS += tests/replay/link_network
+tests_replay_link_network_SOURCES = tests/replay/link_network.c
+tests_replay_link_network_LDADD = $(replay_libs) $(trace_libs) $(base_libs) $(CHECK_LIBS)
+TESTS += tests/replay/link_network
+
 # Calibration: from times to parameters, and machine files.
 check_PROGRAMS += tests/replay/calibrate
 tests_replay_calibrate_SOURCES = tests/replay/calibrate.c
