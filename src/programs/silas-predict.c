@@ -2,6 +2,7 @@
  * of processes; and writes such a description from traces. */
 #include "base/log.h"
 #include "base/plural.h"
+#include "base/units.h"
 #include "predict/evaluate.h"
 #include "predict/from/from.h"
 #include "predict/predicted.h"
@@ -126,11 +127,18 @@ static enum status predict_schedule(const char *path, const struct hardware *har
     return status ?: predict_times(*trace, hardware_path, outcome, error);
 }
 
+/* Shorter times are also printed in ms, us or ns. */
+static const double SHORT_S = 0.1;
+
 /* Process 0. */
 static void print_outcome(const struct prediction_outcome *outcome, uint32_t rank_count)
 {
-    printf("predicted: %.6f s, %u %s, %" PRId64 " events\n", outcome->time_s, rank_count,
-           rank_count == 1 ? "rank" : "ranks", outcome->events);
+    const double seconds = outcome->time_s;
+    if (seconds < SHORT_S)
+        printf("predicted: %.9f s (%s)", seconds, time_text_alone(seconds, 5).text);
+    else
+        printf("predicted: %.6f s", seconds);
+    printf(", %u rank%s, %" PRId64 " events\n", rank_count, plural(rank_count), outcome->events);
     fputs(outcome->approximations ? outcome->approximations : "", stdout);
     if (!check_only)
         printf("written to %s/traces.otf2\n", output);

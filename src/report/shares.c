@@ -36,8 +36,7 @@ bool time_shares_find(const struct severity *run, struct time_shares *shares)
         inside[path] = is_inside_mpi(run, inside, path);
         add_row_to_sums(run, METRIC_TIME, path, inside[path] ? shares->mpi : shares->computation);
         for (uint32_t metric = 0; inside[path] && metric < run->metric_count; metric++)
-            if (run->metrics[metric].role == ROLE_WAIT ||
-                run->metrics[metric].role == ROLE_CAUSED_WAIT)
+            if (metric_info_is_wait(&run->metrics[metric]))
                 add_row_to_sums(run, (enum metric)metric, path, shares->waiting);
     }
     for (uint32_t i = 0; i < count; i++) { /* waits are parts of MPI calls */

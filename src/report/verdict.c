@@ -80,8 +80,11 @@ static void say_trust(const struct replay_report *replay, struct verdict *verdic
         SAY(trust, "Computed by the %s engine: every run has the same result.", replay->engine);
         return;
     }
-    if (replay->trustworthy)
+    if (replay->trustworthy && replay->warning_count == 0)
         SAY(trust, "Trustworthy: each rank had its core. ");
+    else if (replay->trustworthy)
+        SAY(trust, "Each rank had its core, but read the warning%s first. ",
+            plural((unsigned)replay->warning_count));
     SAY(trust, "%d replay%s%s", replay->repeat, plural(replay->repeat),
         replay->identity            ? ""
         : replay->baseline_is_trace ? " of the changed trace"
@@ -105,9 +108,8 @@ static enum metric largest_wait_metric(const struct severity *run, double *secon
     enum metric longest = METRIC_NONE;
     *seconds = 0;
     for (uint32_t metric = 0; metric < run->metric_count; metric++) {
-        const bool waits = run->metrics[metric].parent == METRIC_TIME &&
-                           severity_has(run, (enum metric)metric) &&
-                           run->metrics[metric].unit == UNIT_SECONDS;
+        const bool waits =
+            metric_info_is_wait(&run->metrics[metric]) && severity_has(run, (enum metric)metric);
         const double sum = waits ? severity_total(run, (enum metric)metric) : 0;
         if (sum > *seconds) {
             *seconds = sum;

@@ -87,10 +87,15 @@ extern const struct sync_kind_info sync_kind_infos[SYNC_KIND_COUNT]; /* of SYNC_
 /* The title of the metric of the wait; "Wait" for SYNC_NONE. */
 const char *sync_kind_name(enum sync_kind kind);
 
+/* Whether a metric counts as waiting. */
+static inline bool metric_info_is_wait(const struct metric_info *info)
+{
+    return info->role == ROLE_WAIT || info->role == ROLE_CAUSED_WAIT;
+}
+
 static inline bool metric_is_wait(enum metric metric)
 {
-    const enum metric_role role = metric_infos[metric].role;
-    return role == ROLE_WAIT || role == ROLE_CAUSED_WAIT;
+    return metric_info_is_wait(&metric_infos[metric]);
 }
 
 /* How many metrics are above this one; `infos` may be those of a store. */

@@ -152,6 +152,11 @@ START_TEST(a_saving_is_said_with_its_interval)
     ck_assert(verdict.trustworthy);
     ck_assert_ptr_nonnull(strstr(verdict.trust, "5 replays each of the changed and of the"));
     ck_assert_ptr_nonnull(strstr(verdict.trust, "with 93.8 % confidence"));
+    ck_assert_ptr_nonnull(strstr(verdict.trust, "Trustworthy: "));
+    replay.warning_count = 1;
+    verdict = verdict_of(&replay);
+    ck_assert_ptr_null(strstr(verdict.trust, "Trustworthy"));
+    ck_assert_ptr_nonnull(strstr(verdict.trust, "read the warning first"));
 
     replay.saving = (struct estimate){-0.1, -0.12, -0.08, 0.9375};
     replay.predicted = (struct estimate){3.3, 3.2, 3.4, 0.9375};

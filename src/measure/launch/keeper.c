@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/plural.h"
+#include "base/units.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -50,9 +51,10 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
         log_note("rank %u%s did not reach the end of MPI_Finalize; open regions are closed at the "
                  "last event",
                  summary->first_unfinished, summary->unfinished > 1 ? " and others" : "");
-    log_note("%s/" ARCHIVE_NAME ".otf2: %u rank%s, %llu events, %.1f MB, %.3f s",
+    log_note("%s/" ARCHIVE_NAME ".otf2: %u rank%s, %llu events, %s, %.3f s",
              keeper->options->output, summary->ranks, plural(summary->ranks),
-             (unsigned long long)summary->events, (double)summary->bytes * 1e-6, summary->seconds);
+             (unsigned long long)summary->events, byte_text_alone((double)summary->bytes, 3).text,
+             summary->seconds);
     if (summary->crowded.ranks > 0)
         log_warning(
             "%u ranks have shared %u CPU%s of %s: while one ran, others waited for a CPU, which "

@@ -43,7 +43,7 @@ struct verification {
     /* Of the main time; NAN if neither the original recording nor an unchanged replay is available.
      */
     double saving_estimated, saving_achieved;     /* fractions */
-    double speed_up_estimated, speed_up_achieved; /* geometric mean over the truths */
+    double speed_up_estimated, speed_up_achieved; /* 1 / (1 - saving) */
     /* All stores in one numbering of call paths and metrics: the prediction's, then the truths'. */
     struct severity **stores;  /* [1 + truth_count], each with one location: the mean over ranks */
     struct verified_row *rows; /* metrics as a whole in order of the metric tree, then call paths:

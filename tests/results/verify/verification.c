@@ -92,6 +92,18 @@ START_TEST(times_are_compared_with_and_without_start_up)
 }
 END_TEST
 
+START_TEST(saving_and_speed_up_have_one_estimator)
+{
+    struct sides sides;
+    make_sides(&sides, 3);
+    struct verification made = compare(&sides.input);
+    ck_assert_double_eq_tol(made.speed_up_achieved, 1 / (1 - made.saving_achieved), tolerance);
+    ck_assert_double_eq_tol(made.speed_up_estimated, 1 / (1 - made.saving_estimated), tolerance);
+    verification_clear(&made);
+    clear_sides(&sides);
+}
+END_TEST
+
 START_TEST(savings_are_of_the_time_without_start_up)
 {
     struct sides sides;
@@ -248,6 +260,7 @@ int main(void)
     Suite *suite = suite_create("verification");
     TCase *cases = tcase_create("verification");
     tcase_add_test(cases, times_are_compared_with_and_without_start_up);
+    tcase_add_test(cases, saving_and_speed_up_have_one_estimator);
     tcase_add_test(cases, savings_are_of_the_time_without_start_up);
     tcase_add_test(cases, a_report_brings_its_intervals_and_what_was_unchanged);
     tcase_add_test(cases, inside_means_within_a_claimed_interval);
