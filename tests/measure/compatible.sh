@@ -26,6 +26,31 @@ printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\nbaseline 
     "$work/fewer/traces.otf2" "$work/replayed" >"$work/replay.ini"
 timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" "$work/replay.ini" >"$work/said" 2>&1
 ok $? "it can be replayed"
+
+# Scalasca does not know intercommunicators, nor how many tests were left out.
+between=$top_builddir/tests/measure/intercommunicator
+for ranks in 2 5; do
+    trace -o "$work/inter$ranks" "$between"
+    trace --compatible scalasca-2.6 -o "$work/joined$ranks" "$between"
+    is $? 0 "np $ranks: messages between two groups are traced for Scalasca 2.6"
+    valid "$work/inter$ranks" "np $ranks: the archive for ours is valid"
+    otf2-print -G "$work/inter$ranks/traces.otf2" | grep -q '^INTER_COMM '
+    is $? 0 "np $ranks: ... and has an intercommunicator"
+    messages=$(count '^MPI_I?(SEND|RECV) ')
+    valid "$work/joined$ranks" "np $ranks: the archive for Scalasca is valid"
+    otf2-print -G "$work/joined$ranks/traces.otf2" | grep -q '^INTER_COMM '
+    is $? 1 "np $ranks: ... and has none"
+    is "$(count '^MPI_I?(SEND|RECV) ')" "$messages" "np $ranks: ... but all messages"
+    is "$(count '^MPI_REQUEST_TEST ')" 1000 "np $ranks: ... and each test"
+    for archive in "inter$ranks" "joined$ranks"; do
+        timeout -k 5 150 "$top_builddir/silas-analyze" -f tsv "$work/$archive" 2>&1 |
+            awk '$1 ~ /^(bytes_rcvd|bytes_sent|comms_recv|comms_send)$/ { print $1, $3, $4 }' | sort >"$work/$archive.messages"
+    done
+    is "$(cat "$work/joined$ranks.messages")" "$(cat "$work/inter$ranks.messages")" "np $ranks: the same messages are matched"
+    [ -s "$work/inter$ranks.messages" ]
+    ok $? "np $ranks: ... and there are some"
+done
+unset ranks
 trace --compatible scalasca-9 -o "$work/none" "$communicators" "$work/file"
 is $? 2 "another word: exit code"
 like "$(said)" 'scalasca-9.*known: scalasca-2.6' "... and the known name"

@@ -1,7 +1,7 @@
 # The tracer, from the wrappers to the archive.
 check_PROGRAMS += tests/measure/calls_print \
 	tests/measure/calls-messages tests/measure/calls-requests \
-	tests/measure/calls-collectives tests/measure/calls-communicators tests/measure/calls-stress \
+	tests/measure/calls-collectives tests/measure/calls-communicators tests/measure/intercommunicator tests/measure/calls-stress \
 	tests/measure/calls-refused
 tests_measure_calls_print_SOURCES = tests/measure/calls_print.c
 tests_measure_calls_print_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
@@ -9,6 +9,7 @@ tests_measure_calls_messages_SOURCES = tests/measure/calls-messages.c
 tests_measure_calls_requests_SOURCES = tests/measure/calls-requests.c
 tests_measure_calls_collectives_SOURCES = tests/measure/calls-collectives.c
 tests_measure_calls_communicators_SOURCES = tests/measure/calls-communicators.c
+tests_measure_intercommunicator_SOURCES = tests/measure/intercommunicator.c
 tests_measure_calls_refused_SOURCES = tests/measure/calls-refused.c
 tests_measure_calls_stress_SOURCES = tests/measure/calls-stress.c
 

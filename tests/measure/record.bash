@@ -6,12 +6,12 @@ trap 'rm -rf "$work"' EXIT
 export UCX_MEM_EVENTS=no UCX_ERROR_SIGNALS= HWLOC_COMPONENTS=-pci
 program=$top_builddir/tests/measure/record_program
 
-# Runs silas-trace on two ranks; what it says is in $work/said, what the program prints in $work/out.
+# Runs silas-trace on $ranks ranks, or two; what it says is in $work/said, what the program prints in $work/out.
 trace() { # OPTIONS PROGRAM ARGUMENTS
     local code
     # MPICH's launcher dies of SIGPIPE (141) now and then when its processes end at once.
     for _ in 1 2 3; do
-        timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
+        timeout -k 5 150 "$MPIEXEC" -np "${ranks:-2}" ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
             "$top_builddir/silas-trace" "$@" >"$work/out" 2>"$work/said"
         code=$?
         [ "$code" -eq 141 ] || break

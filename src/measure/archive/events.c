@@ -106,8 +106,9 @@ static void add_freed_receive(struct writing *writing, uint64_t request)
         return;
     const struct rank_freed *freed = &definitions->freed.items[index];
     note_failure(writing, OTF2_AttributeList_AddCommRef(list, SILAS_ATTRIBUTE_COMM, freed->comm));
-    note_failure(writing,
-                 OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_SOURCE, freed->source));
+    note_failure(writing, OTF2_AttributeList_AddUint32(
+                              list, SILAS_ATTRIBUTE_SOURCE,
+                              freed->source + definitions->comms.items[freed->comm].peer_offset));
     note_failure(writing, OTF2_AttributeList_AddUint32(list, SILAS_ATTRIBUTE_TAG, freed->tag));
     note_failure(writing, OTF2_AttributeList_AddUint64(list, SILAS_ATTRIBUTE_BYTES, freed->bytes));
 }
@@ -141,7 +142,8 @@ static OTF2_ErrorCode message_event(struct writing *writing, const struct archiv
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
     uint64_t now = writing->now, bytes = record->slot[1].first;
-    uint32_t peer = record->id, comm = (uint32_t)record->slot[1].second;
+    uint32_t comm = (uint32_t)record->slot[1].second;
+    uint32_t peer = record->id + writing->definitions->comms.items[comm].peer_offset;
     uint32_t tag = (uint32_t)(record->slot[1].second >> 32);
     switch (record->kind) {
     case RECORD_SEND:

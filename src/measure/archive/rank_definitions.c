@@ -87,6 +87,17 @@ static struct rank_members get_members(struct payload *payload, uint32_t most)
     return members;
 }
 
+static bool members_include(const struct rank_members *members, uint32_t rank)
+{
+    for (uint32_t run = 0; run < members->run_count; run++) {
+        const uint32_t *of = &members->runs[3 * run]; /* first, count, stride */
+        const uint32_t distance = rank - of[0];       /* wraps around below the first */
+        if (of[2] == 0 ? distance == 0 : distance % of[2] == 0 && distance / of[2] < of[1])
+            return true;
+    }
+    return false;
+}
+
 static bool read_communicator(struct rank_definitions *definitions, struct payload *payload)
 {
     struct rank_comm comm = {0};
@@ -94,9 +105,12 @@ static bool read_communicator(struct rank_definitions *definitions, struct paylo
     comm.number = get_u32(payload);
     comm.parent = get_u32(payload);
     comm.self = get_u32(payload) != 0;
+    comm.joined = get_u32(payload) != 0;
     comm.name = get_text(payload);
     comm.members = get_members(payload, definitions->size);
     comm.remote = get_members(payload, definitions->size);
+    if (comm.joined && !payload->bad && members_include(&comm.members, definitions->rank))
+        comm.peer_offset = comm.members.count;
     return array_push(&definitions->comms, comm);
 }
 

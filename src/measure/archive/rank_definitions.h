@@ -33,8 +33,10 @@ struct rank_members { /* of a communicator: world ranks, as runs of first, count
 struct rank_comm {
     uint32_t creator, number, parent;
     bool self;
+    bool joined; /* the archive has an intercommunicator as a communicator of both groups */
     const char *name;
     struct rank_members members, remote;
+    uint32_t peer_offset; /* what the archive adds to a recorded rank of the peers' group */
 };
 
 struct rank_counts {

@@ -226,6 +226,26 @@ static uint32_t unify_region(struct unification *global, const struct rank_defin
     return unify_function(global, rank_object_path(definitions, region), region->address);
 }
 
+/* The number of the group of both groups of an intercommunicator. */
+static OTF2_GroupRef unify_joined(struct unification *global, const struct rank_comm *comm)
+{
+    const struct rank_members *first = &comm->members, *second = &comm->remote;
+    const size_t first_count = 3 * (size_t)first->run_count,
+                 second_count = 3 * (size_t)second->run_count;
+    uint32_t *runs = malloc((first_count + second_count) * sizeof *runs + 1);
+    if (!runs) {
+        global->no_memory = true;
+        return OTF2_UNDEFINED_GROUP;
+    }
+    memcpy(runs, first->runs, first_count * sizeof *runs);
+    memcpy(runs + first_count, second->runs, second_count * sizeof *runs);
+    const struct rank_members both = {runs, first->run_count + second->run_count,
+                                      first->count + second->count};
+    OTF2_GroupRef group = unify_members(global, &both, OTF2_GROUP_TYPE_COMM_GROUP);
+    free(runs);
+    return group;
+}
+
 static void write_comm(struct unification *global, const struct rank_comm *comm,
                        const struct rank_ids *ids, uint32_t id)
 {
@@ -235,10 +255,11 @@ static void write_comm(struct unification *global, const struct rank_comm *comm,
     OTF2_CommFlag flags =
         comm->parent == RECORD_NONE ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
     OTF2_StringRef name = unify_string(global, comm->name);
-    OTF2_GroupRef group = comm->self
-                              ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, NULL, 0)
+    OTF2_GroupRef group = comm->self ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, NULL, 0)
+                          : comm->joined
+                              ? unify_joined(global, comm)
                               : unify_members(global, &comm->members, OTF2_GROUP_TYPE_COMM_GROUP);
-    if (comm->remote.count == 0) {
+    if (comm->remote.count == 0 || comm->joined) {
         unify_check(global,
                     OTF2_GlobalDefWriter_WriteComm(global->writer, id, name, group, parent, flags));
         return;

@@ -216,12 +216,12 @@ static bool set_options(const struct launch_options *options, const char *filter
     unsetenv(KEEPER_ENV_OVERWRITE);
     unsetenv(KEEPER_ENV_PYTHON);
     unsetenv(KEEPER_ENV_REDUCE);
-    unsetenv(KEEPER_ENV_HANDLES);
+    unsetenv(KEEPER_ENV_SCALASCA);
     return (!options->buffer || set_variable(KEEPER_ENV_BUFFER, number)) &&
-           (!options->every_test || set_variable(KEEPER_ENV_EVERY, "1")) &&
+           (!(options->every_test || options->compatible) || set_variable(KEEPER_ENV_EVERY, "1")) &&
            (!options->python || set_variable(KEEPER_ENV_PYTHON, "1")) &&
            (!options->reduce || set_variable(KEEPER_ENV_REDUCE, "1")) &&
-           (!options->compatible || set_variable(KEEPER_ENV_HANDLES, "1")) &&
+           (!options->compatible || set_variable(KEEPER_ENV_SCALASCA, "1")) &&
            (!filter || set_variable(KEEPER_ENV_FILTER, filter)) &&
            (!options->overwrite || set_variable(KEEPER_ENV_OVERWRITE, "1"));
 }

@@ -240,12 +240,12 @@ static void put_members(struct definition *definition, const uint64_t *members, 
 
 uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint64_t *members,
                      size_t member_count, const uint64_t *remote, size_t remote_count,
-                     uint32_t parent, bool self)
+                     uint32_t parent, bool self, bool joined)
 {
     assert(self || member_count > 0);
     struct definition definition;
-    const uint32_t numbers[] = {creator, number, parent, self};
-    definition_begin(&definition, DEFINITION_COMM, numbers, 4);
+    const uint32_t numbers[] = {creator, number, parent, self, joined};
+    definition_begin(&definition, DEFINITION_COMM, numbers, 5);
     definition_put_text(&definition, name);
     put_members(&definition, members, self ? 0 : member_count);
     put_members(&definition, remote, remote_count);

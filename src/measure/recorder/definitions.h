@@ -24,10 +24,11 @@ uint32_t define_function(uint32_t object, uint64_t address);
  * creation). MPI_COMM_WORLD is creator 0, number 0 and the first to be defined. Members are world
  * ranks in the order of the communicator; remote members only for an intercommunicator. `self`:
  * MPI_COMM_SELF and duplicates of it, whose members are not passed. `parent` is a communicator
- * defined before, or RECORD_NONE. Returns RECORD_NONE if out of memory. */
+ * defined before, or RECORD_NONE. `joined`: the archive has an intercommunicator as a communicator
+ * of both groups. Returns RECORD_NONE if out of memory. */
 uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint64_t *members,
                      size_t member_count, const uint64_t *remote, size_t remote_count,
-                     uint32_t parent, bool self);
+                     uint32_t parent, bool self, bool joined);
 
 /* Renames a communicator (MPI_Comm_set_name); the last name counts. */
 void define_comm_name(uint32_t comm, const char *name);

@@ -32,15 +32,15 @@ static_assert(sizeof(struct keeper_message) == 16, "the receiver takes other siz
 enum { KEEPER_DEFAULT_BUFFER = 32 << 20 }; /* bytes of a segment */
 
 /* Environment of the traced process. */
-#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY"  /* absolute; set: the process is traced */
-#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"     /* KEEPER_SOCKET_FORMAT */
-#define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"     /* bytes of a segment */
-#define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"     /* absolute path */
-#define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE"  /* set: an archive may be replaced */
-#define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"     /* set: Python's functions are regions */
-#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"     /* set: the keeper reduces the records */
-#define KEEPER_ENV_HANDLES   "SILAS_TRACE_NO_HANDLES" /* set: see measurement_settings.no_handles */
-#define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"      /* set: polling loops are recorded whole */
+#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY" /* absolute; set: the process is traced */
+#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"    /* KEEPER_SOCKET_FORMAT */
+#define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"    /* bytes of a segment */
+#define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"    /* absolute path */
+#define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE" /* set: an archive may be replaced */
+#define KEEPER_ENV_PYTHON    "SILAS_TRACE_PYTHON"    /* set: Python's functions are regions */
+#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"    /* set: the keeper reduces the records */
+#define KEEPER_ENV_SCALASCA  "SILAS_TRACE_SCALASCA"  /* set: the archive is for Scalasca 2.6 */
+#define KEEPER_ENV_EVERY     "SILAS_TRACE_EVERY"     /* set: polling loops are recorded whole */
 
 /* File descriptor, device and inode of the inherited socket; the abstract address of the keeper's
  * other one; the process that silas-trace became. */

@@ -151,7 +151,7 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->filter = getenv(KEEPER_ENV_FILTER);
     settings->every_test = getenv(KEEPER_ENV_EVERY) != NULL;
     settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
-    settings->no_handles = getenv(KEEPER_ENV_HANDLES) != NULL;
+    settings->compatible = getenv(KEEPER_ENV_SCALASCA) != NULL;
     read_keeper(getenv(KEEPER_ENV_SOCKET));
     log_open("silas-trace", true);
     tracer_clock_open();

@@ -35,7 +35,7 @@ struct measurement_settings {
     size_t segment_size;   /* of the master thread, bytes */
     bool every_test;       /* failed tests and probes of polling loops are not folded */
     bool reduces;          /* records are reduced while the program runs */
-    bool no_handles;       /* creating and freeing handles is not recorded as collective */
+    bool compatible;       /* the archive is for Scalasca 2.6 (silas-trace --compatible) */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */
 };

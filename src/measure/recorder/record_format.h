@@ -166,7 +166,7 @@ static inline unsigned record_slots(enum record_kind kind)
 
 /* Header and segments are mapped into memory. So their sizes are multiples of the largest page size
  * of common kernels, which is that of aarch64. */
-enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 7 };
+enum { RECORD_ALIGNMENT = 64 * 1024, RECORD_HEADER_SIZE = RECORD_ALIGNMENT, RECORD_VERSION = 8 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -202,8 +202,8 @@ static_assert(sizeof(struct record_header) <= RECORD_HEADER_SIZE &&
  *   OBJECT        u64 load address; str path: an executable or library that has functions
  *   REGION        u32 paradigm, role, line; str name, canonical, file   } both count ids
  *   FUNCTION      u32 object; u64 address as linked                     } together
- *   COMM          u32 creator, number, parent, self; str name; members; remote members, both as
- *                 u32 n, then n runs of u32 first, count, stride
+ *   COMM          u32 creator, number, parent, self, joined; str name; members; remote members,
+ *                 both as u32 n, then n runs of u32 first, count, stride
  *   COMM_NAME     u32 comm; str name
  *   COUNTS        u32 n; n u64                                   } both count ids
  *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } together

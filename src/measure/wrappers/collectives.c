@@ -235,6 +235,12 @@ static bool describe_collective(const struct collective_call *arguments,
     return true;
 }
 
+/* Whether the communicator is known, but no operations on it are to be recorded. */
+static bool is_left_out(MPI_Comm comm)
+{
+    return comm_of_collective(comm) == COMM_UNKNOWN && communicator_id(comm) != COMM_UNKNOWN;
+}
+
 void collective_begins(const struct call *call, uint32_t comm)
 {
     if (call->recorder && comm != COMM_UNKNOWN)
@@ -244,7 +250,7 @@ void collective_begins(const struct call *call, uint32_t comm)
 void collective_returned(const struct call *call, const struct collective_call *arguments)
 {
     struct record_collective collective;
-    if (!call->recorder)
+    if (!call->recorder || is_left_out(arguments->comm))
         return;
     if (describe_collective(arguments, &collective))
         record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
@@ -268,7 +274,7 @@ static struct record_collective *new_description(const struct collective_call *a
 struct request collective_request(const struct call *call, MPI_Comm comm)
 {
     struct request request = {.kind = REQUEST_SILENT, .active = true};
-    if (!call->recorder || (request.comm = communicator_id(comm)) == COMM_UNKNOWN)
+    if (!call->recorder || (request.comm = comm_of_collective(comm)) == COMM_UNKNOWN)
         return request;
     request.kind = REQUEST_COLLECTIVE;
     request_begins(call, &request);
@@ -289,7 +295,7 @@ void collective_describe(const struct collective_call *arguments, struct request
 
 struct request persistent_collective_request(const struct collective_call *arguments)
 {
-    if (measurement_state != MEASUREMENT_FILES)
+    if (measurement_state != MEASUREMENT_FILES || is_left_out(arguments->comm))
         return (struct request){.kind = REQUEST_SILENT, .flags = RECORD_PERSISTENT};
     struct record_collective *collective = new_description(arguments);
     return (struct request){.kind = collective ? REQUEST_COLLECTIVE : REQUEST_SILENT,
@@ -391,7 +397,7 @@ void new_communicator_completed(const struct call *call, struct request *request
     struct new_communicator *made = request->operation;
     const uint32_t added =
         communicator_add_announced(&made->announcement, *made->newcomm, made->parent);
-    if (!call->recorder || (!request->recorded && !measurement_settings.no_handles))
+    if (!call->recorder || (!request->recorded && !measurement_settings.compatible))
         return;
     if (added != COMM_UNKNOWN)
         record_plain(call->recorder, call->leave, RECORD_COMM_CREATE, added);

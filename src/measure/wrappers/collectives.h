@@ -49,11 +49,20 @@ void collective_describe(const struct collective_call *arguments, struct request
 /* The same for a persistent operation, which begins when it is started. */
 struct request persistent_collective_request(const struct collective_call *arguments);
 
+/* The id of the communicator of a collective operation. Not every tool knows operations between the
+ * groups of an intercommunicator (silas-trace --compatible): COMM_UNKNOWN if nothing is to be
+ * recorded. */
+static inline uint32_t comm_of_collective(MPI_Comm handle)
+{
+    const struct traced_communicator *comm = communicator_find(handle);
+    return comm && !(comm->inter && measurement_settings.compatible) ? comm->id : COMM_UNKNOWN;
+}
+
 /* Making and freeing handles is recorded as a collective operation, which not every tool knows
  * (silas-trace --compatible). Returns `comm`, or COMM_UNKNOWN if nothing is to be recorded. */
 static inline uint32_t comm_of_handles(uint32_t comm)
 {
-    return measurement_settings.no_handles ? COMM_UNKNOWN : comm;
+    return measurement_settings.compatible ? COMM_UNKNOWN : comm;
 }
 
 /* The same for operations without data. */

@@ -151,7 +151,8 @@ static uint32_t define_communicator(const struct traced_communicator *seen,
         id = define_comm(creator, (uint32_t)identity, name, first->world_ranks,
                          (size_t)first->count, second->world_ranks, (size_t)second->count,
                          parent == MPI_COMM_NULL ? COMM_UNKNOWN : communicator_id(parent),
-                         seen->handle == MPI_COMM_SELF);
+                         seen->handle == MPI_COMM_SELF,
+                         seen->inter && measurement_settings.compatible);
     }
     if (id == COMM_UNKNOWN) {
         measurement_out_of_memory();

@@ -263,7 +263,7 @@ function failed_poll() {
 function collective_hooks(    parent) {
     if (class == "collective" || class == "neighbour") {
         collective_arguments()
-        before("collective_begins(&call, communicator_id(comm));")
+        before("collective_begins(&call, comm_of_collective(comm));")
         after("if (call_took_place(result))")
         after("    collective_returned(&call, &collective);")
     }
