@@ -80,15 +80,16 @@ static void print_communicator(const unsigned char *at)
 {
     char members[256] = "", remote[256] = "", *name, *label;
     const uint32_t creator = take_u32(&at), number = take_u32(&at), parent = take_u32(&at);
-    const uint32_t self = take_u32(&at);
+    const uint32_t self = take_u32(&at), joined = take_u32(&at);
     name = take_definition_text(&at);
     print_members(&at, members, sizeof members);
     const size_t others = print_members(&at, remote, sizeof remote);
     if (asprintf(&label, "%u:%u", creator, number) < 0)
         exit(3);
     texts_add(&comms, label);
-    printf("comm %s \"%s\"%s members %s%s%s parent %s\n", label, name, self ? " self" : "", members,
-           others ? " and " : "", remote, parent == RECORD_NONE ? "none" : text_of(&comms, parent));
+    printf("comm %s \"%s\"%s%s members %s%s%s parent %s\n", label, name, self ? " self" : "",
+           joined ? " joined" : "", members, others ? " and " : "", remote,
+           parent == RECORD_NONE ? "none" : text_of(&comms, parent));
     free(name);
 }
 

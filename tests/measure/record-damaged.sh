@@ -20,7 +20,7 @@ process() { # SIZE: rank 0 of so many, no names, no arguments
     definition 1 0 "$1" 0 0 0 0 0 0
 }
 members() { # NUMBER...: MPI_COMM_WORLD with these runs of members
-    definition 7 0 0 0xffffffff 0 0 $(($# / 3)) "$@" 0
+    definition 7 0 0 0xffffffff 0 0 0 $(($# / 3)) "$@" 0
 }
 
 mkdir -p sums/records
