@@ -23,7 +23,10 @@ EXTRA_DIST += bench/replay/kinds
 noinst_PROGRAMS += bench/model/model_ring
 bench_model_model_ring_SOURCES = bench/model/model_ring.c
 bench_model_model_ring_LDADD = $(replay_libs) $(trace_libs) $(base_libs)
-EXTRA_DIST += bench/model/model-ring bench/model/model-identity bench/replay/predictions bench/predict/predict-from bench/model/domino
+noinst_PROGRAMS += bench/model/shared_links
+bench_model_shared_links_SOURCES = bench/model/shared_links.c
+bench_model_shared_links_LDADD = $(replay_libs) $(transform_libs) $(trace_libs) $(base_libs)
+EXTRA_DIST += bench/model/shared-links bench/model/model-ring bench/model/model-identity bench/replay/predictions bench/predict/predict-from bench/model/domino
 
 # Whether the cores share the bandwidth of memory at the moment.
 noinst_PROGRAMS += bench/replay/near_cores

@@ -32,13 +32,13 @@ struct link_resource {
 
 struct link_route {
     uint32_t resources[ROUTE_RESOURCES], resource_count;
-    double alone;        /* rate of a flow that is alone */
-    double rate;         /* of each flow now */
-    double clock, time;  /* bytes that a flow has moved up to `time` */
-    struct heap running; /* flows, by the clock at which they end */
-    double next_end;     /* of these; the valid entry in link_network.ends */
-    uint32_t seen;
-    bool changed; /* flows have begun or ended since the last solution */
+    double alone;         /* rate of a flow that is alone */
+    double rate;          /* of each flow now */
+    double clock, time;   /* bytes that a flow has moved up to `time` */
+    struct heap running;  /* flows, by the clock at which they end */
+    double next_end;      /* of these; the valid entry in link_network.ends */
+    uint32_t seen, fixed; /* numbers of the last solutions that looked at it, gave it its rate */
+    bool changed;         /* its flows, since the last solution, or its rate */
 };
 
 struct link_network {
@@ -51,6 +51,7 @@ struct link_network {
     ARRAY(uint32_t) part;    /* routes, and */
     ARRAY(uint32_t) limits;  /* contended resources, of the part that is solved */
     struct heap ends;        /* routes; entries whose time has changed are skipped */
+    size_t fixed;            /* routes of the part that have their rates */
     uint32_t solution;       /* number */
 };
 
@@ -253,63 +254,86 @@ static bool find_part(struct link_network *network)
     return room;
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* The rate that all flows of a resource without a rate can have. */
 static double share_of(const struct link_resource *resource)
 {
-    return resource->unfixed > 0 ? fmax(resource->left, 0) / resource->unfixed : INFINITY;
+    if (resource->unfixed == 0)
+        return INFINITY;
+    return resource->left > 0 ? resource->left / resource->unfixed : 0;
 }
 
-/* The largest rate that all flows of the part's routes from number `done` on can have. */
-static double common_rate(const struct link_network *network, size_t done)
+static struct link_resource *scarcest_resource(const struct link_network *network, double *share)
 {
-    double rate = INFINITY;
-    for (size_t i = 0; i < network->limits.count; i++)
-        rate = fmin(rate, share_of(&network->resources[network->limits.items[i]]));
-    for (size_t i = done; i < network->part.count; i++)
-        rate = fmin(rate, network->routes.items[network->part.items[i]].alone);
-    return rate;
-}
-
-/* Whether no flow of the route can get more than the common rate. */
-static bool is_limited(const struct link_network *network, const struct link_route *route,
-                       double rate)
-{
-    bool limited = route->alone <= rate * (1 + ROUNDING);
-    for (uint32_t r = 0; r < route->resource_count && !limited; r++) {
-        const struct link_resource *resource = &network->resources[route->resources[r]];
-        limited = resource->contended && share_of(resource) <= rate * (1 + ROUNDING);
+    struct link_resource *scarcest = NULL;
+    *share = INFINITY;
+    for (size_t i = 0; i < network->limits.count; i++) {
+        struct link_resource *resource = &network->resources[network->limits.items[i]];
+        double own = share_of(resource);
+        if (own < *share) {
+            *share = own;
+            scarcest = resource;
+        }
     }
-    return limited;
+    return scarcest;
 }
 
-/* Gives the rate to a route's flows. */
+/* Gives a rate to a route's flows, unless they have one. */
 static void fix_rate(struct link_network *network, struct link_route *route, double rate)
 {
-    uint32_t flows = (uint32_t)route->running.list.count;
-    settle(network, route);
-    route->rate = fmin(rate, route->alone);
+    if (route->fixed == network->solution || route->running.list.count == 0)
+        return;
+    double flows = (double)route->running.list.count;
+    if (rate != route->rate) {
+        settle(network, route);
+        route->rate = rate;
+        route->changed = true;
+    }
+    route->fixed = network->solution;
+    network->fixed++;
     for (uint32_t r = 0; r < route->resource_count; r++) {
         struct link_resource *resource = &network->resources[route->resources[r]];
-        resource->left -= flows * route->rate;
-        resource->unfixed -= flows;
+        resource->left -= flows * rate;
+        resource->unfixed -= (uint32_t)flows;
     }
 }
 
-/* Gives the common rate to the routes that are limited to it. The first `done` routes of the part
- * have their rates; returns how many have them now. */
-static size_t fix_rates(struct link_network *network, size_t done, double rate)
+/* Of the routes without a rate: the smallest rate that a flow has alone. */
+static double slowest_alone(const struct link_network *network)
 {
-    uint32_t *part = network->part.items;
-    size_t end = done;
-    for (size_t i = done; i < network->part.count; i++)
-        if (is_limited(network, &network->routes.items[part[i]], rate)) {
-            uint32_t number = part[i];
-            part[i] = part[end];
-            part[end++] = number;
+    double slowest = INFINITY;
+    for (size_t i = 0; i < network->part.count; i++) {
+        const struct link_route *route = &network->routes.items[network->part.items[i]];
+        if (route->fixed != network->solution)
+            slowest = least(slowest, route->alone);
+    }
+    return slowest;
+}
+
+/* All rates grow together until a resource is full, or a flow has the rate that it has alone. These
+ * flows keep their rates, and the others grow further. */
+static void fill(struct link_network *network)
+{
+    double slowest = slowest_alone(network), share;
+    for (network->fixed = 0; network->fixed < network->part.count;) {
+        const struct link_resource *resource = scarcest_resource(network, &share);
+        if (slowest <= share) {
+            for (size_t i = 0; i < network->part.count; i++) {
+                struct link_route *route = &network->routes.items[network->part.items[i]];
+                if (route->alone <= slowest)
+                    fix_rate(network, route, route->alone);
+            }
+            slowest = slowest_alone(network);
+        } else {
+            assert(resource);
+            for (size_t i = 0; i < resource->routes.count; i++)
+                fix_rate(network, &network->routes.items[resource->routes.items[i]], share);
         }
-    assert(end > done);
-    for (size_t i = done; i < end; i++)
-        fix_rate(network, &network->routes.items[part[i]], rate);
-    return end;
+    }
 }
 
 static bool set_next_end(struct link_network *network, uint32_t number)
@@ -327,11 +351,15 @@ static bool set_next_end(struct link_network *network, uint32_t number)
 static bool find_rates(struct link_network *network)
 {
     bool room = find_part(network);
-    for (size_t done = 0; room && done < network->part.count;)
-        done = fix_rates(network, done, common_rate(network, done));
-    for (size_t i = 0; room && i < network->part.count; i++)
-        room = set_next_end(network, network->part.items[i]);
-    for (size_t i = 0; i < network->changed.count; i++)
+    if (room)
+        fill(network);
+    for (size_t i = 0; room && i < network->part.count; i++) {
+        struct link_route *route = &network->routes.items[network->part.items[i]];
+        if (route->changed)
+            room = set_next_end(network, network->part.items[i]);
+        route->changed = false;
+    }
+    for (size_t i = 0; i < network->changed.count; i++) /* also those without flows */
         network->routes.items[network->changed.items[i]].changed = false;
     network->changed.count = 0;
     return room;
