@@ -1,6 +1,6 @@
 # silas-advise finds the planted flaw of each program with its cost, and proposes nothing for programs without a flaw.
 . "$top_srcdir/tests/tap.sh"
-left_out_of distribution
+left_out_of distribution sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -2,7 +2,7 @@
 # trace must have the same calls and messages, rank by rank, as the trace of the changed program.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
-left_out_of distribution
+left_out_of distribution sanitizers
 command -v otf2-print >/dev/null || skip_all "otf2-print is not installed"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 # The programs with planted flaws as model scripts: without the flaw they are faster by what it costs
 # by construction, and its hypothesis (NAME.ini) predicts that.
 . "$top_srcdir/tests/tap.sh"
-left_out_of distribution
+left_out_of distribution sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -1,6 +1,7 @@
 # The JSON that programs write is as doc/*.schema.json says, member by member; and a document with a missing, misspelt
 # or mistyped member is not.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 python=
 for candidate in python3 /usr/bin/python3; do # packages are for the system's

@@ -18,7 +18,7 @@ roles() { # CUBE-FILE
         /<role>/ && name != "" && name !~ /^MPI_Start/ { print name, paradigm, $3 }' | sort -u
 }
 cases=0
-for file in $(some_of 5 "$oracle"/*/reference.cubex); do
+for file in $(some_of 2 "$oracle"/*/reference.cubex); do
     case=${file%/*}
     name=${case##*/}
     cases=$((cases + 1))
@@ -36,7 +36,7 @@ for file in $(some_of 5 "$oracle"/*/reference.cubex); do
     [ -s "$work/b.roles" ]
     ok $? "$name: ... of which there are some"
 done
-ok "$([ "$cases" -ge 5 ]; echo $?)" "there are reports"
+ok "$([ "$cases" -ge "$(some_of 2 1 2 3 4 5 | tail -1)" ]; echo $?)" "there are reports"
 
 # Score-P's own profile of the run, whose rows of time are inclusive.
 profile=$oracle/casita_4_mpi_ls_barr/profile.cubex

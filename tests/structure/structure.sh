@@ -21,7 +21,7 @@ repeating() { # PATH of the list
     done
 }
 
-for ranks in 2 5; do
+for ranks in $(some_of 1 2 5); do
     program nested "$ranks"
     is "$(repeating stretches)" "12 " "nested: 12 iterations"
     is "$(repeating stretches.1.children)" "8 " "nested: 8 inner iterations"

@@ -1,5 +1,6 @@
 # Bands above the time line: what silas-structure has found, with any number of processes.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-bands.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 dump=$top_builddir/tests/report/timeline_dump

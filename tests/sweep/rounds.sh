@@ -1,6 +1,6 @@
 # Rounds of replays: what comes out of them, and what a job that was killed leaves to the next one.
 . "$top_srcdir/tests/system/replay.bash"
-left_out_of distribution
+left_out_of distribution sanitizers
 make_meeting meeting 60000000 90000000
 rounds() { # JOURNAL ROUNDS HYPOTHESIS...
     timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/tests/sweep/check_rounds" meeting "$@" 2>stderr

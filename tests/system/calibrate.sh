@@ -1,7 +1,7 @@
 # silas-calibrate from end to end: a machine file with plausible figures, which the model reads.
 # Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
-left_out_of distribution
+left_out_of distribution sanitizers
 calibrate() { # NP ARGUMENTS...: sets code; output in out, err
     local np=$1
     shift

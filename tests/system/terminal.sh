@@ -1,6 +1,7 @@
 # What people see: the profile, units, widths, colours on terminals only, and progress. What scripts
 # read has no escape sequences and does not depend on the terminal.
 . "$top_srcdir/tests/tap.sh"
+left_out_of sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-terminal.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 bin=$(cd "$top_builddir" && pwd)

@@ -1,6 +1,7 @@
 # The time line: a page with the right content for traces of any size and with any names, with
 # the same waits of the path as on the terminal, and identical from any number of processes.
 . "$top_srcdir/tests/system/replay.bash"
+left_out_of sanitizers
 dump=$top_builddir/tests/report/timeline_dump
 
 # Rank 3 keeps 2 waiting, which keeps 1 waiting three times, which keeps 0 waiting ten times: three
