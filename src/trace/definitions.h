@@ -138,6 +138,7 @@ struct definitions {
 
     uint32_t rank_count;                /* MPI_COMM_WORLD's size; 0: the trace has no MPI */
     uint32_t *rank_location;            /* rank -> index into locations (its master thread) */
+    bool built;                         /* by trace/build; not recorded */
     const struct thread_ranks *threads; /* trace/threads.h; NULL: each MPI process is one rank */
 };
 

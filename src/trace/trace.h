@@ -147,7 +147,8 @@ enum collective_flag {
     COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not tell whether it was */
     COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
     COLLECTIVE_UNTOUCHED =
-        1 << 6, /* received into memory that the process had not touched before */
+        1 << 6,                  /* received into memory that the process had not touched before */
+    COLLECTIVE_LEFT_OUT = 1 << 7 /* matching has found that members are missing or disagree */
 };
 
 /* One rank's part in a collective operation. 64 bytes. trace/calls/collective_operations.h

@@ -176,6 +176,7 @@ static bool define_trace(struct trace_builder *builder, const char *program, uin
     }
     trace->definitions = d;
     d->arena = arena;
+    d->built = true;
     d->ticks_per_second = BUILDER_TICKS_PER_SECOND;
     d->realtime = UINT64_MAX;
     d->creator = d->description = "";

@@ -376,6 +376,35 @@ static void warn_of_dropped(const struct trace *trace, const int64_t *sums)
                  trace->path, (long long)sums[3]);
 }
 
+void load_warn_of_irregular(const struct trace *trace, struct event_source *source)
+{
+    static const char *const texts[IRREGULAR_KIND_COUNT][2] = {
+        [IRREGULAR_LEAVE] = {"ends of regions or programs that are not open", "they are left out"},
+        [IRREGULAR_COLLECTIVE_BEGIN] =
+            {"collective operations without an end",
+             "they are left out, because only the end says what they are"},
+        [IRREGULAR_COLLECTIVE_END] = {"collective operations without a begin",
+                                      "they begin at the event before their end"},
+        [IRREGULAR_COMPLETION] = {"completed requests that were not posted",
+                                  "they are posted at the event before their completion"},
+        [IRREGULAR_SEND_COMPLETION] = {"completed sends that were not posted", "they are left out"},
+    };
+    for (int kind = 0; kind < IRREGULAR_KIND_COUNT; kind++) {
+        struct irregular_records *records = &source->irregular[kind];
+        int64_t first = records->count > 0 ? records->location : INT64_MAX;
+        int64_t text[sizeof records->first / sizeof(int64_t)] = {0};
+        processes_min(trace->processes, &first, 1);
+        if (first == INT64_MAX)
+            continue;
+        if (records->count > 0 && records->location == first)
+            memcpy(text, records->first, sizeof text);
+        processes_sum(trace->processes, &records->count, 1);
+        processes_sum(trace->processes, text, sizeof text / sizeof *text);
+        log_warning("%s: %s: %lld; %s (the first: %s)", trace->path, texts[kind][0],
+                    (long long)records->count, texts[kind][1], (const char *)text);
+    }
+}
+
 enum status load_check_span(const struct trace *trace, struct error *error)
 {
     const double most = 0x1p61; /* ticks of all ranks together, which sums must hold */
@@ -440,6 +469,7 @@ static enum status load_trace(struct trace *trace, const char *path, uint32_t *d
         sums[3] = (int64_t)source.dropped;
         processes_sum(trace->processes, sums, 4);
         warn_of_dropped(trace, sums);
+        load_warn_of_irregular(trace, &source);
         trace_update_span(trace);
         if (trace_count_events(trace) == 0)
             status = error_set(error, STATUS_INPUT, "%s: no rank of this trace has any events",

@@ -38,15 +38,12 @@ static const char *open_region_name(const void *event_source, uint32_t *path)
                : source->definitions->regions[at->region].name;
 }
 
-OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind kind, uint64_t time,
-                                      const char *format, ...)
+/* Writes "rank 3, event 17 (MpiRecv) at 0.001 s in app/main". */
+static void describe_place(const struct stream_builder *b, enum event_kind kind, uint64_t time,
+                           char *place, size_t size)
 {
     const struct definitions *d = b->source->definitions;
-    char text[256], path[512] = "no region", who[64];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    char path[512] = "no region", who[64];
     if (b->stack.count)
         path_join(open_region_name, b->source, b->stack.items[b->stack.count - 1].path, "", path,
                   sizeof path);
@@ -55,11 +52,31 @@ OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind 
     else
         snprintf(who, sizeof who, "location %llu",
                  (unsigned long long)d->locations[b->stream->location].id);
-    double seconds = (double)(time - d->global_offset) / (double)d->ticks_per_second;
-    b->status =
-        error_set(b->error, STATUS_INPUT, "%s: %s, event %u (%s) at %.9f s in %s: %s",
-                  b->source->path, who, b->count, event_kind_name(kind), seconds, path, text);
+    snprintf(place, size, "%s, event %u (%s) at %.9f s in %s", who, b->count, event_kind_name(kind),
+             (double)(time - d->global_offset) / (double)d->ticks_per_second, path);
+}
+
+OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind kind, uint64_t time,
+                                      const char *format, ...)
+{
+    char text[256], place[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    describe_place(b, kind, time, place, sizeof place);
+    b->status = error_set(b->error, STATUS_INPUT, "%s: %s: %s", b->source->path, place, text);
     return OTF2_CALLBACK_INTERRUPT;
+}
+
+void stream_builder_irregular(struct stream_builder *b, enum irregular_kind irregular,
+                              enum event_kind kind, uint64_t time)
+{
+    struct irregular_records *records = &b->source->irregular[irregular];
+    if (records->count++ > 0)
+        return;
+    records->location = b->stream->location;
+    describe_place(b, kind, time, records->first, sizeof records->first);
 }
 
 OTF2_CallbackCode stream_builder_too_large(struct stream_builder *b, enum event_kind kind,

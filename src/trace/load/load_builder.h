@@ -72,6 +72,9 @@ OTF2_CallbackCode stream_builder_out_of_memory(struct stream_builder *b);
 OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind kind, uint64_t time,
                                       const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Counts a record that does not fit the records before it. */
+void stream_builder_irregular(struct stream_builder *b, enum irregular_kind irregular,
+                              enum event_kind kind, uint64_t time);
 /* Fails because communicator `comm`, which has `id` in the archive, is not defined (INDEX_NONE), or
  * because it does not have the rank of `who` ("peer", "root"). */
 OTF2_CallbackCode stream_builder_bad_comm(struct stream_builder *b, enum event_kind kind,
@@ -167,12 +170,15 @@ bool stream_builder_end_elsewhere(struct stream_builder *b, bool probe, uint64_t
 bool stream_builder_note_open(struct stream_builder *b);
 
 /* A blocking collective operation on a communicator or a window: adds its begin; returns the open
- * operation, to be filled in at its end (NULL if none has begun, which sets the builder's status);
- * adds its end. */
+ * operation, to be filled in at its end (begins one with `flags` if none is open; NULL if out of
+ * memory, which sets the builder's status); adds its end; leaves out the open operation because its
+ * end is not recorded. */
 OTF2_CallbackCode stream_builder_begin_collective(struct stream_builder *b, uint64_t time,
                                                   unsigned flags);
-struct collective *stream_builder_open_collective(struct stream_builder *b, uint64_t time);
+struct collective *stream_builder_open_collective(struct stream_builder *b, uint64_t time,
+                                                  unsigned flags);
 OTF2_CallbackCode stream_builder_end_collective(struct stream_builder *b, uint64_t time);
+void stream_builder_drop_collective(struct stream_builder *b, enum event_kind kind, uint64_t time);
 
 /* Callbacks of the usual records, which event_records.c calls, too. They set the builder's status
  * if the record is wrong. */

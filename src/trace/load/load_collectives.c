@@ -119,22 +119,62 @@ OTF2_CallbackCode stream_builder_begin_collective(struct stream_builder *b, uint
                                                   unsigned flags)
 {
     if (b->open_collective != INDEX_NONE)
-        return stream_builder_fail(
-            b, EVENT_COLLECTIVE_BEGIN, time,
-            "a collective operation begins before the previous one has ended");
+        stream_builder_drop_collective(b, EVENT_COLLECTIVE_BEGIN, time);
     if (!new_collective(b, flags))
         return stream_builder_out_of_memory(b);
     b->open_collective = (uint32_t)b->collectives.count - 1;
     return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
 }
 
-struct collective *stream_builder_open_collective(struct stream_builder *b, uint64_t time)
+/* The time of the event before the present one, at `time`. */
+static uint64_t time_before(const struct stream_builder *b, uint64_t time)
 {
-    if (b->open_collective != INDEX_NONE)
-        return &b->collectives.items[b->open_collective];
-    stream_builder_fail(b, EVENT_COLLECTIVE_END, time,
-                        "a collective operation ends that never began");
-    return NULL;
+    return b->count > 0 ? b->time[b->count - 1] : time;
+}
+
+struct collective *stream_builder_open_collective(struct stream_builder *b, uint64_t time,
+                                                  unsigned flags)
+{
+    if (b->open_collective == INDEX_NONE) {
+        stream_builder_irregular(b, IRREGULAR_COLLECTIVE_END, EVENT_COLLECTIVE_END, time);
+        if (stream_builder_begin_collective(b, time_before(b, time), flags) !=
+            OTF2_CALLBACK_SUCCESS)
+            return NULL;
+        b->added_rows++;
+    }
+    return &b->collectives.items[b->open_collective];
+}
+
+/* An operation without events between its begin and the present event is removed. Any other one
+ * becomes a nonblocking operation that never completes, which takes no part in anything. */
+void stream_builder_drop_collective(struct stream_builder *b, enum event_kind kind, uint64_t time)
+{
+    assert(b->open_collective < b->collectives.count);
+    const uint32_t index = b->open_collective;
+    struct collective *c = &b->collectives.items[index];
+    if (!definitions_cut_short(b->source->definitions))
+        stream_builder_irregular(b, IRREGULAR_COLLECTIVE_BEGIN, kind, time);
+    b->open_collective = INDEX_NONE;
+    if (c->begin + 1 == b->count && index + 1 == b->collectives.count) {
+        b->collectives.count--;
+        b->count--;
+        b->cut_off++;
+        return;
+    }
+    if (b->kind[c->begin] == EVENT_COLLECTIVE_BEGIN && b->arg[c->begin] == index)
+        b->kind[c->begin] = EVENT_NBC_REQUEST;
+    *c = (struct collective){.comm = INDEX_NONE,
+                             .root = ROOT_NONE,
+                             .begin = c->begin,
+                             .end = INDEX_NONE,
+                             .instance = INDEX_NONE,
+                             .flags = COLLECTIVE_NONBLOCKING,
+                             .send_counts = INDEX_NONE,
+                             .receive_counts = INDEX_NONE,
+                             .recorded = c->recorded,
+                             .window = INDEX_NONE,
+                             .destinations = INDEX_NONE,
+                             .sources = INDEX_NONE};
 }
 
 OTF2_CallbackCode stream_builder_end_collective(struct stream_builder *b, uint64_t time)
@@ -154,7 +194,7 @@ OTF2_CallbackCode load_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OT
                                       uint32_t root, uint64_t sent, uint64_t received)
 {
     COMMON_UNUSED;
-    struct collective *c = stream_builder_open_collective(b, time);
+    struct collective *c = stream_builder_open_collective(b, time, 0);
     if (!c)
         return OTF2_CALLBACK_INTERRUPT;
     if (set_collective(b, c,
@@ -189,10 +229,15 @@ OTF2_CallbackCode load_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2
             return stream_builder_out_of_memory(b);
         stand_in->begin = INDEX_NONE;
     }
-    if (value == MAP_NONE || !(value & COLLECTIVE_BIT))
-        return stream_builder_fail(
-            b, EVENT_NBC_COMPLETE, time,
-            "a nonblocking collective operation completes that was never posted");
+    if (value == MAP_NONE || !(value & COLLECTIVE_BIT)) {
+        stream_builder_irregular(b, IRREGULAR_COMPLETION, EVENT_NBC_COMPLETE, time);
+        if (!new_collective(b, COLLECTIVE_NONBLOCKING) ||
+            !stream_builder_append(b, time_before(b, time), EVENT_NBC_REQUEST,
+                                   (uint32_t)(b->collectives.count - 1)))
+            return stream_builder_out_of_memory(b);
+        b->added_rows++;
+        value = COLLECTIVE_BIT | (uint32_t)(b->collectives.count - 1);
+    }
     struct collective *c = &b->collectives.items[value & ~COLLECTIVE_BIT];
     if (set_collective(b, c,
                        &(struct operation_record){EVENT_NBC_COMPLETE, time, attributes, op, comm,

@@ -202,11 +202,14 @@ OTF2_CallbackCode load_isend_complete(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = completed(b, request, MESSAGE_SEND | MESSAGE_NONBLOCKING);
+    if (index == MAP_NONE && b->has_siblings)
+        return stream_builder_out_of_memory(b);
     if (index == MAP_NONE || index & COLLECTIVE_BIT ||
-        !(b->messages.items[index].flags & MESSAGE_SEND))
-        return stream_builder_fail(
-            b, EVENT_ISEND_COMPLETE, time,
-            "a send request completes that was never posted (no MpiIsend with its id)");
+        !(b->messages.items[index].flags & MESSAGE_SEND)) {
+        stream_builder_irregular(b, IRREGULAR_SEND_COMPLETION, EVENT_ISEND_COMPLETE, time);
+        b->cut_off++;
+        return OTF2_CALLBACK_SUCCESS;
+    }
     b->messages.items[index].completion = b->count;
     return CHECK_APPEND(b, time, EVENT_ISEND_COMPLETE, index);
 }
@@ -216,12 +219,18 @@ OTF2_CallbackCode load_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef com
 {
     COMMON_UNUSED;
     uint32_t index = completed(b, request, MESSAGE_NONBLOCKING);
+    if (index == MAP_NONE && b->has_siblings)
+        return stream_builder_out_of_memory(b);
     if (index == MAP_NONE || index & COLLECTIVE_BIT ||
-        b->messages.items[index].flags & MESSAGE_SEND)
-        return stream_builder_fail(
-            b, EVENT_IRECV, time,
-            "a receive request completes that was never posted (no MpiIrecvRequest with its "
-            "id)");
+        b->messages.items[index].flags & MESSAGE_SEND) {
+        stream_builder_irregular(b, IRREGULAR_COMPLETION, EVENT_IRECV, time);
+        index = (uint32_t)b->messages.count;
+        if (!new_message(b, MESSAGE_NONBLOCKING) ||
+            !stream_builder_append(b, b->count > 0 ? b->time[b->count - 1] : time,
+                                   EVENT_IRECV_REQUEST, index))
+            return stream_builder_out_of_memory(b);
+        b->added_rows++;
+    }
     struct message *m = &b->messages.items[index];
     m->completion = b->count;
     if (stream_builder_bytes(bytes) > MOST_BYTES)

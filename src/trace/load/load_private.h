@@ -27,6 +27,23 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
  * ranks started with different arguments share it. INDEX_NONE: there is none. */
 uint32_t load_program_region(const struct definitions *definitions, const char *program);
 
+/* Records that do not fit the records before them, because recording began late or ended early, or
+ * the tracer missed some. */
+enum irregular_kind {
+    IRREGULAR_LEAVE,            /* of a region that is not open; left out */
+    IRREGULAR_COLLECTIVE_BEGIN, /* without an end; left out */
+    IRREGULAR_COLLECTIVE_END,   /* without a begin; begins at the event before */
+    IRREGULAR_COMPLETION,       /* of a request that was not posted; posted by the event before */
+    IRREGULAR_SEND_COMPLETION,  /* of a send that was not posted; left out */
+    IRREGULAR_KIND_COUNT
+};
+
+struct irregular_records {
+    int64_t count;
+    char first[256];   /* where the first one is, for the user */
+    uint32_t location; /* of the first one */
+};
+
 /* The archive, shared by all locations of a process. */
 struct event_source {
     OTF2_Reader *reader;
@@ -38,6 +55,7 @@ struct event_source {
         *calltree; /* grows; call paths have numbers of this process until the trees are unified */
     struct arena *arena;                  /* owns the completed columns */
     bool has_mappings, has_clock_offsets; /* ids or times of a location must be translated */
+    struct irregular_records irregular[IRREGULAR_KIND_COUNT];
     uint64_t dropped; /* number of records of kinds that are not kept (metrics, I/O) */
 };
 
@@ -78,6 +96,8 @@ void load_close(struct event_source *source);
  * If `direct` is NULL, OTF2 reads all locations. Tests compare both readers. */
 enum status trace_load_by(const char *path, struct processes *processes, uint32_t *direct,
                           struct trace **trace, struct error *error);
+/* Collective. Warns of the irregular records that the processes have read. */
+void load_warn_of_irregular(const struct trace *trace, struct event_source *source);
 /* Fails if time stamps are so far apart that sums over the ranks would overflow. */
 enum status load_check_span(const struct trace *trace, struct error *error);
 /* Replaces the call paths in the rows of a stream by remap[call path]. */

@@ -135,30 +135,11 @@ static uint32_t open_region_at(const struct stream_builder *b, size_t depth)
     return b->stack.items[depth].region;
 }
 
-/* Removes a collective operation that the end of the program has interrupted: only its begin is
- * recorded, in the last row. */
-static void forget_cut_off(struct stream_builder *b)
-{
-    uint32_t index = b->open_collective;
-    if (index == INDEX_NONE || index + 1 != b->collectives.count ||
-        b->collectives.items[index].begin + 1 != b->count ||
-        !definitions_cut_short(b->source->definitions))
-        return;
-    b->collectives.count--;
-    b->count--;
-    b->cut_off++;
-    b->open_collective = INDEX_NONE;
-}
-
 static OTF2_CallbackCode close_top(struct stream_builder *b, uint64_t time)
 {
     uint32_t enter = b->stack.items[b->stack.count - 1].enter;
-    forget_cut_off(b);
     if (b->open_collective != INDEX_NONE && b->collectives.items[b->open_collective].begin > enter)
-        return stream_builder_fail(
-            b, EVENT_LEAVE, time,
-            "the collective operation begun in this region has no MpiCollectiveEnd: which "
-            "operation on which communicator is not recorded");
+        stream_builder_drop_collective(b, EVENT_LEAVE, time);
     b->stack.count--;
     return CHECK_APPEND(b, time, EVENT_LEAVE, enter);
 }
@@ -174,6 +155,13 @@ static bool was_forced(struct stream_builder *b, uint32_t region)
     return false;
 }
 
+static OTF2_CallbackCode leave_out(struct stream_builder *b, enum event_kind kind, uint64_t time)
+{
+    stream_builder_irregular(b, IRREGULAR_LEAVE, kind, time);
+    b->cut_off++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 /* Enters and leaves may not be nested (end of traces of EZTrace, manual regions). Leaving a region
  * also leaves the regions inside it. */
 static OTF2_CallbackCode leave_outer(struct stream_builder *b, uint64_t time, uint32_t region)
@@ -184,7 +172,7 @@ static OTF2_CallbackCode leave_outer(struct stream_builder *b, uint64_t time, ui
     if (depth == 0) {
         if (was_forced(b, region))
             return OTF2_CALLBACK_SUCCESS;
-        return stream_builder_fail(b, EVENT_LEAVE, time, "a region is left that is not open");
+        return leave_out(b, EVENT_LEAVE, time);
     }
     OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
     while (b->stack.count > depth && code == OTF2_CALLBACK_SUCCESS) {
@@ -275,7 +263,7 @@ OTF2_CallbackCode load_program_end(COMMON_ARGUMENTS, int64_t exit_status)
     COMMON_UNUSED;
     (void)exit_status;
     if (b->stack.count == 0)
-        return stream_builder_fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
+        return leave_out(b, EVENT_PROGRAM_END, time);
     while (b->stack.count > 1) { /* exit() does not leave the regions around it */
         uint32_t enter = b->stack.items[--b->stack.count].enter;
         if (!stream_builder_append(b, time, EVENT_LEAVE, enter))
@@ -286,12 +274,8 @@ OTF2_CallbackCode load_program_end(COMMON_ARGUMENTS, int64_t exit_status)
 enum status load_regions_close(struct stream_builder *b, uint32_t *closed)
 {
     *closed = (uint32_t)b->stack.count + b->forced_count;
-    if (b->open_collective != INDEX_NONE) {
-        stream_builder_fail(
-            b, EVENT_COLLECTIVE_BEGIN, b->time[b->count - 1],
-            "the events end inside a collective operation; which one is not recorded");
-        return b->status;
-    }
+    if (b->open_collective != INDEX_NONE)
+        stream_builder_drop_collective(b, EVENT_COLLECTIVE_BEGIN, b->time[b->count - 1]);
     while (b->stack.count) {
         uint32_t enter = b->stack.items[--b->stack.count].enter;
         bool program = b->kind[enter] == EVENT_PROGRAM_BEGIN;

@@ -62,7 +62,7 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
 {
     COMMON_UNUSED;
     (void)level;
-    struct collective *c = stream_builder_open_collective(b, time);
+    struct collective *c = stream_builder_open_collective(b, time, COLLECTIVE_WINDOW);
     uint32_t window = c ? find_window(b, EVENT_COLLECTIVE_END, time, win) : INDEX_NONE;
     if (window == INDEX_NONE)
         return OTF2_CALLBACK_INTERRUPT;

@@ -277,6 +277,8 @@ enum status trace_slices_next(struct trace_slices *slices, uint64_t from, struct
 #undef X
     }
     *slice = trace;
+    if (*last)
+        load_warn_of_irregular(trace, &slices->source);
     return load_check_span(trace, error);
 }
 

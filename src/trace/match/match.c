@@ -8,26 +8,43 @@
 
 enum { QUOTED = 5 };
 
-/* The error that quotes the first mismatches. Only process 0 has the list; all get its text. */
-static enum status quote(const struct mismatches *mismatches, const struct trace *trace,
-                         int64_t total, struct error *error)
+/* Writes the first mismatches, one per line. */
+static void quote_first(const struct mismatches *mismatches, int64_t total, char *text, size_t size)
 {
-    char text[sizeof error->text];
-    int length = snprintf(text, sizeof text,
-                          "%s: this trace is not consistent: %lld communication event%s no other "
-                          "side",
-                          trace->path, (long long)total, total == 1 ? " has" : "s have");
-    for (size_t i = 0; i < mismatches->list.count && i < QUOTED; i++)
-        if ((size_t)length < sizeof text)
-            length += snprintf(text + length, sizeof text - (size_t)length, "\n  %s",
-                               mismatches->list.items[i].text);
-    if (total > QUOTED && (size_t)length < sizeof text)
-        snprintf(text + length, sizeof text - (size_t)length, "\n  and %lld more",
-                 (long long)(total - QUOTED));
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < mismatches->list.count && i < QUOTED && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "\n  %s",
+                                   mismatches->list.items[i].text);
+    if (total > QUOTED && length < size)
+        snprintf(text + length, size - length, "\n  and %lld more", (long long)(total - QUOTED));
+}
+
+/* The error that quotes the first mismatches. Only process 0 has the list; all get its text. */
+static enum status refuse(const struct mismatches *mismatches, const struct trace *trace,
+                          int64_t total, struct error *error)
+{
+    char first[sizeof error->text], text[sizeof first + 512];
+    quote_first(mismatches, total, first, sizeof first);
+    snprintf(text, sizeof text,
+             "%s: this trace is not consistent: %lld communication event%s no other side%s",
+             trace->path, (long long)total, total == 1 ? " has" : "s have", first);
     enum status status = STATUS_OK;
     if (trace->processes->rank == 0)
         status = error_set(error, STATUS_INPUT, "%s", text);
     return processes_agree(trace->processes, status, error);
+}
+
+/* Warns that the mismatches of a recording have been left out. */
+static void warn_of_mismatches(const struct mismatches *mismatches, const struct trace *trace,
+                               int64_t total)
+{
+    char first[1536];
+    quote_first(mismatches, total, first, sizeof first);
+    log_warning("%s: %lld communication event%s no other side, or ranks disagree about %s; what "
+                "cannot be matched is left out%s",
+                trace->path, (long long)total, total == 1 ? " has" : "s have",
+                total == 1 ? "it" : "them", first);
 }
 
 /* Ends of messages, of the ranks of this process. */
@@ -52,6 +69,13 @@ enum status trace_match(struct trace *trace, struct error *error)
     if (status == STATUS_OK)
         status = match_collectives(trace, &mismatches, &dropped, error);
     if (status == STATUS_OK)
+        status = mismatches_gather(&mismatches, trace->processes, &total, error);
+    if (status == STATUS_OK && total && !trace->definitions->built && !trace->recording) {
+        warn_of_mismatches(&mismatches, trace, total);
+        mismatches_clear(&mismatches);
+        total = 0;
+    }
+    if (status == STATUS_OK)
         status = match_windows(trace, &mismatches, error);
     progress_end();
     if (status == STATUS_OK) {
@@ -61,6 +85,11 @@ enum status trace_match(struct trace *trace, struct error *error)
             log_warning(
                 "%s: requests that never complete and are not waited for: %lld; they are dropped",
                 trace->path, (long long)dropped.unfinished);
+        processes_sum(trace->processes, &dropped.after_disagreement, 1);
+        if (dropped.after_disagreement)
+            log_warning("%s: parts in collective operations that are left out because ranks "
+                        "disagree about these or earlier operations on the communicator: %lld",
+                        trace->path, (long long)dropped.after_disagreement);
         if (dropped.unpaired)
             log_warning("%s: %s; messages and parts in collective operations whose other side %s "
                         "are left out: %lld",
@@ -69,10 +98,11 @@ enum status trace_match(struct trace *trace, struct error *error)
                                : "the program ended before MPI_Finalize",
                         paused ? "was not recorded" : "it did not get to",
                         (long long)dropped.unpaired);
-        status = mismatches_gather(&mismatches, trace->processes, &total, error);
+        if (total == 0)
+            status = mismatches_gather(&mismatches, trace->processes, &total, error);
     }
     if (status == STATUS_OK && total)
-        status = quote(&mismatches, trace, total, error);
+        status = refuse(&mismatches, trace, total, error);
     mismatches_clear(&mismatches);
     trace->matched = status == STATUS_OK;
     return status;

@@ -6,11 +6,12 @@
 #include "trace/trace.h"
 
 /* Collective. Sets `partner` of every message, `instance` of every collective operation and
- * `partners` of every call that synchronises with the group of a window. If events cannot be
- * matched, the trace is not `matched` afterwards, and the result is STATUS_INPUT with an error that
- * quotes the first few and counts the rest. Two kinds of communication are dropped with a warning
- * instead: unfinished requests that no rank waits for (MESSAGE_CUT), and, if the program was cut
- * short, communication without a counterpart (collective operations get no instance). May be called
+ * `partners` of every call that synchronises with the group of a window. What a recording lacks is
+ * left out with a warning that counts it and quotes the first few: messages without a counterpart
+ * and unfinished requests that no rank waits for (MESSAGE_CUT), and collective operations in which
+ * not all members take part, or from which on the members of the communicator disagree (they get no
+ * instance). In a trace that was built (definitions.built) or transformed, and for windows, these
+ * are errors: the trace is not `matched` afterwards, and the result is STATUS_INPUT. May be called
  * again after a transformation. */
 enum status trace_match(struct trace *trace, struct error *error);
 

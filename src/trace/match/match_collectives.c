@@ -17,7 +17,14 @@ struct matched_member { /* of an instance, at its owner */
     uint32_t op; /* enum collective_op */
 };
 
-enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_INCOMPLETE };
+enum fault_kind {
+    FAULT_OP,
+    FAULT_ROOT,
+    FAULT_MISSING,
+    FAULT_STRANGER,
+    FAULT_LEFT_OUT, /* another member has one of the two faults before */
+    FAULT_INCOMPLETE
+};
 
 struct fault { /* sent to the owner of the rank, which writes the message */
     struct instance_answer to;
@@ -37,7 +44,8 @@ static bool number_own_operations(struct trace *trace, struct dropped *dropped)
         memset(next, 0, comms * sizeof *next);
         for (uint32_t k = 0; k < s->collective_count; k++) {
             struct collective *c = &s->collectives[k];
-            c->instance = c->comm == INDEX_NONE ? INDEX_NONE : next[c->comm]++;
+            c->instance = c->comm == INDEX_NONE || c->flags & COLLECTIVE_LEFT_OUT ? INDEX_NONE
+                                                                                  : next[c->comm]++;
             dropped->unfinished += c->comm == INDEX_NONE; /* nonblocking and never completed */
         }
     }
@@ -49,6 +57,7 @@ struct matching {
     struct trace *trace;
     struct mismatches *mismatches;
     struct dropped *dropped;
+    int64_t *disagreement; /* [comm]: first instance about which members disagree */
     bool out_of_memory;
 };
 
@@ -145,11 +154,21 @@ static bool check_instance(void *data, const struct owned_instances *owned, uint
         for (uint32_t i = 0; i < instance.count; i++)
             send_fault(trace, answers, checked_member(&instance, i), FAULT_INCOMPLETE, missing,
                        present);
-    else if (missing != INDEX_NONE)
-        send_fault(trace, answers, first, FAULT_MISSING, missing, present);
-    else if (instance.count != comm_member_count(trace->definitions, first->from.comm))
-        send_fault(trace, answers, first, FAULT_STRANGER, INDEX_NONE, instance.count);
+    else if (missing != INDEX_NONE ||
+             instance.count != comm_member_count(trace->definitions, first->from.comm))
+        for (uint32_t i = 0; i < instance.count; i++)
+            send_fault(trace, answers, checked_member(&instance, i),
+                       i > 0                   ? FAULT_LEFT_OUT
+                       : missing == INDEX_NONE ? FAULT_STRANGER
+                                               : FAULT_MISSING,
+                       missing, missing == INDEX_NONE ? instance.count : present);
     return true;
+}
+
+static void leave_out(struct collective *c)
+{
+    c->instance = INDEX_NONE;
+    c->flags |= COLLECTIVE_LEFT_OUT;
 }
 
 static bool settle_fault(const struct matching *matching, const struct stream *s,
@@ -158,34 +177,42 @@ static bool settle_fault(const struct matching *matching, const struct stream *s
     const struct trace *trace = matching->trace;
     struct mismatches *mismatches = matching->mismatches;
     const struct definitions *d = trace->definitions;
+    const uint32_t number = c->instance + 1;
     const char *op = collective_op_name(c->op), *on = comm_name(d, c->comm);
     char name[RANK_NAME_SIZE];
     const char *other = rank_name(d, fault->other_rank, name);
+    int64_t *disagreement = &matching->disagreement[c->comm];
     switch ((enum fault_kind)fault->kind) {
     case FAULT_OP:
+        *disagreement = c->instance < *disagreement ? c->instance : *disagreement;
         return mismatch_add(mismatches, trace, s, c->begin,
-                            "%s is collective operation %u on %s, but %s does %s there", op,
-                            c->instance + 1, on, other, collective_op_name(fault->other));
+                            "%s is collective operation %u on %s, but %s does %s there", op, number,
+                            on, other, collective_op_name(fault->other));
     case FAULT_ROOT:
+        *disagreement = c->instance < *disagreement ? c->instance : *disagreement;
         return mismatch_add(mismatches, trace, s, c->begin,
                             "%s with root %u is collective operation %u on %s, but %s does it "
                             "with root %u",
-                            op, c->root, c->instance + 1, on, other, fault->other);
+                            op, c->root, number, on, other, fault->other);
     case FAULT_MISSING:
+        leave_out(c);
         return mismatch_add(mismatches, trace, s, c->begin,
                             "%s is collective operation %u on %s: %u of %u members take part, "
                             "%s does not",
-                            op, c->instance + 1, on, fault->other, comm_member_count(d, c->comm),
-                            other);
+                            op, number, on, fault->other, comm_member_count(d, c->comm), other);
     case FAULT_STRANGER:
+        leave_out(c);
         return mismatch_add(
             mismatches, trace, s, c->begin,
             "%s is collective operation %u on %s: %u rank%s take%s part, but it has "
             "%u members",
-            op, c->instance + 1, on, fault->other, plural(fault->other),
-            fault->other == 1 ? "s" : "", comm_member_count(d, c->comm));
+            op, number, on, fault->other, plural(fault->other), fault->other == 1 ? "s" : "",
+            comm_member_count(d, c->comm));
+    case FAULT_LEFT_OUT:
+        leave_out(c);
+        break;
     case FAULT_INCOMPLETE:
-        c->instance = INDEX_NONE;
+        leave_out(c);
         matching->dropped->unpaired++;
         break;
     }
@@ -200,6 +227,22 @@ static void receive_fault(void *data, uint32_t stream, uint32_t collective, cons
         matching->out_of_memory = true;
 }
 
+/* Collective. Leaves out the operations on each communicator from the first disagreement on: later
+ * ones may belong to other operations than their numbers say. */
+static void leave_out_disagreement(struct matching *matching)
+{
+    const struct trace *trace = matching->trace;
+    processes_min(trace->processes, matching->disagreement, trace->definitions->comm_count);
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        for (uint32_t k = 0; k < trace->streams[i].collective_count; k++) {
+            struct collective *c = &trace->streams[i].collectives[k];
+            if (c->instance == INDEX_NONE || c->instance < matching->disagreement[c->comm])
+                continue;
+            leave_out(c);
+            matching->dropped->after_disagreement++;
+        }
+}
+
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
                               struct dropped *dropped, struct error *error)
 {
@@ -210,13 +253,21 @@ enum status match_collectives(struct trace *trace, struct mismatches *mismatches
                                                       .send = send_matched_member,
                                                       .answer = check_instance,
                                                       .receive = receive_fault};
-    struct matching matching = {trace, mismatches, dropped, false};
+    const uint32_t comms = trace->definitions->comm_count;
+    struct matching matching = {trace, mismatches, dropped, NULL, false};
+    matching.disagreement = malloc(((size_t)comms + 1) * sizeof *matching.disagreement);
+    for (uint32_t c = 0; matching.disagreement && c < comms; c++)
+        matching.disagreement[c] = INT64_MAX;
     enum status status = processes_agree_memory(
-        trace->processes, number_own_operations(trace, dropped), exchange.purpose, error);
+        trace->processes, matching.disagreement && number_own_operations(trace, dropped),
+        exchange.purpose, error);
     if (status == STATUS_OK)
         status = instances_exchange(trace, &exchange, &matching, error);
-    if (status != STATUS_OK)
-        return status;
-    return processes_agree_memory(trace->processes, !matching.out_of_memory,
-                                  "the list of mismatches", error);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, !matching.out_of_memory,
+                                        "the list of mismatches", error);
+    if (status == STATUS_OK)
+        leave_out_disagreement(&matching);
+    free(matching.disagreement);
+    return status;
 }

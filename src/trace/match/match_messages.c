@@ -266,8 +266,8 @@ static void receive_partner(void *data, uint32_t stream, uint32_t message, const
     memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
 }
 
-/* Lists message ends without a partner. Drops those that never completed, because no rank has
- * waited for them. */
+/* Leaves out message ends without a partner. Lists them, except those that never completed, because
+ * no rank has waited for them, and except in a program that was cut short. */
 static bool list_unmatched_messages(struct trace *trace, struct mismatches *mismatches,
                                     struct dropped *dropped)
 {
@@ -290,6 +290,7 @@ static bool list_unmatched_messages(struct trace *trace, struct mismatches *mism
                 dropped->unpaired++;
                 continue;
             }
+            m->flags |= MESSAGE_CUT;
             bool send = m->flags & MESSAGE_SEND;
             char name[RANK_NAME_SIZE];
             rank_name(d, m->partner_rank, name);

@@ -32,10 +32,13 @@ struct dropped {
     int64_t unfinished; /* requests that never completed */
     int64_t unpaired;   /* ends of messages and members of operations whose counterpart is missing
                            because the program ended early */
+    int64_t after_disagreement; /* members of operations from the first one on about which the
+                                   members of the communicator disagree */
 };
 
-/* Collective. Each matches one kind of communication and lists the mismatches. If the program was
- * cut short (definitions_cut_short), it drops them instead. */
+/* Collective. Each matches one kind of communication and lists the mismatches, which the first two
+ * also leave out (see trace_match). If the program was cut short (definitions_cut_short), they only
+ * count them. */
 enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                            struct dropped *dropped, struct error *error);
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
