@@ -1,7 +1,8 @@
 /* [network]: another network: its latency and bandwidth, as values with units or as factors, a
- * factor for the overhead of messages, another eager limit, or communication that takes no time,
- * which shows the cost of the transfers alone (its T divided by T is POP's transfer efficiency).
- * The factors of several sections multiply; they also apply to the values of sections before them.
+ * factor for the overhead of messages, another eager limit, links that messages share, or
+ * communication that takes no time, which shows the cost of the transfers alone (its T divided by T
+ * is POP's transfer efficiency). The factors of several sections multiply; they also apply to the
+ * values of sections before them.
  */
 #include "transform/kinds.h"
 
@@ -15,6 +16,7 @@ struct network_change {
     double latency, bandwidth, overhead; /* factors */
     bool has_latency_s, has_bandwidth_rate;
     double latency_s, bandwidth_rate; /* seconds, bytes per second */
+    struct network_links links;       /* 0: unchanged */
     bool ideal, has_eager_limit;
     uint64_t eager_limit;
 };
@@ -26,6 +28,11 @@ static const struct ini_key network_keys[] = {
     {.name = "bandwidth"},
     INI_KEY(network_change, overhead, NUMBER, .highest = 1e9),
     {.name = "eager_limit"},
+    INI_KEY_AT("links", network_change, links.number, INTEGER, .least = 1, .most = INT32_MAX),
+    INI_KEY_AT("link_out", network_change, links.out, RATE),
+    INI_KEY_AT("link_in", network_change, links.in, RATE),
+    INI_KEY_AT("memory", network_change, links.memory, RATE),
+    INI_KEY_AT("switch", network_change, links.switched, RATE),
     INI_KEY(network_change, ideal, BOOL),
     INI_KEYS_END,
 };
@@ -59,7 +66,7 @@ static enum status network_check(void *state, struct error *error)
     if (network->section->entry_count == 0)
         return section_error(error, network->section, NULL,
                              "no property of the network is given: latency, bandwidth, overhead, "
-                             "eager_limit or ideal");
+                             "eager_limit, links, link_out, link_in, memory, switch or ideal");
     enum status status =
         read_factor_or_value(network->section, &latency_factor, &network->latency, &latency_value,
                              &network->latency_s, &network->has_latency_s, error)
@@ -94,6 +101,7 @@ static enum status network_apply(const void *state, struct trace *trace,
             environment->bandwidth_rate = network->bandwidth_rate;
             environment->bandwidth = 1;
         }
+        network_links_change(&environment->links, &network->links);
         environment->latency *= network->latency;
         environment->bandwidth *= network->bandwidth;
         environment->overhead *= network->overhead;

@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     for (uint32_t rank = 0; rank < program.ranks; rank++)
         platform.host[rank] = rank / RANKS_PER_NODE;
     platform.machine.links =
-        (struct machine_links){.number = 1, .out = 25e9, .in = 25e9, .memory = 200e9};
+        (struct network_links){.number = 1, .out = 25e9, .in = 25e9, .memory = 200e9};
     for (int d = 0; d < DISTANCE_COUNT; d++)
         platform.machine.distances[d] =
             (struct loggps){.known = true, .latency = 1e-6, .per_byte = 0.04e-9};

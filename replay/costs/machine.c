@@ -96,15 +96,15 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
                : status;
 }
 
-static enum status read_links(const struct ini_section *section, struct machine_links *links,
+static enum status read_links(const struct ini_section *section, struct network_links *links,
                               struct error *error)
 {
     static const struct ini_key keys[] = {
-        INI_KEY(machine_links, number, INTEGER, .least = 1, .most = INT32_MAX),
-        INI_KEY(machine_links, out, RATE),
-        INI_KEY(machine_links, in, RATE),
-        INI_KEY(machine_links, memory, RATE),
-        INI_KEY_AT("switch", machine_links, switched, RATE),
+        INI_KEY(network_links, number, INTEGER, .least = 1, .most = INT32_MAX),
+        INI_KEY(network_links, out, RATE),
+        INI_KEY(network_links, in, RATE),
+        INI_KEY(network_links, memory, RATE),
+        INI_KEY_AT("switch", network_links, switched, RATE),
         INI_KEYS_END,
     };
     if (*section->label)
@@ -113,7 +113,7 @@ static enum status read_links(const struct ini_section *section, struct machine_
     return ini_read(section, keys, links, error);
 }
 
-bool machine_links_limit(const struct machine_links *links, enum distance distance)
+bool machine_links_limit(const struct network_links *links, enum distance distance)
 {
     return distance == DISTANCE_NETWORK ? links->out > 0 || links->in > 0 || links->switched > 0
                                         : links->memory > 0;

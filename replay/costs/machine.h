@@ -35,6 +35,7 @@
 #define REPLAY_COSTS_MACHINE_H
 
 #include "base/status.h"
+#include "trace/environment.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,18 +84,9 @@ extern const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS];
 /* The address of parameter number `which`. */
 double *loggps_at(struct loggps *loggps, int which);
 
-/* Capacities that messages share (replay/model/link_network.h), in bytes per second; 0: no limit.
- */
-struct machine_links {
-    int64_t number;  /* of links of a node in each direction */
-    double out, in;  /* of one link */
-    double memory;   /* of a node, for messages within it */
-    double switched; /* of the switch */
-};
-
 struct machine {
     struct loggps distances[DISTANCE_COUNT];
-    struct machine_links links;
+    struct network_links links;
     bool limit_is_assumed; /* S is a hypothesis: evidence from a recording does not count */
 };
 
@@ -120,7 +112,7 @@ enum status machine_require_distance(const struct ini *ini, const struct machine
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
 
 /* Whether links limit messages of this distance. */
-bool machine_links_limit(const struct machine_links *links, enum distance distance);
+bool machine_links_limit(const struct network_links *links, enum distance distance);
 
 /* The smallest S of all distances: UINT64_MAX if no message is ever synchronous. */
 uint64_t machine_synchronous_from(const struct machine *machine);

@@ -93,6 +93,7 @@ struct platform platform_in(const struct platform *platform, const struct enviro
     struct platform changed = *platform;
     bool near, far;
     changed.machine.limit_is_assumed |= environment->has_eager_limit;
+    network_links_change(&changed.machine.links, &environment->links);
     if (environment->node)
         changed.host = environment->node;
     platform_spread(&changed, rank_count, &near, &far);

@@ -82,7 +82,7 @@ static double time_per_byte(double bytes_per_second)
 }
 
 /* Time per byte while each node sends this many messages to other nodes. */
-static double far_per_byte(const struct machine_links *links, double nodes, double messages)
+static double far_per_byte(const struct network_links *links, double nodes, double messages)
 {
     double link = fmax(time_per_byte(links->out), time_per_byte(links->in));
     double shared = fmax(link * messages / (double)links->number,

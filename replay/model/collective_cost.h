@@ -8,7 +8,7 @@
 
 /* Members whose messages share links. */
 struct collective_crowd {
-    const struct machine_links *links;
+    const struct network_links *links;
     uint32_t on_node; /* members on the node with the most of them, which have consecutive ranks */
 };
 

@@ -72,7 +72,7 @@ static double capacity(double bytes_per_second, double second)
     return bytes_per_second > 0 ? bytes_per_second / second : INFINITY;
 }
 
-enum status link_network_create(const struct machine_links *links, double second,
+enum status link_network_create(const struct network_links *links, double second,
                                 uint32_t node_count, struct link_network **result,
                                 struct error *error)
 {

@@ -11,7 +11,7 @@
 struct link_network;
 
 /* `second`: in units of time. Fails only when memory is out; nothing is left to free then. */
-enum status link_network_create(const struct machine_links *links, double second,
+enum status link_network_create(const struct network_links *links, double second,
                                 uint32_t node_count, struct link_network **network,
                                 struct error *error);
 void link_network_destroy(struct link_network *network); /* NULL is allowed */

@@ -3,6 +3,7 @@
 #include "base/cpus.h"
 #include "base/log.h"
 #include "base/mpi/exchange.h"
+#include "base/units.h"
 #include "replay/costs/rewrite.h"
 #include "replay/model/flows.h"
 #include "trace/environment.h"
@@ -77,6 +78,13 @@ static enum status check_environment(const struct environment *environment,
     return STATUS_OK;
 }
 
+static bool changes_links(const struct environment *environment)
+{
+    const struct network_links *links = &environment->links;
+    return links->number > 0 || links->out > 0 || links->in > 0 || links->memory > 0 ||
+           links->switched > 0;
+}
+
 /* Bytes of the largest message of the owned ranks. */
 static int64_t largest_message(const struct trace *trace)
 {
@@ -137,7 +145,7 @@ static void describe_rate(const char *name, double rate, FILE *file)
 /* Whether messages share links: only where all costs come from the machine file. */
 static bool uses_links(const struct model_options *options, const struct platform *platform)
 {
-    const struct machine_links *links = &platform->machine.links;
+    const struct network_links *links = &platform->machine.links;
     return options->absolute && (machine_links_limit(links, DISTANCE_NODE) ||
                                  machine_links_limit(links, DISTANCE_NETWORK));
 }
@@ -145,7 +153,7 @@ static bool uses_links(const struct model_options *options, const struct platfor
 static void describe_links(const struct model_options *options, const struct part_input *input,
                            FILE *file)
 {
-    const struct machine_links *links = &input->platform->machine.links;
+    const struct network_links *links = &input->platform->machine.links;
     bool near, far;
     platform_spread(input->platform, input->trace->rank_count, &near, &far);
     if (input->flows) {
@@ -266,6 +274,11 @@ static enum status compile(struct model *model, const struct recorded *recorded,
         check_sizes(trace, recording, &recorded->platform);
     if (environment) {
         status = check_environment(environment, &recorded->platform, trace->rank_count, error);
+        if (status == STATUS_OK && changes_links(environment) && !options->absolute)
+            status = error_set(error, STATUS_INPUT,
+                               "[network]: recorded costs contain the sharing of links; links, "
+                               "link_out, link_in, memory and switch need mode = absolute in "
+                               "section [model]");
         changed = platform_in(&recorded->platform, environment, trace->rank_count);
         input.platform = &changed;
         input.ideal = environment->ideal;
@@ -314,10 +327,10 @@ static enum status delay_messages(struct model *model, const struct platform *pl
     enum status status = flows_delay(&model->equations, platform, &delays, error);
     if (status != STATUS_OK)
         return status;
-    if (asprintf(&text, "%smessages that links delay: %llu of %llu, by at most %.4g us\n",
+    double longest = trace_seconds(model->trace, (double)delays.longest);
+    if (asprintf(&text, "%smessages that links delay: %llu of %llu, by at most %s\n",
                  facts->approximations, (unsigned long long)delays.delayed,
-                 (unsigned long long)delays.messages,
-                 1e6 * trace_seconds(model->trace, (double)delays.longest)) < 0)
+                 (unsigned long long)delays.messages, time_text_alone(longest, 4).text) < 0)
         return error_memory(error, "the model");
     free(facts->approximations);
     facts->approximations = text;

@@ -49,3 +49,14 @@ bool environment_number_hosts(const struct trace *trace, uint32_t *hosts)
     name_set_clear(&names);
     return allocated;
 }
+
+void network_links_change(struct network_links *links, const struct network_links *change)
+{
+    if (change->number > 0)
+        links->number = change->number;
+    double *const values[] = {&links->out, &links->in, &links->memory, &links->switched};
+    const double changes[] = {change->out, change->in, change->memory, change->switched};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (changes[i] > 0)
+            *values[i] = changes[i];
+}

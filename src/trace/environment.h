@@ -26,13 +26,23 @@ enum algorithm {
 
 extern const char *const algorithm_names[ALGORITHM_COUNT + 1]; /* NULL-terminated */
 
+/* Bandwidth that messages share, in bytes per second (replay/model/link_network.h); 0: no limit, or
+ * as on the recording's machine. */
+struct network_links {
+    int64_t number;  /* of links of a node in each direction */
+    double out, in;  /* of one link */
+    double memory;   /* of a node, for messages within it */
+    double switched; /* of the switch */
+};
+
 /* Owned by the arena of the trace that it was made for. */
 struct environment {
     double latency, bandwidth, overhead;    /* factors; 1: as on the recording's machine */
     bool has_latency_s, has_bandwidth_rate; /* the factors are for these values instead */
     double latency_s, bandwidth_rate;       /* seconds, bytes per second: between nodes or, if all
                                                ranks run on one node, within it */
-    bool ideal;                             /* communication takes no time at all */
+    struct network_links links;
+    bool ideal; /* communication takes no time at all */
     bool has_eager_limit;
     uint64_t eager_limit; /* the largest message that does not wait for its receive */
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
@@ -40,6 +50,9 @@ struct environment {
     uint32_t *place; /* [rank]: the rank whose place in the recording (process, core, node) it
                         takes, a permutation; NULL: each has its own place */
 };
+
+/* Takes over the values of `change` that are not 0. */
+void network_links_change(struct network_links *links, const struct network_links *change);
 
 /* Gives the trace a copy of its environment for a hypothesis to change; at first it is as recorded.
  * NULL and an error when memory is out. */

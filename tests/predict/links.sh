@@ -16,8 +16,8 @@ predict() { # MACHINE RANKS SCRIPT OPTION...
     rm -rf out
     timeout -k 5 60 "$top_builddir/silas-predict" --hardware "$1" --ranks "$2" m.silas "${@:4}" 2>&1
 }
-time_of() { # MACHINE RANKS SCRIPT
-    predict "$1" "$2" "$3" --check | sed -n 's/^predicted: \([0-9.]*\) s,.*/\1/p'
+time_of() { # MACHINE RANKS SCRIPT: microseconds
+    predict "$1" "$2" "$3" --check | awk '/^predicted: / { printf "%.0f\n", 1e6 * $2 }'
 }
 pairs='part main { if (rank < 4) send 1000001 to rank + 4; else recv 1000001 from rank - 4; }'
 machine alone.ini never
@@ -25,24 +25,24 @@ machine out.ini never 'out = 1 GB/s'
 machine synchronous.ini 1 'in = 8 Gbit/s'
 machine two.ini never 'out = 1 GB/s' 'number = 2'
 machine switch.ini never 'switch = 2 GB/s'
-is "$(time_of alone.ini 8 "$pairs")" 0.001000 "without links each message has the bandwidth for itself"
-is "$(time_of out.ini 8 "$pairs")" 0.004000 "four messages share an outgoing link"
-is "$(time_of synchronous.ini 8 "$pairs")" 0.004000 "... an incoming link, if they are synchronous"
-is "$(time_of two.ini 8 "$pairs")" 0.002000 "... two links"
-is "$(time_of switch.ini 8 "$pairs")" 0.002000 "... a switch"
-is "$(time_of out.ini 1 'part main { isend 1000001 to 0 as r; recv 1000001 from 0; wait r; }')" 0.000250 \
+is "$(time_of alone.ini 8 "$pairs")" 1000 "without links each message has the bandwidth for itself"
+is "$(time_of out.ini 8 "$pairs")" 4000 "four messages share an outgoing link"
+is "$(time_of synchronous.ini 8 "$pairs")" 4000 "... an incoming link, if they are synchronous"
+is "$(time_of two.ini 8 "$pairs")" 2000 "... two links"
+is "$(time_of switch.ini 8 "$pairs")" 2000 "... a switch"
+is "$(time_of out.ini 1 'part main { isend 1000001 to 0 as r; recv 1000001 from 0; wait r; }')" 250 \
     "a message within a node does not use the link"
 machine memory.ini never 'memory = 1 GB/s'
-is "$(time_of memory.ini 4 'part main { if (rank < 2) send 1000001 to rank + 2; else recv 1000001 from rank - 2; }')" 0.002000 \
+is "$(time_of memory.ini 4 'part main { if (rank < 2) send 1000001 to rank + 2; else recv 1000001 from rank - 2; }')" 2000 \
     "two messages share a node's memory"
 
 # Rank 0 sends at 0, rank 1 half a millisecond later: the first has half of the link from then on.
 later='part main { if (rank == 1) cpu 0.5 ms; if (rank < 2) send 1000001 to rank + 4; else if (rank == 4 or rank == 5) {
     recv 1000001 from rank - 4; if (rank == 4) cpu 1 s; } }'
-is "$(time_of out.ini 8 "$later")" 1.001500 "a later message slows an earlier one down"
+is "$(time_of out.ini 8 "$later")" 1001500 "a later message slows an earlier one down"
 for machine in out synchronous; do
     is "$(time_of $machine.ini 8 "part main { if (rank == 0) { isend 1000001 to 4 as a; isend 1000001 to 5 as b; waitall; }
-        else if (rank == 4 or rank == 5) recv 1000001 from 0; }")" 0.002000 "$machine: two messages of one rank share its link"
+        else if (rank == 4 or rank == 5) recv 1000001 from 0; }")" 2000 "$machine: two messages of one rank share its link"
 done
 
 # Three leave node 0 and get a third of its link each; the message of node 1 gets the other two thirds of node 3's.
@@ -50,11 +50,11 @@ textbook='part main { if (rank == 0) send 1000001 to 4; if (rank == 1) send 1000
     if (rank == 7) send 1000001 to 13; if (rank == 4) recv 1000001 from 0; if (rank == 8) recv 1000001 from 1;
     if (rank == 12) recv 1000001 from 2; if (rank == 13) { recv 1000001 from 7; cpu 1 s; } }'
 machine both.ini never 'out = 1 GB/s' 'in = 1 GB/s'
-is "$(time_of both.ini 16 "$textbook")" 1.001500 "rates are max-min fair"
+is "$(time_of both.ini 16 "$textbook")" 1001500 "rates are max-min fair"
 
 # 8 ranks on 2 nodes exchange 100,000 bytes by pairs: 7 rounds, in which 4 * 4 / 7 messages of a node leave it.
-is "$(time_of out.ini 8 'part main { alltoall 100000; }')" 0.001600 "an all-to-all across nodes"
-is "$(time_of alone.ini 8 'part main { alltoall 100000; }')" 0.000700 "... without links"
+is "$(time_of out.ini 8 'part main { alltoall 100000; }')" 1600 "an all-to-all across nodes"
+is "$(time_of alone.ini 8 'part main { alltoall 100000; }')" 700 "... without links"
 
 # --- what changes nothing
 machine wide.ini never 'out = 1 TB/s' 'in = 1 TB/s' 'memory = 1 TB/s' 'switch = 100 TB/s'
@@ -73,7 +73,7 @@ done
 
 # --- reports, and any number of processes
 like "$(predict out.ini 8 "$pairs" --check)" 'links that messages share: 1 per node, out 1 GB/s' "the links are in the report"
-like "$(predict out.ini 8 "$pairs" --check)" 'messages that links delay: 4 of 4, by at most 3000 us' "... and the delays"
+like "$(predict out.ini 8 "$pairs" --check)" 'messages that links delay: 4 of 4, by at most 3.000 ms' "... and the delays"
 like "$(predict alone.ini 8 "$pairs" --check)" 'several ranks per node, and no \[links\] in the machine file' \
     "without links the report says so"
 ! predict alone.ini 4 'part main { barrier; }' --check | grep -q links
@@ -88,6 +88,21 @@ done
 predict out.ini 8 "$later" -o predicted >/dev/null
 printf '[trace]\npath = predicted\n[model]\nmode = absolute\nmachine = out.ini\n[output]\ndirectory = absolute\n' >absolute.ini
 like "$(timeout -k 5 60 "$top_builddir/silas-model" absolute.ini 2>&1)" 'messages that links delay: 2 of 2' "silas-model in mode absolute"
+
+for change in 'link_out = 500 MB/s' 'links = 2' 'switch = 1 Gbit/s'; do
+    printf '[trace]\npath = predicted\n[model]\nmode = absolute\nmachine = out.ini\n[network]\n%s\n[output]\ndirectory = changed\noverwrite = yes\n' \
+        "$change" >changed.ini
+    timeout -k 5 60 "$top_builddir/silas-model" changed.ini >changed.out 2>&1
+    delays=$(sed -n 's/^  - messages that links delay: //p' changed.out | tail -n 1)
+    case $change in # 1 MB each: rank 0 from 0 ms, rank 1 from 0.5 ms on
+    *500*) expected='2 of 2, by at most 2.500 ms' ;; # both are done after 4 ms; alone the second would take until 1.5 ms
+    links*) expected='0 of 2, by at most 0 s' ;;
+    *) expected='2 of 2, by at most 14.50 ms' ;; # 16 ms for both
+    esac
+    is "$delays" "$expected" "[network] $change"
+done
+sed -i '/^mode/d' changed.ini
+like "$(timeout -k 5 60 "$top_builddir/silas-model" changed.ini 2>&1)" 'need mode = absolute' "[network] with links in mode difference"
 
 bad() { # LINE MESSAGE DESCRIPTION
     machine bad.ini never "$1"

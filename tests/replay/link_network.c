@@ -15,7 +15,7 @@ struct planned_flow {
 };
 
 /* Sets the ends of flows, which begin in order of time. */
-static void run(const struct machine_links *links, struct planned_flow *flows, uint32_t count)
+static void run(const struct network_links *links, struct planned_flow *flows, uint32_t count)
 {
     struct link_network *network;
     struct error error;
@@ -48,7 +48,7 @@ static struct planned_flow flow(uint32_t from, uint32_t to, double bytes, double
 
 START_TEST(two_flows_take_twice_as_long)
 {
-    const struct machine_links links = {.number = 1, .out = 1};
+    const struct network_links links = {.number = 1, .out = 1};
     struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(0, 2, 10, 0)};
     run(&links, flows, 2);
     ENDS(flows[0], 20);
@@ -58,7 +58,7 @@ END_TEST
 
 START_TEST(a_later_flow_shares_what_is_left)
 {
-    const struct machine_links links = {.number = 1, .in = 1};
+    const struct network_links links = {.number = 1, .in = 1};
     struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(2, 1, 10, 5)};
     run(&links, flows, 2);
     ENDS(flows[0], 15);
@@ -70,7 +70,7 @@ END_TEST
  */
 START_TEST(rates_are_max_min_fair)
 {
-    const struct machine_links links = {.number = 1, .out = 1, .in = 1};
+    const struct network_links links = {.number = 1, .out = 1, .in = 1};
     struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(0, 2, 10, 0), flow(0, 3, 10, 0),
                                    flow(4, 3, 10, 0)};
     run(&links, flows, 4);
@@ -85,7 +85,7 @@ END_TEST
 START_TEST(lengths_may_differ)
 {
     enum { COUNT = 20 };
-    const struct machine_links links = {.number = 1, .out = 1};
+    const struct network_links links = {.number = 1, .out = 1};
     struct planned_flow flows[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         flows[i] = flow(0, 1 + i % 3, i + 1, 0);
@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(a_flow_has_a_rate_of_its_own)
 {
-    const struct machine_links links = {.number = 1, .out = 1};
+    const struct network_links links = {.number = 1, .out = 1};
     struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(0, 1, 10, 0), flow(0, 1, 10, 100),
                                    flow(0, 1, 10, 100), flow(0, 1, 10, 100)};
     for (int i = 0; i < 5; i++)
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(a_slow_flow_leaves_more_to_others)
 {
-    const struct machine_links links = {.number = 1, .out = 1};
+    const struct network_links links = {.number = 1, .out = 1};
     struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(0, 1, 10, 0)};
     flows[0].path = (struct link_path){0, 1, 1, 0.2};
     run(&links, flows, 2);
@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(all_capacities_count)
 {
-    const struct machine_links two = {.number = 2, .out = 1},
+    const struct network_links two = {.number = 2, .out = 1},
                                crossbar = {.number = 1, .switched = 1},
                                memory = {.number = 1, .out = 9, .memory = 1};
     struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(0, 1, 10, 0)};
@@ -149,7 +149,7 @@ struct naive_flow {
     double left, rate;
 };
 
-static double naive_capacity(const struct machine_links *links, int resource)
+static double naive_capacity(const struct network_links *links, int resource)
 {
     double capacity = resource < NODES        ? links->out
                       : resource < 2 * NODES  ? links->in
@@ -166,7 +166,7 @@ static bool naive_uses(const struct planned_flow *flow, int resource)
     return resource == from || resource == NODES + to || resource == 2 * NODES;
 }
 
-static void naive_rates(const struct machine_links *links, const struct planned_flow *flows,
+static void naive_rates(const struct network_links *links, const struct planned_flow *flows,
                         struct naive_flow *state, uint32_t count)
 {
     enum { RESOURCES = 3 * NODES + 1 };
@@ -201,7 +201,7 @@ static void naive_rates(const struct machine_links *links, const struct planned_
     }
 }
 
-static void naive_run(const struct machine_links *links, const struct planned_flow *flows,
+static void naive_run(const struct network_links *links, const struct planned_flow *flows,
                       uint32_t count, double *ends)
 {
     static struct naive_flow state[FLOWS_MOST];
@@ -235,7 +235,7 @@ START_TEST(random_flows_agree_with_a_naive_simulation)
 {
     static struct planned_flow flows[FLOWS_MOST];
     static double ends[FLOWS_MOST];
-    const struct machine_links links = {
+    const struct network_links links = {
         .number = 1, .out = 1 + 0.1 * _i, .in = 1.5, .memory = 2, .switched = _i % 2 ? 3 : 0};
     uint64_t random = (uint64_t)_i + 1;
     double begin = 0;
