@@ -121,6 +121,10 @@ enum silas_element {
 /* "yes", or "no": the program did not end normally, and open regions were closed at its last
  * event. */
 #define SILAS_PROPERTY_COMPLETE      "SILAS::COMPLETE"
+/* How the run was recorded: the lines of the filter, and further options of silas-trace separated
+ * by blanks. Absent: none. */
+#define SILAS_PROPERTY_FILTER        "SILAS::FILTER"
+#define SILAS_PROPERTY_OPTIONS       "SILAS::OPTIONS"
 /* "yes": MPI_Pcontrol has paused recording on a rank. Messages and operations may lack ends that
  * were not recorded. Absent otherwise. */
 #define SILAS_PROPERTY_PAUSED        "SILAS::PAUSED"

@@ -8,6 +8,7 @@
 #include "report/report_file.h"
 #include "results/verify/record.h"
 #include "results/verify/verification.h"
+#include "trace/load/load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,18 +36,24 @@ static bool find_recording(const char *recorded, const char *folder, char *path,
     return access(path, R_OK) == 0;
 }
 
+/* Process 0. The recording that --original names, or the first one of the report that exists. */
+static bool find_original(const struct result *prediction, char *path, size_t size)
+{
+    const struct result_report *report = prediction->report;
+    bool found = original_path != NULL;
+    snprintf(path, size, "%s", found ? original_path : "");
+    for (size_t i = 0; report && i < report->original_count && !found; i++)
+        found = find_recording(report->originals[i], prediction->path, path, size);
+    return found;
+}
+
 /* Collective. Opens the recording that --original names, or the first one of the report that still
  * exists. */
 static enum status open_original(const struct result *prediction, struct processes *processes,
                                  struct result *original, bool *known, struct error *error)
 {
     char path[4096] = "";
-    int found = original_path != NULL;
-    if (original_path)
-        snprintf(path, sizeof path, "%s", original_path);
-    const struct result_report *report = prediction->report;
-    for (size_t i = 0; report && i < report->original_count && !found; i++)
-        found = find_recording(report->originals[i], prediction->path, path, sizeof path);
+    int found = find_original(prediction, path, sizeof path);
     processes_broadcast(processes, &found, sizeof found);
     processes_broadcast(processes, path, sizeof path);
     *known = found;
@@ -80,6 +87,19 @@ static enum status compare_with_prediction(const struct verification_input *inpu
     return status;
 }
 
+/* The options with which the unchanged program was recorded; none if its recording is not found. */
+static struct recording_options find_options(const struct result *prediction)
+{
+    char path[4096];
+    struct recording_options options = {NULL, NULL};
+    struct error error;
+    if (!find_original(prediction, path, sizeof path) ||
+        trace_peek_recording(path, &options, &error) != STATUS_OK)
+        log_note("the recording of the unchanged program is not found: if it was made with a "
+                 "filter, silas-verify --run records without it");
+    return options;
+}
+
 /* One process. Records the changed program and opens the recordings as `truths`. */
 static enum status record_and_open(const struct result *prediction, struct processes *processes,
                                    struct result *truths, struct error *error)
@@ -92,12 +112,17 @@ static enum status record_and_open(const struct result *prediction, struct proce
     char **paths = calloc(runs, sizeof *paths);
     if (!paths)
         return error_memory(error, "the recordings");
+    struct recording_options options = find_options(prediction);
     enum status status = record_truths(&(struct recording_job){.program = changed_program,
                                                                .launcher = launcher,
                                                                .folder = prediction->path,
                                                                .ranks = prediction->ranks,
-                                                               .count = (size_t)runs},
+                                                               .count = (size_t)runs,
+                                                               .filter = options.filter,
+                                                               .options = options.options},
                                        paths, error);
+    free(options.filter);
+    free(options.options);
     for (size_t i = 0; i < runs && status == STATUS_OK; i++)
         status = result_open(paths[i], processes, &truths[i], error);
     for (size_t i = 0; i < runs; i++)

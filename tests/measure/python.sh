@@ -27,8 +27,8 @@ tree() { # DIR [LOCATION]: the nested regions of a location
 definition() { # DIR NAME: file and line
     otf2-print -G "$1/traces.otf2" | sed -n "s/^REGION .*Name: \"$2\".*Role: \([A-Z]*\), Paradigm: \([A-Z]*\).*File: \"\([^\"]*\)\".*Begin: \([0-9]*\).*/\1 \2 \3:\4/p"
 }
-only_result() { # DESCRIPTION: silas-trace says nothing but where the archive is
-    is "$(said | grep -v 'traces.otf2: ')" "" "$1"
+only_result() { # DESCRIPTION: silas-trace says nothing but where the archive is and what recording cost
+    is "$(said | grep -vE 'traces.otf2: |recording took about')" "" "$1"
 }
 python() { # DIR ARGUMENTS: the newest Python under the tracer
     rm -rf "$1"

@@ -105,6 +105,20 @@ is $? 0 "--estimate"
 ok $? "leaves no archive"
 like "$(cat out)" '^ +[0-9]+ +30 .*tiny  \(filter\)' "counts the visits of tiny"
 like "$(cat out)" 'a filter .* saves' "says what a filter saves"
+like "$(said)" 'these functions are in estimated.filter' "and where the filter is"
+trace -o filtered3 --filter estimated.filter ./functions
+valid filtered3 "with that filter"
+is "$(count '"tiny"')" 0 "its functions are not recorded"
+echo '# mine' >estimated.filter
+trace -o estimated --estimate ./functions
+is "$(cat estimated.filter)/$(said | grep -c 'exists and is not written again')" '# mine/1' "another --estimate keeps it"
+
+# Patterns without a match.
+printf 'tiny\nno_such_*\n!nor_this\n' >filter
+trace -o unmatched --filter filter ./functions
+like "$(said)" 'filter .*/filter: 2 patterns match no function or region of rank 0: "no_such_\*", "!nor_this"' "patterns without a match are named"
+trace -o matched --filter estimated.filter ./functions
+is "$(said | grep -c 'filter')" 0 "a filter without patterns is not"
 
 # Shared libraries, and programs that are not stripped of all names.
 cat >library.c <<'END'
@@ -161,6 +175,42 @@ if "$top_builddir/silas-cxx" plus.cc -o plus 2>complaint; then
     trace -o plus-filtered --filter filter ./plus
     valid plus-filtered "with a filter"
     is "$(count 'thing')" 0 "filters know these names"
+    cat >template.cc <<'END'
+#include <mpi.h>
+namespace ns {
+template <class T> __attribute__((noinline)) T tiny(T x) { asm volatile(""); return x + 1; }
+__attribute__((noinline)) int plain(int x) { asm volatile(""); return x + 1; }
+}
+int main()
+{
+    int s = 0;
+    MPI_Init(0, 0);
+    for (int i = 0; i < 1000; i++)
+        s = ns::plain(ns::tiny<int>(s));
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return s == 0;
+}
+END
+    "$top_builddir/silas-cxx" -O1 template.cc -o template || exit 99
+    trace -o templates --estimate ./template
+    is "$(grep -v '^#' templates.filter | sort | tr '\n' ' ')" 'ns::plain ns::tiny<int> ' "--estimate names templates"
+    for pattern in 'ns::tiny<int>' 'ns::tiny*'; do
+        echo "$pattern" >filter
+        trace -o template-run --overwrite --every-test --filter filter ./template
+        valid template-run "a filter with $pattern"
+        is "$(count 'ENTER .*tiny')/$(count 'ENTER .*"ns::plain"')" 0/2000 "... applies to it, and to no other function"
+    done
+
+    # silas-verify records the changed program as the unchanged one was.
+    printf '[trace]\npath = template-run\n[scale]\nregion = ns::plain\nfactor = 0.5\n[output]\ndirectory = halved\n' >halved.ini
+    timeout -k 5 60 "$top_builddir/silas-model" halved.ini >out 2>&1
+    is $? 0 "a prediction for a recording with a filter"
+    timeout -k 5 150 "$top_builddir/silas-verify" --launcher "$MPIEXEC -np {ranks}" --run ./template halved >out 2>&1
+    is $? 0 "is verified" || sed 's/^/# /' out
+    valid halved/truth-1 "the recording"
+    is "$(count 'ENTER .*tiny')/$(count 'ENTER .*"ns::plain"')" 0/2000 "has the same filter"
+    is "$(grep -ac -- 'SILAS::OPTIONS.--every-test' halved/truth-1/traces.otf2)" 1 "and the same options"
 else
     skip "C++" "no MPI compiler for C++"
 fi
@@ -211,7 +261,7 @@ int main(int argc, char **argv)
 END
 "$top_builddir/silas-cc" -O1 tiny.c -o tiny || exit 99
 trace -o tiny-run ./tiny
-like "$(said)" 'recording took about [0-9]+ % of the time of rank [01].*--filter leaves them out' "a program slowed by the tracer"
+like "$(said)" 'recording took about [0-9]+ % of the time of rank [01], which ran [0-9]+ % longer.*: tiny \([0-9]+ % of its events\).*--filter leaves them out' "a program slowed by the tracer"
 timeout -k 5 150 taskset -c 0 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" -o crowded "$program" finalize 3 2>"$work/said"
 like "$(said)" '2 ranks have shared 1 CPU of ' "ranks that share a CPU"
 done_testing

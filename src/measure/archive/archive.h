@@ -19,6 +19,10 @@
  * part. */
 enum status archive_write_rank(const char *directory, uint32_t rank, struct error *error);
 
+/* A part of a rank's time for recording that is larger than what most programs vary from run to
+ * run. Replays take it out only by compensate. */
+#define ARCHIVE_LARGE_RECORDING 0.05
+
 struct archive_summary {
     uint32_t ranks, locations;
     uint64_t events, bytes;
@@ -27,6 +31,8 @@ struct archive_summary {
     uint32_t first_unfinished;
     double recording;        /* the largest part of a rank's time that recording took, 0 to 1 */
     uint32_t recording_rank; /* whose it is */
+    char costly[512];        /* if that is large: its functions with most events, by
+                                archive_name_costly */
     struct {
         char host[256];
         uint32_t ranks, cpus; /* more ranks than CPUs that they may run on; 0: no such host */
@@ -54,8 +60,13 @@ enum status archive_recover(const char *directory, struct archive_summary *summa
 enum status archive_remove_tree(const char *path, struct error *error);
 
 /* For silas-trace --estimate. Called when all parts are written. Prints which regions make the
- * archive large, and removes the records. */
-enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
-                             struct error *error);
+ * archive large, and removes the records. Writes the short functions to the file `filter`, unless
+ * that is NULL or there are none; sets `*written`. */
+enum status archive_estimate(const char *directory, uint32_t size, const char *filter,
+                             bool *written, FILE *output, struct error *error);
+
+/* Names the functions with most events on a rank: "tiny (63 % of its events), small (20 % of its
+ * events)"; "" if there are none. Called while the records exist. */
+void archive_name_costly(const char *directory, uint32_t rank, char *text, size_t size);
 
 #endif

@@ -84,6 +84,10 @@ enum status archive_complete(const char *directory, uint32_t size, struct archiv
     assert(size > 0);
     const struct record_path archive = record_path(directory, "archive");
     enum status status = build_archive(directory, archive.text, size, summary, error);
+    summary->costly[0] = '\0';
+    if (!status && summary->recording > ARCHIVE_LARGE_RECORDING)
+        archive_name_costly(directory, summary->recording_rank, summary->costly,
+                            sizeof summary->costly);
     if (!status)
         status = publish(directory, archive.text, error);
     if (!status)

@@ -3,6 +3,7 @@
 #include "measure/archive/unify.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,6 @@ static bool worth_filtering(const struct region_row *row)
 
 static void print_estimate(const struct size_estimate *estimate, FILE *output)
 {
-    enum { MOST_ROWS = 40 };
     double event_bytes = estimate->events ? (double)estimate->bytes / (double)estimate->events : 0;
     uint64_t saved = 0;
     fprintf(output, "archive: %.3f MB, %llu events in %.3f s\n", (double)estimate->bytes * 1e-6,
@@ -107,15 +107,11 @@ static void print_estimate(const struct size_estimate *estimate, FILE *output)
         const struct region_row *row = &estimate->rows.items[i];
         bool filter = worth_filtering(row);
         saved += filter ? row->events : 0;
-        if (i >= MOST_ROWS)
-            continue;
         fprintf(output, "%12llu %12llu %10.3f %12.3f  %s%s\n", (unsigned long long)row->events,
                 (unsigned long long)row->visits, (double)row->events * event_bytes * 1e-6,
                 row->visits ? row->seconds / (double)row->visits * 1e6 : 0, row->name,
                 filter ? "  (filter)" : "");
     }
-    if (estimate->rows.count > MOST_ROWS)
-        fprintf(output, "%12s and %zu more\n", "...", estimate->rows.count - MOST_ROWS);
     if (saved)
         fprintf(output,
                 "a filter with the functions marked (filter), each shorter than 1 us per visit, "
@@ -125,31 +121,90 @@ static void print_estimate(const struct size_estimate *estimate, FILE *output)
     fflush(output);
 }
 
-enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
-                             struct error *error)
+/* Writes the names that are worth filtering to a file, if there are any. */
+static enum status write_filter(const struct size_estimate *estimate, const char *path,
+                                bool *written, struct error *error)
 {
-    assert(size > 0);
-    struct size_estimate estimate = {.symbols = function_symbols_open()};
+    FILE *file = NULL;
+    for (size_t i = 0; i < estimate->rows.count; i++) {
+        if (!worth_filtering(&estimate->rows.items[i]))
+            continue;
+        if (!file && !(file = fopen(path, "we")))
+            return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
+                             strerror(errno));
+        if (!*written)
+            fputs("# Functions shorter than 1 us per visit, most events first: for silas-trace "
+                  "--filter.\n",
+                  file);
+        *written = true;
+        fprintf(file, "%s\n", estimate->rows.items[i].name);
+    }
+    if (file && (ferror(file) | fclose(file)))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
+/* Reads ranks from `first` up to, but without, `end`; rows become sorted by their events. */
+static enum status estimate_make(const char *directory, uint32_t first, uint32_t end,
+                                 struct size_estimate *estimate, struct error *error)
+{
     enum status status = STATUS_OK;
-    if (!estimate.symbols)
+    *estimate = (struct size_estimate){.symbols = function_symbols_open()};
+    if (!estimate->symbols)
         status = error_memory(error, "the estimate");
-    for (uint32_t rank = 0; rank < size && !status; rank++) {
+    for (uint32_t rank = first; rank < end && !status; rank++) {
         struct rank_definitions definitions;
         status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             break;
-        status = estimate_add_rank(&estimate, &definitions, error);
+        status = estimate_add_rank(estimate, &definitions, error);
         rank_definitions_free(&definitions);
     }
-    if (!status) {
-        if (estimate.rows.count)
-            qsort(estimate.rows.items, estimate.rows.count, sizeof estimate.rows.items[0],
-                  by_events);
-        print_estimate(&estimate, output);
-        status = archive_remove_tree(record_path(directory, "").text, error);
-    }
-    free(estimate.rows.items);
-    name_set_clear(&estimate.names);
-    function_symbols_close(estimate.symbols);
+    if (estimate->rows.count)
+        qsort(estimate->rows.items, estimate->rows.count, sizeof estimate->rows.items[0],
+              by_events);
     return status;
+}
+
+static void estimate_clear(struct size_estimate *estimate)
+{
+    free(estimate->rows.items);
+    name_set_clear(&estimate->names);
+    function_symbols_close(estimate->symbols);
+}
+
+enum status archive_estimate(const char *directory, uint32_t size, const char *filter,
+                             bool *written, FILE *output, struct error *error)
+{
+    assert(size > 0);
+    struct size_estimate estimate;
+    enum status status = estimate_make(directory, 0, size, &estimate, error);
+    *written = false;
+    if (!status) {
+        print_estimate(&estimate, output);
+        status = filter ? write_filter(&estimate, filter, written, error) : STATUS_OK;
+    }
+    if (!status)
+        status = archive_remove_tree(record_path(directory, "").text, error);
+    estimate_clear(&estimate);
+    return status;
+}
+
+void archive_name_costly(const char *directory, uint32_t rank, char *text, size_t size)
+{
+    enum { NAMED = 3 };
+    struct size_estimate estimate;
+    struct error ignored; /* the message that names them is only shorter then */
+    size_t used = 0;
+    int named = 0;
+    text[0] = '\0';
+    if (!estimate_make(directory, rank, rank + 1, &estimate, &ignored))
+        for (size_t i = 0; i < estimate.rows.count && named < NAMED && used < size; i++) {
+            const struct region_row *row = &estimate.rows.items[i];
+            const double share = (double)row->events / (double)estimate.events;
+            if (row->filterable && share >= 0.01 && ++named)
+                used += (size_t)snprintf(text + used, size - used, "%s%s (%.0f %% of its events)",
+                                         used ? ", " : "", row->name, 100 * share);
+        }
+    estimate_clear(&estimate);
 }

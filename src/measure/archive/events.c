@@ -338,6 +338,8 @@ static void put_record(struct writing *writing, const struct archive_record *rec
         writing->flush_waits = true;
         writing->flush_begin = record->time;
         writing->flush_end = slot[1].first;
+        if (slot[1].first > record->time)
+            writing->location.flushed += slot[1].first - record->time;
         return;
     }
     put_waiting_flush(writing, record->time);

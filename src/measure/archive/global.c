@@ -31,6 +31,7 @@ struct scan_rank {
     bool ended, paused;
     struct scan_clock clock;
     double event_rate; /* per second, of its busiest thread */
+    double flushed;    /* the part of that thread's time in which segments were exchanged */
 };
 
 struct run_scan {
@@ -99,8 +100,10 @@ static enum status scan_add_locations(struct run_scan *scan, uint32_t number,
         uint64_t begin = corrected_time(&rank->clock, location->first_time);
         uint64_t end = corrected_time(&rank->clock, location->last_time);
         double seconds = (double)(end - begin) / scan->ticks_per_second;
-        if (end > begin && (double)location->events / seconds > rank->event_rate)
+        if (end > begin && (double)location->events / seconds > rank->event_rate) {
             rank->event_rate = (double)location->events / seconds;
+            rank->flushed = (double)location->flushed / scan->ticks_per_second / seconds;
+        }
         if (begin < scan->begin)
             scan->begin = begin;
         if (end > scan->end)
@@ -482,7 +485,8 @@ static void summarize(const struct run_scan *scan, struct archive_summary *summa
     for (size_t i = 0; i < scan->locations.count; i++)
         summary->events += scan->locations.items[i].events;
     for (uint32_t rank = 0; rank < scan->size; rank++) {
-        double recording = scan->ranks[rank].event_rate * scan->event_cost * 1e-9;
+        double recording =
+            scan->ranks[rank].event_rate * scan->event_cost * 1e-9 + scan->ranks[rank].flushed;
         if (!scan->ranks[rank].ended && summary->unfinished++ == 0)
             summary->first_unfinished = rank;
         if (recording > summary->recording) {

@@ -1,5 +1,7 @@
 #include "measure/archive/symbols.h"
 
+#include "measure/recorder/function_name.h"
+
 #include "base/array.h"
 
 #include <assert.h>
@@ -91,25 +93,6 @@ static struct object *object_at(struct function_symbols *symbols, const char *pa
     return added;
 }
 
-/* Turns "void ns::f<int>(int) const" into "ns::f<int>", the name of the region. */
-static void strip_signature(char *text)
-{
-    int depth = 0;
-    char *last_space = NULL, *at = text;
-    bool is_operator = strstr(text, "operator") != NULL;
-    for (; *at; at++) {
-        depth += (*at == '<') - (*at == '>');
-        if (depth == 0 && *at == ' ' && !is_operator)
-            last_space = at;
-        if (depth == 0 && *at == '(' && at > text && strncmp(at, "(anonymous", 10) != 0)
-            break;
-    }
-    if (*at == '(' && !is_operator)
-        *at = '\0';
-    if (last_space)
-        memmove(text, last_space + 1, strlen(last_space + 1) + 1);
-}
-
 static const char *readable_name(struct function_symbols *symbols, const char *linkage)
 {
     int status = 0;
@@ -118,7 +101,7 @@ static const char *readable_name(struct function_symbols *symbols, const char *l
     free(symbols->readable);
     symbols->readable = symbols->demangle(linkage, NULL, NULL, &status);
     if (symbols->readable)
-        strip_signature(symbols->readable);
+        function_name_strip(symbols->readable);
     return symbols->readable;
 }
 

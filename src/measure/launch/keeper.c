@@ -16,6 +16,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -41,9 +42,25 @@ struct keeper {
     struct reducer reducer;
 };
 
-/* Recording costs that a user should know of, as a part of a rank's time: replays take them out
- * only by compensate, and they are larger than what most programs vary from run to run. */
-#define NOTABLE_RECORDING 0.05
+#define NOTABLE_RECORDING 0.01 /* a part of a rank's time that a user should know of */
+
+static void say_cost(const struct archive_summary *summary)
+{
+    const double part = summary->recording < 0.99 ? summary->recording : 0.99;
+    char slower[128];
+    snprintf(slower, sizeof slower,
+             "recording took about %.0f %% of the time of rank %u, which ran %.0f %% longer than "
+             "without the tracer",
+             part * 100, summary->recording_rank, part / (1 - part) * 100);
+    if (part > ARCHIVE_LARGE_RECORDING && summary->costly[0])
+        log_warning("%s: %s; silas-trace --estimate writes a filter of short functions, and "
+                    "--filter leaves them out",
+                    slower, summary->costly);
+    else if (part > ARCHIVE_LARGE_RECORDING)
+        log_warning("%s, because it calls MPI so often", slower);
+    else if (part > NOTABLE_RECORDING)
+        log_note("%s", slower);
+}
 
 static void say_result(const struct keeper *keeper, const struct archive_summary *summary)
 {
@@ -61,24 +78,37 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
             "the trace shows as computation and waiting; record with a CPU for each rank",
             summary->crowded.ranks, summary->crowded.cpus, plural(summary->crowded.cpus),
             summary->crowded.host);
-    if (summary->recording > NOTABLE_RECORDING)
-        log_warning(
-            "recording took about %.0f %% of the time of rank %u; silas-trace --estimate lists the "
-            "functions with the most events, and --filter leaves them out",
-            summary->recording * 100, summary->recording_rank);
+    say_cost(summary);
+}
+
+/* The folder of the archive is made for the records only; the filter is written next to it. */
+static enum status finish_estimate(const struct keeper *keeper, struct error *error)
+{
+    char path[PATH_MAX + 16];
+    bool written;
+    snprintf(path, sizeof path, "%s.filter", keeper->directory);
+    const bool exists = access(path, F_OK) == 0 && !keeper->options->overwrite;
+    enum status status = archive_estimate(keeper->directory, keeper->rank.size,
+                                          exists ? NULL : path, &written, stdout, error);
+    if (status)
+        return status;
+    if (exists)
+        log_note("%s.filter exists and is not written again; use --overwrite",
+                 keeper->options->output);
+    else if (written)
+        log_note("these functions are in %s.filter; record without them: silas-trace --filter "
+                 "%s.filter ...",
+                 keeper->options->output, keeper->options->output);
+    rmdir(keeper->directory); /* if nothing else is in it */
+    return STATUS_OK;
 }
 
 static enum status finish_all(const struct keeper *keeper, struct error *error)
 {
     assert(keeper->rank.word == KEEPER_RANK && keeper->rank.size > 0);
     struct archive_summary summary;
-    if (keeper->options->estimate) {
-        enum status estimated =
-            archive_estimate(keeper->directory, keeper->rank.size, stdout, error);
-        if (!estimated)
-            rmdir(keeper->directory); /* if nothing else is in it */
-        return estimated;
-    }
+    if (keeper->options->estimate)
+        return finish_estimate(keeper, error);
     enum status status = archive_complete(keeper->directory, keeper->rank.size, &summary, error);
     if (!status)
         say_result(keeper, &summary);

@@ -81,7 +81,8 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         {0, "python", NULL, "record the functions of a Python program", NULL, &options->python},
         {0, "compatible", "TOOL", "leave out records that this tool cannot read: scalasca-2.6",
          &options->compatible, NULL},
-        {0, "estimate", NULL, "write no archive; print how large it would be, per region", NULL,
+        {0, "estimate", NULL,
+         "write no archive; print its size per region, and write a filter of short functions", NULL,
          &options->estimate},
         {0, "reduce", NULL,
          "while the program runs, keep only events that the assumptions may change", NULL,
@@ -136,6 +137,7 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     if (*exit_code)
         return false;
     log_open(program.name, true);
+    options->every_test = options->every_test || options->compatible; /* it knows no folded tests */
     options->program = argv + first;
     if (!options->recover && !options->output)
         options->output = default_output(argv[first]);

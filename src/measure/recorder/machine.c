@@ -3,6 +3,7 @@
 #include "measure/recorder/measurement.h"
 
 #include "measure/recorder/definitions.h"
+#include "measure/recorder/keeper.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
 
@@ -197,6 +198,21 @@ static void define_nanoseconds(const char *name, double ns)
     define_property(name, text);
 }
 
+/* The filter and the options that decide what is recorded, so that a changed program can be
+ * recorded in the same way. */
+static void define_options(void)
+{
+    char *filter = user_filter_text();
+    char options[128];
+    snprintf(options, sizeof options, "%s%s%s",
+             measurement_settings.every_test ? " --every-test" : "",
+             getenv(KEEPER_ENV_PYTHON) ? " --python" : "",
+             measurement_settings.no_handles ? " --compatible scalasca-2.6" : "");
+    define_property(SILAS_PROPERTY_FILTER, filter ? filter : "");
+    define_property(SILAS_PROPERTY_OPTIONS, options[0] ? options + 1 : "");
+    free(filter);
+}
+
 void machine_define_properties(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", standard[32];
@@ -212,6 +228,7 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_MPI_LIBRARY, library);
     define_property(SILAS_PROPERTY_CLOCK, tracer_clock.tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
+    define_options();
     define_nanoseconds(SILAS_PROPERTY_EVENT_COST, cost_of(record_enters));
     define_nanoseconds(SILAS_PROPERTY_CLOCK_COST, tracer_clock.read_ns);
     define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST,

@@ -474,6 +474,8 @@ __attribute__((destructor)) static void measurement_unload(void)
         return;
     recorder_open_all();
     recorder_note_time();
+    if (measurement_rank == 0 && measurement_state == MEASUREMENT_FILES)
+        user_filter_warn_unmatched();
     measurement_decline(NULL);
     keeper_send(KEEPER_END);
     if (keeper_is_there() && wait_for_keeper() == KEEPER_FAILED)

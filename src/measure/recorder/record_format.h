@@ -244,6 +244,7 @@ enum definition_type {
 struct rank_location {
     uint32_t thread, unused;
     uint64_t events, bytes, first_time, last_time;
+    uint64_t flushed;                 /* ticks in which the recorder exchanged its segments */
     struct record_moment first, last; /* of the file's header */
 };
 
@@ -258,7 +259,7 @@ struct rank_region_visits {
     uint64_t visits, events, own_ticks;
 };
 
-static_assert(sizeof(struct rank_location) == 88 && sizeof(struct rank_freed) == 32 &&
+static_assert(sizeof(struct rank_location) == 96 && sizeof(struct rank_freed) == 32 &&
                   sizeof(struct rank_region_visits) == 24,
               "definitions are written without padding");
 

@@ -2,6 +2,7 @@
 
 #include "measure/recorder/user_regions.h"
 
+#include "measure/recorder/function_name.h"
 #include "measure/recorder/measurement_state.h"
 
 #include "base/array.h"
@@ -21,6 +22,7 @@
 struct rule {
     char *pattern;
     bool exclude;
+    bool matched; /* some name so far */
 };
 
 static ARRAY(struct rule) rules;
@@ -41,7 +43,7 @@ static void load_rules(void)
         if (!pattern[0] || pattern[0] == '#')
             continue;
         bool exclude = pattern[0] != '!';
-        struct rule rule = {strdup(pattern + !exclude), exclude};
+        struct rule rule = {strdup(pattern + !exclude), exclude, false};
         if (!rule.pattern || !array_push(&rules, rule))
             free(rule.pattern);
     }
@@ -50,19 +52,60 @@ static void load_rules(void)
         fclose(file);
 }
 
+/* A name matches itself, too: names of C++ contain characters that have a meaning in patterns. */
+static bool matches(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
 /* The last rule that matches any of the names decides. */
 static bool excludes(const char *const *names, size_t count, bool otherwise)
 {
     bool excluded = otherwise;
     for (size_t i = 0; i < rules.count; i++) {
+        struct rule *rule = &rules.items[i];
         for (size_t n = 0; n < count; n++) {
-            if (fnmatch(rules.items[i].pattern, names[n], 0) == 0) {
-                excluded = rules.items[i].exclude;
+            if (matches(rule->pattern, names[n])) {
+                excluded = rule->exclude;
+                __atomic_store_n(&rule->matched, true, __ATOMIC_RELAXED);
                 break;
             }
         }
     }
     return excluded;
+}
+
+void user_filter_warn_unmatched(void)
+{
+    enum { NAMED = 5 };
+    char text[512] = "";
+    size_t unmatched = 0, used = 0;
+    pthread_once(&once, load_rules);
+    for (size_t i = 0; i < rules.count; i++) {
+        const struct rule *rule = &rules.items[i];
+        if (rule->matched || unmatched++ >= NAMED || used >= sizeof text)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%s%s\"", used ? ", " : "",
+                                 rule->exclude ? "" : "!", rule->pattern);
+    }
+    if (unmatched > 0)
+        log_warning("filter %s: %zu pattern%s no function or region of rank %u: %s%s",
+                    measurement_settings.filter, unmatched, unmatched > 1 ? "s match" : " matches",
+                    measurement_rank, text, unmatched > NAMED ? ", ..." : "");
+}
+
+char *user_filter_text(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    pthread_once(&once, load_rules);
+    FILE *stream = rules.count > 0 ? open_memstream(&text, &size) : NULL;
+    for (size_t i = 0; stream && i < rules.count; i++)
+        fprintf(stream, "%s%s%s", i > 0 ? "\n" : "", rules.items[i].exclude ? "" : "!",
+                rules.items[i].pattern);
+    if (stream)
+        fclose(stream);
+    return text;
 }
 
 bool user_filter_excludes(const char *name)
@@ -94,29 +137,34 @@ static char *demangle(const char *name)
     return function ? function(name, NULL, NULL, &status) : NULL;
 }
 
-/* Checks the names by which users know a function: the linker's; in C++ the demangled one, with and
- * without parameters; in Fortran the one without module and underscore. */
+/* Checks the names by which users know a function: the linker's, and without the suffix of a copy
+ * that the compiler has optimised (".isra.0"); in C++ the demangled one and that of its region; in
+ * Fortran the one without module and underscore. */
 static bool excludes_function(const char *linkage)
 {
     const char *names[5];
-    size_t count = 0;
-    char *readable = demangle(linkage), *bare = NULL, *fortran = NULL;
-    const char *module = strstr(linkage, "_MOD_");
+    size_t count = 0, length = strlen(linkage);
+    char *whole = demangle(linkage), *region = whole ? strdup(whole) : NULL, *plain = NULL;
+    const char *module = strstr(linkage, "_MOD_"), *suffix = strchr(linkage, '.');
     names[count++] = linkage;
-    if (readable) {
-        names[count++] = readable;
-        if ((bare = strndup(readable, strcspn(readable, "("))))
-            names[count++] = bare;
+    if (whole)
+        names[count++] = whole;
+    if (region) {
+        function_name_strip(region);
+        names[count++] = region;
     }
-    size_t length = strlen(linkage);
     if (module)
         names[count++] = module + strlen("_MOD_");
-    else if (length > 1 && linkage[length - 1] == '_' && (fortran = strndup(linkage, length - 1)))
-        names[count++] = fortran;
+    else if (suffix && suffix > linkage)
+        length = (size_t)(suffix - linkage);
+    else if (length > 1 && linkage[length - 1] == '_')
+        length--;
+    if (!module && linkage[length] && (plain = strndup(linkage, length)))
+        names[count++] = plain;
     bool excluded = excludes(names, count, false);
-    free(readable);
-    free(bare);
-    free(fortran);
+    free(whole);
+    free(region);
+    free(plain);
     return excluded;
 }
 

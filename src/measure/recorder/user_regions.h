@@ -33,6 +33,13 @@ void __cyg_profile_func_exit(void *function, void *call_site);
 /* Whether a hand-set region of this name is excluded. */
 bool user_filter_excludes(const char *name);
 
+/* Warns of patterns that have matched no name in this process. */
+void user_filter_warn_unmatched(void);
+
+/* The patterns of the filter, one per line, which the caller frees; NULL without a filter, or if
+ * out of memory. */
+char *user_filter_text(void);
+
 /* Whether a region with these names is excluded; `otherwise` if no rule matches any name. */
 bool user_filter_decides(const char *const *names, size_t count, bool otherwise);
 

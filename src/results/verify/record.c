@@ -4,6 +4,7 @@
 #include "base/log.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,29 @@ static void find_tracer(char path[PATH_MAX])
     strcpy(path, name);
 }
 
+static bool filter_path(const struct recording_job *job, char path[PATH_MAX])
+{
+    return (size_t)snprintf(path, PATH_MAX, "%s/truth.filter", job->folder) < PATH_MAX;
+}
+
+static bool put_filter(const struct recording_job *job, struct bytes *line)
+{
+    char path[PATH_MAX];
+    return !job->filter ||
+           (filter_path(job, path) && put_words(line, " --filter ") && shell_put_word(line, path));
+}
+
+static enum status write_filter(const struct recording_job *job, struct error *error)
+{
+    char path[PATH_MAX];
+    if (!job->filter)
+        return STATUS_OK;
+    FILE *file = filter_path(job, path) ? fopen(path, "we") : NULL;
+    if (!file || (fprintf(file, "%s\n", job->filter) < 0) | (fclose(file) != 0))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
 static bool make_recording_command(const struct recording_job *job, const char *folder,
                                    struct bytes *line)
 {
@@ -38,8 +62,11 @@ static bool make_recording_command(const struct recording_job *job, const char *
     find_tracer(tracer);
     return launcher_put(line, job->launcher, job->ranks) && put_words(line, " ") &&
            shell_put_word(line, tracer) && put_words(line, " --overwrite -o ") &&
-           shell_put_word(line, folder) && put_words(line, " ") && put_words(line, job->program) &&
-           put_words(line, " </dev/null 1>&2") && bytes_put(line, "", 1);
+           shell_put_word(line, folder) && put_filter(job, line) &&
+           put_words(line, job->options ? " " : "") &&
+           put_words(line, job->options ? job->options : "") && put_words(line, " ") &&
+           put_words(line, job->program) && put_words(line, " </dev/null 1>&2") &&
+           bytes_put(line, "", 1);
 }
 
 /* One recording. Sets `*path` to its folder. */
@@ -67,6 +94,8 @@ enum status record_truths(const struct recording_job *job, char **paths, struct 
 {
     assert(job->program && job->folder && job->ranks >= 1);
     enum status status = launcher_check(job->launcher, error);
+    if (status == STATUS_OK)
+        status = write_filter(job, error);
     for (size_t i = 0; i < job->count; i++)
         paths[i] = NULL;
     for (size_t i = 0; i < job->count && status == STATUS_OK; i++)

@@ -1,5 +1,6 @@
 #include "trace/load/load.h"
 
+#include "base/otf2_attributes.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "trace/folded/loops.h"
@@ -585,6 +586,32 @@ enum status trace_peek_placement(const char *path, uint32_t **lowest, uint32_t *
     if (known <= 0) {
         free(*lowest);
         *lowest = NULL;
+    }
+    if (definitions)
+        arena_destroy(definitions->arena);
+    return status;
+}
+
+static bool copy_property(const struct definitions *definitions, const char *name, char **value)
+{
+    const char *text = definitions_property(definitions, name);
+    *value = text ? strdup(text) : NULL;
+    return !text || *value;
+}
+
+enum status trace_peek_recording(const char *path, struct recording_options *options,
+                                 struct error *error)
+{
+    struct definitions *definitions;
+    bool folded;
+    *options = (struct recording_options){NULL, NULL};
+    enum status status = peek(path, &definitions, &folded, error);
+    if (status == STATUS_OK &&
+        (!copy_property(definitions, SILAS_PROPERTY_FILTER, &options->filter) ||
+         !copy_property(definitions, SILAS_PROPERTY_OPTIONS, &options->options))) {
+        free(options->filter);
+        options->filter = NULL;
+        status = error_memory(error, "the options of a recording");
     }
     if (definitions)
         arena_destroy(definitions->arena);

@@ -31,4 +31,15 @@ enum status trace_peek(const char *path, struct trace_size *size, struct error *
 enum status trace_peek_placement(const char *path, uint32_t **lowest, uint32_t *rank_count,
                                  struct error *error);
 
+/* How silas-trace has recorded a run. The caller frees both; NULL: without filter, without options.
+ */
+struct recording_options {
+    char *filter;  /* the lines of the filter */
+    char *options; /* further options, separated by blanks */
+};
+
+/* Reads them from an archive's properties. Not collective. On failure nothing is left to free. */
+enum status trace_peek_recording(const char *path, struct recording_options *options,
+                                 struct error *error);
+
 #endif
