@@ -112,13 +112,15 @@ static void given_up(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Started while recording is off: nothing of it may be recorded afterwards, and vice versa. */
-static void unrecorded(void)
+/* Under way while recording is switched on, and off. PMPI_Barrier, which is not recorded: the
+ * message must not arrive before. */
+static void paused(void)
 {
     MPI_Request request;
     MPI_Pcontrol(0);
     receive_tagged(&request, 1);
     MPI_Pcontrol(1);
+    PMPI_Barrier(MPI_COMM_WORLD);
     MPI_Send(out, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     receive_tagged(&request, 1);
@@ -139,7 +141,7 @@ int main(int argc, char **argv)
     many();
     persistent_requests();
     given_up();
-    unrecorded();
+    paused();
     MPI_Finalize();
     return EXIT_SUCCESS;
 }

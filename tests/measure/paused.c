@@ -16,6 +16,7 @@ static void receive_posted_before(void)
     if (rank == 1)
         MPI_Irecv(data, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD, &request);
     MPI_Pcontrol(1);
+    PMPI_Barrier(MPI_COMM_WORLD); /* not recorded: rank 1 has resumed */
     if (rank == 0) {
         usleep(20000);
         MPI_Send(data, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD);

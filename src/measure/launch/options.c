@@ -137,7 +137,6 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     if (*exit_code)
         return false;
     log_open(program.name, true);
-    options->every_test = options->every_test || options->compatible; /* it knows no folded tests */
     options->program = argv + first;
     if (!options->recover && !options->output)
         options->output = default_output(argv[first]);

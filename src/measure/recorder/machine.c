@@ -207,7 +207,7 @@ static void define_options(void)
     snprintf(options, sizeof options, "%s%s%s",
              measurement_settings.every_test ? " --every-test" : "",
              getenv(KEEPER_ENV_PYTHON) ? " --python" : "",
-             measurement_settings.no_handles ? " --compatible scalasca-2.6" : "");
+             measurement_settings.compatible ? " --compatible scalasca-2.6" : "");
     define_property(SILAS_PROPERTY_FILTER, filter ? filter : "");
     define_property(SILAS_PROPERTY_OPTIONS, options[0] ? options + 1 : "");
     free(filter);
