@@ -134,7 +134,21 @@ def check_keys(browser):
     print(int(not {"search", "metrics", "paths", "ranks"} <= reached), "Tab reaches every panel")
 
 
+def check_labels(browser):
+    """The critical path has no mean; call paths are told apart by their last calls."""
+    is_(browser.value("""(() => { state.unit = "mean"; metrics.push({merge: "sum", name: "critical_path"}, {merge: "sum", name: "other"});
+        const made = [of_run(12, metrics.length - 2, 0), of_run(12, metrics.length - 1, 0) * store.counts[0]];
+        metrics.length -= 2; return made.join(); })()"""), "12,12", "the critical path is shown by its length, other metrics by their mean")
+    is_(browser.value("""(() => { const from = paths.length;
+        paths.push({name: "main", parent: -1}, {name: "a", parent: from}, {name: "b", parent: from},
+                   {name: "MPI_Bcast", parent: from + 1}, {name: "MPI_Bcast", parent: from + 2}, {name: "c", parent: from});
+        const made = labels_of_paths([from + 3, from + 4, from + 5]); paths.length = from; return made.join(); })()"""),
+        "a/MPI_Bcast,b/MPI_Bcast,c", "labels have as many calls as tell them apart")
+    is_(browser.value("cut_in_middle('abcdefghij', 5) + cut_in_middle('abc', 5)"), "ab\u2026ijabc", "... and are cut in the middle")
+
+
 def check_two(browser):
+    check_labels(browser)
     check_panels(browser)
     check_ranks(browser)
     check_search(browser)

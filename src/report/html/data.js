@@ -24,6 +24,7 @@ const metrics = []; /* of the file, with children, sums and rows for each run */
 const locations = []; /* {rank, thread, host, name} */
 const path_of_text = new Map();
 let run_count = 1;
+const VISIBLE = 0.0005; /* smaller parts of T are not shown, as in text reports (src/report/text/tables.c) */
 
 function make_paths() {
   store.paths.forEach(([name, parent, mpi], i) => {
@@ -42,6 +43,23 @@ function make_locations() {
     const thread = store.locations.thread[i];
     locations.push({rank, thread, host: store.names[store.locations.host[i]],
                     name: threads ? `rank ${rank}, thread ${thread}` : `rank ${rank}`});
+  });
+}
+
+/* What tells these call paths apart: the last calls of each, as few as differ from those of the others. */
+function labels_of_paths(numbers) {
+  const ends = numbers.map(number => {
+    const names = [];
+    for (let path = number; path >= 0; path = paths[path].parent)
+      names.push(paths[path].name);
+    return names;
+  });
+  const end = (names, count) => names.slice(0, count).reverse().join("/");
+  return ends.map((names, i) => {
+    let count = 1;
+    while (count < names.length && ends.some((other, k) => k !== i && end(other, count) === end(names, count)))
+      count++;
+    return end(names, count);
   });
 }
 

@@ -123,7 +123,7 @@ function draw_pop_iterations() {
   if (sides.some(rows => rows.length < 2))
     return;
   const last = d3.max(sides.flat(), row => row.first + row.count), names = new Set(sides.flat().map(row => row.name).filter(name => name));
-  const lines = factor_lines(sides, row => row.first, row => row.first + row.count, "iteration", d3.format("d"));
+  const lines = factor_lines(sides, row => row.first, row => row.first + row.count, "iteration", value => Number.isInteger(value) ? String(value) : "");
   byid("pop-iterations").append(element("div", {class: "figures"},
     figure("Efficiency by iteration", `${last} iterations${names.size > 0 ? " of " + [...names].join(", ") : ""}`, lines, lines_legend(sides.length === 2, lines))));
 }

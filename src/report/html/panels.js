@@ -17,9 +17,11 @@ function shown_run() {
   return run_count === 1 || state.view !== "after" ? 0 : 1;
 }
 
-/* What is shown of a sum over the ranks of a run. Two runs may have different numbers of them. */
+/* What is shown of a sum over the ranks of a run. Two runs may have different numbers of them. The critical
+ * path is on one rank at a time: its length is the sum, of which a mean would say nothing. */
 function of_run(sum, number, run) {
-  return state.unit === "mean" && metrics[number].merge === "sum" ? sum / store.counts[run] : sum;
+  const has_mean = metrics[number].merge === "sum" && metrics[number].name !== "critical_path";
+  return state.unit === "mean" && has_mean ? sum / store.counts[run] : sum;
 }
 
 /* A shown value, or difference of two, in the unit that the user has chosen. */

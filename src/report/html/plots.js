@@ -69,16 +69,17 @@ function draw_waterfall() {
   const mean = (sums, run) => sums / store.counts[run], before = mean(time.total[0], 0), after = mean(time.total[1], 1);
   const changes = paths.map((path, i) => ({path: i, by: mean(time.own[1][i], 1) - mean(time.own[0][i], 0)})).filter(one => one.by !== 0)
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
-  const visible = changes.filter(one => Math.abs(one.by) > 1e-4 * before).length, shown_steps = Math.min(STEPS, visible);
+  const visible = changes.filter(one => Math.abs(one.by) > VISIBLE * before).length, shown_steps = Math.min(STEPS, visible);
   const steps = changes.slice(0, shown_steps), rest = d3.sum(changes.slice(shown_steps), one => one.by);
   if (steps.length === 0)
     return null;
   const rows = [{name: report.names[0], from: 0, to: before}];
   let at = before;
-  for (const step of steps) {
-    rows.push({name: paths[step.path].name, title: paths[step.path].text, path: step.path, from: at, to: at + step.by, by: step.by});
+  const labels = labels_of_paths(steps.map(step => step.path));
+  steps.forEach((step, i) => {
+    rows.push({name: labels[i], title: paths[step.path].text, path: step.path, from: at, to: at + step.by, by: step.by});
     at += step.by;
-  }
+  });
   if (changes.length > shown_steps)
     rows.push({name: `${changes.length - shown_steps} other${changes.length === shown_steps + 1 ? "" : "s"}`, from: at, to: after, by: rest});
   rows.push({name: report.names[1], from: 0, to: after});
@@ -94,7 +95,7 @@ function waterfall_svg(rows) {
   rows.forEach((one, i) => {
     const group = svg.append("g").attr("transform", `translate(0,${i * row})`);
     const from = x(Math.max(cut, Math.min(one.from, one.to))), to = x(Math.max(one.from, one.to));
-    group.append("text").attr("x", left - 8).attr("y", row / 2 + 4).attr("text-anchor", "end").attr("font-weight", one.by === undefined ? 600 : 400).text(shortened(one.name, 26));
+    group.append("text").attr("x", left - 8).attr("y", row / 2 + 4).attr("text-anchor", "end").attr("font-weight", one.by === undefined ? 600 : 400).text(cut_in_middle(one.name, 26));
     group.append("rect").attr("x", from).attr("width", Math.max(1, to - from)).attr("y", 4).attr("height", row - 8)
       .style("fill", one.by === undefined ? "var(--muted)" : one.by > 0 ? "var(--more)" : "var(--less)");
     group.append("text").attr("x", to + 6).attr("y", row / 2 + 4).text(one.by === undefined ? time_text(one.to) : (one.by > 0 ? "+" : "") + time_text(one.by, 3));

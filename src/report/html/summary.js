@@ -1,7 +1,7 @@
 /* The first look: what the time of a rank is made of, before and after, and where it changes most;
  * of a single run, where most of it goes. */
 const KINDS = [["computation", "compute"], ["MPI", "mpi"], ["waiting", "wait"]];
-const PLACES = 5;
+const PLACES = 5, LABEL = 40; /* call paths, letters of each */
 
 /* T of a run and its interval: of replays if there are any, else of the run itself. */
 function run_time(side) {
@@ -52,7 +52,7 @@ function largest_places() {
   if (!time)
     return [];
   const mean = (i, run) => time.own[run][i] / store.counts[run], value = i => two ? mean(i, 1) - mean(i, 0) : mean(i, 0);
-  const least = 0.0005 * time.total[0] / store.counts[0];
+  const least = VISIBLE * time.total[0] / store.counts[0];
   return paths.map((path, i) => ({path: i, by: value(i)})).filter(one => Math.abs(one.by) > least)
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by)).slice(0, PLACES);
 }
@@ -62,11 +62,12 @@ function draw_places() {
   if (places.length === 0)
     return [];
   const most = Math.abs(places[0].by), list = element("div", {class: "places"});
-  for (const {path, by} of places) {
-    const go = element("button", {type: "button", class: "plain", title: paths[path].text}, paths[path].name);
+  const labels = labels_of_paths(places.map(({path}) => path));
+  places.forEach(({path, by}, i) => {
+    const go = element("button", {type: "button", class: "plain", title: paths[path].text}, cut_in_middle(labels[i], LABEL));
     go.addEventListener("click", () => go_to_path(path));
     list.append(element("span", {class: "number"}, (two && by > 0 ? "+" : "") + time_text(by, 3)), bar(by, most, two), go);
-  }
+  });
   return [element("figure", {}, element("figcaption", {}, two ? "Where it changes most" : "Where most time goes", " ",
     element("span", {}, "call paths alone, mean of the ranks")), list)];
 }

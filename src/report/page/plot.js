@@ -32,6 +32,12 @@ function interval(group, x, y, claimed = true) {
   return group.append("path").attr("class", claimed ? "interval" : "interval weak").attr("d", `M${x[0]},${y[0]}L${x[1]},${y[1]}${claimed ? `M${x[0]},${y[0]}${cap}M${x[1]},${y[1]}${cap}` : ""}`);
 }
 
+/* The first and last letters of a text that is too long for its place. */
+function cut_in_middle(text, most) {
+  const letters = [...text], first = Math.ceil((most - 1) / 2);
+  return letters.length <= most ? text : letters.slice(0, first).join("") + "\u2026" + letters.slice(letters.length - (most - 1 - first)).join("");
+}
+
 /* The first letters of a name that is too long for its place, or its last ones. */
 function shortened(name, most, keep_end = false) {
   const letters = [...name];

@@ -1,9 +1,8 @@
 /* Colours. MPI is red and waiting is amber with lines across it, in all pages. The colour of another region
  * depends on its name, so that it is the same in all pages; none of them is red, orange, yellow, green or
  * brown, so that nobody mistakes one for MPI or waiting, whatever colours they see. */
-const PALETTE = ["#2f5f9e", "#6fa8dc", "#1f3b73", "#a9c7ea", "#6a4fb3", "#9d86d9", "#43307a", "#cfc2f0",
-                 "#2b7a8c", "#63b2c2", "#17505c", "#a8d8e0", "#7d8796", "#b3bbc6", "#525b69", "#4a55c8",
-                 "#8f97e8"];
+const PALETTE = ["#2f62b5", "#a9d3f5", "#142a55", "#b0469f", "#f0bde6", "#5c1c56", "#1d8ea0", "#9be3ea", "#0d4750",
+                 "#7a5fd0", "#d9d0f7", "#3c2a86", "#8a929f", "#d0d5dc", "#454c59", "#5a6bff", "#d87fc8"];
 const COLOR_NAMES = ["back", "text", "muted", "line", "accent", "mpi", "wait", "wait-line", "message", "path", "casing",
                      "band-a", "band-b", "cut", "on-cut"];
 const DIMMED = 0.18; /* what is left of the colours that a search does not mean */

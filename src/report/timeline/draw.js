@@ -90,7 +90,8 @@ function draw_stack(chart, run, row, y, layer) {
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-function draw_rows(chart, run) {
+/* The stacks, or the names of the pieces, which come last: nothing covers them. */
+function draw_rows(chart, run, names) {
   const {view} = chart, lane = lane_height(chart), layer = stack_layer(chart);
   const gap = view.row_height >= 6 ? Math.min(3, Math.max(1, view.row_height / 8)) : 0;
   if (view.row_height < 13)
@@ -99,8 +100,9 @@ function draw_rows(chart, run) {
     const y = y_of(chart, run, r);
     if (y > run.rows_top + view.height)
       break;
-    draw_names(chart, run, run.rows[r], y + gap / 2, lane - gap);
-    if (layer > 0)
+    if (names)
+      draw_names(chart, run, run.rows[r], y + gap / 2, lane - gap);
+    else if (layer > 0)
       draw_stack(chart, run, run.rows[r], y + lane + 2, layer);
   }
 }
@@ -204,10 +206,14 @@ function draw_run(chart, run, scale) {
   paint.beginPath();
   paint.rect(LABELS, run.rows_top, view.width, view.height);
   paint.clip();
-  draw_rows(chart, run);
+  draw_rows(chart, run, false);
   const too_many = view.messages && draw_messages(chart, run);
   paint.globalAlpha = 1;
   draw_path(chart, run);
+  paint.globalAlpha = view.only_path ? 0.22 : 1;
+  draw_rows(chart, run, true);
+  paint.globalAlpha = 1;
+  draw_path_numbers(chart, run);
   draw_selection(chart, run);
   paint.restore();
   draw_heading(chart, run);

@@ -373,7 +373,7 @@ function make_toolbar(chart, bar) {
     parts[part] = made;
     return label;
   };
-  box("only_path", "only_path", "dim all but the path", "H").hidden = !chart.runs[0].data.path;
+  box("only_path", "only_path", "dim all but the path", "H").hidden = chart.runs[0].waits.length === 0;
   parts.bands_switch = box("bands", "bands", "iterations", "B");
   box("summary", "summary", "summary", "all visible ranks together");
   box("messages", "messages", "messages", "M");

@@ -107,8 +107,11 @@ function draw_path(chart, run) {
   paint.lineWidth = 1.5;
   paint.strokeStyle = colors.casing;
   paint.stroke();
-  const taken = []; /* places of numbers, which must not cover each other */
-  if (view.selected_wait >= 0)
+}
+
+function draw_path_numbers(chart, run) {
+  const {view} = chart, taken = []; /* places of numbers, which must not cover each other */
+  if (run.waits.length > 0 && view.selected_wait >= 0)
     draw_number(chart, run, view.selected_wait, taken);
   run.waits.forEach((wait, i) => i !== view.selected_wait && draw_number(chart, run, i, taken));
 }

@@ -43,6 +43,8 @@ function make_paths(data) {
   return paths;
 }
 
+const LEAST_PATH = 0.001; /* a domino path that saves a smaller part of T says nothing: it is not shown */
+
 /* What is known before anything is unpacked. */
 function make_run(data) {
   const run = {
@@ -57,7 +59,7 @@ function make_run(data) {
     run.row_of_rank.set(data.rows[i], run.rows.length);
     run.rows.push({rank: data.rows[i], first, end: first += data.rows[i + 1]});
   }
-  for (const wait of data.path ? data.path.waits : []) {
+  for (const wait of data.path && gain_without(data.path, data.path.without_path) >= LEAST_PATH ? data.path.waits : []) {
     for (const time of ["enter", "until", "leave", "wait", "from", "departure"])
       wait[time] *= run.tick;
     wait.row = run.row_of_rank.get(wait.rank);
@@ -183,7 +185,11 @@ function time_text(seconds, digits = 4) {
 }
 
 /* By how much T is smaller: "12.34 %". */
+/* The part of the time by which a run ends earlier. */
+function gain_without(path, last_time) {
+  return path.last_time > 0 ? (path.last_time - last_time) / path.last_time : 0;
+}
+
 function gain_text(run, last_time) {
-  const before = run.data.path.last_time;
-  return (before > 0 ? 100 * (before - last_time) / before : 0).toFixed(2) + "\u202f%";
+  return (100 * gain_without(run.data.path, last_time)).toFixed(2) + "\u202f%";
 }

@@ -109,8 +109,9 @@ function make_path(chart) {
   parts.path.hidden = !path;
   if (!path)
     return;
-  const all = path.total === 1;
+  const all = path.total === 1, tiny = path.total > 0 && run.waits.length === 0;
   parts.gain.textContent = path.total === 0 ? "There is none: removing a wait does not shorten T."
+    : tiny ? "It is not shown: without its waits, T is smaller by " + gain_text(run, path.without_path) + " only."
     : path.total + (all ? " wait" : " waits") + ", last first. T is smaller by " + gain_text(run, path.without_path) +
       " without " + (all ? "it" : "them") + ", by " + gain_text(run, path.without_longest) + " without the " +
       path.longest + " longest " + (path.longest === 1 ? "wait." : "waits.");

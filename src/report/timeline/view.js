@@ -3,6 +3,7 @@
 const LABELS = 78, RIGHT = 12, AXIS = 26; /* pixels left, right and above */
 const HEADING = 20, SUMMARY = 40, SPACE = 6; /* of a run: its heading, its summary; pixels below */
 const LOWEST_ROW = 0.05, FITTING_ROW = 200, HIGHEST_ROW = 600, SHORTEST = 20; /* pixels; ticks */
+const LANE = [14, 48], LAYER = [8, 36]; /* lowest and highest lane of a row, and call of its stack */
 const LOWEST_CANVAS = 480; /* pixels, with legend and notes: the lists beside it need room */
 
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
@@ -30,13 +31,13 @@ function y_of(chart, run, row) {
 
 /* The height of a row's own lane: below it is the stack, if there is room. */
 function lane_height(chart) {
-  return stack_layer(chart) > 0 ? clamp(chart.view.row_height * 0.3, 14, 26) : chart.view.row_height;
+  return stack_layer(chart) > 0 ? clamp(chart.view.row_height * 0.3, ...LANE) : chart.view.row_height;
 }
 
 /* The height of a call of the stack; 0: there is no room for stacks. */
 function stack_layer(chart) {
-  const {view} = chart, layer = (view.row_height - clamp(view.row_height * 0.3, 14, 26) - 4) / chart.deepest;
-  return layer >= 8 ? Math.min(16, layer) : 0;
+  const {view} = chart, layer = (view.row_height - clamp(view.row_height * 0.3, ...LANE) - 4) / chart.deepest;
+  return layer >= LAYER[0] ? Math.min(LAYER[1], layer) : 0;
 }
 
 function middle_of(chart, run, row) {
@@ -57,9 +58,9 @@ function row_count(chart) {
   return Math.max(1, ...chart.runs.map(run => run.rows.length));
 }
 
-/* Rows that are higher show nothing more. */
+/* Two ranks fill the plot; rows that are higher show nothing more. */
 function useful_height(chart) {
-  return Math.min(FITTING_ROW, 30 + 16 * chart.deepest);
+  return Math.min(FITTING_ROW, 4 + LANE[1] + LAYER[1] * chart.deepest);
 }
 
 function fitting_height(chart) {
