@@ -2,6 +2,7 @@
 
 #include "base/names.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,22 +26,32 @@ static bool split_setting(const char *text, char **name, double *value)
     return true;
 }
 
+static enum status parse_setting(const char *text, struct parameter_setting *setting,
+                                 struct error *error)
+{
+    char *name = NULL;
+    if (!split_setting(text, &name, &setting->value))
+        return error_set(error, STATUS_USAGE,
+                         "--set %s: expected a parameter and a number, as in --set n=4096", text);
+    setting->name = name;
+    return name ? STATUS_OK : error_memory(error, "the parameters");
+}
+
 enum status settings_parse(const char *const *texts, struct parameter_setting *settings,
                            uint32_t *count, struct error *error)
 {
-    *count = 0;
-    for (size_t i = 0; i < OPTION_REPEATS && texts[i]; i++) {
-        char *name = NULL;
-        if (!split_setting(texts[i], &name, &settings[i].value))
-            return error_set(error, STATUS_USAGE,
-                             "--set %s: expected a parameter and a number, as in --set n=4096",
-                             texts[i]);
-        if (!name)
-            return error_memory(error, "the parameters");
-        settings[i].name = name;
-        *count = (uint32_t)i + 1;
+    uint32_t parsed = 0;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && parsed < OPTION_REPEATS && texts[parsed]) {
+        status = parse_setting(texts[parsed], &settings[parsed], error);
+        parsed += status == STATUS_OK;
     }
-    return STATUS_OK;
+    if (status != STATUS_OK) {
+        settings_clear(settings, parsed);
+        parsed = 0;
+    }
+    *count = parsed;
+    return status;
 }
 
 void settings_clear(struct parameter_setting *settings, uint32_t count)
@@ -96,6 +107,7 @@ static enum status add_recording(struct recording_list *recordings, const char *
 enum status recordings_parse(const char *list, struct recording_list *recordings,
                              struct error *error)
 {
+    assert(recordings->count == 0);
     bool no_memory = false;
     enum status status = STATUS_OK;
     char *item;
@@ -114,6 +126,8 @@ enum status recordings_parse(const char *list, struct recording_list *recordings
         status = error_memory(error, "the recordings");
     if (status == STATUS_OK && recordings->count == 0)
         status = error_set(error, STATUS_USAGE, "--from names no recording");
+    if (status != STATUS_OK)
+        recordings_clear(recordings);
     return status;
 }
 

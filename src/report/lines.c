@@ -49,7 +49,7 @@ static void find_row(struct own_lines *own, uint64_t row)
     own->row = NO_ROW;
 }
 
-/* False when memory is out; the caller closes them in any case. */
+/* False when memory is out; then nothing is left to close. */
 static bool open_line_buffer(struct own_lines *own, const struct line_format *format,
                              const struct severity *run)
 {
@@ -92,7 +92,14 @@ static size_t piece_room(const struct own_lines *own)
     return sizeof(uint64_t) + sizeof(struct chunk_head) + PIECE_TEXT + own->longest;
 }
 
-/* False when memory is out; the caller frees pieces and requests in any case. */
+static void close_sender(struct sender *sender)
+{
+    free(sender->pieces);
+    free(sender->requests);
+    *sender = (struct sender){.pieces = NULL};
+}
+
+/* False when memory is out; then nothing is left to close. */
 static bool open_sender(struct sender *sender, const struct processes *processes, size_t room)
 {
     const uint32_t count = PIECES + MORE_PIECES / (uint32_t)(processes->size - 1);
@@ -104,7 +111,10 @@ static bool open_sender(struct sender *sender, const struct processes *processes
                               .room = room};
     for (uint32_t i = 0; sender->requests && i < count; i++)
         sender->requests[i] = MPI_REQUEST_NULL;
-    return sender->pieces && sender->requests;
+    if (sender->pieces && sender->requests)
+        return true;
+    close_sender(sender);
+    return false;
 }
 
 static char *current_piece(const struct sender *sender)
@@ -175,9 +185,10 @@ static void close_merge(struct line_merge *merge)
     free(merge->parts);
     free(merge->text);
     close_line_buffer(&merge->own);
+    *merge = (struct line_merge){.part_count = 0};
 }
 
-/* False when memory is out; the caller closes it in any case. */
+/* False when memory is out; then nothing is left to close. */
 static bool open_merge(struct line_merge *merge, const struct line_format *format,
                        const struct severity *run, const struct processes *processes)
 {
@@ -190,6 +201,8 @@ static bool open_merge(struct line_merge *merge, const struct line_format *forma
     opened = opened && merge->text && merge->parts;
     for (int i = 0; i < merge->part_count && opened; i++)
         opened = (merge->parts[i].piece = malloc(merge->room)) != NULL;
+    if (!opened)
+        close_merge(merge);
     return opened;
 }
 
@@ -329,8 +342,7 @@ static enum status send_lines(const struct line_format *format, struct severity 
         send_own_lines(&sender, &own, local);
         status = processes_agree(processes, STATUS_OK, error);
     }
-    free(sender.pieces);
-    free(sender.requests);
+    close_sender(&sender);
     close_line_buffer(&own);
     return status;
 }

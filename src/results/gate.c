@@ -256,7 +256,7 @@ static enum status condition_value(const struct gate_condition *condition, const
     return STATUS_OK;
 }
 
-/* The values of all runs of a group; the caller frees them, also after a failure. */
+/* The values of all runs of a group. The caller frees them; NULL after a failure. */
 static enum status values_of(const struct gate_condition *condition,
                              const struct result_group *group, double **values, bool *found,
                              struct error *error)
@@ -265,6 +265,10 @@ static enum status values_of(const struct gate_condition *condition,
     enum status status = *values ? STATUS_OK : error_memory(error, "values of runs");
     for (size_t i = 0; i < group->count && status == STATUS_OK; i++)
         status = condition_value(condition, &group->runs[i], &(*values)[i], found, error);
+    if (status != STATUS_OK) {
+        free(*values);
+        *values = NULL;
+    }
     return status;
 }
 

@@ -40,7 +40,7 @@ refuses() { # SCRIPT RANKS MESSAGE DESCRIPTION [OPTION...]
 
 # --- times by hand
 is "$(predict 'part main { cpu 3 ms; }' 2 | seconds)" 0.003000 "computation"
-like "$(predict 'part main { cpu 3 us; }' 2)" '^predicted: 0[.]000003000 s [(]3[.]0000 us[)], 2 ranks, ' "a short time has a unit"
+like "$(predict 'part main { cpu 3 us; }' 2)" '^predicted: 0[.]000003000 s [(]3[.]000 us[)], 2 ranks, ' "a short time has a unit"
 is "$(predict 'part main { if (rank == 0) send 101 to 1; if (rank == 1) recv 101 from 0; }' 3 | seconds)" 0.000013 \
     "a message takes o + L + (k - 1) G + o"
 is "$(predict 'procedure p(n) { loop (n) compute { flop_add: 2, flop_mul: 1 }; } part main { cpu p(1e6); }' 1 | seconds)" 0.004000 \
