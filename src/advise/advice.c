@@ -137,6 +137,7 @@ static enum status replay_items(const struct replay_session *base,
 enum status advice_find(const struct replay_session *base, const struct advice_options *options,
                         struct advice *advice, struct error *error)
 {
+    assert(base->original && options && advice);
     assert(options->keep > 0 && base->config->engine->computes);
     *advice = (struct advice){.arena = arena_create(), .resolution = LEAST_RESOLUTION};
     enum status status =

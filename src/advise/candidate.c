@@ -1,5 +1,6 @@
 #include "advise/candidate.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@ const char *effort_name(enum effort effort)
 
 bool candidate_add(struct candidate_list *list, struct advice_candidate candidate)
 {
+    assert(list->arena);
     if (!candidate.cause || !candidate.sections || !candidate.change)
         return false;
     candidate.saving = candidate.least_saving = NAN;
@@ -26,6 +28,7 @@ bool candidate_add(struct candidate_list *list, struct advice_candidate candidat
 
 const char *candidate_text(struct candidate_list *list, const char *format, ...)
 {
+    assert(list->arena && format);
     va_list arguments;
     char *text = NULL;
     va_start(arguments, format);
@@ -46,12 +49,14 @@ static char *make_pattern(char *text)
 const char *candidate_region(struct candidate_list *list, const struct trace *trace,
                              uint32_t region)
 {
+    assert(region < trace->definitions->region_count);
     return arena_strdup(list->arena, trace->definitions->regions[region].name);
 }
 
 const char *candidate_region_pattern(struct candidate_list *list, const struct trace *trace,
                                      uint32_t region)
 {
+    assert(region < trace->definitions->region_count);
     const char *name = trace->definitions->regions[region].name;
     char *value = arena_strdup(list->arena, name);
     const size_t length = strlen(name);
@@ -77,11 +82,13 @@ static char *format_path(struct candidate_list *list, const struct trace *trace,
 const char *candidate_callpath(struct candidate_list *list, const struct trace *trace,
                                uint32_t path)
 {
+    assert(path < trace->calltree.paths.count);
     return make_pattern(format_path(list, trace, path));
 }
 
 const char *candidate_path_text(struct candidate_list *list, const struct trace *trace,
                                 uint32_t path)
 {
+    assert(path < trace->calltree.paths.count);
     return format_path(list, trace, path);
 }

@@ -3,6 +3,7 @@
 #include "advise/trial.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,6 +263,7 @@ static bool make_configs(const struct replay_session *base, struct advice *advic
 enum status advice_choose(const struct replay_session *base, const struct advice_options *options,
                           struct advice *advice, struct error *error)
 {
+    assert(base->original && advice->arena);
     struct choosing choosing = {.trace = base->original, .advice = advice, .options = options};
     enum status status =
         processes_agree_memory(base->processes, list_unexplained(&choosing), "the advice", error)

@@ -200,6 +200,7 @@ static enum status find_proposals(struct config_draft *draft, struct error *erro
 enum status config_draft_make(const struct replay_session *base, struct config_draft **result,
                               struct error *error)
 {
+    assert(base->original);
     const struct trace *trace = base->original;
     struct config_draft *draft = calloc(1, sizeof *draft);
     if (draft) {
@@ -309,6 +310,7 @@ static void write_rejected(const struct config_draft *draft, FILE *stream)
 
 bool config_draft_write(const struct config_draft *draft, FILE *stream)
 {
+    assert(draft && stream);
     const struct trace *trace = draft->facts->trace;
     char *absolute = realpath(trace->path, NULL);
     if (!absolute)

@@ -3,6 +3,7 @@
 #include "patterns/search.h"
 #include "severity/severity.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ static const double LEAST_FRACTION = 0.002;
 
 bool region_is_program(const struct trace *trace, uint32_t region)
 {
+    assert(region < trace->definitions->region_count);
     return trace->definitions->regions[region].mpi_call == MPI_CALL_NONE;
 }
 
@@ -231,6 +233,7 @@ static void reduce_facts(struct facts *facts, int64_t *scratch)
 
 enum status facts_gather(const struct trace *trace, struct facts **result, struct error *error)
 {
+    assert(trace->matched);
     const size_t regions = trace->definitions->region_count, paths = trace->calltree.paths.count;
     struct facts *facts = calloc(1, sizeof *facts);
     int64_t *scratch = calloc(regions + paths + 1, sizeof *scratch);

@@ -3,6 +3,7 @@
 #include "advise/facts.h"
 #include "patterns/search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,7 @@ static enum status find_moves(const struct replay_session *base, struct advice *
 enum status advice_find_moves(const struct replay_session *base, struct advice *advice,
                               struct error *error)
 {
+    assert(base->original && advice->facts);
     struct severity *before = NULL;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < advice->item_count && status == STATUS_OK; i++)

@@ -3,6 +3,7 @@
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { WIDTH = 96, INDENT = 3 };
@@ -84,6 +85,7 @@ static void write_indented_config(const char *config, FILE *stream)
 void advice_item_where(const struct advice *advice, const struct advice_item *item, char *text,
                        size_t size)
 {
+    assert(size > 0);
     const struct trace *trace = advice->facts->trace;
     size_t length = 0;
     *text = '\0';

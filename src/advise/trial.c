@@ -7,6 +7,7 @@
 #include "sweep/rounds.h"
 #include "sweep/savings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 enum status trial_base_config(const char *program, const char *trace, const char *machine,
                               struct replay_config **config, struct error *error)
 {
+    assert(program && trace);
     char *text = NULL;
     int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n%s%s\n", trace,
                           machine ? "\n[model]\nmachine = " : "", machine ? machine : "");
@@ -34,6 +36,7 @@ const char *trial_machine(const struct replay_session *base)
 const char *trial_config(const struct replay_session *base, const char *sections,
                          struct arena *arena)
 {
+    assert(sections && arena);
     char *absolute = realpath(base->original->path, NULL), *text = NULL;
     const char *machine = trial_machine(base);
     char *absolute_machine = machine ? realpath(machine, NULL) : NULL;
@@ -132,6 +135,7 @@ static enum status trial_runs_open(const struct replay_session *base,
 enum status trials_compute(const struct replay_session *base, struct hypothesis_trial *trials,
                            size_t count, double *time_s, struct error *error)
 {
+    assert(trials || count == 0);
     const struct processes *processes = base->processes;
     struct trial_runs runs = {0};
     struct trial_savings savings = {.trials = trials, .unchanged_s = base->recorded_s};
@@ -194,6 +198,7 @@ enum status trials_replay(const struct replay_session *base, const struct hypoth
                           size_t count, size_t rounds, struct replayed_trial *replayed,
                           struct error *error)
 {
+    assert(rounds >= 1 && (trials || count == 0));
     const struct processes *processes = base->processes;
     struct trial_runs runs = {0};
     struct replay_config *config = NULL;

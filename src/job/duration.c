@@ -22,11 +22,13 @@ double duration_of_start(const struct trace_size *size)
 
 double duration_of_trials(double length_s)
 {
+    assert(length_s >= 0);
     return SHORT_TRIALS_S + TRIALS * fmin(TRIAL_PART * length_s, LONGEST_TRIAL_S);
 }
 
 double duration_of_replay(const struct trace_size *size, double length_s)
 {
+    assert(size->rank_count > 0 && length_s >= 0);
     return length_s + (double)size->events / size->rank_count / REPLAYED_EVENTS_PER_S;
 }
 

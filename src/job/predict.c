@@ -16,6 +16,7 @@ void predict_keep_memory(void)
 enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
                            struct trace **view, double *time_s, struct error *error)
 {
+    assert(engine->computes && state);
     struct engine_run run = {0};
     *view = trace_view(trace, error);
     enum status status =
@@ -23,6 +24,10 @@ enum status engine_predict(const struct engine *engine, void *state, const struc
     if (status == STATUS_OK)
         status = engine->run(state, *view, NULL, &run, error);
     *time_s = run.time_s;
+    if (status != STATUS_OK) {
+        trace_destroy(*view);
+        *view = NULL;
+    }
     return status;
 }
 

@@ -10,7 +10,7 @@
 void predict_keep_memory(void);
 
 /* Collective. Runs a prepared engine. `*view` is `trace` with the predicted times; `*time_s` is T.
- * The caller destroys the view, also after a failure. */
+ * The caller destroys the view; after a failure it is NULL. */
 enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
                            struct trace **view, double *time_s, struct error *error);
 

@@ -353,6 +353,7 @@ static enum status read_memory(struct replay_config *config, struct error *error
 enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error)
 {
+    assert(ini);
     static enum status (*const readers[])(struct replay_config *, struct error *) = {
         check_no_sweep,      check_sections, read_trace_section, read_replay,
         read_engine_options, read_output,    read_hypotheses,    read_memory};

@@ -8,6 +8,7 @@
 #include "report/report_file.h"
 #include "trace/save/save.h"
 
+#include <assert.h>
 #include <limits.h>
 
 /* Collective. Writes the report in all its formats into `directory`. */
@@ -52,6 +53,7 @@ enum status replay_files_report(struct replay_session *const *sessions, size_t c
                                 const struct replay_projection *projection, bool prints,
                                 struct job_output *output, struct error *error)
 {
+    assert(count >= 1 && output->directory[0]);
     const struct processes *processes = sessions[0]->processes;
     const struct replay_config *config = sessions[0]->config;
     struct replay_report report = {0};

@@ -175,6 +175,7 @@ static void announce_duration(const struct replay_session *session)
 
 enum status replay_session_run(struct replay_session *session, struct error *error)
 {
+    assert(session->original);
     const struct replay_config *config = session->config;
     const struct repeat_input input = {
         .engine = config->engine,

@@ -7,6 +7,7 @@
 #include "patterns/pattern.h"
 #include "trace/environment.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ enum status modelled_trace_open(struct modelled_trace *modelled, const struct tr
                                 const struct engine *engine, const struct engine_setup *setup,
                                 struct error *error)
 {
+    assert(engine->equations && setup);
     struct engine_facts facts = {0};
     *modelled = (struct modelled_trace){.trace = trace, .engine = engine};
     enum status status = engine->prepare(trace, setup, &modelled->state, &facts, error);

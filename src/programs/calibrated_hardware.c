@@ -2,6 +2,8 @@
 
 #include "base/log.h"
 
+#include <assert.h>
+
 enum { REMARK_SIZE = 100 };
 
 struct remark_texts {
@@ -59,6 +61,7 @@ static void take_measured(const struct operation_costs *costs, struct hardware *
 void calibrated_hardware_print(const struct operation_costs *costs, const struct hardware *added,
                                FILE *file)
 {
+    assert(costs && added);
     struct hardware hardware = *added;
     struct hardware_remarks remarks = {0};
     struct remark_texts texts = {0};
@@ -101,6 +104,7 @@ void calibrated_hardware_summary(const struct operation_costs *costs)
 
 void calibrated_hardware_warn(const struct operation_costs *costs, const char *directory)
 {
+    assert(costs && directory);
     char buffer[32], cache[32];
     for (int i = 0; i < OPERATION_COUNT; i++) {
         const struct estimate *estimate = &costs->operations[i];

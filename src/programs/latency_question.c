@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "replay/model/parametric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static void print_pieces(const struct model *model, const struct latency_pieces 
 
 enum status latency_question_answer(const struct model *model, struct error *error)
 {
+    assert(model->trace);
     struct latency_pieces pieces = {0};
     double ticks = model->latency_s * (double)model->trace->definitions->ticks_per_second;
     enum status status = parametric_tolerance(&model->equations, (int64_t)floor(ticks),

@@ -12,6 +12,7 @@
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,6 +362,7 @@ enum status model_questions_run(const char *config_path, const struct question *
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
+    assert(engine->equations && questions);
     struct replay_config *config = NULL;
     enum status status =
         replay_config_load(config_path, question, engine, processes, &config, error)

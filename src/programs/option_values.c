@@ -33,6 +33,7 @@ int option_whole(const struct program *program, const char *option, const char *
 int option_seconds(const struct program *program, const char *option, const char *text,
                    bool may_be_zero, double *seconds)
 {
+    assert(seconds);
     char *end = NULL;
     if (!text)
         return 0;
@@ -49,6 +50,7 @@ int option_seconds(const struct program *program, const char *option, const char
 int option_choice(const struct program *program, const char *option, const char *text,
                   const char *const *names, int *choice)
 {
+    assert(names[0] && choice);
     char list[200] = "";
     size_t used = 0;
     if (!text)

@@ -7,6 +7,7 @@
 #include "base/mpi/apart.h"
 #include "programs/quick_start.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ static char **read_command(const struct program_main *main, int argc, char **arg
 
 int program_main_serial(const struct program_main *main, int argc, char **argv)
 {
+    assert(main->program && main->run && !main->measures);
     struct error error = {STATUS_OK, ""};
     int exit_code;
     if (options_list(main->program, argc, argv))
@@ -75,6 +77,7 @@ static void start_mpi(const struct program_main *main, int *argc, char ***argv)
 
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
+    assert(main->program && main->run);
     int rank, size, exit_code;
     if (options_list(main->program, argc, argv))
         return 0;

@@ -25,6 +25,7 @@ static void write_argument(const struct hypothesis_kind *kind, char *text, size_
 void question_options_list(const struct option_spec *own, struct question *question,
                            struct option_spec options[QUESTION_OPTIONS_MOST])
 {
+    assert(own && question->hypotheses.count == 0);
     static char arguments[QUESTION_OPTIONS_MOST][24];
     size_t count = 0;
     for (; own->name; own++)

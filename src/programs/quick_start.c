@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static void init_quickly(int *argc, char ***argv)
 
 void quick_start(int *argc, char ***argv)
 {
+    assert(argc && argv);
     memory_begin_huge();
     init_quickly(argc, argv);
 }

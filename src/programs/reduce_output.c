@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static void write_loops(const struct reduce_result *result, FILE *stream)
 
 bool reduce_write_text(const void *data, FILE *stream)
 {
+    assert(data && stream);
     const struct reduce_result *result = data;
     const bool is_reduced = *result->assumptions != '\0';
     fprintf(stream, "%s%s%s\n\n  %-24s %14s %14s %10s\n", result->path,
@@ -78,6 +80,7 @@ static json_t *assumptions_json(const char *text)
 
 bool reduce_write_json(const void *data, FILE *stream)
 {
+    assert(data && stream);
     const struct reduce_result *r = data;
     json_t *root = JSON_MEMBERS({"trace", json_text(r->path)}, {"output", json_text(r->directory)},
                                 {"assumptions", assumptions_json(r->assumptions)},

@@ -8,6 +8,7 @@
 #include "job/replay_projection.h"
 #include "trace/load/load.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ enum status replay_job_run(char **operands, const struct engine *engine,
                            const struct replay_job *job, struct processes *processes,
                            struct error *error)
 {
+    assert(operands[0] && processes);
     const char *cuts = operands[1] ? operands[0] : NULL;
     const char *config_path = operands[cuts ? 1 : 0];
     if (cuts && !job->project)

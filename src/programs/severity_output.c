@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/names.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ int severity_output_check(const struct program *program)
 
 enum status severity_output_write(const struct report *report, struct error *error)
 {
+    assert(severity_output.format);
     return report_write(report, severity_output.format, severity_output.path, error);
 }
 
@@ -65,6 +67,7 @@ enum status severity_output_write_together(struct severity **local,
                                            const struct report_details *details,
                                            struct error *error)
 {
+    assert(severity_output.format && *local);
     return report_write_together(local, processes, details, severity_output.format,
                                  severity_output.path, error);
 }

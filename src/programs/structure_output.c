@@ -4,6 +4,7 @@
 #include "base/plural.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <limits.h>
 
 static const char *stretch_path_text(const struct trace *trace, uint32_t path, char *text,
@@ -130,6 +131,7 @@ static void write_cuts(const struct stretch_columns *columns, const struct struc
 
 bool structure_write_text(const void *result, FILE *stream)
 {
+    assert(result && stream);
     const struct structure_result *given = result;
     const struct trace *trace = given->trace;
     const struct stretch *whole = given->whole;
@@ -251,6 +253,7 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
 
 bool structure_write_json(const void *result, FILE *stream)
 {
+    assert(result && stream);
     const struct structure_result *given = result;
     const struct trace *trace = given->trace;
     double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));

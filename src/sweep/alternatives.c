@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,7 @@ static enum status split_set(struct set_parser *parser)
 enum status alternatives_parse(const struct ini_section *section, const struct ini_entry *entry,
                                size_t most, struct alternatives *alternatives, struct error *error)
 {
+    assert(most >= 1 && section->ini);
     struct set_parser parser = {.section = section, .entry = entry, .most = most, .error = error};
     struct arena *arena = section->ini->arena;
     enum status status = split_set(&parser);
@@ -194,6 +196,7 @@ enum status alternatives_parse(const struct ini_section *section, const struct i
 
 char *alternatives_text(const struct ini *ini, const struct alternatives *alternatives)
 {
+    assert(alternatives->count > 0);
     size_t size = sizeof "{}";
     for (size_t i = 0; i < alternatives->count; i++)
         size += strlen(alternatives->items[i].value) + sizeof "{}, ";

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "sweep/savings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static double first_gain(const struct run_result *result, const struct objective
 enum status runs_rank(const struct sweep_plan *sweep, const struct run_result *results,
                       size_t *order, struct error *error)
 {
+    assert(sweep && (results || sweep->run_count == 0));
     struct objective objective;
     enum status status = objective_find(sweep->options.objective, &objective, error);
     if (status != STATUS_OK)

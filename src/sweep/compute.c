@@ -198,6 +198,7 @@ static enum status take_worker_failure(void *data, size_t r, const char *message
 
 enum status compute_runs(const struct compute_input *input, struct error *error)
 {
+    assert(input->base && input->done && input->workers >= 0);
     const struct replay_config *config = input->base->config;
     struct computation computation = {.input = input,
                                       .engine = config->engine,

@@ -123,6 +123,7 @@ static enum status take_place(const struct sweep_folder *fresh, const char *path
 enum status sweep_folder_create(const char *path, const struct sweep_plan *sweep, bool overwrite,
                                 struct error *error)
 {
+    assert(path && sweep->run_count > 0);
     char name[PATH_MAX];
     const bool exists = access(path, F_OK) == 0;
     enum status status = check_length(path, error);

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/files.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -162,6 +163,7 @@ void journal_clear(struct journal *journal)
 enum status journal_append(struct journal *journal, const struct journal_entry *entries,
                            size_t count, struct error *error)
 {
+    assert(entries || count == 0);
     const int64_t round = journal->rounds++;
     if (!journal->path)
         return STATUS_OK;

@@ -4,6 +4,7 @@
 #include "sweep/part_file.h"
 #include "sweep/work_command.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* Writes the command line that works on a part, with a zero byte at its end. */
@@ -33,6 +34,7 @@ static enum status part_ended_early(const struct sweep_folder *folder, size_t pa
 enum status launch_part(struct sweep_folder *folder, size_t part, const char *launcher,
                         const char *const *options, struct error *error)
 {
+    assert(part < folder->part_count);
     struct bytes command = {0};
     enum status status =
         launcher_check(launcher, error)

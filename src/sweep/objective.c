@@ -5,6 +5,7 @@
 #include "results/efficiency/measure.h"
 #include "patterns/search.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,7 @@ static enum status search_metric(const struct objective *objective, const struct
 enum status objective_of(const struct objective *objective, const struct trace *trace,
                          double *value, struct error *error)
 {
+    assert(objective->name && trace);
     struct severity *whole = NULL;
     if (objective->is_time) {
         *value = trace_seconds(trace, (double)(trace->end - trace->begin));

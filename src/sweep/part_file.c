@@ -3,12 +3,14 @@
 #include "base/json.h"
 #include "report/report_file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 size_t sweep_part_count_open(const struct sweep_folder *folder, const struct sweep_part *part)
 {
+    assert(part->runs || part->run_count == 0);
     size_t open = 0;
     for (size_t i = 0; i < part->run_count; i++)
         open += folder->results[part->runs[i]].state == RUN_OPEN;

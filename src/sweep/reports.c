@@ -3,6 +3,7 @@
 #include "job/replay_files.h"
 #include "job/replay_output.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum status run_report_write(struct replay_session *session, struct replay_confi
                              const char *folder, const char *name, struct run_result *result,
                              struct error *error)
 {
+    assert(session && config && *name);
     const struct processes *processes = session->processes;
     char path[PATH_MAX];
     struct job_output output = {0};
@@ -38,6 +40,7 @@ enum status run_report_write(struct replay_session *session, struct replay_confi
 enum status run_report_compute(const struct replay_session *base, const struct sweep_run *run,
                                const char *folder, struct run_result *result, struct error *error)
 {
+    assert(base && run->ini && *folder);
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
     enum status status = replay_config_of_copy(run->ini, base->config->engine, &config, error);

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -71,6 +72,7 @@ static bool write_flushed(const char *path, const char *text)
 
 enum status run_result_write(const struct run_result *result, const char *path, struct error *error)
 {
+    assert(result->pairs || result->pair_count == 0);
     char temporary[PATH_MAX];
     if ((size_t)snprintf(temporary, sizeof temporary, "%s.part", path) >= sizeof temporary)
         return error_set(error, STATUS_INPUT, "the path %s is too long", path);

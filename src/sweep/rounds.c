@@ -403,6 +403,7 @@ static enum status rounds_open(struct round_series *rounds, struct error *error)
 
 enum status rounds_replay(const struct rounds_input *input, struct error *error)
 {
+    assert(input->base && input->runs && input->done);
     struct round_series rounds = {
         .input = input, .trace = input->base->original, .processes = input->base->processes};
     assert(input->rounds > 0 && input->base->config->hypothesis_count == 0);

@@ -171,6 +171,7 @@ enum status run_config_build(const struct sweep_plan *sweep, const struct sweep_
                              const struct selection *selection, struct sweep_run *run,
                              struct error *error)
 {
+    assert(sweep->ini && selection);
     const struct config_builder this_run = {sweep, sets, error}, *builder = &this_run;
     const struct ini *file = builder->sweep->ini;
     struct arena *arena = file->arena;

@@ -2,6 +2,7 @@
 
 #include "base/paired.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ double usual_objective(const struct run_result *result, const struct objective *
 
 struct estimate savings_estimate(const double *fractions, size_t count, bool computed)
 {
+    assert(fractions || count == 0);
     if (count == 0)
         return (struct estimate){.median = NAN, .low = NAN, .high = NAN};
     if (!computed)

@@ -228,6 +228,7 @@ static void make_zip(struct selection_maker *maker, size_t count)
 enum status selections_make(const struct sweep_sets *sets, enum sweep_mode mode, size_t limit,
                             struct selections *selections, struct error *error)
 {
+    assert(limit >= 1);
     struct selection_maker maker = {
         .sets = sets, .made = selections, .limit = limit, .error = error};
     struct arena *arena = sets->ini->arena;

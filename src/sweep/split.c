@@ -6,6 +6,7 @@
 #include "sweep/part_file.h"
 #include "trace/load/load.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -111,6 +112,7 @@ static enum status read_size(const struct sweep_run *run, struct base_recording 
 
 enum status sweep_parts_plan(struct sweep_folder *folder, double longest_s, struct error *error)
 {
+    assert(longest_s >= 0);
     const struct sweep_plan *sweep = folder->sweep;
     struct base_recording *recordings = calloc(sweep->base_count + 1, sizeof *recordings);
     struct chosen_runs choice = {0};

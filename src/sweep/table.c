@@ -6,6 +6,7 @@
 #include "sweep/combinations.h"
 #include "sweep/savings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,6 +233,7 @@ static bool make_keys(struct sweep_table *table)
 enum status table_make(const struct sweep_plan *sweep, const struct run_result *results,
                        const char *folder, struct sweep_table *table, struct error *error)
 {
+    assert(results || sweep->run_count == 0);
     const char *objective = sweep->options.objective;
     *table = (struct sweep_table){.sweep = sweep, .folder = folder};
     enum status status = objective_find(objective ? objective : "T", &table->goal, error);

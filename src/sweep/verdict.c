@@ -3,6 +3,7 @@
 #include "base/paired.h"
 #include "base/plural.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -67,6 +68,7 @@ static bool seems_better(const struct table_row *row)
 
 const char *table_doubt(const struct sweep_table *table, char *text, size_t size)
 {
+    assert(size > 0);
     const char *goal = table->goal.name;
     const size_t wanted = table_rounds_wanted(table), runs = table->replayed_count;
     size_t better = 0, used;

@@ -12,6 +12,7 @@
 #include "sweep/savings.h"
 #include "sweep/sets.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -230,6 +231,7 @@ static enum status refresh_results(const struct task *task, struct error *error)
 enum status sweep_work_model(struct sweep_folder *folder, struct processes *processes, int workers,
                              struct error *error)
 {
+    assert(folder->sweep && workers >= 0);
     const struct sweep_plan *sweep = folder->sweep;
     struct task task = {.folder = folder,
                         .processes = processes,

@@ -2,12 +2,14 @@
 
 #include "base/launcher.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <unistd.h>
 
 enum status work_command_put(const struct sweep_folder *folder, const char *part,
                              const char *const *options, struct bytes *line, struct error *error)
 {
+    assert(folder->path && *part);
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)

@@ -287,6 +287,7 @@ static size_t count_cores(void)
 
 enum status workers_run(const struct workers_input *input, struct error *error)
 {
+    assert(input->work && input->answered && input->failed);
     assert(input->workers >= 0 && input->work && input->answered && input->failed);
     size_t count = input->workers > 0 ? (size_t)input->workers : count_cores();
     if (count > input->jobs)

@@ -2,6 +2,7 @@
 
 #include "base/launcher.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -43,6 +44,7 @@ static enum status unknown_name(const char *where, const char *name, size_t leng
 enum status command_expand(const char *where, const char *template,
                            const struct command_value *values, char **line, struct error *error)
 {
+    assert(where && template && values);
     struct bytes text = {0};
     enum status status = STATUS_OK;
     bool good = true;
@@ -155,6 +157,7 @@ static bool read_pipes(int ends[2], struct command_result *result, bool *in_time
 enum status command_run(char *const *argv, const char *directory, struct command_result *result,
                         struct error *error)
 {
+    assert(argv[0]);
     int ends[2] = {-1, -1}, ended = 0;
     pid_t child = -1;
     bool in_time;

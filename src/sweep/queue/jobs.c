@@ -19,6 +19,7 @@ static const char *const kind_names[] = {"slurm", "launcher"};
 
 bool jobs_put_ranges(struct bytes *text, const size_t *numbers, size_t count, size_t offset)
 {
+    assert(numbers && count > 0);
     bool good = true;
     for (size_t i = 0; i < count && good;) {
         size_t last = i;
@@ -223,6 +224,7 @@ enum status jobs_begin(struct jobs *jobs, enum queue_kind kind, struct error *er
 enum status jobs_submitting(struct jobs *jobs, const size_t *parts, size_t count,
                             struct error *error)
 {
+    assert(parts && count > 0);
     int64_t now = time(NULL);
     for (size_t i = 0; i < count; i++)
         mark_submitting(&jobs->items[parts[i]], now);
@@ -232,6 +234,7 @@ enum status jobs_submitting(struct jobs *jobs, const size_t *parts, size_t count
 enum status jobs_submitted(struct jobs *jobs, const size_t *parts, size_t count,
                            const char *const *ids, struct error *error)
 {
+    assert(parts && ids && count > 0);
     struct bytes text = {0};
     int64_t now = time(NULL);
     bool good = true;
@@ -251,6 +254,7 @@ enum status jobs_submitted(struct jobs *jobs, const size_t *parts, size_t count,
 enum status jobs_cancelled(struct jobs *jobs, const size_t *parts, size_t count,
                            struct error *error)
 {
+    assert(parts || count == 0);
     int64_t now = time(NULL);
     for (size_t i = 0; i < count; i++)
         mark_cancelled(&jobs->items[parts[i]], now);

@@ -8,6 +8,7 @@
 #include "sweep/queue/templates.h"
 #include "sweep/work_command.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ const char *script_option_name(enum script_option option)
 bool script_option_value(const struct queue_launcher *launcher, const struct shape *shape,
                          enum script_option option, char *value, size_t size)
 {
+    assert(size > 0);
     const uint32_t numbers[SCRIPT_OPTIONS] = {shape->minutes, shape->nodes, shape->ranks,
                                               shape->replays && shape->even ? shape->per_node : 0,
                                               1};
@@ -144,6 +146,7 @@ enum status script_options(const struct queue_launcher *launcher, const struct s
                            const struct submission *submission, const char *after,
                            struct bytes *line, struct error *error)
 {
+    assert(submission->part_count > 0);
     bool good = true;
     if (submission->array)
         good = put_array(line, launcher, submission);

@@ -143,6 +143,7 @@ enum status slurm_submit(const struct sweep_folder *folder, const struct queue_l
                          const struct shapes *shapes, const struct submission *submission,
                          const char *after, char ***ids, struct error *error)
 {
+    assert(submission->part_count > 0);
     struct bytes line = {0};
     struct command_result result = {0};
     bool good = shell_put(&line, "exec sbatch --parsable");
@@ -235,6 +236,7 @@ static bool put_job_list(struct bytes *text, const char *const *ids, size_t coun
 enum status slurm_ask(const char *directory, const char *const *ids, size_t count,
                       struct bytes *answer, char **failure, struct error *error)
 {
+    assert(ids && count > 0);
     struct bytes bases = {0};
     struct command_result result = {0};
     *failure = NULL;
@@ -262,6 +264,7 @@ enum status slurm_ask(const char *directory, const char *const *ids, size_t coun
 enum status slurm_cancel(const char *directory, const char *const *ids, size_t count,
                          struct error *error)
 {
+    assert(ids && count > 0);
     struct command_result result = {0};
     char **argv = calloc(count + 3, sizeof *argv);
     char program[] = "scancel", quiet[] = "--quiet";

@@ -7,6 +7,7 @@
 #include "sweep/queue/slurm.h"
 #include "sweep/queue/templates.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -187,6 +188,7 @@ enum status queue_state_ask(const struct sweep_folder *folder,
 enum job_life queue_state_of(const struct queue_state *state, const struct queue_job *job,
                              const char **words)
 {
+    assert(state && words);
     *words = "";
     if (!job->id || job->cancelled)
         return JOB_NONE;

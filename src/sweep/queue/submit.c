@@ -5,6 +5,7 @@
 #include "sweep/split.h"
 #include "sweep/queue/templates.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,7 @@ enum status queue_plan_submit(const struct sweep_folder *folder, const struct qu
                               const bool *wanted, struct jobs *jobs, FILE *stream,
                               struct error *error)
 {
+    assert(plan && jobs && stream);
     struct submissions list = {0};
     char after[QUEUE_ID_SIZE] = "";
     enum status status =

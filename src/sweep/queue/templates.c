@@ -4,6 +4,7 @@
 #include "base/launcher.h"
 #include "sweep/queue/command.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ enum status templates_submit(const struct sweep_folder *folder,
                              const struct queue_launcher *launcher, const struct shape *shape,
                              size_t part, char **id, struct error *error)
 {
+    assert(part < folder->part_count);
     struct command_result result = {0};
     char number[32], *line = NULL;
     *id = NULL;
@@ -134,6 +136,7 @@ enum status templates_ask(const struct sweep_folder *folder, const struct queue_
                           const char *const *ids, size_t count, struct bytes *answer,
                           char **failure, struct error *error)
 {
+    assert(ids && count > 0);
     struct command_result result = {0};
     *failure = NULL;
     enum status status = run_template("state", launcher->state, folder, ids, count, &result, error);
@@ -152,6 +155,7 @@ enum status templates_cancel(const struct sweep_folder *folder,
                              const struct queue_launcher *launcher, const char *const *ids,
                              size_t count, struct error *error)
 {
+    assert(ids && count > 0);
     struct command_result result = {0};
     enum status status =
         run_template("cancel", launcher->cancel, folder, ids, count, &result, error);
