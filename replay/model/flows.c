@@ -18,7 +18,7 @@
 struct message_flow {
     double begin; /* with the links for itself it ends at begin + time */
     double time, bytes;
-    double before;       /* synchronous: from when both sides are ready to the begin */
+    double before; /* synchronous: time between the moment when both sides are ready and `begin` */
     int64_t arrival;     /* asynchronous: with the links for itself */
     int64_t end;         /* synchronous: of the flow; TIME_LONG_AGO if nothing has slowed it down */
     uint32_t from, to;   /* ranks */
@@ -256,7 +256,7 @@ static void begin_flow(struct flow_solver *solver)
         solver->no_memory = true;
 }
 
-/* The synchronous message has been transferred: whoever waits for it can continue. */
+/* The synchronous message has been transferred: the ranks that wait for it can continue. */
 static void end_synchronous(struct flow_solver *solver, struct message_flow *flow, int64_t delay)
 {
     flow->end = delay > 0 ? llround(flow->begin + flow->time) + delay : TIME_LONG_AGO;

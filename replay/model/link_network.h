@@ -16,9 +16,8 @@ enum status link_network_create(const struct network_links *links, double second
                                 struct error *error);
 void link_network_destroy(struct link_network *network); /* NULL is allowed */
 
-/* What all flows of one kind between two nodes have in common: `rate` is that of a flow that is
- * alone, in bytes per time, > 0; INFINITY: only the links limit it. `kind` tells flows with
- * different rates between the same nodes apart. */
+/* The way of a flow. `rate`: of a flow that is alone, in bytes per time, > 0; INFINITY: only the
+ * links limit it. Flows between the same nodes that have different rates have different kinds. */
 struct link_path {
     uint32_t from, to; /* nodes */
     uint32_t kind;     /* 0 or 1 */

@@ -75,7 +75,7 @@ done
 like "$(predict out.ini 8 "$pairs" --check)" 'links that messages share: 1 per node, out 1 GB/s' "the links are in the report"
 like "$(predict out.ini 8 "$pairs" --check)" 'messages that links delay: 4 of 4, by at most 3.000 ms' "... and the delays"
 like "$(predict alone.ini 8 "$pairs" --check)" 'several ranks per node, and no \[links\] in the machine file' \
-    "without links the report says so"
+    "without links the report warns"
 ! predict alone.ini 4 'part main { barrier; }' --check | grep -q links
 ok $? "... but not on a single node"
 printf '%s\n' "$later" >m.silas

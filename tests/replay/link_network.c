@@ -66,7 +66,7 @@ START_TEST(a_later_flow_shares_what_is_left)
 }
 END_TEST
 
-/* Three flows leave node 0, each at 1/3; the one from node 4 gets what they leave of node 3's link.
+/* Three flows leave node 0, each at 1/3; the one from node 4 gets the rest of node 3's link.
  */
 START_TEST(rates_are_max_min_fair)
 {
