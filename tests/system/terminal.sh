@@ -73,7 +73,7 @@ ok "$(($(widest "$(grep ' main' narrow)") > 70))" "\$COLUMNS shortens call paths
 like "$(cat narrow)" 'main/\.\.\.' "... in their middle"
 is "$(NO_COLOR=1 timeout 60 "$bin/silas-analyze" two 2>&1)" "$(cat piped)" "a pipe does not depend on NO_COLOR"
 
-if command -v script >/dev/null 2>&1 && command -v stty >/dev/null 2>&1; then
+if script -qec "stty cols 80" /dev/null >/dev/null 2>&1 </dev/null; then
     for columns in 80 100 200; do
         on_terminal $columns "$bin/silas-analyze two"
         ok "$(($(widest "$(printf '%s\n' "$out" | grep 'main')") > columns))" "$columns columns: tables fit"
@@ -89,7 +89,7 @@ if command -v script >/dev/null 2>&1 && command -v stty >/dev/null 2>&1; then
     on_terminal 200 "TERM=dumb $bin/silas-analyze two"
     is "$(printf '%s\n' "$out" | grep -c "$escape")" 0 "and so is a dumb terminal"
 else
-    skip "terminals" "script or stty is not installed"
+    skip "terminals" "script or stty is not installed, or there are no terminals (devpts)"
 fi
 
 # Hostile names: neither a terminal nor a pipe gets their control characters.
@@ -118,7 +118,7 @@ is "$(grep -c "$escape" said)" 0 "... without escape sequences"
 timeout -k 5 100 "$bin/silas-replay" --progress --quiet one.ini >quiet 2>said
 is "$(grep -c 'replaying' said)" 0 "--quiet shows none"
 like "$(cat quiet)" 'replayed ' "... but the result"
-if command -v script >/dev/null 2>&1 && command -v stty >/dev/null 2>&1; then
+if script -qec "stty cols 80" /dev/null >/dev/null 2>&1 </dev/null; then
     on_terminal 80 "$bin/silas-replay one.ini >/dev/null"
     like "$out" "silas-replay: replaying: [0-9]+ % of 7 replays, [0-9.]+ replays/s, [0-9]+ s left$escape\[K" \
         "a terminal shows rate and remaining time"
