@@ -19,7 +19,7 @@ struct compared {
 static void receive_times(const struct compared *clock, uint64_t *times, int count, int rank,
                           int tag)
 {
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL; /* as it stays if MPI fails */
     PMPI_Irecv(times, count, MPI_UINT64_T, rank, tag, clock->comm, &request);
     processes_wait(clock->processes, &request);
 }
@@ -40,7 +40,7 @@ static struct clock_offset measure_against_first(const struct compared *clock)
     uint64_t shortest = UINT64_MAX;
     receive_times(clock, NULL, 0, 0, TAG_GO);
     for (int i = 0; i < EXCHANGES; i++) {
-        uint64_t theirs, before = clock->now(clock->data);
+        uint64_t before = clock->now(clock->data), theirs = before;
         PMPI_Send(NULL, 0, MPI_UINT64_T, 0, TAG_ASK, clock->comm);
         receive_times(clock, &theirs, 1, 0, TAG_ANSWER);
         uint64_t took = clock->now(clock->data) - before;
@@ -75,7 +75,7 @@ struct clock_offset clock_offset_measure(const struct processes *processes, uint
     const struct compared clock = {processes, comm, now, data};
     const int rank = processes->rank, size = processes->size;
     int leader = 0;
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
 
     uint64_t *identities = NULL;
     int *leaders = NULL;

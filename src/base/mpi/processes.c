@@ -84,11 +84,9 @@ void processes_wait(const struct processes *processes, MPI_Request *request)
         return;
     }
     int done = 0;
-    PMPI_Test(request, &done, MPI_STATUS_IGNORE);
-    for (unsigned naps = 0; !done; naps++) {
+    for (unsigned naps = 0; PMPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done;
+         naps++)
         processes_nap(naps);
-        PMPI_Test(request, &done, MPI_STATUS_IGNORE);
-    }
 }
 
 void processes_barrier(const struct processes *processes)

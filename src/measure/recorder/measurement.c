@@ -181,12 +181,24 @@ static int make_records_directory(char *text, size_t size)
     return 0;
 }
 
+/* MPI has failed in a call that the tracer has made: the program continues untraced. False. */
+static bool stop_after_failure(void)
+{
+    measurement_failed = true;
+    keeper_send(KEEPER_NOTHING);
+    measurement_decline("rank %u: nothing is recorded, because MPI failed in a call of the tracer",
+                        measurement_rank);
+    return false;
+}
+
 /* Collective. Tells all ranks whether it worked; if not, rank 0 prints why. */
 static bool agree_on_directory(void)
 {
     char text[2 * PATH_MAX] = "";
     int ready = measurement_rank != 0 || make_records_directory(text, sizeof text);
-    PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm);
+    const bool agreed = PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm) == MPI_SUCCESS;
+    if (!agreed)
+        return stop_after_failure();
     if (!ready) {
         keeper_send(KEEPER_NOTHING);
         measurement_decline(measurement_rank == 0 ? "%s" : NULL, text);
@@ -233,8 +245,11 @@ static void remove_files(void)
  * rank is useless. */
 static bool agree_on_files(void)
 {
-    int ready = measurement_state == MEASUREMENT_FILES, all;
-    PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
+    int ready = measurement_state == MEASUREMENT_FILES, all = 0;
+    if (PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm) != MPI_SUCCESS) {
+        remove_files();
+        return stop_after_failure();
+    }
     keeper_send(all ? KEEPER_RANK : KEEPER_NOTHING);
     if (!all) {
         measurement_decline(NULL);
@@ -387,7 +402,7 @@ void measurement_begin(MPI_Comm world)
     MPI_Comm parent = MPI_COMM_NULL;
     if (world == MPI_COMM_WORLD) /* only then may there be a parent */
         PMPI_Comm_get_parent(&parent);
-    int rank, size;
+    int rank = 0, size = 1;
     PMPI_Comm_rank(world, &rank);
     PMPI_Comm_size(world, &size);
     if (parent != MPI_COMM_NULL) {
@@ -401,7 +416,12 @@ void measurement_begin(MPI_Comm world)
     measurement_size = (uint32_t)size;
     if (keeper_is_there())
         fcntl(measurement_settings.keeper, F_SETFD, FD_CLOEXEC);
-    PMPI_Comm_dup(world, &own_comm);
+    if (PMPI_Comm_dup(world, &own_comm) != MPI_SUCCESS) {
+        own_comm = MPI_COMM_NULL;
+        stop_after_failure();
+        return;
+    }
+    PMPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN);
     if (!agree_on_directory())
         return;
     open_files();
@@ -451,9 +471,8 @@ void measurement_finalize_enter(void)
     if (own_comm == MPI_COMM_NULL)
         return;
     /* A rank that has given up must take part too, because the others wait for it. */
-    int ready = measurement_state == MEASUREMENT_FILES, all;
-    PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
-    if (all)
+    int ready = measurement_state == MEASUREMENT_FILES, all = 0;
+    if (PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm) == MPI_SUCCESS && all)
         define_clock_offset();
     PMPI_Comm_free(&own_comm);
     recorder_note_time();

@@ -11,7 +11,7 @@ uint32_t call_regions[MPI_CALL_COUNT];
 
 bool call_failed_after_all(int result)
 {
-    int class;
+    int class = MPI_SUCCESS;
     PMPI_Error_class(result, &class);
     return class != MPI_ERR_TRUNCATE && class != MPI_ERR_OTHER;
 }

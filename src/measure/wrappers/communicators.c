@@ -28,8 +28,7 @@ static int64_t next_identity(int rank)
 static int64_t agree_intra(MPI_Comm handle, int rank)
 {
     int64_t identity = next_identity(rank);
-    PMPI_Bcast(&identity, 1, MPI_INT64_T, 0, handle);
-    return identity;
+    return PMPI_Bcast(&identity, 1, MPI_INT64_T, 0, handle) == MPI_SUCCESS ? identity : -1;
 }
 
 /* Rank 0 of each group proposes an identity, and the one with the lower world rank is used. A
@@ -37,9 +36,10 @@ static int64_t agree_intra(MPI_Comm handle, int rank)
  * reduction returns the own group's proposal. */
 static int64_t agree_inter(MPI_Comm handle, int rank)
 {
-    int64_t own = next_identity(rank), theirs, ours;
-    PMPI_Allreduce(&own, &theirs, 1, MPI_INT64_T, MPI_MAX, handle);
-    PMPI_Allreduce(&theirs, &ours, 1, MPI_INT64_T, MPI_MAX, handle);
+    int64_t own = next_identity(rank), theirs = -1, ours = -1;
+    if (PMPI_Allreduce(&own, &theirs, 1, MPI_INT64_T, MPI_MAX, handle) != MPI_SUCCESS ||
+        PMPI_Allreduce(&theirs, &ours, 1, MPI_INT64_T, MPI_MAX, handle) != MPI_SUCCESS)
+        return -1;
     return ours < theirs ? ours : theirs;
 }
 
@@ -54,7 +54,8 @@ static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
         int ranks[AT_ONCE], world[AT_ONCE], n = 0;
         for (; n < AT_ONCE && first + n < count; n++)
             ranks[n] = first + n;
-        PMPI_Group_translate_ranks(group, n, ranks, world_group, world);
+        if (PMPI_Group_translate_ranks(group, n, ranks, world_group, world) != MPI_SUCCESS)
+            return false;
         for (int i = 0; i < n; i++) {
             in_world = in_world && world[i] != MPI_UNDEFINED;
             if (world_ranks)
@@ -74,8 +75,9 @@ struct members {
 /* Frees the group. */
 static struct members take_members(MPI_Group *group)
 {
-    struct members members;
-    PMPI_Group_size(*group, &members.count);
+    struct members members = {.count = 0};
+    if (*group == MPI_GROUP_NULL || PMPI_Group_size(*group, &members.count) != MPI_SUCCESS)
+        return members; /* not in the world: it is not recorded */
     members.world_ranks = malloc(((size_t)members.count + 1) * sizeof *members.world_ranks);
     members.in_world = is_in_world(*group, members.count, members.world_ranks);
     PMPI_Group_free(group);
@@ -84,7 +86,7 @@ static struct members take_members(MPI_Group *group)
 
 uint32_t group_define(MPI_Group group)
 {
-    MPI_Group copy;
+    MPI_Group copy = MPI_GROUP_NULL;
     PMPI_Group_union(group, MPI_GROUP_EMPTY, &copy);
     const struct members members = take_members(&copy);
     const uint32_t id =
@@ -106,7 +108,7 @@ static void insert_communicator(struct traced_communicator *comm)
 
 static struct traced_communicator describe_communicator(MPI_Comm handle)
 {
-    int inter;
+    int inter = 0;
     struct traced_communicator comm = {
         .handle = handle, .id = COMM_UNKNOWN, .source_count = -1, .destination_count = -1};
     PMPI_Comm_rank(handle, &comm.rank);
@@ -122,7 +124,7 @@ static struct traced_communicator describe_communicator(MPI_Comm handle)
 /* Defines the Cartesian grid of a communicator, if it has one. */
 static void define_topology(MPI_Comm handle, uint32_t id)
 {
-    int topology, count = 0;
+    int topology = MPI_UNDEFINED, count = 0;
     PMPI_Topo_test(handle, &topology);
     if (topology == MPI_CART)
         PMPI_Cartdim_get(handle, &count);
@@ -130,8 +132,9 @@ static void define_topology(MPI_Comm handle, uint32_t id)
         count > 0 && count <= UINT8_MAX ? malloc(3 * (size_t)count * sizeof *numbers) : NULL;
     if (!numbers)
         return; /* only reports use the grid */
-    PMPI_Cart_get(handle, count, numbers, numbers + count, numbers + 2 * (size_t)count);
-    define_grid(id, (uint32_t)count, numbers, numbers + count);
+    if (PMPI_Cart_get(handle, count, numbers, numbers + count, numbers + 2 * (size_t)count) ==
+        MPI_SUCCESS)
+        define_grid(id, (uint32_t)count, numbers, numbers + count);
     free(numbers);
 }
 
@@ -177,10 +180,11 @@ static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm
     struct members own, remote = {.in_world = true};
     int64_t identity = known ? *known : -1;
     uint32_t id = COMM_UNKNOWN;
-    MPI_Group group;
+    MPI_Group group = MPI_GROUP_NULL;
     PMPI_Comm_group(handle, &group);
     own = take_members(&group);
     if (comm.inter) {
+        group = MPI_GROUP_NULL;
         PMPI_Comm_remote_group(handle, &group);
         remote = take_members(&group);
     }
@@ -194,14 +198,23 @@ static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm
     return id;
 }
 
+static void give_up_after_failure(void)
+{
+    measurement_give_up("rank %u: recording stops: MPI failed in a call of the tracer",
+                        measurement_rank);
+}
+
 /* Adds one of the two communicators that every program has. MPI is not asked about it, because it
  * does not exist in programs that only use sessions. */
 static void add_predefined(MPI_Comm handle, const char *name, uint32_t number, MPI_Group group)
 {
     struct traced_communicator comm = {
         .handle = handle, .source_count = -1, .destination_count = -1};
-    PMPI_Group_rank(group, &comm.rank);
-    PMPI_Group_size(group, &comm.size);
+    if (PMPI_Group_rank(group, &comm.rank) != MPI_SUCCESS ||
+        PMPI_Group_size(group, &comm.size) != MPI_SUCCESS) {
+        give_up_after_failure();
+        return;
+    }
     comm.remote_size = comm.size;
     const struct members own = take_members(&group), none = {.in_world = true};
     define_communicator(&comm, &own, &none, identity_of(0, number), MPI_COMM_NULL, name);
@@ -210,13 +223,16 @@ static void add_predefined(MPI_Comm handle, const char *name, uint32_t number, M
 
 void communicators_begin(MPI_Comm world)
 {
-    MPI_Group all, self;
+    MPI_Group all = MPI_GROUP_NULL, self = MPI_GROUP_NULL;
     if (active)
         return;
-    PMPI_Comm_rank(world, &world_rank);
-    PMPI_Comm_group(world, &world_group);
-    PMPI_Comm_group(world, &all);
-    PMPI_Group_incl(world_group, 1, &world_rank, &self);
+    if (PMPI_Comm_rank(world, &world_rank) != MPI_SUCCESS ||
+        PMPI_Comm_group(world, &world_group) != MPI_SUCCESS ||
+        PMPI_Comm_group(world, &all) != MPI_SUCCESS ||
+        PMPI_Group_incl(world_group, 1, &world_rank, &self) != MPI_SUCCESS) {
+        give_up_after_failure();
+        return;
+    }
     add_predefined(MPI_COMM_WORLD, "MPI_COMM_WORLD", 0, all);
     add_predefined(MPI_COMM_SELF, "MPI_COMM_SELF", 1, self);
     created = 1;
@@ -236,7 +252,8 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent)
         return;
     const struct traced_communicator comm = describe_communicator(parent);
     MPI_Group group;
-    PMPI_Comm_group(parent, &group);
+    if (PMPI_Comm_group(parent, &group) != MPI_SUCCESS)
+        return;
     if (!comm.inter && is_in_world(group, comm.size, NULL)) {
         announcement->identity = next_identity(comm.rank);
         PMPI_Ibcast(&announcement->identity, 1, MPI_INT64_T, 0, parent, &announcement->request);
@@ -296,8 +313,8 @@ static bool allocate_neighbours(struct traced_communicator *comm, int sources, i
 static void ask_cart(struct traced_communicator *comm)
 {
     int dimensions;
-    PMPI_Cartdim_get(comm->handle, &dimensions);
-    if (!allocate_neighbours(comm, 2 * dimensions, 2 * dimensions, 0))
+    if (PMPI_Cartdim_get(comm->handle, &dimensions) != MPI_SUCCESS ||
+        !allocate_neighbours(comm, 2 * dimensions, 2 * dimensions, 0))
         return;
     for (int d = 0; d < dimensions; d++)
         PMPI_Cart_shift(comm->handle, d, 1, &comm->sources[2 * d], &comm->sources[2 * d + 1]);
@@ -307,8 +324,8 @@ static void ask_cart(struct traced_communicator *comm)
 static void ask_graph(struct traced_communicator *comm)
 {
     int count;
-    PMPI_Graph_neighbors_count(comm->handle, comm->rank, &count);
-    if (!allocate_neighbours(comm, count, count, 0))
+    if (PMPI_Graph_neighbors_count(comm->handle, comm->rank, &count) != MPI_SUCCESS ||
+        !allocate_neighbours(comm, count, count, 0))
         return;
     PMPI_Graph_neighbors(comm->handle, comm->rank, count, comm->sources);
     memcpy(comm->destinations, comm->sources, (size_t)count * sizeof *comm->sources);
@@ -317,8 +334,9 @@ static void ask_graph(struct traced_communicator *comm)
 static void ask_dist_graph(struct traced_communicator *comm)
 {
     int sources, destinations, weighted;
-    PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &destinations, &weighted);
-    if (!allocate_neighbours(comm, sources, destinations, sources + destinations))
+    if (PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &destinations, &weighted) !=
+            MPI_SUCCESS ||
+        !allocate_neighbours(comm, sources, destinations, sources + destinations))
         return;
     int *weights = comm->destinations + destinations;
     PMPI_Dist_graph_neighbors(comm->handle, sources, comm->sources, weights, destinations,
@@ -340,7 +358,7 @@ static uint32_t define_neighbours(const int *ranks, int count)
 
 void communicator_ask_neighbours(struct traced_communicator *comm)
 {
-    int topology;
+    int topology = MPI_UNDEFINED;
     if (comm->source_count >= 0)
         return;
     comm->source_count = comm->destination_count = 0;

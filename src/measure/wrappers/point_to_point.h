@@ -41,7 +41,7 @@ static inline uint64_t type_size(MPI_Datatype type)
 /* Bytes that a completed receive got. */
 static inline uint64_t received_status_bytes(const MPI_Status *status)
 {
-    int bytes;
+    int bytes = MPI_UNDEFINED;
     MPI_Count many = 0;
     if (PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes != MPI_UNDEFINED)
         return (uint64_t)bytes;
