@@ -111,6 +111,15 @@ static bool add_wait_step(const struct step_output *steps, const struct wait *wa
     return true;
 }
 
+/* Whether the call only tests a send. With synchronous sends it would return without success, and
+ * the program would continue to its next call. */
+static bool is_polled_send(const struct recorded_call *call, const struct stream *stream,
+                           const struct wait *wait)
+{
+    return wait->kind == WAIT_SEND && mpi_class_tests(mpi_call_infos[call->mpi_call].class) &&
+           message_send_mode(&stream->messages[wait->index]) == SEND_STANDARD;
+}
+
 bool untimed_compile(const struct trace *trace, const struct stream *stream, struct bytes *out)
 {
     assert(trace->matched);
@@ -122,7 +131,8 @@ bool untimed_compile(const struct trace *trace, const struct stream *stream, str
         for (size_t i = 0; i < walk.posts.count && allocated; i++)
             allocated = add_post_step(&steps, &walk.posts.items[i]);
         for (size_t i = 0; i < walk.waits.count && allocated; i++)
-            allocated = add_wait_step(&steps, &walk.waits.items[i]);
+            allocated = is_polled_send(&walk.call, stream, &walk.waits.items[i]) ||
+                        add_wait_step(&steps, &walk.waits.items[i]);
     }
     allocated = allocated && !walk.out_of_memory;
     call_walk_close(&walk);
