@@ -70,10 +70,10 @@ enum status region_unevenness(const struct trace *trace, uint32_t region, struct
 enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
                               struct error *error);
 
-/* Writes the hypotheses that test an explanation into `text` of `size` bytes. False if there is no
- * test, or an explanation before has the same. On process 0. */
+/* The hypotheses that test an explanation, in `*text`, which the caller frees; NULL if out of
+ * memory. False if there is no test, or an explanation before has the same. */
 bool explanation_test(const struct explanations *explanations, uint32_t index,
-                      const struct trace *trace, char *text, size_t size);
+                      const struct trace *trace, char **text);
 
 /* Writes text: with each explanation a configuration that tests it in silas-replay or silas-model,
  * and the saving, where it is known. `config_path`: the file that contains the configuration

@@ -1,3 +1,4 @@
+#include "base/names.h"
 #include "base/plural.h"
 #include "base/units.h"
 #include "patterns/explain.h"
@@ -5,10 +6,11 @@
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_TEXT = 400, TEST_TEXT = 4096, SECTION_TEXT = 64, DIGITS = 4 };
+enum { PATH_TEXT = 400, LABEL_MAX = 40, DIGITS = 4 };
 
 static struct time_text ticks_text(const struct trace *trace, double ticks)
 {
@@ -78,32 +80,46 @@ static bool balances_visits(const struct explanation *e)
     return !e->of_messages && e->region_ranks > 1 && e->by_visits;
 }
 
-/* A region's name as the name of a section, which may not have all characters. */
-static void section_name(const char *region, char *text)
+/* A region's name as the label of a section: cut in the middle, and without the characters that
+ * section names do not have. */
+static void section_label(const char *region, char *label)
 {
-    size_t length = 0;
-    for (; region[length] && length + 1 < SECTION_TEXT; length++)
-        text[length] = isalnum((unsigned char)region[length]) ? region[length] : '_';
-    text[length] = '\0';
+    static const char omission[] = "...";
+    const size_t length = strlen(region), dots = strlen(omission);
+    const size_t head = (LABEL_MAX - dots + 1) / 2, tail = LABEL_MAX - dots - head;
+    if (length <= LABEL_MAX)
+        strcpy(label, region);
+    else
+        sprintf(label, "%.*s%s%s", (int)head, region, omission, region + length - tail);
+    for (char *c = label; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '.')
+            *c = '_';
+}
+
+static char *write_hypothesis(const struct explanation *e, const char *label, const char *pattern)
+{
+    char *text;
+    const int length =
+        e->of_messages ? asprintf(&text, "[resize %s]\nregion = %s\nbytes = 0\n", label, pattern)
+        : e->region_ranks > 1
+            ? asprintf(&text, "[balance %s]\nregion = %s\n%s", label, pattern,
+                       balances_visits(e) ? "mode = instance\n" : "")
+            : asprintf(&text, "[scale %s]\nregion = %s\nfactor = 0.5\n", label, pattern);
+    return length < 0 ? NULL : text;
 }
 
 bool explanation_test(const struct explanations *explanations, uint32_t index,
-                      const struct trace *trace, char *text, size_t size)
+                      const struct trace *trace, char **text)
 {
     assert(index < explanations->count);
     const struct explanation *e = &explanations->items[index];
     if (e->region == INDEX_NONE || same_test(explanations, index) < index)
         return false;
     const char *name = trace->definitions->regions[e->region].name;
-    char section[SECTION_TEXT];
-    section_name(name, section);
-    if (e->of_messages)
-        snprintf(text, size, "[resize %s]\nregion = %s\nbytes = 0\n", section, name);
-    else if (e->region_ranks > 1)
-        snprintf(text, size, "[balance %s]\nregion = %s\n%s", section, name,
-                 balances_visits(e) ? "mode = instance\n" : "");
-    else
-        snprintf(text, size, "[scale %s]\nregion = %s\nfactor = 0.5\n", section, name);
+    char label[LABEL_MAX + 1], *pattern = name_to_pattern(name);
+    section_label(name, label);
+    *text = pattern ? write_hypothesis(e, label, pattern) : NULL;
+    free(pattern);
     return true;
 }
 
@@ -113,14 +129,16 @@ static void write_test(const struct explanations *explanations, uint32_t index,
                        const struct trace *trace, const char *config_path, FILE *file)
 {
     const struct explanation *e = &explanations->items[index];
-    char test[TEST_TEXT];
+    char *test;
     if (e->region == INDEX_NONE)
         return;
-    if (!explanation_test(explanations, index, trace, test, sizeof test)) {
+    if (!explanation_test(explanations, index, trace, &test)) {
         fprintf(file, "   To test it: the configuration of %u.\n",
                 same_test(explanations, index) + 1);
         return;
     }
+    if (!test)
+        return;
     if (!isnan(e->saving))
         fprintf(file,
                 "   With the change below, T is smaller by %.2f %% (model; silas-advise tries "
@@ -130,6 +148,7 @@ static void write_test(const struct explanations *explanations, uint32_t index,
         fprintf(file, "   To test it%s: the section %.*s of %s.\n",
                 balances_visits(e) ? ", visit by visit" : "", (int)strcspn(test, "\n"), test,
                 config_path);
+        free(test);
         return;
     }
     char *absolute = realpath(trace->path, NULL);
@@ -137,6 +156,7 @@ static void write_test(const struct explanations *explanations, uint32_t index,
             balances_visits(e) ? ", visit by visit, for the slow rank changes" : "",
             absolute ? absolute : trace->path, test);
     free(absolute);
+    free(test);
 }
 
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
@@ -170,7 +190,7 @@ static void write_commented(const char *text, FILE *file)
 void explanations_write_config(const struct explanations *explanations, const struct trace *trace,
                                FILE *file)
 {
-    char test[TEST_TEXT];
+    char *test;
     bool is_first = true;
     char *absolute = realpath(trace->path, NULL);
     fprintf(file,
@@ -179,7 +199,7 @@ void explanations_write_config(const struct explanations *explanations, const st
             "# One test at a time: to try another, move the comment signs.\n\n[trace]\npath = %s\n",
             absolute ? absolute : trace->path);
     for (uint32_t i = 0; i < explanations->count; i++) {
-        if (!explanation_test(explanations, i, trace, test, sizeof test))
+        if (!explanation_test(explanations, i, trace, &test) || !test)
             continue;
         fprintf(file, "\n# Explanation %u: %s.", i + 1,
                 sync_kind_name(explanations->items[i].kind));
@@ -190,6 +210,7 @@ void explanations_write_config(const struct explanations *explanations, const st
             fputs(test, file);
         else
             write_commented(test, file);
+        free(test);
         is_first = false;
     }
     free(absolute);

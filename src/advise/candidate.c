@@ -1,5 +1,7 @@
 #include "advise/candidate.h"
 
+#include "base/names.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
@@ -57,19 +59,7 @@ const char *candidate_region_pattern(struct candidate_list *list, const struct t
                                      uint32_t region)
 {
     assert(region < trace->definitions->region_count);
-    const char *name = trace->definitions->regions[region].name;
-    char *value = arena_strdup(list->arena, name);
-    const size_t length = strlen(name);
-    bool exact = length > 0 && !isspace((unsigned char)name[0]) &&
-                 !isspace((unsigned char)name[length - 1]) && !strpbrk(name, ";#\"");
-    for (const char *c = name; *c; c++)
-        exact &= !iscntrl((unsigned char)*c);
-    if (exact || !value)
-        return value;
-    for (char *c = value; *c; c++)
-        if (isspace((unsigned char)*c))
-            *c = '?';
-    return make_pattern(value);
+    return arena_adopt(list->arena, name_to_pattern(trace->definitions->regions[region].name));
 }
 
 static char *format_path(struct candidate_list *list, const struct trace *trace, uint32_t path)

@@ -30,6 +30,7 @@ struct parse {
     int line;  /* of the file: the last one that inih got */
     int marks; /* section marks handed out so far: inih counts them as lines */
     bool mark_next, mark_read;
+    char *section; /* the name in the last section header, in the arena */
     ARRAY(struct ini_section) sections;
     size_t ungrouped, group; /* sections before the first group; the section of the last group */
     ARRAY(struct ini_entry) entries; /* of the last section */
@@ -78,8 +79,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A section header must be closed, and nothing but a comment may follow it. */
-static enum status check_header(struct parse *parse, const char *line)
+/* Takes the name from a section header, which must be closed; nothing but a comment may follow it.
+ */
+static enum status take_header(struct parse *parse, const char *line)
 {
     const char *rest = strchr(line, ']');
     if (!rest)
@@ -88,7 +90,8 @@ static enum status check_header(struct parse *parse, const char *line)
     rest += strspn(rest, " \t\r");
     if (*rest && *rest != ';' && *rest != '#')
         return SYNTAX_ERROR(parse, "unexpected text after \"]\": %s", rest);
-    return STATUS_OK;
+    parse->section = arena_strndup(parse->ini->arena, line + 1, strcspn(line + 1, "]"));
+    return parse->section ? STATUS_OK : error_memory(parse->error, "the configuration");
 }
 
 /* Gives inih its next line (inih defines the signature). Ends the file at the first error. */
@@ -116,15 +119,12 @@ static char *line_next(char *buffer, int size, void *stream)
     while (last > begin && is_blank(last[-1]))
         last--;
     size_t length = (size_t)(last - begin);
-    if (length > INI_LONGEST_LINE || length + 2 > (size_t)size) {
-        parse->status =
-            SYNTAX_ERROR(parse, "the line is longer than %d characters", INI_LONGEST_LINE);
-        return NULL;
-    }
+    assert(length + 2 <= (size_t)size);
+    (void)size;
     memcpy(buffer, begin, length);
     buffer[length] = '\0';
     if (buffer[0] == '[') {
-        parse->status = check_header(parse, buffer);
+        parse->status = take_header(parse, buffer);
         if (parse->status != STATUS_OK)
             return NULL;
         parse->mark_next = true;
@@ -159,9 +159,6 @@ static enum status open_section(struct parse *parse, const char *name)
         label_length--;
     if (kind_length == 0)
         return SYNTAX_ERROR(parse, "the section has no name");
-    if (strlen(name) > INI_LONGEST_NAME)
-        return SYNTAX_ERROR(parse, "the section's name is longer than %d characters",
-                            INI_LONGEST_NAME);
     struct ini_section section = {.ini = parse->ini,
                                   .kind = arena_strndup(arena, name, kind_length),
                                   .label = arena_strndup(arena, label, label_length),
@@ -206,8 +203,8 @@ static enum status add_entry(struct parse *parse, const char *key, const char *v
         return SYNTAX_ERROR(parse, "key \"%s\" stands before the first section", key);
     if (*key == '\0')
         return SYNTAX_ERROR(parse, "the key before \"=\" is missing");
-    if (strlen(key) > INI_LONGEST_NAME)
-        return SYNTAX_ERROR(parse, "the key is longer than %d characters", INI_LONGEST_NAME);
+    if (strlen(key) > INI_LONGEST_KEY)
+        return SYNTAX_ERROR(parse, "the key is longer than %d characters", INI_LONGEST_KEY);
     for (size_t i = 0; i < parse->entries.count; i++)
         if (strcmp(parse->entries.items[i].key, key) == 0)
             return SYNTAX_ERROR(parse, "key \"%s\" is already given at line %d", key,
@@ -224,10 +221,11 @@ static enum status add_entry(struct parse *parse, const char *key, const char *v
 static int handle(void *user, const char *section, const char *key, const char *value)
 {
     struct parse *parse = user;
+    (void)section; /* cut by inih */
     if (parse->status != STATUS_OK)
         return 0;
-    parse->status =
-        parse->mark_read ? open_section(parse, section) : add_entry(parse, key, value ? value : "");
+    parse->status = parse->mark_read ? open_section(parse, parse->section)
+                                     : add_entry(parse, key, value ? value : "");
     return parse->status == STATUS_OK;
 }
 
@@ -276,11 +274,23 @@ enum status ini_resolve_fully(const struct ini *ini, const char *path, size_t le
     return found ? STATUS_OK : error_memory(error, "the configuration");
 }
 
+static size_t longest_line(const char *text, const char *end)
+{
+    size_t longest = 0;
+    while (text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        const size_t length = (size_t)((stop ? stop : end) - text);
+        longest = length > longest ? length : longest;
+        text = stop ? stop + 1 : end;
+    }
+    return longest;
+}
+
 /* Runs inih over the text. `*syntax_line` is the line inih could not read, 0 if none. */
 static void run_inih(struct parse *parse, int *syntax_line)
 {
     ini_use_stack = false;
-    ini_initial_alloc = ini_max_line = INI_LONGEST_LINE + 3;
+    ini_initial_alloc = ini_max_line = (int)longest_line(parse->text, parse->end) + 3;
     ini_stop_on_first_error = true;
     int result = ini_parse_stream(line_next, parse, handle, parse);
     *syntax_line = 0;

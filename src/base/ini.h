@@ -13,8 +13,7 @@
 
 enum {
     INI_SET = -1, /* lines below it: sections that options stand for */
-    INI_LONGEST_LINE = 4096,
-    INI_LONGEST_NAME = 48, /* of a section or key */
+    INI_LONGEST_KEY = 48,
 };
 
 struct ini_entry {

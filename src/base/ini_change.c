@@ -253,11 +253,8 @@ enum status ini_set(struct ini *ini, const char *set, struct error *error)
         return status;
     if (!is_one_line(set, strlen(set)))
         return malformed(set, "it is more than one line of text", error);
-    if (setting.kind_length + 1 + setting.label_length > INI_LONGEST_NAME ||
-        setting.key_length > INI_LONGEST_NAME)
-        return malformed(set, "section or key is longer than 48 characters", error);
-    if (setting.key_length + strlen(" = ") + setting.value_length > INI_LONGEST_LINE)
-        return malformed(set, "it is longer than 4096 characters", error);
+    if (setting.key_length > INI_LONGEST_KEY)
+        return malformed(set, "the key is longer than 48 characters", error);
     if (!section)
         section = insert_section(ini, setting.kind, setting.kind_length, setting.label,
                                  setting.label_length, INI_SET);
@@ -292,9 +289,6 @@ enum status ini_add_section(struct ini *ini, const char *kind, const char *label
         if (strcmp(ini->sections[s].kind, kind) == 0 && strcmp(ini->sections[s].label, label) == 0)
             return ini_error(error, ini, line, "section [%s%s%s] exists already", kind,
                              *label ? " " : "", label);
-    if (strlen(kind) + 1 + strlen(label) > INI_LONGEST_NAME)
-        return ini_error(error, ini, line, "the section's name is longer than %d characters",
-                         INI_LONGEST_NAME);
     *section = insert_section(ini, kind, strlen(kind), label, strlen(label), line);
     return *section ? STATUS_OK : error_memory(error, "the configuration");
 }
@@ -304,11 +298,9 @@ enum status ini_add_entry(struct ini *ini, struct ini_section *section, const ch
                           struct error *error)
 {
     assert(section->ini == ini && key_length > 0);
-    if (key_length > INI_LONGEST_NAME ||
-        key_length + strlen(" = ") + value_length > INI_LONGEST_LINE)
-        return ini_error(error, ini, section->line,
-                         "a key is longer than %d characters, or a value is longer than %d",
-                         INI_LONGEST_NAME, INI_LONGEST_LINE);
+    if (key_length > INI_LONGEST_KEY)
+        return ini_error(error, ini, section->line, "a key is longer than %d characters",
+                         INI_LONGEST_KEY);
     if (!is_one_line(value, value_length))
         return ini_error(error, ini, section->line, "the value of %.*s is more than a line of text",
                          (int)key_length, key);

@@ -17,11 +17,43 @@ static enum mpi_call find_call_of_name(const char *name, size_t length)
     return MPI_CALL_NONE;
 }
 
+static size_t skip_blanks(const char *name, size_t at)
+{
+    return at + strspn(name + at, " \t");
+}
+
+/* The length of the identifier at the start of `name`; 0 if more follows than blanks and a list of
+ * arguments in parentheses. */
+static size_t identifier_length(const char *name)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)name[length]) || name[length] == '_')
+        length++;
+    size_t end = skip_blanks(name, length);
+    const char *close = name[end] == '(' ? strrchr(name, ')') : NULL;
+    if (close)
+        end = skip_blanks(name, (size_t)(close - name) + 1);
+    return name[end] == '\0' ? length : 0;
+}
+
+static bool cut_ending(const char *name, size_t *length, const char *ending)
+{
+    const size_t size = strlen(ending);
+    if (*length < size || strncasecmp(name + *length - size, ending, size) != 0)
+        return false;
+    *length -= size;
+    return true;
+}
+
 enum mpi_call mpi_call_from_name(const char *name)
 {
-    size_t length = strlen(name);
+    name += skip_blanks(name, 0);
+    name += name[0] == 'p' || name[0] == 'P';
+    size_t length = identifier_length(name);
     while (length > 0 && name[length - 1] == '_')
         length--;
+    if (!cut_ending(name, &length, "_f08ts"))
+        cut_ending(name, &length, "_f08");
     if (length < 5 || strncasecmp(name, "mpi_", 4) != 0)
         return MPI_CALL_NONE;
     enum mpi_call call = find_call_of_name(name, length);

@@ -119,9 +119,10 @@ struct mpi_call_info {
 /* Indexed by enum mpi_call. */
 extern const struct mpi_call_info mpi_call_infos[MPI_CALL_COUNT];
 
-/* The call with a region's name, ignoring letter case and Fortran's trailing underscores
- * ("mpi_send_"). For a call with large counts ("MPI_Send_c") the one without: nothing but the
- * tracer distinguishes them. MPI_CALL_NONE if it is not an MPI call. */
+/* The call with a region's name, ignoring letter case, what tracers and compilers add to names
+ * ("MPI_Send()" of TAU, "PMPI_Send", "mpi_send_" and "mpi_send_f08_" of Fortran), and blanks. For a
+ * call with large counts ("MPI_Send_c") the one without: nothing but the tracer distinguishes them.
+ * MPI_CALL_NONE if it is not an MPI call. */
 enum mpi_call mpi_call_from_name(const char *name);
 
 #endif

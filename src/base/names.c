@@ -180,3 +180,17 @@ bool name_ends_with(const char *name, const char *ending)
     const size_t length = strlen(name), size = strlen(ending);
     return length >= size && strcmp(name + length - size, ending) == 0;
 }
+
+char *name_to_pattern(const char *name)
+{
+    char *pattern = strdup(name);
+    const size_t length = strlen(name);
+    bool exact = length > 0 && !isspace((unsigned char)name[0]) &&
+                 !isspace((unsigned char)name[length - 1]) && !strpbrk(name, ";#\"");
+    for (const char *c = name; *c; c++)
+        exact &= !iscntrl((unsigned char)*c);
+    for (char *c = pattern; c && *c && !exact; c++)
+        if (isspace((unsigned char)*c) || iscntrl((unsigned char)*c) || strchr(",*[];#\"\\", *c))
+            *c = '?';
+    return pattern;
+}

@@ -21,6 +21,10 @@ bool name_matches(const char *pattern, const char *name);
 /* True if it matches one of a list of patterns. Sets `*out_of_memory` as names_next does. */
 bool names_match(const char *list, const char *name, bool *out_of_memory);
 
+/* A pattern, as the value of a key in a configuration, that matches the name; the caller frees it.
+ * NULL if out of memory. */
+char *name_to_pattern(const char *name);
+
 /* True if the name ends with `ending`. */
 bool name_ends_with(const char *name, const char *ending);
 

@@ -1,6 +1,7 @@
 #include "programs/model_questions.h"
 
 #include "advise/format.h"
+#include "base/names.h"
 #include "base/plural.h"
 #include "base/sort.h"
 #include "base/units.h"
@@ -187,16 +188,18 @@ static enum status predict_balanced(const struct asked_trace *asked, uint32_t re
     const struct engine_setup setup = {.options = &options,
                                        .poll_gap_s = asked->setup.poll_gap_s,
                                        .original = asked->modelled.state};
-    char text[1024];
+    char *text = NULL;
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
     struct trace *changed = NULL;
     size_t count = 0;
-    int length = snprintf(text, sizeof text, "[balance bounds]\nregion = %s\n",
-                          trace->definitions->regions[region].name);
+    char *pattern = name_to_pattern(trace->definitions->regions[region].name);
+    int length = pattern ? asprintf(&text, "[balance bounds]\nregion = %s\n", pattern) : -1;
     *can = false;
     options.parametric = false;
-    enum status status = ini_parse_text("--bounds", text, (size_t)length, &ini, error)
+    enum status status =
+        length < 0 ? error_memory(error, "the bounds")
+                   : ini_parse_text("--bounds", text, (size_t)length, &ini, error)
                              ?: hypotheses_parse(ini, &hypotheses, &count, error)
                              ?: hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
     const bool computes = status != STATUS_INPUT;
@@ -207,6 +210,8 @@ static enum status predict_balanced(const struct asked_trace *asked, uint32_t re
     trace_destroy(changed);
     hypotheses_destroy(hypotheses, count);
     ini_destroy(ini);
+    free(text);
+    free(pattern);
     return computes ? status : STATUS_OK;
 }
 

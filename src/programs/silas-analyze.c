@@ -48,31 +48,39 @@ static enum status predict_test_savings(struct trace *trace, struct trace **owne
                                         struct replay_session **session,
                                         struct replay_config **config, struct error *error)
 {
-    static char texts[EXPLAINED_WAITS][4096];
+    char *texts[EXPLAINED_WAITS];
     struct hypothesis_trial trials[EXPLAINED_WAITS];
-    size_t count = 0;
+    size_t count = 0, next = 0;
+    bool allocated = true, has_test[EXPLAINED_WAITS] = {false};
     double time_s;
     processes_broadcast(trace->processes, explanations, sizeof *explanations);
     for (uint32_t i = 0; i < explanations->count; i++)
-        if (explanation_test(explanations, i, trace, texts[count], sizeof *texts)) {
+        if ((has_test[i] = explanation_test(explanations, i, trace, &texts[count]))) {
+            allocated = allocated && texts[count];
             trials[count].sections = texts[count];
             count++;
         }
-    enum status status =
-        replay_config_of_text("silas-analyze", model_config, engine_find("model"), config, error);
+    enum status status = allocated ? replay_config_of_text("silas-analyze", model_config,
+                                                           engine_find("model"), config, error)
+                                   : error_memory(error, "the explanations");
     status = processes_agree(trace->processes, status, error);
-    if (status != STATUS_OK || count == 0)
-        return status;
-    status = trace_preflight(trace, error) ?: assumptions_check_request(trace, "--explain", error);
-    if (status != STATUS_OK)
-        return status == STATUS_INPUT ? STATUS_OK : status;
-    *owned = NULL; /* the session destroys it, also if it cannot be opened */
-    status = replay_session_open_on(*config, trace, trace->path, trace->processes, session, error)
-                 ?: trials_compute(*session, trials, count, &time_s, error);
-    count = 0;
-    for (uint32_t i = 0; i < explanations->count && status == STATUS_OK; i++)
-        if (explanation_test(explanations, i, trace, texts[count], sizeof *texts))
-            explanations->items[i].saving = trials[count++].saving;
+    if (status == STATUS_OK && count > 0) {
+        status =
+            trace_preflight(trace, error) ?: assumptions_check_request(trace, "--explain", error);
+        if (status == STATUS_OK) {
+            *owned = NULL; /* the session destroys it, also if it cannot be opened */
+            status = replay_session_open_on(*config, trace, trace->path, trace->processes, session,
+                                            error)
+                         ?: trials_compute(*session, trials, count, &time_s, error);
+            for (uint32_t i = 0; i < explanations->count && status == STATUS_OK; i++)
+                if (has_test[i])
+                    explanations->items[i].saving = trials[next++].saving;
+        } else if (status == STATUS_INPUT) {
+            status = STATUS_OK;
+        }
+    }
+    while (count > 0)
+        free(texts[--count]);
     return status;
 }
 

@@ -149,6 +149,21 @@ alternate steady 0 0 0 0
 is "$(explain 1 "$work/steady" | sed -n '/^\[balance/,/^$/p' | xargs)" "[balance foo] region = foo" \
     "a rank that is always slow is balanced in all"
 
+# Names of functions may have any length and characters. Labels of sections are cut in the middle.
+saving() { sed -n 's/.*T is smaller by \([0-9.]*\) %.*/\1/p'; }
+expected=$(explain 1 "$work/steady" | saving)
+for name in "$(printf 'k%.0s' {1..41})" "ns::solver<double,std::map<int,char*>>::operator[](int)const#2" \
+    "$(printf 'y%.0s' {1..5000})"; do
+    awk -v name="$name" '{ if ($3 == "foo") $3 = name; print }' "$work/steady.txt" >"$work/long.txt"
+    rm -rf "$work/long"
+    "$top_builddir/tests/trace/make_trace" "$work/long.txt" "$work/long"
+    out=$(explain 1 --write-config "$work/long.ini" "$work/long")
+    is "$?:$(printf '%s\n' "$out" | saving)" "0:$expected" "a name of ${#name} characters: the same saving"
+    timeout -k 5 150 "$top_builddir/silas-model" "$work/long.ini" >"$work/out" 2>&1
+    is $? 0 "... and silas-model accepts the file"
+done
+like "$(cat "$work/long.ini")" '\[balance y{19}\.\.\.y{18}\]' "a label is cut in the middle"
+
 out=$(explain 1 --write-config "$work/written.ini" "$work/chain")
 is $? 0 "--write-config"
 like "$out" "To test it: the section \[balance foo\] of $work/written.ini" "the text names the file"

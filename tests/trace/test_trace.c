@@ -109,6 +109,30 @@ START_TEST(ranks_are_owned_once)
 END_TEST
 
 /* main [ a [] MPI_Send [send] ] */
+START_TEST(calls_have_many_spellings)
+{
+    static const char *const receives[] = {"MPI_Recv",
+                                           "MPI_Recv()",
+                                           "MPI_Recv() ",
+                                           " MPI_Recv (...)",
+                                           "mpi_recv_",
+                                           "mpi_recv__",
+                                           "PMPI_Recv",
+                                           "pmpi_recv_()",
+                                           "mpi_recv_f08_",
+                                           "MPI_Recv_f08ts",
+                                           "MPI_Recv_c(void *, int)"};
+    static const char *const others[] = {
+        "MPI_Recv() loop", "MPI_Recv loop", "MPI_Recv(", "MPI_",
+        "my_MPI_Recv",     "PPMPI_Recv",    "",          "MPI_Rec()",
+        "MPI_Recv::run",   "MPI_Receive()", "()"};
+    for (size_t i = 0; i < sizeof receives / sizeof *receives; i++)
+        ck_assert_msg(mpi_call_from_name(receives[i]) == MPI_CALL_RECV, "%s", receives[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_msg(mpi_call_from_name(others[i]) == MPI_CALL_NONE, "%s", others[i]);
+}
+END_TEST
+
 START_TEST(rows_know_their_region)
 {
     uint8_t kind[] = {EVENT_ENTER, EVENT_ENTER, EVENT_LEAVE, EVENT_ENTER,
@@ -159,6 +183,7 @@ int main(void)
     tcase_add_test(units, columns_grow_up_to_the_limit);
     tcase_add_test(units, times_move_with_their_neighbours);
     tcase_add_test(units, ranks_are_owned_once);
+    tcase_add_test(units, calls_have_many_spellings);
     tcase_add_test(units, rows_know_their_region);
     tcase_add_test(units, stamps_of_the_enter_do_not_end_calls);
     suite_add_tcase(suite, units);

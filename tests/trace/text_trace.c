@@ -456,7 +456,7 @@ static void read_line(char *line)
 
 static void read_spec(FILE *spec)
 {
-    char line[512];
+    char line[8192];
     while (fgets(line, sizeof line, spec)) {
         make.line++;
         if (make.most_ranks == 0 || setjmp(failed) == 0)

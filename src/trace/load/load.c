@@ -388,6 +388,9 @@ void load_warn_of_irregular(const struct trace *trace, struct event_source *sour
                                       "they begin at the event before their end"},
         [IRREGULAR_COMPLETION] = {"completed requests that were not posted",
                                   "they are posted at the event before their completion"},
+        [IRREGULAR_REGION] = {"communication records outside of known MPI calls",
+                              "the time of the regions around them counts as computation, so "
+                              "efficiencies are too high"},
         [IRREGULAR_SEND_COMPLETION] = {"completed sends that were not posted", "they are left out"},
     };
     for (int kind = 0; kind < IRREGULAR_KIND_COUNT; kind++) {

@@ -75,6 +75,24 @@ OTF2_CallbackCode stream_builder_fail(struct stream_builder *b, enum event_kind 
 /* Counts a record that does not fit the records before it. */
 void stream_builder_irregular(struct stream_builder *b, enum irregular_kind irregular,
                               enum event_kind kind, uint64_t time);
+/* The MPI call of the innermost open region; MPI_CALL_NONE if that is not an MPI call. */
+static inline enum mpi_call stream_builder_call(const struct stream_builder *b)
+{
+    if (b->stack.count == 0)
+        return MPI_CALL_NONE;
+    uint32_t region = b->stack.items[b->stack.count - 1].region;
+    return region & REGION_PROGRAM_BIT ? MPI_CALL_NONE
+                                       : b->source->definitions->regions[region].mpi_call;
+}
+
+/* Notes a record of communication that the innermost region, which is no MPI call, cannot have. */
+static inline void stream_builder_check_region(struct stream_builder *b, enum event_kind kind,
+                                               uint64_t time)
+{
+    if (stream_builder_call(b) == MPI_CALL_NONE)
+        stream_builder_irregular(b, IRREGULAR_REGION, kind, time);
+}
+
 /* Fails because communicator `comm`, which has `id` in the archive, is not defined (INDEX_NONE), or
  * because it does not have the rank of `who` ("peer", "root"). */
 OTF2_CallbackCode stream_builder_bad_comm(struct stream_builder *b, enum event_kind kind,
@@ -138,16 +156,6 @@ uint64_t stream_builder_attribute(const struct stream_builder *b, const OTF2_Att
 /* The attribute SILAS::type_size; 0 if it is too large. */
 uint16_t stream_builder_type_size(const struct stream_builder *b, const OTF2_AttributeList *list,
                                   uint16_t absent);
-
-/* The MPI call of the innermost open region; MPI_CALL_NONE if that is not an MPI call. */
-static inline enum mpi_call stream_builder_call(const struct stream_builder *b)
-{
-    if (b->stack.count == 0)
-        return MPI_CALL_NONE;
-    uint32_t region = b->stack.items[b->stack.count - 1].region;
-    return region & REGION_PROGRAM_BIT ? MPI_CALL_NONE
-                                       : b->source->definitions->regions[region].mpi_call;
-}
 
 #define COMMON_ARGUMENTS                                                           \
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data, \

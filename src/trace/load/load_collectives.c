@@ -120,6 +120,7 @@ OTF2_CallbackCode stream_builder_begin_collective(struct stream_builder *b, uint
 {
     if (b->open_collective != INDEX_NONE)
         stream_builder_drop_collective(b, EVENT_COLLECTIVE_BEGIN, time);
+    stream_builder_check_region(b, EVENT_COLLECTIVE_BEGIN, time);
     if (!new_collective(b, flags))
         return stream_builder_out_of_memory(b);
     b->open_collective = (uint32_t)b->collectives.count - 1;
@@ -210,6 +211,7 @@ OTF2_CallbackCode load_nbc_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     struct collective *c = new_collective(b, COLLECTIVE_NONBLOCKING);
+    stream_builder_check_region(b, EVENT_NBC_REQUEST, time);
     uint32_t index = (uint32_t)b->collectives.count - 1;
     if (!c || !stream_builder_begin(b, false, request, COLLECTIVE_BIT | index))
         return stream_builder_out_of_memory(b);

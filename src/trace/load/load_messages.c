@@ -105,6 +105,7 @@ static OTF2_CallbackCode add_posted_message(struct stream_builder *b, uint64_t t
                                             const uint64_t *request)
 {
     uint32_t index = (uint32_t)b->messages.count - 1;
+    stream_builder_check_region(b, kind, time);
     if (request && !stream_builder_begin(b, false, *request, index))
         return stream_builder_out_of_memory(b);
     message_attributes(b, attributes, &b->messages.items[index]);

@@ -35,6 +35,7 @@ enum irregular_kind {
     IRREGULAR_COLLECTIVE_END,   /* without a begin; begins at the event before */
     IRREGULAR_COMPLETION,       /* of a request that was not posted; posted by the event before */
     IRREGULAR_SEND_COMPLETION,  /* of a send that was not posted; left out */
+    IRREGULAR_REGION,           /* communication outside of MPI calls */
     IRREGULAR_KIND_COUNT
 };
 

@@ -82,6 +82,8 @@ static bool resolve_regions(struct raw *raw)
         r->region.description = string_text(raw, r->description);
         r->region.file = string_text(raw, r->file);
         r->region.mpi_call = mpi_call_from_name(r->region.name);
+        if (r->region.mpi_call != MPI_CALL_NONE && strpbrk(r->region.name, "( \t"))
+            r->region.name = mpi_call_infos[r->region.mpi_call].name;
         uint64_t key = region_hash(&r->region);
         uint32_t *place;
         while ((place = map_at(&known, key, d->region_count)) && *place < d->region_count &&

@@ -37,6 +37,21 @@ is "$(row 'Serialisation')" "100.0 % " "serialisation"
 is "$(row 'Transfer')" "97.6 % " "transfer"
 is "$(grep -c 'Global\|scaling\|Thread' table)" 0 "no scaling, no threads"
 like "$(cat table)" 'so,lv"e' "its regions follow"
+
+# The same recording with the names of MPI calls that TAU and Fortran give, and with names that tell nothing.
+for spelling in 's/\(MPI_[A-Za-z]*\)/\1()/' 's/MPI_\([A-Za-z]*\)/mpi_\L\1_/' 's/MPI_/PMPI_/'; do
+    rm -rf spelled
+    sed "$spelling" two.txt >spelled.txt
+    "$top_builddir/tests/trace/make_trace" spelled.txt spelled
+    pop spelled >table
+    is "$(row 'Parallel efficiency')$(cat err)" "85.4 % " "$spelling: the same efficiency"
+done
+rm -rf spelled
+sed 's/MPI_Barrier/synchronise/' two.txt >spelled.txt
+"$top_builddir/tests/trace/make_trace" spelled.txt spelled
+pop spelled >table
+like "$(cat err)" 'communication records outside of known MPI calls: 2; .* efficiencies are too high' "unknown names: a warning"
+pop two >table
 is "$(grep -c ' us$' table)" 10 "and ten windows"
 
 pop four two >table
