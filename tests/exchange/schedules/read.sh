@@ -168,7 +168,7 @@ is $? 1 "no receive: exit code"
 like "$out" 'rank 0.*MPI_Send' "no receive: the send is named"
 printf 'num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n' >hang.goal
 like "$(predict --check hang.goal)" 'rank [01].* waits for rank' "a deadlock is named"
-like "$(predict --ranks 4 --check everything.goal)" 'is a schedule, which names its ranks' "--ranks with a schedule"
+like "$(predict --ranks 4 --check everything.goal)" 'is a schedule, which defines its ranks' "--ranks with a schedule"
 
 bad_ti() { # EXPECTED DESCRIPTION ACTIONS of rank 0
     mkdir -p bad
