@@ -115,4 +115,31 @@ is $? 0 "failing calls with an instrumented error handler"
 valid handled "the archive is valid"
 is "$(count MPI_SEND)" 0 "a failed send is not recorded as a message"
 is "$(count 'ENTER.*"handle"')" 4 "the handler's visits stay"
+
+# Ctrl-C, and the SIGTERM of a batch system, while a script runs the program.
+printf '#!/bin/bash\n"%s" hang 100\ntrue\n' "$program" >waits
+chmod +x waits
+interrupt() { # SIGNAL DESCRIPTION PROCESS...
+    kill "-$1" "${@:3}"
+    wait "$launcher"
+    await interrupted/traces.otf2
+    ok $? "$2: there is an archive"
+    await_gone interrupted/records
+    valid interrupted "... which is valid"
+    is "$(count '^MPI_SEND ')" 200 "... and lacks nothing"
+    rm -rf interrupted
+}
+start_waiting() {
+    : >out
+    timeout -k 5 100 "$MPIEXEC" -np 2 "$top_builddir/silas-trace" -o interrupted ./waits >out 2>said &
+    launcher=$!
+    for _ in $(seq 600); do
+        grep -q ready out && break
+        sleep 0.1
+    done
+}
+start_waiting
+interrupt INT "SIGINT to the launcher" "$(pgrep -P $launcher)"
+start_waiting
+interrupt TERM "SIGTERM to the launcher" "$(pgrep -P $launcher)"
 done_testing

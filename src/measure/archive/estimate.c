@@ -192,6 +192,7 @@ enum status archive_estimate(const char *directory, uint32_t size, const char *f
 
 void archive_name_costly(const char *directory, uint32_t rank, char *text, size_t size)
 {
+    assert(size > 0);
     enum { NAMED = 3 };
     struct size_estimate estimate;
     struct error ignored; /* the message that names them is only shorter then */

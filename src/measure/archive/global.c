@@ -324,6 +324,7 @@ static void set_list_property(struct unification *global, OTF2_Archive *archive,
     FILE *stream = open_memstream(&text, &size);
     for (uint32_t rank = 0; stream && rank < scan->size; rank++) {
         const struct scan_rank *item = &scan->ranks[rank];
+        assert(item->host < scan->hosts.items.count);
         fprintf(stream, "%s%s",
                 rank == 0 ? ""
                 : cpus    ? ";"

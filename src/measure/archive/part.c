@@ -2,6 +2,7 @@
  * assemble the archive. */
 #include "measure/archive/archive_private.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ static enum status append_results(const char *directory, uint32_t rank,
                                   const struct rank_region_visits *visits, uint32_t visit_count,
                                   struct error *error)
 {
+    assert(visit_count == 0 || visits);
     const struct record_path path = record_path_of_rank(directory, rank, "definitions");
     FILE *file = fopen(path.text, "abe");
     if (!file)
