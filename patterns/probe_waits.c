@@ -7,9 +7,11 @@
  * receives (trace/calls/walk.h). Scalasca has no such metric, and counts this time as MPI's. The
  * receive that follows does not wait for the message any more, so no time counts twice. MPI_Iprobe
  * and MPI_Improbe do not wait, like the Test calls. */
-#include "patterns/pattern.h"
+#include "patterns/probe_waits.h"
 
 #include "trace/calls/walk.h"
+
+#include <stdlib.h>
 
 static bool call_is_blocking_probe(enum mpi_call call)
 {
@@ -26,29 +28,46 @@ static bool may_probe(const struct definitions *definitions)
     return false;
 }
 
-static void add_probe_wait(const struct search_rank *rank, const struct recorded_call *call)
+static int64_t probe_wait(const struct search_rank *rank, const struct recorded_call *call)
+{
+    const int64_t enter = (int64_t)rank->stream->time[call->enter];
+    const int64_t leave = (int64_t)rank->stream->time[call->leave];
+    return int64_min(rank->other[call->probed].enter, leave) - enter;
+}
+
+bool probe_waits_list(const struct search_rank *rank, struct call_waits *waits)
 {
     const struct stream *stream = rank->stream;
-    const int64_t enter = (int64_t)stream->time[call->enter];
-    const int64_t leave = (int64_t)stream->time[call->leave];
-    const int64_t wait = int64_min(rank->other[call->probed].enter, leave) - enter;
-    if (wait > 0)
-        findings_add(rank->findings, METRIC_MPI_PROBE_WAIT, rank->index, stream->arg[call->enter],
-                     wait);
+    struct call_walk walk;
+    bool allocated = true;
+    if (!may_probe(rank->trace->definitions))
+        return true;
+    call_walk_open(&walk, rank->trace, stream, 0);
+    while (allocated && call_walk_next(&walk)) {
+        const struct recorded_call *call = &walk.call;
+        if (!call_is_blocking_probe(call->mpi_call) || !call->probes)
+            continue;
+        const struct call_wait wait = {.rank = stream->rank,
+                                       .enter_row = call->enter,
+                                       .culprit = stream->messages[call->probed].partner_rank,
+                                       .kind = SYNC_LATE_SENDER,
+                                       .ticks = probe_wait(rank, call)};
+        allocated = wait.ticks <= 0 || array_push(&waits->all, wait);
+    }
+    allocated = allocated && !walk.out_of_memory;
+    call_walk_close(&walk);
+    return allocated;
 }
 
 static void search_probes(const struct search_rank *rank)
 {
-    struct call_walk walk;
-    if (!may_probe(rank->trace->definitions))
-        return;
-    call_walk_open(&walk, rank->trace, rank->stream, 0);
-    while (call_walk_next(&walk))
-        if (call_is_blocking_probe(walk.call.mpi_call) && walk.call.probes)
-            add_probe_wait(rank, &walk.call);
-    if (walk.out_of_memory)
+    struct call_waits waits = {0};
+    if (!probe_waits_list(rank, &waits))
         rank->findings->out_of_memory = true;
-    call_walk_close(&walk);
+    for (size_t i = 0; i < waits.all.count; i++)
+        findings_add(rank->findings, METRIC_MPI_PROBE_WAIT, rank->index,
+                     rank->stream->arg[waits.all.items[i].enter_row], waits.all.items[i].ticks);
+    free(waits.all.items);
 }
 
 const struct pattern probe_wait_pattern = {

@@ -6,6 +6,7 @@
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
+#include "patterns/probe_waits.h"
 #include "trace/prefetch.h"
 #include "trace/exchange.h"
 
@@ -135,6 +136,12 @@ static int count_causes(const struct pattern *const *patterns)
     return count;
 }
 
+static int by_call(const void *a, const void *b)
+{
+    const struct call_wait *x = a, *y = b;
+    return ORDER(x->rank, y->rank) ?: ORDER(x->enter_row, y->enter_row);
+}
+
 /* False if out of memory. */
 static bool list_waits(const struct search_work *search, const struct sync_points *points)
 {
@@ -148,6 +155,9 @@ static bool list_waits(const struct search_work *search, const struct sync_point
         if (!array_push(&search->waits->all, wait))
             return false;
     }
+    if (search->waits->all.count > points->wait_count)
+        qsort(search->waits->all.items, search->waits->all.count, sizeof(struct call_wait),
+              by_call);
     return true;
 }
 
@@ -156,8 +166,13 @@ static enum status search_waits(struct search_work *search, struct sync_collecto
                                 struct error *error)
 {
     const struct processes *processes = search->trace->processes;
-    struct sync_points points;
-    enum status status = sync_points_make(search->trace, search->ranks, collector, &points, error);
+    struct sync_points points = {0};
+    bool allocated = true;
+    for (uint32_t i = 0; i < search->trace->owned_count && allocated; i++)
+        allocated = probe_waits_list(&search->ranks[i], search->waits);
+    enum status status = processes_agree_memory(processes, allocated, "the list of waits", error);
+    if (status == STATUS_OK) /* takes the ends of messages */
+        status = sync_points_make(search->trace, search->ranks, collector, &points, error);
     if (status == STATUS_OK)
         status = processes_agree_memory(processes, list_waits(search, &points), "the list of waits",
                                         error);

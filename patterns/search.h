@@ -40,9 +40,9 @@ struct call_waits {
     ARRAY(struct call_wait) all; /* in order of rank and row */
 };
 
-/* Collective. Finds the calls of the owned ranks that wait for messages or in collective
- * operations, as the search for severities does. The caller frees `all.items`; after a failure
- * nothing is left to free. */
+/* Collective. Finds the calls of the owned ranks that wait for messages, also in probes, or in
+ * collective operations, as the search for severities does. The caller frees `all.items`; after a
+ * failure nothing is left to free. */
 enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
                                  struct error *error);
 

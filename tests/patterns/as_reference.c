@@ -61,7 +61,9 @@ static void match_by_completion(struct trace *trace)
         struct receive *receives = malloc((stream->message_count + 1) * sizeof *receives);
         size_t count = 0;
         for (uint32_t i = 0; i < stream->message_count; i++)
-            if (!(stream->messages[i].flags & MESSAGE_SEND))
+            if (message_is_kept(&stream->messages[i]) &&
+                !(stream->messages[i].flags & MESSAGE_SEND) &&
+                stream->messages[i].peer != PEER_UNKNOWN)
                 receives[count++] = (struct receive){stream->messages[i].completion, i};
         qsort(receives, count, sizeof *receives, by_row);
         for (size_t i = 0; i < count; i++)

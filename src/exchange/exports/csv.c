@@ -109,13 +109,15 @@ static struct csv_row message_row(const struct stream *stream, uint32_t index, u
 {
     const struct message *message = &stream->messages[index];
     const bool sends = message->flags & MESSAGE_SEND;
-    struct csv_row row = empty_row(sends ? "send" : "receive", path);
+    const bool cancelled = message->flags & MESSAGE_CANCELLED;
+    struct csv_row row = empty_row(cancelled ? "cancelled" : sends ? "send" : "receive", path);
     row.enter = message_post_row(stream, message);
     row.leave = message->completion;
     row.partner = message->partner_rank;
-    row.tag = message->tag;
+    row.tag = message->peer == PEER_UNKNOWN ? INDEX_NONE : message->tag;
     row.comm = message->comm;
-    *(sends ? &row.sent : &row.received) = (int64_t)message->bytes;
+    if (!cancelled)
+        *(sends ? &row.sent : &row.received) = (int64_t)message->bytes;
     return row;
 }
 

@@ -71,6 +71,34 @@ is "$(tr -d '\r' <waits.csv | head -8)" 'rank,thread,kind,call_path,enter_s,leav
 1,0,region,main,0.000000000,0.000004000,,,,,,,,' "csv: visits, messages and operations"
 like "$(tr -d '\r' <waits.csv)" '^1,0,call,main/MPI_Recv,0.000001000,0.000003500,0.000002000,Late Sender,0,,,,,$' "csv: a late sender, and whose"
 like "$(tr -d '\r' <waits.csv)" '^1,0,receive,main/MPI_Recv,0.000001000,0.000003400,,,,0,7,world,,64$' "csv: a received message"
+cat >probed.txt <<'END'
+ranks 2
+rank 0
+0 enter main
+3000 enter MPI_Send
+3000 send 1 world 7 64
+3100 leave MPI_Send
+4000 leave main
+rank 1
+0 enter main
+0 enter MPI_Irecv
+10 irecv_request 5
+20 leave MPI_Irecv
+1000 enter MPI_Probe
+3500 leave MPI_Probe
+3600 enter MPI_Recv
+3700 recv 0 world 7 64
+3700 leave MPI_Recv
+3800 enter MPI_Wait
+3850 cancelled 5
+3900 leave MPI_Wait
+4000 leave main
+END
+"$top_builddir/tests/trace/make_trace" probed.txt probed
+export -f csv -o probed.csv probed
+like "$(tr -d '\r' <probed.csv)" '^1,0,call,main/MPI_Probe,0.000001000,0.000003500,0.000002000,Late Sender,0,,,,,$' "csv: the wait of a probe"
+like "$(tr -d '\r' <probed.csv)" '^1,0,call,main/MPI_Recv,0.000003600,0.000003700,,,,' "... once, not again in the receive"
+like "$(tr -d '\r' <probed.csv)" '^1,0,cancelled,main/MPI_Irecv,0.000000010,0.000003850,,,,,,,,$' "csv: a cancelled receive"
 export -f csv -o all.csv all
 like "$(tr -d '\r' <all.csv)" '^0,0,receive,main/MPI_Irecv,0.000001150,0.000003300,,,,2,8,world,,200$' "csv: a nonblocking receive, from its post to its completion"
 
