@@ -259,7 +259,7 @@ static enum status compile(struct model *model, const struct recorded *recorded,
     const struct model_options *options = &model->options;
     const struct trace *trace = model->trace, *recording = model_recording(trace);
     const struct environment *environment = trace->environment;
-    struct platform changed;
+    struct platform changed = {.host = NULL};
     enum status status = STATUS_OK;
     struct part_input input = {.trace = trace,
                                .layout = layout,
@@ -290,7 +290,9 @@ static enum status compile(struct model *model, const struct recorded *recorded,
     if (input.varied < DISTANCE_COUNT)
         model->latency_s = input.platform->machine.distances[input.varied].latency;
     input.flows = !input.ideal && uses_links(options, input.platform);
-    *links = input.flows ? *input.platform : (struct platform){.host = NULL};
+    *links = environment ? changed : recorded->platform;
+    if (!input.flows)
+        links->host = NULL;
     if (status == STATUS_OK)
         status = part_compile(&input, &model->part, error);
     facts->approximations = describe_costs(options, &input);

@@ -174,12 +174,12 @@ static enum status sort_runs(struct ti_index *index, struct error *error)
 
 static enum status keep_path(const char *path, struct ti_index *index, struct error *error)
 {
-    char **own = array_push(&index->paths, (char *)NULL)
-                     ? &index->paths.items[index->paths.count - 1]
-                     : NULL;
-    if (own)
-        *own = strdup(path);
-    return own && *own ? STATUS_OK : error_memory(error, "the names of files");
+    char *own = strdup(path);
+    if (own && !array_push(&index->paths, own)) {
+        free(own);
+        own = NULL;
+    }
+    return own ? STATUS_OK : error_memory(error, "the names of files");
 }
 
 enum status ti_index_read(const char *path, struct ti_index *index, struct error *error)
