@@ -18,7 +18,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# Runs a command on two processes, quietly; shows what it said if it fails.
+# Runs a command on two processes, quietly; prints its output if it fails.
 on_two() {
     timeout -k 5 "${LIMIT:-300}" "$mpiexec" -np 2 "$@" </dev/null >"$work/output" 2>&1 || {
         echo "$*: exit code $?" >&2

@@ -12,7 +12,7 @@ struct blocks {
 
 enum { BLOCKS_DEFAULT_KB = 4096, BLOCKS_PER_VECTOR = 16 };
 
-/* A vector of BLOCKS_PER_VECTOR blocks of `kb` KB. Calls MPI_Abort when there is no memory. */
+/* A vector of BLOCKS_PER_VECTOR blocks of `kb` KB. Calls MPI_Abort when memory is out. */
 void blocks_open(struct blocks *blocks, int kb);
 void blocks_close(struct blocks *blocks);
 

@@ -91,7 +91,7 @@ static bool apply_option(struct example *example, int option, const char *text)
     }
 }
 
-/* Returns -1 to go on, otherwise the exit code. Every rank reads the same; rank 0 speaks. */
+/* Returns -1 to continue, otherwise the exit code. Every rank reads the same; rank 0 speaks. */
 static int read_command_line(struct example *example, int argc, char **argv)
 {
     struct option known[4 + MAX_OPTIONS + 1] = {

@@ -1,4 +1,4 @@
-# Programs with a performance problem each, and a switch that mends it; and programs that really
+# Programs with a performance problem each, and a switch that removes it; and programs that really
 # compute, with model scripts. Not installed but for lb-coll, which silas-selftest runs.
 noinst_PROGRAMS += examples/lb-p2p examples/lb-finalize \
 	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete \

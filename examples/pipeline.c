@@ -1,5 +1,5 @@
 /* PIPELINE: even ranks produce, odd ranks consume what their neighbour has produced. A producer
- * waits until its consumer has acknowledged the last product before it goes on, so their sweeps
+ * waits until its consumer has acknowledged the last product before it continues, so their sweeps
  * alternate but for a part of each. With --no-acknowledgements both always sweep at the same time
  * and share the bandwidth of memory: less is gained than the waiting times promise. */
 #include "examples/blocks.h"
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         .name = "pipeline",
         .description = "Producers wait for acknowledgements of their consumers.",
         .fix = "no-acknowledgements",
-        .fix_description = "producers go on at once",
+        .fix_description = "producers continue at once",
         .options = options,
         .iterations = 80,
     };

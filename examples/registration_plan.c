@@ -22,7 +22,7 @@ struct level {
     int pairs;               /* on 64 ranks */
     int extent[AXES];        /* of the largest neighbourhoods, in blocks, longest first */
     int rounds, more_rounds; /* of a group at its point: from `rounds` to `rounds + more_rounds` */
-    int converged;           /* so many of 100 points need not be moved any more */
+    int converged;           /* of 100 points, the number that need no further move */
     double share;            /* of the mean local computation: smaller neighbourhoods have less */
     double spread;    /* of a local computation, relative: how differently pixels are shared */
     int search_every; /* points from one with a landmark to the next; 0: none has one */
@@ -164,7 +164,7 @@ static bool find_group(struct walk *walk, const struct tiling *tiling, int first
 
 static void search_landmark(struct walk *walk, int rank)
 {
-    const double share = 12 * random_around_one(walk, 0.2); /* also drawn if nobody searches */
+    const double share = 12 * random_around_one(walk, 0.2); /* also drawn if no rank searches */
     if (!walk->registration->search)
         return;
     walk->sink->region(walk->sink->context, rank, REGISTRATION_SEARCH, true);

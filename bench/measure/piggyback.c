@@ -1,4 +1,4 @@
-/* What it costs to send a difference and a time stamp along with each message: the ways that were
+/* The cost of sending a difference and a time stamp along with each message: the ways that were
  * tried for the reduction while a program runs (doc/reduction.md). Two ranks play ping-pong, or
  * reduce; prints "way size: nanoseconds a message", and ns for collective operations. */
 #include "reduce/rules/difference.h"
@@ -30,7 +30,7 @@ static MPI_Comm second;
 static struct shared_ring *rings[2]; /* by sender */
 static MPI_Datatype two_parts;
 
-/* Keeps the compiler from leaving out what is received. */
+/* Keeps the compiler from removing the receives. */
 static void use_received(void)
 {
     __asm__ volatile("" ::"r"(&extra) : "memory");

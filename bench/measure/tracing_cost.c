@@ -48,7 +48,7 @@ static void irecv_wait(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* In vain: no message has this tag. */
+/* Finds nothing: no message has this tag. */
 static void iprobe_in_vain(void)
 {
     int flag;

@@ -5,10 +5,10 @@
  *     model_ring all-to-all RANKS ITERATIONS  every rank sends to every rank: nonblocking sends and
  *                                             receives, one Waitall
  *
- * With a fourth argument it evaluates with so many threads, too, in turns with one thread: fresh
- * memory of a virtual machine can be several times slower, so only runs in the same memory are
- * compared. Prints operations (MPI calls; of the all-to-all, sends and receives), seconds, bytes;
- * medians. */
+ * With a fourth argument it also evaluates with that number of threads, alternately with one
+ * thread: fresh memory of a virtual machine can be several times slower, so only runs in the same
+ * memory are compared. Prints operations (MPI calls; of the all-to-all, sends and receives),
+ * seconds, bytes; medians. */
 #include "replay/model/evaluate.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static int64_t work(uint32_t rank, uint32_t i)
     return 50000 + (int64_t)((x >> 32) % 100000);
 }
 
-/* 3 operations an iteration. */
+/* 3 operations per iteration. */
 static void make_ring(struct maker *maker, uint32_t ranks, uint32_t iterations)
 {
     enum { LATENCY = 1000, COST = 300 };
@@ -78,7 +78,7 @@ static void make_ring(struct maker *maker, uint32_t ranks, uint32_t iterations)
     maker->equations.instance_count = iterations;
 }
 
-/* 2 (ranks - 1) operations an iteration, and the wait. */
+/* 2 (ranks - 1) operations per iteration, and the wait. */
 static void make_all_to_all(struct maker *maker, uint32_t ranks, uint32_t iterations)
 {
     enum { LATENCY = 1000, COST = 300 };

@@ -54,7 +54,7 @@ static void run_stencil(struct workplace *place)
     }
 }
 
-/* Each addition waits for the one before: no vector says so. */
+/* Each addition waits for the one before: so it cannot be vectorised. */
 static void run_dot(struct workplace *place)
 {
     double sum = 0;
@@ -66,7 +66,7 @@ static void run_dot(struct workplace *place)
 
 struct list_node {
     struct list_node *next;
-    uint64_t value; /* a generator of its own, so that nothing learns the branches */
+    uint64_t value; /* a separate generator, so that no branch can be predicted */
 };
 
 static void run_list(struct workplace *place)

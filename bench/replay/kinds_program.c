@@ -299,7 +299,7 @@ static const struct kind *find_kind(const char *name)
     for (int i = 0; i < KINDS; i++)
         if (strcmp(kinds[i].name, name) == 0)
             return &kinds[i];
-    fprintf(stderr, "kinds_program: there is no kind %s; `list` prints all\n", name);
+    fprintf(stderr, "kinds_program: unknown kind %s; `list` prints all kinds\n", name);
     exit(2);
 }
 

@@ -17,7 +17,7 @@
 
 enum { ROUNDS = 20, HANDOVERS = 300 };
 
-/* Each on a cache line of its own. */
+/* Each on a separate cache line. */
 struct shared {
     _Alignas(128) _Atomic int turn;
     _Alignas(128) _Atomic int round[2];

@@ -10,7 +10,7 @@
  * Each of them gives an interval by pairs (base/paired.h), and each two of them the interval of the
  * difference of two medians, whose half width is the root of the sum of both squares.
  *
- * Thousands of jobs would take too long, so the coverage is also simulated: a replay takes the
+ * Running thousands of jobs would be slow, so the coverage is also simulated: a replay takes the
  * time of a quiet one, drawn at random (both of a round together, so what they have in common
  * stays), longer by a factor that follows a sine with the period; the factor's range is that of
  * the medians of the jobs that were measured. */
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
         if (strcmp(jobs[i].name, "quiet") == 0)
             quiet = &jobs[i];
     if (!quiet) {
-        fprintf(stderr, "paired_widths: there is no job \"quiet\"\n");
+        fprintf(stderr, "paired_widths: the job \"quiet\" is missing\n");
         return 1;
     }
     const struct estimate truth = by_pairs(quiet->unchanged, quiet->changed, quiet->rounds);

@@ -120,7 +120,8 @@ static bool propose_scale(struct config_draft *draft, const struct region_share 
     return name && value && label &&
            propose(draft,
                    candidate_text(&draft->texts,
-                                  "%s computes in half the time, and so does what it calls", name),
+                                  "%s and the functions that it calls compute in half the time",
+                                  name),
                    candidate_text(&draft->texts, "[scale %s]\nregion = %s\nfactor = 0.5\n", label,
                                   value));
 }

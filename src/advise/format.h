@@ -28,7 +28,8 @@ void advice_item_where(const struct advice *advice, const struct advice_item *it
     "  silas-analyze --explain  how much smaller T is without one cause (model)\n"              \
     "  silas-model --bounds     how much smaller T is without the waits of a call: a limit\n"   \
     "  silas-model --domino     the waits that shorten T only together\n"                       \
-    "  silas-advise             how much smaller T is after a change of the program: go by this\n"
+    "  silas-advise             how much smaller T is after a change of the program: use this " \
+    "figure\n"
 
 /* The page that explains a kind of advice: "doc/advice.md#imbalance". */
 #define ADVICE_PAGE "doc/advice.md#"

@@ -175,7 +175,8 @@ void sweep_print_status(const struct sweep_folder *folder)
     putchar('\n');
     for (size_t i = 0; i < folder->part_count; i++) {
         const struct sweep_part *part = &folder->parts[i];
-        printf("  part %zu (%u process%s): %zu of %zu open\n", i + 1, part->ranks,
-               part->ranks == 1 ? "" : "es", sweep_part_count_open(folder, part), part->run_count);
+        printf("  part %zu (%u process%s): %zu of %zu open%s\n", i + 1, part->ranks,
+               part->ranks == 1 ? "" : "es", sweep_part_count_open(folder, part), part->run_count,
+               sweep_part_rounds_text(folder, i).text);
     }
 }

@@ -84,6 +84,18 @@ static enum status read_one_journal(const char *path, struct bytes *text, struct
     return status;
 }
 
+size_t journal_count_rounds(const char *path)
+{
+    struct bytes text = {0};
+    struct error ignored;
+    size_t rounds = 0;
+    if (read_one_journal(path, &text, &ignored) == STATUS_OK)
+        for (const char *at = text.data; (at = strstr(at, " end\n")); at++)
+            rounds++;
+    bytes_clear(&text);
+    return rounds;
+}
+
 /* Appends the other journals of the folder and then `path`, each followed by a zero byte. */
 static enum status read_all_journals(const char *path, struct bytes *text, struct error *error)
 {

@@ -31,6 +31,9 @@ enum status journal_open(const char *path, const struct processes *processes,
                          struct journal *journal, struct error *error);
 void journal_clear(struct journal *journal);
 
+/* The number of complete rounds in the journal `path`, for information: 0 if it cannot be read. */
+size_t journal_count_rounds(const char *path);
+
 /* On process 0: appends a complete round and flushes it to the disk. Without a path only the rounds
  * are counted. */
 enum status journal_append(struct journal *journal, const struct journal_entry *entries,

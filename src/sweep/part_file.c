@@ -2,8 +2,10 @@
 
 #include "base/json.h"
 #include "report/report_file.h"
+#include "sweep/journal.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +17,18 @@ size_t sweep_part_count_open(const struct sweep_folder *folder, const struct swe
     for (size_t i = 0; i < part->run_count; i++)
         open += folder->results[part->runs[i]].state == RUN_OPEN;
     return open;
+}
+
+struct rounds_text sweep_part_rounds_text(const struct sweep_folder *folder, size_t part)
+{
+    struct rounds_text made = {""};
+    assert(part < folder->part_count);
+    if (folder->parts[part].replays && sweep_part_count_open(folder, &folder->parts[part]) > 0)
+        snprintf(
+            made.text, sizeof made.text, ", %zu of %zu rounds",
+            journal_count_rounds(sweep_folder_path(folder, "part-%02zu.journal", part + 1).text),
+            sweep_folder_rounds(folder));
+    return made;
 }
 
 void sweep_parts_clear(struct sweep_folder *folder)

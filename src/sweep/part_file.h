@@ -17,4 +17,11 @@ void sweep_parts_clear(struct sweep_folder *folder);
 /* The number of runs of a part that are still open. */
 size_t sweep_part_count_open(const struct sweep_folder *folder, const struct sweep_part *part);
 
+/* ", 3 of 7 rounds" for a part that replays and has open runs, else "": the runs of a part are
+ * replayed together, round by round, and are done after the last round. */
+struct rounds_text {
+    char text[64];
+};
+struct rounds_text sweep_part_rounds_text(const struct sweep_folder *folder, size_t part);
+
 #endif

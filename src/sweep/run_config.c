@@ -41,10 +41,11 @@ static enum status check_unique(const struct config_builder *builder,
         if (strcmp(other->kind, section->kind) != 0 || strcmp(other->label, section->label) != 0)
             continue;
         section_title(section, title, sizeof title);
-        return ini_error(builder->error, run, section->line,
-                         "section [%s] is already at line %d, and one run has both: give them "
-                         "different labels",
-                         title, other->line);
+        return ini_error(
+            builder->error, run, section->line,
+            "section [%s] is already at line %d, and a run would contain both sections: give them "
+            "different labels",
+            title, other->line);
     }
     return STATUS_OK;
 }

@@ -93,7 +93,7 @@ static void freed_and_cancelled(void)
     MPI_Request request, other;
     MPI_Status status;
     int flag, token = 1;
-    /* A send whose request nobody waits for. */
+    /* A send whose request no call waits for. */
     MPI_Isend(data, LENGTH, MPI_INT, right, 2, WORLD, &request);
     MPI_Request_free(&request);
     EXPECT(request == MPI_REQUEST_NULL);

@@ -26,7 +26,7 @@ saves() { # PROGRAM FIX PERCENT ORIGINAL-OUTPUT FIXED-OUTPUT ARGUMENTS...
         shortest=$(smaller "$shortest" "$(seconds "$(example "$name" "$@")")")
         mended=$(smaller "$mended" "$(seconds "$(example "$name" "--$switch" "$@")")")
     done
-    echo "# $shortest s, mended $mended s"
+    echo "# $shortest s, without the problem $mended s"
     return 1
 }
 # The machine is so busy that none of twenty runs had its cores to itself.
@@ -43,7 +43,7 @@ while read -r program fix percent arguments; do
         ok $? "$program --$fix computes correctly"
         like "$original" "^${program##*/}: 2 ranks, 5 iterations\$" "$program says what it did"
         like "$fixed" "^${program##*/}: 2 ranks, 5 iterations, $fix\$" \
-            "$program says that it is mended"
+            "$program reports that the problem is removed"
         saves "$program" "$fix" "$percent" "$original" "$fixed" --iterations 5 $arguments
         status=$?
         if [ $status -ne 0 ] && is_busy; then

@@ -135,7 +135,7 @@ is "$(runs)" "001:alternative = A
 004:alternative = C" "groups in a grid"
 is "$(runs sweep.mode=one-at-a-time)" "$(runs)" "groups one at a time"
 out=$(dump s.ini sweep.mode=pairs) && code=0 || code=$?
-is "$code:$out" "1:s.ini:7: section [balance x] is already at line 4, and one run has both: give them different labels" \
+is "$code:$out" "1:s.ini:7: section [balance x] is already at line 4, and a run would contain both sections: give them different labels" \
     "pairs of groups with the same section"
 sed -i '7s/x/y/' s.ini
 is "$(runs sweep.mode=pairs)" "001:alternative = A

@@ -31,6 +31,6 @@ like "$(browse grid 0 "document.body.textContent")" 'size \(logarithmic\)' "... 
 is "$(browse grid 0 "document.querySelectorAll('details')[0].open = true, new Promise(done => setTimeout(() => done($(count 'tbody tr svg.row')), 100))")" "$fine|48" "... all rows on demand"
 like "$(browse computed 1 "$(text '#verdict')")" ', computed by the model: poll_gap = 340 us\.' "computed: the verdict"
 is "$(browse computed 0 "$(count 'td.interval')")" "$fine|0" "... without intervals"
-is "$(browse open 0 "$(text '#verdict')" "$(count svg)")" "$fine|No run is finished.|0" "nothing is finished: says so"
+is "$(browse open 0 "$(text '#verdict')" "$(count svg)")" "$fine|No run is finished.|0" "nothing is finished: the page states it"
 is "$(browse worse 0 "$(text '#verdict')")" "$fine|No run makes T significantly better." "no gain: says so"
 done_testing

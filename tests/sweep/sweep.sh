@@ -127,6 +127,8 @@ pkill -INT -P $job
 wait $job
 is $? 130 "Ctrl-C: exit code"
 like "$(cat stderr)" 'interrupted, finished runs are kept; continue with "silas-sweep resume .*long-sweep"' "Ctrl-C: how to continue"
+sweep status long-sweep
+like "$(cat out)" "part 1 .* open, $(grep -c ' end' long-sweep/part-01.journal) of 500 rounds" "... and status counts the rounds"
 timeout -k 5 150 "$top_builddir/silas-sweep" resume long-sweep >out 2>stderr &
 job=$!
 sleep 2

@@ -130,7 +130,7 @@ static int64_t count_pieces(const struct timeline_maker *maker)
 }
 
 /* Collective. Finds the lowest threshold, 0 or a power of 2, that leaves few enough pieces. A
- * threshold longer than the trace always does: it leaves the path's pieces and two beside each,
+ * threshold longer than the trace always does: it leaves the path's pieces and two next to each,
  * which TIMELINE_PATH_WAITS and TIMELINE_ROWS limit. */
 static void choose_threshold(struct timeline_maker *maker)
 {

@@ -100,5 +100,9 @@ enum status record_truths(const struct recording_job *job, char **paths, struct 
         paths[i] = NULL;
     for (size_t i = 0; i < job->count && status == STATUS_OK; i++)
         status = record_truth(job, i + 1, &paths[i], error);
+    for (size_t i = 0; i < job->count && status != STATUS_OK; i++) {
+        free(paths[i]);
+        paths[i] = NULL;
+    }
     return status;
 }

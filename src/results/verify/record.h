@@ -20,7 +20,7 @@ struct recording_job {
 /* Runs silas-trace from the folder of this program, or else from PATH. The program's output goes to
  * standard error. Earlier recordings of these names are replaced. The filter is
  * written to the file truth.filter in the folder. `paths` has room for `count`
- * folders, which the caller frees; after a failure the remaining ones are NULL. Fails with
+ * folders, which the caller frees; after a failure they are NULL. Fails with
  * STATUS_INPUT if the program ends with an error, with STATUS_ENVIRONMENT if it cannot be started.
  * Not collective. */
 enum status record_truths(const struct recording_job *job, char **paths, struct error *error);

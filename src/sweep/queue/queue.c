@@ -186,9 +186,9 @@ enum status queue_status(struct sweep_folder *folder, FILE *stream, struct error
     for (size_t i = 0; i < folder->part_count && status == STATUS_OK; i++) {
         const struct sweep_part *part = &folder->parts[i];
         size_t open = count_open_runs(&queue, i), failed = count_failed_runs(&queue, part);
-        fprintf(stream, "part %zu: %zu run%s, %zu done, %zu failed, %zu open; ", i + 1,
+        fprintf(stream, "part %zu: %zu run%s, %zu done, %zu failed, %zu open%s; ", i + 1,
                 part->run_count, plural(part->run_count), part->run_count - open - failed, failed,
-                open);
+                open, sweep_part_rounds_text(folder, i).text);
         print_job_state(&queue, i, stream);
     }
     if (status == STATUS_OK)
