@@ -67,17 +67,17 @@ int main(int argc, char **argv)
     if (example.size % 2 != 0)
         return example_refuse(&example, "needs an even number of ranks");
 
-    int delivered = 0, sum = 0;
+    int *delivered, sum = 0;
     bool consumes = example.rank % 2 == 0;
     MPI_Group partner = partner_group(consumes ? example.rank + 1 : example.rank - 1);
     MPI_Win window;
-    MPI_Win_create(&delivered, sizeof delivered, sizeof delivered, MPI_INFO_NULL, MPI_COMM_WORLD,
-                   &window);
+    MPI_Win_allocate(sizeof *delivered, sizeof *delivered, MPI_INFO_NULL, MPI_COMM_WORLD,
+                     &delivered, &window);
     for (int i = 0; i < example.iterations; i++) {
         if (consumes) {
             MPI_Win_post(partner, 0, window);
             MPI_Win_wait(window);
-            sum += delivered;
+            sum += *delivered;
             consume(&example);
         } else {
             produce(&example);

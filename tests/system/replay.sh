@@ -175,5 +175,5 @@ printf 'thread 0\n150000 enter helper\n160000 leave helper\n' | cat meeting.txt 
 sed 's/meeting/threads/; s/directory = faster/directory = threaded/' faster.ini > threads.ini
 run 2 threads.ini
 is "$code" 0 "other threads: exit code"
-is "$(printf '%s\n' "$err" | grep -c 'not replayed')" 1 "that they are not replayed is said once"
+is "$(printf '%s\n' "$err" | grep -c 'not simulated')" 1 "that they are not simulated is said once"
 done_testing
