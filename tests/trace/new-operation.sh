@@ -28,7 +28,7 @@ variable() { sed -n "s/^$1 = //p" "$build/Makefile"; }
 unused=$(printf ' src/%s/%%' measure plugins sweep advise job report results reduce severity structure exchange/exports)
 sources=$(find src replay transform -name '*.c' ! -name '*_template.c' ! -path 'src/programs/*' | tr '\n' ' ')
 cat >Makefile <<END
-sources = \$(filter-out$unused, $sources) src/programs/program_main.c src/programs/quick_start.c src/programs/predict_options.c
+sources = \$(filter-out$unused, $sources) src/programs/program_main.c src/programs/quick_start.c src/programs/predict_options.c src/programs/option_values.c
 silas-predict: src/programs/silas-predict.o all.a
 	@$MPICC -o \$@ \$^ $(variable OTF2_LIBS) $(variable HWLOC_LIBS) $(variable INIH_LIBS) $(variable JANSSON_LIBS) $(variable LIBS) -llzma -lpthread
 all.a: \$(sources:.c=.o)
@@ -42,7 +42,7 @@ END
 make -j2 silas-predict >log 2>&1
 compiled=$?
 ok $compiled "silas-predict compiles"
-[ $compiled -eq 0 ] || grep -m 20 error log | sed 's/^/# /'
+[ $compiled -eq 0 ] || grep -m 20 -E "error|undefined" log | sed 's/^/# /'
 
 printf '[machine]\nsynchronous_from = 64k\n[distance node]\nlatency = 10 us\nsend_overhead = 1 us\nreceive_overhead = 2 us\nper_byte = 1\n' >hardware.ini
 predict() { # STATEMENTS of all ranks
