@@ -47,7 +47,7 @@ run 2 "one run" --trend one.html nightly/0001/run1.tsv
 like "$out" 'expected two runs or more' "one run is too few"
 run 2 "an empty group" --trend none.html nightly/0001/run1.tsv -- -- nightly/0001/run2.tsv
 run 2 "three groups without a trend" nightly/0001/run1.tsv -- nightly/0001/run2.tsv -- nightly/0001/run3.tsv
-like "$out" 'say --trend' "three groups: says what to do"
+like "$out" 'use --trend' "three groups: says what to do"
 run 3 "a folder that does not exist" --trend nowhere/trend.html nightly/0001/*.tsv
 is "$(find . -name '*.part.*' -o -name none.html -o -name one.html | wc -l)" 0 "nothing is half written"
 if command -v chromium >/dev/null && command -v python3 >/dev/null; then
