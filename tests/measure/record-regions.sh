@@ -206,7 +206,8 @@ END
     printf '[trace]\npath = template-run\n[scale]\nregion = ns::plain\nfactor = 0.5\n[output]\ndirectory = halved\n' >halved.ini
     timeout -k 5 60 "$top_builddir/silas-model" halved.ini >out 2>&1
     is $? 0 "a prediction for a recording with a filter"
-    timeout -k 5 150 "$top_builddir/silas-verify" --launcher "$MPIEXEC -np {ranks}" --run ./template halved >out 2>&1
+    timeout -k 5 150 "$top_builddir/silas-verify" --launcher "$MPIEXEC -np {ranks}${sanitizer:+ env LD_PRELOAD=${sanitizer// /:}}" \
+        --run ./template halved >out 2>&1
     is $? 0 "is verified" || sed 's/^/# /' out
     valid halved/truth-1 "the recording"
     is "$(count 'ENTER .*tiny')/$(count 'ENTER .*"ns::plain"')" 0/2000 "has the same filter"
