@@ -99,7 +99,7 @@ static void choose_from(const struct replay_session *session,
     struct error error = {STATUS_OK, ""};
     *advice = (struct advice){
         .arena = arena_create(), .time_s = session->recorded_s, .resolution = 0.005};
-    advice->candidates.arena = arena_create();
+    advice->candidates.arena = advice->arena;
     enum status status = facts_gather(session->original, &advice->facts, &error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         const double saving = candidates[i].saving;
