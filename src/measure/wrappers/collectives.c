@@ -197,13 +197,11 @@ static uint32_t root_in_trace(int root)
                                    : (uint32_t)root;
 }
 
-/* Fills in the record of an operation. False if its communicator is unknown. */
-static bool describe_collective(const struct collective_call *arguments,
+/* Fills in the record of an operation on `comm`. */
+static void describe_collective(const struct collective_call *arguments,
+                                struct traced_communicator *comm,
                                 struct record_collective *collective)
 {
-    struct traced_communicator *comm = communicator_find(arguments->comm);
-    if (!comm)
-        return false;
     struct description description = {
         .arguments = arguments,
         .comm = comm,
@@ -232,13 +230,6 @@ static bool describe_collective(const struct collective_call *arguments,
         add_side(&description, sends_first);
         add_side(&description, !sends_first);
     }
-    return true;
-}
-
-/* Whether the communicator is known, but no operations on it are to be recorded. */
-static bool is_left_out(MPI_Comm comm)
-{
-    return comm_of_collective(comm) == COMM_UNKNOWN && communicator_id(comm) != COMM_UNKNOWN;
 }
 
 void collective_begins(const struct call *call, uint32_t comm)
@@ -249,26 +240,31 @@ void collective_begins(const struct call *call, uint32_t comm)
 
 void collective_returned(const struct call *call, const struct collective_call *arguments)
 {
-    struct record_collective collective;
-    if (!call->recorder || is_left_out(arguments->comm))
+    if (!call->recorder)
         return;
-    if (describe_collective(arguments, &collective))
-        record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
-    else
+    struct traced_communicator *comm = communicator_find(arguments->comm);
+    if (!comm) {
         communicator_warn_unknown();
+    } else if (communicator_records_collectives(comm)) {
+        struct record_collective collective;
+        describe_collective(arguments, comm, &collective);
+        record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
+    }
 }
 
-/* The description of a call, which the caller frees. NULL if the communicator is unknown, or out of
- * memory. */
+/* The description of a call, which the caller frees. NULL if the operation is not to be recorded,
+ * or out of memory. */
 static struct record_collective *new_description(const struct collective_call *arguments)
 {
+    struct traced_communicator *comm = communicator_find(arguments->comm);
+    if (!comm || !communicator_records_collectives(comm))
+        return NULL;
     struct record_collective *collective = malloc(sizeof *collective);
-    if (!collective)
+    if (collective)
+        describe_collective(arguments, comm, collective);
+    else
         measurement_out_of_memory();
-    if (collective && describe_collective(arguments, collective))
-        return collective;
-    free(collective);
-    return NULL;
+    return collective;
 }
 
 struct request collective_request(const struct call *call, MPI_Comm comm)
@@ -295,7 +291,7 @@ void collective_describe(const struct collective_call *arguments, struct request
 
 struct request persistent_collective_request(const struct collective_call *arguments)
 {
-    if (measurement_state != MEASUREMENT_FILES || is_left_out(arguments->comm))
+    if (measurement_state != MEASUREMENT_FILES)
         return (struct request){.kind = REQUEST_SILENT, .flags = RECORD_PERSISTENT};
     struct record_collective *collective = new_description(arguments);
     return (struct request){.kind = collective ? REQUEST_COLLECTIVE : REQUEST_SILENT,

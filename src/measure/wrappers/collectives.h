@@ -49,13 +49,19 @@ void collective_describe(const struct collective_call *arguments, struct request
 /* The same for a persistent operation, which begins when it is started. */
 struct request persistent_collective_request(const struct collective_call *arguments);
 
-/* The id of the communicator of a collective operation. Not every tool knows operations between the
- * groups of an intercommunicator (silas-trace --compatible): COMM_UNKNOWN if nothing is to be
+/* Whether collective operations on a communicator are recorded. Not every tool knows those between
+ * the groups of an intercommunicator (silas-trace --compatible). */
+static inline bool communicator_records_collectives(const struct traced_communicator *comm)
+{
+    return !comm->inter || !measurement_settings.compatible;
+}
+
+/* The id of the communicator of a collective operation; COMM_UNKNOWN if the operation is not to be
  * recorded. */
 static inline uint32_t comm_of_collective(MPI_Comm handle)
 {
     const struct traced_communicator *comm = communicator_find(handle);
-    return comm && !(comm->inter && measurement_settings.compatible) ? comm->id : COMM_UNKNOWN;
+    return comm && communicator_records_collectives(comm) ? comm->id : COMM_UNKNOWN;
 }
 
 /* Making and freeing handles is recorded as a collective operation, which not every tool knows

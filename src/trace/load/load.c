@@ -393,14 +393,17 @@ void load_warn_of_irregular(const struct trace *trace, struct event_source *sour
                               "efficiencies are too high"},
         [IRREGULAR_SEND_COMPLETION] = {"completed sends that were not posted", "they are left out"},
     };
+    int64_t first[IRREGULAR_KIND_COUNT]; /* location */
+    for (int kind = 0; kind < IRREGULAR_KIND_COUNT; kind++)
+        first[kind] =
+            source->irregular[kind].count > 0 ? source->irregular[kind].location : INT64_MAX;
+    processes_min(trace->processes, first, IRREGULAR_KIND_COUNT);
     for (int kind = 0; kind < IRREGULAR_KIND_COUNT; kind++) {
         struct irregular_records *records = &source->irregular[kind];
-        int64_t first = records->count > 0 ? records->location : INT64_MAX;
         int64_t text[sizeof records->first / sizeof(int64_t)] = {0};
-        processes_min(trace->processes, &first, 1);
-        if (first == INT64_MAX)
+        if (first[kind] == INT64_MAX)
             continue;
-        if (records->count > 0 && records->location == first)
+        if (records->count > 0 && records->location == first[kind])
             memcpy(text, records->first, sizeof text);
         processes_sum(trace->processes, &records->count, 1);
         processes_sum(trace->processes, text, sizeof text / sizeof *text);

@@ -2,6 +2,7 @@
  * section 3). Each member counts its own operations. The owner of an instance then checks that all
  * members take part, with the same operation and the same root. */
 #include "base/plural.h"
+#include "base/sort.h"
 #include "trace/match/match_private.h"
 #include "trace/exchange.h"
 #include "trace/threads.h"
@@ -88,18 +89,9 @@ static bool is_present(const struct checked_instance *instance, uint32_t rank, u
 {
     if (likely < instance->count && checked_member(instance, likely)->from.rank == rank)
         return true;
-    uint32_t from = 0, to = instance->count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2,
-                 there = checked_member(instance, middle)->from.rank;
-        if (there == rank)
-            return true;
-        if (there < rank)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return false;
+    const uint32_t place =
+        first_where(0u, instance->count, i, checked_member(instance, i)->from.rank >= rank);
+    return place < instance->count && checked_member(instance, place)->from.rank == rank;
 }
 
 /* The first member of the communicator that does not take part, INDEX_NONE if all do; and the
