@@ -70,8 +70,9 @@ enum status region_unevenness(const struct trace *trace, uint32_t region, struct
 enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
                               struct error *error);
 
-/* The hypotheses that test an explanation, in `*text`, which the caller frees; NULL if out of
- * memory. False if there is no test, or an explanation before has the same. */
+/* Writes the hypotheses that test an explanation to `*text`, which the caller frees; NULL if out of
+ * memory. Returns false if no hypothesis tests it, or if an earlier explanation has the same ones.
+ */
 bool explanation_test(const struct explanations *explanations, uint32_t index,
                       const struct trace *trace, char **text);
 

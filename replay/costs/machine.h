@@ -21,7 +21,7 @@
  *   synchronous_from = 64k          S
  *   confidence = ...                a comment about the accuracy
  *
- *   [links]                         bandwidth that messages share; without a key there is no limit
+ *   [links]                         bandwidth shared by messages; unlimited without a key
  *   out = 200 Gbit/s                of a link from a node to the switch
  *   in = 200 Gbit/s                 of a link from the switch to a node
  *   number = 1                      links of each node in each direction

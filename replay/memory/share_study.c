@@ -24,8 +24,8 @@ static const double student_t = 2.365;
 static const double contrast_least = 0.02, width_most = 0.3;
 /* Relative deviations up to which the loss is nearly quadratic. */
 static const double quadratic_up_to = 0.1;
-/* A share replaces another one if its loss is smaller by this part, so that rounding does not
- * decide between equal ones. */
+/* A share replaces another one only if its loss is smaller by at least this fraction. Rounding does
+ * not decide between equal shares then. */
 static const double better_by = 1e-9;
 
 struct studied_visit {

@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Savings by the model differ from those by replays by this fraction of T (doc/validation.md).
- */
+/* The model and replays differ in the saving by this fraction of T (doc/validation.md). */
 static const double LEAST_RESOLUTION = 0.005;
 static const double LEVEL = 0.05; /* of significance, of all replayed proposals together (Holm) */
 

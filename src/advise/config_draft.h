@@ -22,9 +22,9 @@ void config_draft_destroy(struct config_draft *draft); /* NULL is allowed */
 /* The number of hypotheses that config_draft_write writes. */
 size_t config_draft_count(const struct config_draft *draft);
 
-/* The hypothesis of which the model predicts the largest saving, a fraction of T, is written to
- * `saving`, and what it changes is returned ("solve twice as fast"). NULL: no hypothesis saves
- * time, or the model cannot predict the program. The draft owns the text. */
+/* Returns the change that saves most time by the model ("solve twice as fast"), and writes its
+ * saving, a fraction of T, to `saving`. NULL if no hypothesis saves time, or the model cannot
+ * predict the program. The draft owns the text. */
 const char *config_draft_best(const struct config_draft *draft, double *saving);
 
 /* Not collective, for process 0. Returns false when out of memory; the caller checks the stream for

@@ -5,7 +5,7 @@
 
 enum { MESSAGES = 4, NUMBERS = 5, POLLS = 1000 };
 
-/* The message is sent when the receiver has tested POLLS times in vain. */
+/* The message is sent when POLLS tests of the receiver have failed. */
 static void poll_message(double *numbers, int source, MPI_Comm comm)
 {
     MPI_Request request;

@@ -33,7 +33,7 @@ struct rank_members { /* of a communicator: world ranks, as runs of first, count
 struct rank_comm {
     uint32_t creator, number, parent;
     bool self;
-    bool joined; /* the archive has an intercommunicator as a communicator of both groups */
+    bool joined; /* the archive has one communicator with all members of an intercommunicator */
     const char *name;
     struct rank_members members, remote;
     uint32_t peer_offset; /* what the archive adds to a recorded rank of the peers' group */

@@ -226,7 +226,7 @@ static uint32_t unify_region(struct unification *global, const struct rank_defin
     return unify_function(global, rank_object_path(definitions, region), region->address);
 }
 
-/* The number of the group of both groups of an intercommunicator. */
+/* The number of a group that has the members of the two groups of an intercommunicator. */
 static OTF2_GroupRef unify_joined(struct unification *global, const struct rank_comm *comm)
 {
     const struct rank_members *first = &comm->members, *second = &comm->remote;

@@ -199,8 +199,8 @@ static void define_nanoseconds(const char *name, double ns)
     define_property(name, text);
 }
 
-/* The filter and the options that decide what is recorded, so that a changed program can be
- * recorded in the same way. */
+/* The archive states the filter and the options of the recording, so that silas-verify can record
+ * a changed program in the same way. */
 static void define_options(void)
 {
     char *filter = user_filter_text();
