@@ -4,7 +4,7 @@
 # name other folders. RUNS is the number of runs of each median. Figures are only valid on a
 # machine that does nothing else.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd) # of bench/FOLDER/SCRIPT
 build=${SILAS_BUILD:-$top/_build}
 PATH=${SILAS_BIN:-$top/_install/bin}:$PATH
 # The MPI is that of the programs.

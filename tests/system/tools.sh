@@ -58,4 +58,15 @@ is "$(value saving.high; echo "$?")" "1" "no such value"
 for command in tools/demo tools/test; do
     like "$(head -n 5 "$top_srcdir/README.md")" "^    $command " "README begins with $command"
 done
+# Benchmarks: each finds the tree that it is in, and bench/all runs none that does not exist.
+tree=$(cd "$top_srcdir" && pwd)
+lost=
+for benchmark in $(cd "$tree" && grep -l 'common\.sh' bench/*/*); do
+    [ "$(sh -c '. "$1" && echo "$top"' "$tree/$benchmark" "$tree/bench/common.sh" 2>&1)" = "$tree" ] || lost="$lost $benchmark"
+done
+is "$lost" "" "benchmarks find their tree"
+names=$(sed -n '/^for benchmark/,/do$/p' "$tree/bench/all" | tr ' \\;' '\n\n\n' | grep /)
+is "$(for name in $names; do [ -x "$tree/bench/$name" ] || echo "$name"; done)" "" "bench/all names benchmarks that exist"
+[ "$(echo "$names" | wc -w)" -gt 30 ]
+ok $? "... many of them"
 done_testing
