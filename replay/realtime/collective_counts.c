@@ -170,7 +170,6 @@ enum status neighbour_call_make(struct making *making)
     uint32_t sends = definitions->groups[collective->send_counts].count;
     uint32_t receives = definitions->groups[collective->receive_counts].count;
     call->neighbour = true;
-    call->comm = making->calls->communicators->topology[collective->comm];
     enum status status = set_direction(making, collective->send_counts, &call->send_counts,
                                        &call->send_offsets, &making->send_bytes);
     if (status == STATUS_OK)

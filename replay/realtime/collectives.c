@@ -353,7 +353,7 @@ const struct replayed_collective *collective_call_make(struct collective_calls *
         .size = comm_size(definitions, collective->comm, rank,
                           !collective_op_scatters_vector(collective->op)),
         .me = comm_rank_of(definitions, collective->comm, rank),
-        .call = {.comm = calls->communicators->real[collective->comm],
+        .call = {.comm = communicators_of_collective(calls->communicators, collective),
                  .type = MPI_BYTE,
                  .operation = MPI_OP_NULL,
                  .root = real_root(collective),

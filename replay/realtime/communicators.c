@@ -374,6 +374,109 @@ static enum status add_topologies(const struct trace *trace, MPI_Errhandler hand
     return status;
 }
 
+/* A copy of a communicator; MPI_COMM_NULL if MPI has no more. */
+static MPI_Comm copy_comm(MPI_Comm comm, MPI_Errhandler handler)
+{
+    MPI_Comm copy;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (MPI_Comm_dup(comm, &copy) != MPI_SUCCESS)
+        copy = MPI_COMM_NULL;
+    else
+        MPI_Comm_set_errhandler(copy, handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    return copy;
+}
+
+/* True on communicators on which a rank begins operations in another order than they are numbered,
+ * which only persistent ones may (trace/match/match_collectives.c). */
+static void note_disorder(const struct stream *stream, uint32_t *last, int64_t *disorder)
+{
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *c = &stream->collectives[i];
+        if (c->instance == INDEX_NONE)
+            continue;
+        disorder[c->comm] |= c->instance < last[c->comm];
+        last[c->comm] = c->instance;
+    }
+}
+
+static int by_persistent_comm(const void *a, const void *b)
+{
+    const struct persistent_comm *x = a, *y = b;
+    return ORDER(x->comm, y->comm) ?: ORDER(x->number, y->number);
+}
+
+static bool list_persistent_comms(const struct trace *trace, const int64_t *disorder,
+                                  struct communicators *c)
+{
+    size_t distinct = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        for (uint32_t k = 0; k < trace->streams[i].collective_count; k++) {
+            const struct collective *o = &trace->streams[i].collectives[k];
+            const struct persistent_comm use = {o->comm, collective_persistent(o), MPI_COMM_NULL};
+            if (o->instance != INDEX_NONE && disorder[o->comm] && use.number != INDEX_NONE &&
+                c->real[o->comm] != MPI_COMM_SELF && !array_push(&c->persistent, use))
+                return false;
+        }
+    struct persistent_comm *items = c->persistent.items;
+    if (c->persistent.count > 1)
+        qsort(items, c->persistent.count, sizeof *items, by_persistent_comm);
+    for (size_t i = 0; i < c->persistent.count; i++)
+        if (i == 0 || by_persistent_comm(&items[i], &items[distinct - 1]) != 0)
+            items[distinct++] = items[i];
+    c->persistent.count = distinct;
+    return true;
+}
+
+/* Collective. All members have matched the same operations, so they make the copies in the same
+ * order. */
+static enum status add_persistent_comms(const struct trace *trace, MPI_Errhandler handler,
+                                        struct arena *scratch, struct communicators *c,
+                                        struct error *error)
+{
+    const size_t count = c->count;
+    int64_t *disorder = arena_alloc_array(scratch, count + 1, sizeof *disorder);
+    uint32_t *last = arena_alloc_array(scratch, count + 1, sizeof *last);
+    bool room = disorder && last, made = true;
+    for (uint32_t i = 0; i < trace->owned_count && room; i++) {
+        memset(last, 0, count * sizeof *last);
+        note_disorder(&trace->streams[i], last, disorder);
+    }
+    enum status status = processes_agree_memory(trace->processes, room, "communicators", error);
+    if (status != STATUS_OK)
+        return status;
+    processes_max(trace->processes, disorder, count);
+    status = processes_agree_memory(trace->processes, list_persistent_comms(trace, disorder, c),
+                                    "communicators", error);
+    for (size_t i = 0; i < c->persistent.count && status == STATUS_OK; i++) {
+        struct persistent_comm *p = &c->persistent.items[i];
+        const MPI_Comm topology = c->topology[p->comm];
+        p->real = copy_comm(topology == MPI_COMM_NULL ? c->real[p->comm] : topology, handler);
+        made = made && p->real != MPI_COMM_NULL;
+    }
+    if (status == STATUS_OK && !made)
+        status = error_set(error, STATUS_ENVIRONMENT,
+                           "MPI cannot create enough communicators for the persistent operations "
+                           "that the ranks of this trace start in different orders");
+    return processes_agree(trace->processes, status, error);
+}
+
+MPI_Comm communicators_of_collective(const struct communicators *communicators,
+                                     const struct collective *collective)
+{
+    const struct persistent_comm *items = communicators->persistent.items;
+    const struct persistent_comm use = {collective->comm, collective_persistent(collective),
+                                        MPI_COMM_NULL};
+    const size_t at = first_where(0, communicators->persistent.count, i,
+                                  by_persistent_comm(&items[i], &use) >= 0);
+    const MPI_Comm topology = communicators->topology[collective->comm];
+    if (at < communicators->persistent.count && by_persistent_comm(&items[at], &use) == 0)
+        return items[at].real;
+    return collective->flags & COLLECTIVE_NEIGHBOUR && topology != MPI_COMM_NULL
+               ? topology
+               : communicators->real[collective->comm];
+}
+
 /* MPI addresses processes. Where messages of several threads of a process are on one communicator,
  * each pair of threads gets a separate one, so that a receive cannot take another thread's message.
  */
@@ -416,12 +519,8 @@ static enum status make_pairs(const struct trace *trace, MPI_Errhandler handler,
         for (size_t k = 0; c->pairs[comm] && k < pairs; k++) {
             if (!used[comm * pairs + k] || c->real[comm] == MPI_COMM_NULL)
                 continue;
-            MPI_Comm_set_errhandler(c->real[comm], MPI_ERRORS_RETURN);
-            if (MPI_Comm_dup(c->real[comm], &c->pairs[comm][k]) != MPI_SUCCESS)
-                made = false;
-            else
-                MPI_Comm_set_errhandler(c->pairs[comm][k], handler);
-            MPI_Comm_set_errhandler(c->real[comm], handler);
+            c->pairs[comm][k] = copy_comm(c->real[comm], handler);
+            made = made && c->pairs[comm][k] != MPI_COMM_NULL;
         }
     return made ? STATUS_OK
                 : error_set(error, STATUS_ENVIRONMENT,
@@ -578,6 +677,8 @@ static enum status make_communicators(const struct trace *trace, MPI_Errhandler 
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = add_topologies(trace, handler, scratch, communicators, error);
+    if (status == STATUS_OK)
+        status = add_persistent_comms(trace, handler, scratch, communicators, error);
     return status == STATUS_OK ? add_thread_pairs(trace, handler, communicators, error) : status;
 }
 
@@ -608,6 +709,10 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
 void communicators_release(struct communicators *communicators)
 {
     release_pairs(communicators);
+    for (size_t i = 0; i < communicators->persistent.count; i++)
+        if (communicators->persistent.items[i].real != MPI_COMM_NULL)
+            MPI_Comm_free(&communicators->persistent.items[i].real);
+    free(communicators->persistent.items);
     for (uint32_t i = 0; i < communicators->count; i++)
         if (communicators->topology[i] != MPI_COMM_NULL)
             MPI_Comm_free(&communicators->topology[i]);

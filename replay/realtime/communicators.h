@@ -2,9 +2,15 @@
 #ifndef REPLAY_REALTIME_COMMUNICATORS_H
 #define REPLAY_REALTIME_COMMUNICATORS_H
 
+#include "base/array.h"
 #include "trace/trace.h"
 
 struct communicator_pool;
+
+struct persistent_comm {
+    uint32_t comm, number; /* as in collective_persistent */
+    MPI_Comm real;
+};
 
 struct communicators {
     MPI_Comm *real;     /* [comm_count]; MPI_COMM_NULL: not used, or without this rank */
@@ -16,7 +22,10 @@ struct communicators {
      * communicator for each pair of a sending and a receiving thread, [comm_count][threads *
      * threads]; NULL: no process has several threads. */
     MPI_Comm **pairs;
-    uint32_t threads;               /* the largest number of a process */
+    uint32_t threads; /* the largest number of a process */
+    /* Where ranks start persistent operations in different orders, each operation has a copy of the
+     * communicator: MPI has no other way to let nonblocking ones begin in any order. Sorted. */
+    ARRAY(struct persistent_comm) persistent;
     struct communicator_pool *pool; /* owns the communicators above */
 };
 
@@ -32,6 +41,10 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
 void communicators_address(const struct communicators *communicators, const struct trace *trace,
                            const struct stream *stream, const struct message *message,
                            MPI_Comm *comm, int *peer);
+
+/* The communicator on which a matched collective operation is replayed. */
+MPI_Comm communicators_of_collective(const struct communicators *communicators,
+                                     const struct collective *collective);
 
 /* Collective. The last release frees the MPI communicators. All zero is allowed. */
 void communicators_release(struct communicators *communicators);

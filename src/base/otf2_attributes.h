@@ -18,6 +18,8 @@
     X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")      \
     X(DESTINATIONS, "SILAS::destinations", GROUP, "ranks of the neighbours that data go to")      \
     X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")            \
+    X(PERSISTENT, "SILAS::persistent", UINT32,                                                    \
+      "number of a persistent operation on its communicator, in the order of initialisation")     \
     X(PROBE, "SILAS::probe", UINT64, "number of the matched probe that took the message")         \
     X(OPERATION, "SILAS::operation", UINT8,                                                       \
       "of a reduction or an atomic one-sided operation: enum silas_operation")                    \
@@ -42,7 +44,8 @@ enum silas_attribute {
 enum silas_flag {
     SILAS_FLAG_ANY_SOURCE = 1 << 0, /* MpiRecv, MpiIrecvRequest: posted with MPI_ANY_SOURCE */
     SILAS_FLAG_ANY_TAG = 1 << 1,    /* the same with MPI_ANY_TAG */
-    SILAS_FLAG_PERSISTENT = 1 << 2, /* MpiIsend, MpiIrecvRequest: started by MPI_Start(all) */
+    SILAS_FLAG_PERSISTENT = 1 << 2, /* MpiIsend, MpiIrecvRequest, NonBlockingCollectiveComplete: of
+                                       a persistent request */
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
     SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request; multiplied by 1 (buffered),
                                        2 (synchronous) or 3 (ready) */

@@ -312,8 +312,9 @@ static const char *check_collective(const struct checker *c, uint32_t index)
     if (o->comm != INDEX_NONE && o->root < ROOT_THIS_GROUP && !is_peer(c, o->comm, o->root))
         return "the root of a collective operation is not in its communicator";
     if (!is_index(o->send_counts, d->group_count) || !is_index(o->receive_counts, d->group_count) ||
-        (o->comm == INDEX_NONE && (o->destinations & o->sources) != INDEX_NONE) ||
-        !are_members(c, o->comm, o->destinations) || !are_members(c, o->comm, o->sources))
+        (o->flags & COLLECTIVE_NEIGHBOUR &&
+         ((o->comm == INDEX_NONE && (o->destinations & o->sources) != INDEX_NONE) ||
+          !are_members(c, o->comm, o->destinations) || !are_members(c, o->comm, o->sources))))
         return "a collective operation has neighbours or counts that are not defined";
     return o->instance == INDEX_NONE ? NULL : "a collective operation is matched";
 }

@@ -173,8 +173,24 @@ struct collective {
                                (reduction_pack); INDEX_NONE: unknown, or no reduction */
     };
     uint32_t destinations; /* COLLECTIVE_NEIGHBOUR: groups of ranks, */
-    uint32_t sources;      /* INDEX_NONE if unknown */
+    uint32_t sources;      /* INDEX_NONE if unknown. Otherwise see collective_persistent */
 };
+
+/* The number of a nonblocking operation among the persistent operations on its communicator, in the
+ * order of their initialisation; INDEX_NONE: it is not persistent, or that is unknown. It is where
+ * others have their sources; neighbourhood collectives have no reduction. */
+static inline uint32_t collective_persistent(const struct collective *collective)
+{
+    const uint32_t number =
+        collective->flags & COLLECTIVE_NEIGHBOUR ? collective->reduction : collective->sources;
+    return collective->flags & COLLECTIVE_NONBLOCKING ? number : INDEX_NONE;
+}
+
+static inline void collective_set_persistent(struct collective *collective, uint32_t number)
+{
+    *(collective->flags & COLLECTIVE_NEIGHBOUR ? &collective->reduction : &collective->sources) =
+        number;
+}
 
 /* The operator (enum silas_operation) and the kind of element (enum silas_element, both in
  * base/otf2_attributes.h) of a reduction as one number. */

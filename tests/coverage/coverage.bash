@@ -18,7 +18,7 @@ approximated() { # PROGRAM
     requests) echo "ready sends" ;;
     freed) echo 'receives from any source or with any tag' ;;
     sessions) echo "$not_reenacted" ;;
-    persistent) ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted" ;;
+    persistent | persistent_order) ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted" ;;
     partitioned) echo "$not_reenacted" ;;
     communicators)
         echo "$not_reenacted"

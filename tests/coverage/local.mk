@@ -2,6 +2,7 @@
 check_PROGRAMS += tests/coverage/onesided tests/coverage/neighbours tests/coverage/probes \
 	tests/coverage/communicators tests/coverage/groups tests/coverage/requests \
 	tests/coverage/handover tests/coverage/inplace tests/coverage/persistent \
+	tests/coverage/persistent_order \
 	tests/coverage/partitioned tests/coverage/large tests/coverage/sessions tests/coverage/freed
 tests_coverage_onesided_SOURCES = tests/coverage/onesided.c
 tests_coverage_neighbours_SOURCES = tests/coverage/neighbours.c
@@ -11,6 +12,7 @@ tests_coverage_groups_SOURCES = tests/coverage/groups.c
 tests_coverage_requests_SOURCES = tests/coverage/requests.c
 tests_coverage_inplace_SOURCES = tests/coverage/inplace.c
 tests_coverage_persistent_SOURCES = tests/coverage/persistent.c
+tests_coverage_persistent_order_SOURCES = tests/coverage/persistent_order.c
 tests_coverage_partitioned_SOURCES = tests/coverage/partitioned.c
 tests_coverage_large_SOURCES = tests/coverage/large.c
 tests_coverage_freed_SOURCES = tests/coverage/freed.c

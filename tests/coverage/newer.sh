@@ -1,4 +1,4 @@
-# Programs with the calls of MPI 4: sessions alone, persistent collective operations, partitioned messages,
+# Programs with the calls of MPI 4: sessions alone, persistent collective operations (also started in different orders), partitioned messages,
 # MPI_Isendrecv, large counts; and receives whose requests are freed. With two and four processes: traced, analysed, modelled and replayed.
 # Runs alone.
 folder=tests/coverage
@@ -19,7 +19,12 @@ count() { # PROGRAM KIND
 }
 
 timeout -k 5 60 "$top_builddir/tests/coverage/sessions" >/dev/null 2>&1
-[ $? -eq 77 ] && programs=freed || programs="sessions persistent partitioned large freed"
+[ $? -eq 77 ] && programs=freed || programs="sessions persistent persistent_order partitioned large freed"
+for ranks in 2 3; do # in a wrong order, broadcasts of two sizes would be truncated
+    [ "$programs" = freed ] || traced_and_replayed $ranks persistent_order
+    rm -rf "$work/persistent_order" "$work/persistent_order.out"
+done
+programs=${programs/persistent_order /}
 for ranks in 2 4; do
     for program in $programs; do
         rm -rf "${work:?}/$program" "$work/$program.out" "$work/$program.model"

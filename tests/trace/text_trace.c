@@ -28,7 +28,7 @@ static struct make {
     uint32_t most_ranks;   /* bad lines are left out; 0: they are errors */
     bool has_attribute[2]; /* SILAS::flags, SILAS::probe: it is defined */
     bool has_polls;        /* likewise SILAS::polls and SILAS::polls_time */
-    bool has_neighbours;
+    bool has_neighbours, has_persistent;
     /* Only their used parts are cleared. */
     char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX];
     int64_t offsets[MAX];
@@ -290,6 +290,21 @@ static OTF2_AttributeList *polls(const char *value)
     return list;
 }
 
+/* SILAS::persistent of one event (attribute 6), as in "persistent=2"; NULL without. */
+static OTF2_AttributeList *persistent(const char *value)
+{
+    static OTF2_AttributeList *list;
+    if (!value || strncmp(value, "persistent=", 11) != 0)
+        return NULL;
+    list = list ? list : OTF2_AttributeList_New();
+    if (!make.has_persistent)
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 6, string("SILAS::persistent"), 0,
+                                            OTF2_TYPE_UINT32);
+    make.has_persistent = true;
+    OTF2_AttributeList_AddUint32(list, 6, (uint32_t)strtoul(value + 11, NULL, 10));
+    return list;
+}
+
 /* The groups of neighbours of one event; attributes 1 to 3. */
 static OTF2_AttributeList *neighbours(const char *sources, const char *destinations)
 {
@@ -402,8 +417,8 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
                                                OTF2_COLLECTIVE_ROOT_NONE, NUMBER(4), NUMBER(5));
     if (IS("nbc_complete"))
         return OTF2_EvtWriter_NonBlockingCollectiveComplete(
-            e, NULL, t, (OTF2_CollectiveOp)NUMBER(2), comm_id(w[3]), rank_number(w[4]), NUMBER(5),
-            NUMBER(6), NUMBER(7));
+            e, persistent(w[8]), t, (OTF2_CollectiveOp)NUMBER(2), comm_id(w[3]), rank_number(w[4]),
+            NUMBER(5), NUMBER(6), NUMBER(7));
     if (IS("program"))
         return OTF2_EvtWriter_ProgramBegin(e, NULL, t, string(given(w[2])), 0, NULL);
     if (IS("program_end"))

@@ -20,7 +20,7 @@
  *   TIME begin                             of a collective operation
  *   TIME end OP COMM ROOT SENT RECEIVED [FLAGS]   OP is OTF2's number, ROOT -1 for none
  *   TIME neighbour_end OP COMM SENT RECEIVED SOURCES DESTINATIONS   names of groups
- *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
+ *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST [persistent=NUMBER]   SILAS::persistent
  *   window NAME COMM                       for the one-sided records:
  *   group NAME RANK,RANK,...
  *   TIME win_create WIN | win_destroy WIN | rma_begin | rma_end OP WIN

@@ -186,10 +186,17 @@ static OTF2_ErrorCode collective_event(struct writing *writing, const struct arc
     uint32_t root = (uint32_t)slot[2].first;
     add_count_vector(writing, SILAS_ATTRIBUTE_SEND_COUNTS, slot[2].second);
     add_count_vector(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, slot[2].second >> 32);
-    add_count_vector(writing, SILAS_ATTRIBUTE_DESTINATIONS, slot[3].second);
-    add_count_vector(writing, SILAS_ATTRIBUTE_SOURCES, slot[3].second >> 32);
-    add_attribute_number(writing, SILAS_ATTRIBUTE_OPERATION, record_collective_operation(slot));
-    add_attribute_number(writing, SILAS_ATTRIBUTE_ELEMENT, record_collective_element(slot));
+    if (record->flags & RECORD_PERSISTENT)
+        note_failure(writing, OTF2_AttributeList_AddUint32(
+                                  attributes, SILAS_ATTRIBUTE_PERSISTENT,
+                                  record_collective_persistent(slot, record->flags)));
+    if (record->flags & RECORD_NEIGHBOUR) {
+        add_count_vector(writing, SILAS_ATTRIBUTE_DESTINATIONS, slot[3].second);
+        add_count_vector(writing, SILAS_ATTRIBUTE_SOURCES, slot[3].second >> 32);
+    } else {
+        add_attribute_number(writing, SILAS_ATTRIBUTE_OPERATION, record_collective_operation(slot));
+        add_attribute_number(writing, SILAS_ATTRIBUTE_ELEMENT, record_collective_element(slot));
+    }
     if (record->kind == RECORD_COLLECTIVE_END)
         return OTF2_EvtWriter_MpiCollectiveEnd(writer, attributes, now, op, record->id, root, sent,
                                                received);

@@ -31,7 +31,9 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
  *   collectives         sent; received; root, and above it, 8 bits each from the lowest on, op and
  *                       of reductions enum silas_operation and enum silas_element; receive counts
  *                       (upper half) and send counts; request; sources (upper half) and
- *                       destinations, which are numbered as counts are
+ *                       destinations, which are numbered as counts are. RECORD_PERSISTENT: its
+ *                       number instead of the destinations; of neighbourhood collectives instead
+ *                       of operation and element
  *   FLUSH               end time, unused
  *   one-sided:
  *     COLLECTIVE_END    op, unused
@@ -123,6 +125,10 @@ static inline uint8_t record_collective_operation(const struct record_slot *slot
 static inline uint8_t record_collective_element(const struct record_slot *slot)
 {
     return (uint8_t)(slot[2].first >> 48);
+}
+static inline uint32_t record_collective_persistent(const struct record_slot *slot, unsigned flags)
+{
+    return (uint32_t)(flags & RECORD_NEIGHBOUR ? slot[2].first >> 40 : slot[3].second);
 }
 
 /* A size of 64 KiB or more is recorded as unknown. */

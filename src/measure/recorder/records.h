@@ -78,6 +78,8 @@ struct record_collective {
     uint32_t comm, root;     /* root: rank in comm, or OTF2's undefined/self/this-group values */
     uint32_t send_counts, receive_counts; /* define_numbers, RECORD_NONE if none */
     uint32_t destinations, sources;       /* the same: ranks of the neighbours */
+    uint32_t persistent; /* RECORD_PERSISTENT: number on the communicator, in the order of
+                            initialisation; of neighbourhood collectives 24 bits of it */
     uint16_t type_size;
     uint8_t op; /* OTF2_CollectiveOp */
     uint8_t flags;
@@ -89,15 +91,19 @@ static inline void record_collective(struct recorder *recorder, uint64_t time,
                                      enum record_kind kind,
                                      const struct record_collective *collective)
 {
+    const bool neighbour = collective->flags & RECORD_NEIGHBOUR; /* without a reduction */
     struct record_slot *slot = recorder_reserve(recorder, 4);
     record_begin(slot, time);
     slot[1].first = collective->sent;
     slot[1].second = collective->received;
-    slot[2].first = (uint64_t)collective->element << 48 | (uint64_t)collective->operation << 40 |
-                    (uint64_t)collective->op << 32 | collective->root;
+    slot[2].first =
+        (neighbour ? (uint64_t)collective->persistent << 40
+                   : (uint64_t)collective->element << 48 | (uint64_t)collective->operation << 40) |
+        (uint64_t)collective->op << 32 | collective->root;
     slot[2].second = (uint64_t)collective->receive_counts << 32 | collective->send_counts;
     slot[3].first = collective->request;
-    slot[3].second = (uint64_t)collective->sources << 32 | collective->destinations;
+    slot[3].second = neighbour ? (uint64_t)collective->sources << 32 | collective->destinations
+                               : collective->persistent;
     record_commit(slot, kind, collective->flags, collective->type_size, collective->comm);
 }
 

@@ -291,9 +291,15 @@ void collective_describe(const struct collective_call *arguments, struct request
 
 struct request persistent_collective_request(const struct collective_call *arguments)
 {
+    struct traced_communicator *comm = communicator_find(arguments->comm);
+    const uint32_t number = comm ? comm->persistent_count++ : 0;
     if (measurement_state != MEASUREMENT_FILES)
         return (struct request){.kind = REQUEST_SILENT, .flags = RECORD_PERSISTENT};
     struct record_collective *collective = new_description(arguments);
+    if (collective) {
+        collective->flags |= RECORD_PERSISTENT;
+        collective->persistent = number;
+    }
     return (struct request){.kind = collective ? REQUEST_COLLECTIVE : REQUEST_SILENT,
                             .flags = RECORD_PERSISTENT,
                             .comm = collective ? collective->comm : 0,

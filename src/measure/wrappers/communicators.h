@@ -16,6 +16,7 @@ struct traced_communicator {
     int remote_size;                  /* of the peers' group; of an intracommunicator: its size */
     bool inter;
     uint32_t window_count;                /* windows made on it so far */
+    uint32_t persistent_count;            /* persistent collective operations made on it */
     int *sources, *destinations;          /* neighbours; one block, at `sources` */
     int source_count, destination_count;  /* -1: not queried yet */
     uint32_t sources_id, destinations_id; /* of define_numbers: without MPI_PROC_NULL */

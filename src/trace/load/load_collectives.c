@@ -49,8 +49,13 @@ static void collective_attributes(struct stream_builder *b, const OTF2_Attribute
                        (uint32_t)stream_builder_attribute(b, list, SILAS_ATTRIBUTE_ELEMENT, 0));
     collective->send_counts = attribute_group(b, list, SILAS_ATTRIBUTE_SEND_COUNTS);
     collective->receive_counts = attribute_group(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS);
-    collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
-    collective->sources = neighbours(b, list, SILAS_ATTRIBUTE_SOURCES, collective);
+    if (collective->flags & COLLECTIVE_NEIGHBOUR) {
+        collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
+        collective->sources = neighbours(b, list, SILAS_ATTRIBUTE_SOURCES, collective);
+    }
+    if (collective->flags & COLLECTIVE_NONBLOCKING)
+        collective_set_persistent(collective, (uint32_t)stream_builder_attribute(
+                                                  b, list, SILAS_ATTRIBUTE_PERSISTENT, INDEX_NONE));
 }
 
 /* Adds an operation that begins with the next event; NULL when memory is out. */

@@ -86,14 +86,20 @@ static void add_collective_attributes(struct event_writer *w, const struct colle
         flags |= SILAS_FLAG_IN_PLACE;
     if (c->flags & COLLECTIVE_UNTOUCHED)
         flags |= SILAS_FLAG_UNTOUCHED;
+    if (collective_persistent(c) != INDEX_NONE) {
+        flags |= SILAS_FLAG_PERSISTENT;
+        OTF2_AttributeList_AddUint32(w->attributes, SILAS_ATTRIBUTE_PERSISTENT,
+                                     collective_persistent(c));
+    }
     add_flags(w, flags, c->type_size);
-    add_number_attribute(w, SILAS_ATTRIBUTE_OPERATION, reduction_operation(c->reduction));
-    add_number_attribute(w, SILAS_ATTRIBUTE_ELEMENT, reduction_element(c->reduction));
     add_group_attribute(w, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
     add_group_attribute(w, SILAS_ATTRIBUTE_RECEIVE_COUNTS, c->receive_counts);
     if (c->flags & COLLECTIVE_NEIGHBOUR) {
         add_group_attribute(w, SILAS_ATTRIBUTE_DESTINATIONS, c->destinations);
         add_group_attribute(w, SILAS_ATTRIBUTE_SOURCES, c->sources);
+    } else {
+        add_number_attribute(w, SILAS_ATTRIBUTE_OPERATION, reduction_operation(c->reduction));
+        add_number_attribute(w, SILAS_ATTRIBUTE_ELEMENT, reduction_element(c->reduction));
     }
 }
 
