@@ -123,12 +123,14 @@ static void count_silent(struct compiler *compiler, enum mpi_class class)
     case MPI_CLASS_IO:
         counts[APPROXIMATION_FILES]++;
         break;
-    case MPI_CLASS_COLLECTIVE:
     case MPI_CLASS_ICOLLECTIVE:
-    case MPI_CLASS_NEIGHBOUR:
     case MPI_CLASS_INEIGHBOUR:
+    case MPI_CLASS_COMM_ICREATE: /* the operation may be with the thread that completes it */
+        counts[APPROXIMATION_NO_RECORD] += compiler->trace->definitions->threads == NULL;
+        break;
+    case MPI_CLASS_COLLECTIVE:
+    case MPI_CLASS_NEIGHBOUR:
     case MPI_CLASS_COMM_CREATE:
-    case MPI_CLASS_COMM_ICREATE:
     case MPI_CLASS_WINDOW:
     case MPI_CLASS_SYNCHRONISE:
         counts[APPROXIMATION_NO_RECORD]++;

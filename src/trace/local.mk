@@ -42,6 +42,7 @@ libtrace_a_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/split_threads.c \
 	src/trace/load/split_threads_private.h \
 	src/trace/load/thread_members.c \
+	src/trace/load/thread_requests.c \
 	src/trace/load/thread_partners.c
 
 # Actions of ranks become a trace.

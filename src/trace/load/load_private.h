@@ -151,7 +151,7 @@ enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *err
 /* Collective. For threads that communicate at the same time: makes each communicating thread of
  * each MPI process a rank (trace/threads.h). Communicators, windows and groups of epochs get these
  * ranks as members, and messages get the ranks of their partners. A request that one thread begins
- * and another completes is an error. */
+ * and another completes belongs to the rank of the latter. */
 enum status split_threads(struct trace *trace, struct error *error);
 
 #endif

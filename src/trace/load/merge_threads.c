@@ -255,15 +255,15 @@ static uint32_t *sort_table(void *items, size_t size, size_t row_offset, uint32_
     return allocated ? place_of : NULL;
 }
 
-static bool sort_tables(struct thread_merge *merge)
+bool stream_sort_tables(struct stream *m, const uint32_t *message_alias,
+                        const uint32_t *collective_alias)
 {
-    struct stream *m = &merge->merged;
     uint32_t *messages =
         sort_table(m->messages, sizeof *m->messages, offsetof(struct message, post),
-                   &m->message_count, merge->message_alias);
+                   &m->message_count, message_alias);
     uint32_t *collectives =
         sort_table(m->collectives, sizeof *m->collectives, offsetof(struct collective, begin),
-                   &m->collective_count, merge->collective_alias);
+                   &m->collective_count, collective_alias);
     bool sorted = messages && collectives;
     if (sorted) {
         records_renumber(m, RECORD_OF_MESSAGE, messages);
@@ -297,8 +297,7 @@ static void close_gaps(const struct merge_source *source)
     s->message_count = s->collective_count = 0;
 }
 
-/* An array of `count` times INDEX_NONE; NULL when memory is out. */
-static uint32_t *no_indices(uint32_t count)
+uint32_t *indices_none(uint32_t count)
 {
     uint32_t *indices = malloc(((size_t)count + 1) * sizeof *indices);
     return indices ? memset(indices, 0xff, count * sizeof *indices) : NULL;
@@ -321,7 +320,7 @@ static bool open_merged(struct thread_merge *merge)
         STREAM_TABLES(X)
 #undef X
         rows += s->count;
-        source->new_row = no_indices(s->count);
+        source->new_row = indices_none(s->count);
         if (!source->new_row)
             return false;
     }
@@ -334,8 +333,8 @@ static bool open_merged(struct thread_merge *merge)
     m->time = arena_alloc_array(arena, rows + 1, sizeof *m->time);
     m->kind = arena_alloc_array(arena, rows + 1, sizeof *m->kind);
     m->arg = arena_alloc_array(arena, rows + 1, sizeof *m->arg);
-    merge->message_alias = no_indices(m->message_count);
-    merge->collective_alias = no_indices(m->collective_count);
+    merge->message_alias = indices_none(m->message_count);
+    merge->collective_alias = indices_none(m->collective_count);
     return allocated && m->time && m->kind && m->arg && merge->message_alias &&
            merge->collective_alias;
 }
@@ -348,7 +347,7 @@ static enum status rewrite_rank(struct thread_merge *merge, struct error *error)
     enum status status = merge_ends(merge, error);
     if (status != STATUS_OK)
         return status;
-    if (!sort_tables(merge))
+    if (!stream_sort_tables(&merge->merged, merge->message_alias, merge->collective_alias))
         return error_memory(error, "the threads of a rank");
     for (uint32_t i = 1; i < merge->source_count; i++)
         close_gaps(&merge->sources[i]);

@@ -35,6 +35,15 @@ struct thread_merge {
                               place; INDEX_NONE: not a placeholder */
 };
 
+/* An array of `count` times INDEX_NONE; NULL when memory is out. */
+uint32_t *indices_none(uint32_t count);
+
+/* Sorts messages and collective operations by their posts, the order in which the rank would have
+ * recorded them, and removes those with an alias: records name the item at alias[item] instead.
+ * False when memory is out. */
+bool stream_sort_tables(struct stream *stream, const uint32_t *message_alias,
+                        const uint32_t *collective_alias);
+
 /* Joins the ends of requests and matched messages of several threads. Call it after the tables have
  * been merged and before they are sorted. Fails with STATUS_INPUT if a request completes that no
  * thread has posted. */

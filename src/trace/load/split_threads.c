@@ -1,6 +1,7 @@
 /* Threads of an MPI process that communicate at the same time become ranks (trace/threads.h):
  *
  *   split_threads.c    the streams of communicating threads become the ranks' streams
+ *   thread_requests.c  requests go to the ranks that complete them
  *   thread_members.c   communicators get ranks as members
  *   thread_partners.c  messages get the ranks of their partners
  *
@@ -257,34 +258,6 @@ static enum status split_epochs(struct splitting *s, struct error *error)
     return processes_agree_memory(processes, make_epoch_groups(s), "groups", error);
 }
 
-/* Fails if one thread begins a request and another completes it: such a request belongs to no
- * single rank. */
-static enum status check_ends(const struct trace *trace, struct error *error)
-{
-    for (uint32_t r = 0; r < trace->owned_count; r++) {
-        const struct stream *s = &trace->streams[r];
-        const struct thread_ends *ends = s->ends;
-        char name[RANK_NAME_SIZE];
-        for (uint32_t i = 0; ends && i < ends->ended_count; i++) {
-            const struct thread_end *end = &ends->ended[i];
-            if (end->probe)
-                continue; /* the receive needs no probe */
-            const uint32_t row = end->index & COLLECTIVE_BIT
-                                     ? s->collectives[end->index & ~COLLECTIVE_BIT].end
-                                     : s->messages[end->index].completion;
-            return error_set(
-                error, STATUS_INPUT,
-                "%s: %s, event %u (%s) at %.9f s: this thread completes a request that another "
-                "thread has begun, while threads communicate at once; let the thread that begins a "
-                "request complete it",
-                trace->path, rank_name(trace->definitions, s->rank, name), row,
-                event_kind_name((enum event_kind)s->kind[row]),
-                trace_seconds(trace, (double)(s->time[row] - trace->definitions->global_offset)));
-        }
-    }
-    return STATUS_OK;
-}
-
 static void splitting_clear(struct splitting *s)
 {
     free(s->runs.items);
@@ -294,6 +267,8 @@ static void splitting_clear(struct splitting *s)
     free(s->comm_of.items);
     free(s->groups.items);
     free(s->recorded.items);
+    map_clear(&s->handed);
+    free(s->post_times.items);
     free(s->wide);
 }
 
@@ -319,7 +294,7 @@ enum status split_threads(struct trace *trace, struct error *error)
     struct splitting s = {.trace = trace, .d = trace->definitions};
     enum status status = make_ranks(&s, error);
     if (status == STATUS_OK)
-        status = processes_agree(trace->processes, check_ends(trace, error), error);
+        status = split_requests(&s, error);
     if (status == STATUS_OK)
         status = split_members(&s, error);
     if (status == STATUS_OK)

@@ -1,8 +1,9 @@
-/* Shared by split_threads.c, thread_members.c and thread_partners.c. */
+/* Shared by split_threads.c, thread_requests.c, thread_members.c and thread_partners.c. */
 #ifndef TRACE_SPLIT_THREADS_PRIVATE_H
 #define TRACE_SPLIT_THREADS_PRIVATE_H
 
 #include "base/array.h"
+#include "base/map.h"
 #include "trace/threads.h"
 #include "trace/trace.h"
 
@@ -39,9 +40,30 @@ struct splitting {
     ARRAY(uint32_t) comm_of;           /* [comms.count] */
     ARRAY(struct group) groups;        /* the trace's */
     ARRAY(uint32_t) recorded;          /* [groups.count] */
+    struct map handed;                 /* split_post_key -> index in post_times */
+    ARRAY(uint64_t) post_times;        /* of requests that another thread has begun */
     uint32_t *wide; /* [comms of the archive]: a part with all ranks of all members; INDEX_NONE: not
                        needed */
 };
+
+/* Collective. Moves requests to the ranks that complete them. Fails with STATUS_INPUT if a request
+ * completes that no thread of the process has begun. */
+enum status split_requests(struct splitting *s, struct error *error);
+
+static inline uint64_t split_post_key(uint32_t rank, uint32_t index)
+{
+    return (uint64_t)rank << 32 | index;
+}
+
+/* The recorded time at which a message or an operation (COLLECTIVE_BIT | collective) of an owned
+ * rank is posted, in `row`. */
+static inline uint64_t split_post_time(const struct splitting *s, uint32_t rank, uint32_t index,
+                                       uint32_t row)
+{
+    const uint32_t known =
+        s->post_times.count > 0 ? map_get(&s->handed, split_post_key(rank, index)) : MAP_NONE;
+    return known == MAP_NONE ? trace_stream(s->trace, rank)->time[row] : s->post_times.items[known];
+}
 
 /* Collective. Sets runs and parts, and the ranks that are members of each communicator and window.
  */

@@ -46,7 +46,8 @@ static bool list_operations(const struct splitting *s, uint32_t mpi_process, ope
             const struct collective *c = &stream->collectives[i];
             if (c->comm == INDEX_NONE || s->d->comms[c->comm].self)
                 continue;
-            struct numbered n = {stream->time[c->begin], c->comm, rank, i};
+            const uint64_t time = split_post_time(s, rank, COLLECTIVE_BIT | i, c->begin);
+            struct numbered n = {time, c->comm, rank, i};
             if (!array_push(list, n))
                 return false;
         }

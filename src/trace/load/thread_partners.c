@@ -70,7 +70,7 @@ static bool list_message_ends(const struct splitting *s, uint32_t mpi_process, b
         uint32_t *rows = probe_rows(stream);
         bool allocated = rows != NULL;
         for (uint32_t i = 0; allocated && i < stream->message_count; i++) {
-            struct ordered_end end = {stream->time[rows[i]], rank, i};
+            struct ordered_end end = {split_post_time(s, rank, i, rows[i]), rank, i};
             allocated = !is_end(&stream->messages[i], sends) || array_push(list, end);
         }
         free(rows);
