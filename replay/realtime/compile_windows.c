@@ -11,9 +11,14 @@ static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_ca
     struct rma_call *call = arena_alloc(windows->arena, sizeof *call);
     if (!compile_check(compiler, call && array_push(&windows->calls, call)))
         return NULL;
+    const uint64_t *time = stream_recorded_times(compiler->trace, compiler->stream);
+    const bool early = compiler->walk.call.leave == 0; /* no call has been compiled */
     *call = (struct rma_call){
         .call = mpi_call,
         .window = window,
+        .thread = windows->thread,
+        .begin = early ? 0 : time[compiler->walk.call.enter],
+        .end = early ? 0 : time[compiler->walk.call.leave],
         .comm = compiler->calls->communicators->real[definitions->windows[window].own],
         .type = MPI_BYTE,
         .operation = MPI_OP_NULL,
@@ -62,13 +67,13 @@ static bool reserve_window(struct compiler *compiler, struct rma_call *call)
                                                    (uint64_t)call->bytes, &call->origin));
 }
 
-/* Makes a window before the run if no call compiled so far makes it. */
+/* Makes a window before the run if no call of the process makes it. */
 static void make_window_before(struct compiler *compiler, uint32_t window)
 {
     struct windows *windows = compiler->calls->windows;
-    if (compiler->window_made[window])
+    if (windows->made[window])
         return;
-    compiler->window_made[window] = true;
+    windows->made[window] = true;
     struct rma_call *call = new_call(compiler, MPI_CALL_WIN_CREATE, window);
     if (call && reserve_window(compiler, call))
         windows->early[window] = call;
@@ -88,15 +93,14 @@ void compile_window_collective(struct compiler *compiler, const struct collectiv
 {
     enum mpi_call mpi_call = collective_call_of(compiler->walk.call.mpi_call, collective);
     bool makes = mpi_call != MPI_CALL_WIN_FREE && mpi_call != MPI_CALL_WIN_FENCE;
-    if (makes)
-        compiler->window_made[collective->window] = true;
-    else
+    if (!makes)
         make_window_before(compiler, collective->window);
     struct rma_call *call = new_call(compiler, mpi_call, collective->window);
     if (!call || (makes && !reserve_window(compiler, call)))
         return;
     if (mpi_call == MPI_CALL_WIN_CREATE_DYNAMIC)
         compiler->calls->approximations->counts[APPROXIMATION_DYNAMIC]++;
+    call->comm = compiler->calls->communicators->real[collective->comm];
     call->assertion = real_assertion(collective->type_size);
     add_window_op(compiler, call);
 }

@@ -6,6 +6,13 @@
 
 enum { TAG_LIMIT_LEAST = 32767 }; /* any MPI allows this (MPI 4.1, section 9.1.2) */
 
+const uint64_t *stream_recorded_times(const struct trace *trace, const struct stream *stream)
+{
+    const struct trace *recording = trace->recording;
+    const struct stream *before = recording ? trace_stream(recording, stream->rank) : NULL;
+    return before && before->count == stream->count ? before->time : stream->time;
+}
+
 bool compiler_open(struct compiler *compiler)
 {
     const struct stream *stream = compiler->stream;
@@ -16,12 +23,11 @@ bool compiler_open(struct compiler *compiler)
     compiler->tracer = tracer_cost_of(compiler->trace, stream);
     call_walk_open(&compiler->walk, compiler->trace, stream, compiler->input->poll_gap_s);
     size_t messages = stream->message_count, collectives = stream->collective_count;
-    size_t operations = stream->rma_op_count, windows = compiler->calls->windows->count;
+    size_t operations = stream->rma_op_count;
     program->arena = arena_create();
-    compiler->window_made = calloc(windows + 1, sizeof *compiler->window_made);
     uint32_t *block = malloc((2 * messages + collectives + operations + 1) * sizeof *block);
     compiler->message_slot = block;
-    if (!program->arena || !compiler->window_made || !block) {
+    if (!program->arena || !block) {
         compiler_close(compiler);
         return false;
     }
@@ -37,7 +43,6 @@ void compiler_close(struct compiler *compiler)
     call_walk_close(&compiler->walk);
     free(compiler->message_slot); /* with all slots of calls */
     free(compiler->free_handles.items);
-    free(compiler->window_made);
     map_clear(&compiler->operations);
     free(compiler->free_slots.items);
     free(compiler->required.items);

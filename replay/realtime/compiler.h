@@ -41,7 +41,6 @@ struct compiler {
     uint32_t *operation_slot;  /* [rma_op_count] */
 
     ARRAY(uint32_t) free_handles;
-    bool *window_made;     /* [windows]: by a call compiled so far, or before the run */
     struct map operations; /* window and matching id -> the last one-sided operation */
     uint32_t
         window_call_row; /* the record from which the one-sided call was made; 0: none so far */
@@ -98,6 +97,10 @@ void compile_window_collective(struct compiler *compiler, const struct collectiv
 void compile_window_operation(struct compiler *compiler, uint32_t index);
 /* Synchronisations: also names the request that the call completes or tests. */
 void compile_window_sync(struct compiler *compiler, uint32_t row);
+
+/* The times of a stream in the recording, if that has the same number of rows; else in the trace.
+ */
+const uint64_t *stream_recorded_times(const struct trace *trace, const struct stream *stream);
 
 /* Ticks of the engine's clock between the rounds of the polling loop at which `walk` is. */
 static inline uint64_t poll_spacing(const struct compiler *compiler)

@@ -126,6 +126,10 @@ struct rma_call {
     MPI_Op operation;
     MPI_Group group; /* of epochs */
     int count, target, assertion, lock_type;
+    uint32_t thread;       /* of the process: its rank among those of the process */
+    uint64_t begin, end;   /* in the recording */
+    const uint32_t *after; /* [threads]: how many calls of each on this window come before; NULL:
+                              only one thread uses the window */
 };
 
 enum op_flag {

@@ -101,9 +101,13 @@ static enum status compile_ranks(struct realtime *state, struct compile_input *i
         struct rank_thread *thread = &state->threads[i];
         input->trace = calls->trace = &thread->trace;
         state->buffers.salt = map_mix(thread->number);
+        state->windows.thread = thread->number;
         status = program_compile(input, calls, &thread->program, &attached, error);
         state->attached_size += attached;
     }
+    if (status == STATUS_OK && state->thread_count > 0 &&
+        !windows_order_calls(&state->windows, state->thread_count + 1))
+        status = error_memory(error, "the one-sided calls of a replay");
     return status;
 }
 

@@ -2,8 +2,9 @@
  * (trace/threads.h). A separate thread runs the program of each rank, with MPI_THREAD_MULTIPLE. The
  * thread that prepares the replay runs the first rank of the process, its master thread. No two
  * threads use the same MPI communicator at once: parts of communicators, and pairs of threads, have
- * separate ones (communicators.c). So calls need no order between threads except that of the
- * program. */
+ * separate ones (communicators.c). Calls on a window that several threads use keep their recorded
+ * order (windows.h). No other calls need an order between threads except that of the program. */
+#include "replay/realtime/compiler.h"
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
 #include "trace/environment.h"
@@ -13,29 +14,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-
-/* Fails if the thread uses a window that another thread of its process has made. */
-static enum status check_windows(const struct trace *trace, const struct stream *s,
-                                 struct error *error)
-{
-    const struct definitions *d = trace->definitions;
-    char name[RANK_NAME_SIZE];
-    uint32_t window = INDEX_NONE;
-    for (uint32_t i = 0; i < s->rma_op_count + s->rma_sync_count && window == INDEX_NONE; i++) {
-        const uint32_t used =
-            i < s->rma_op_count ? s->rma_ops[i].window : s->rma_syncs[i - s->rma_op_count].window;
-        if (window_takes_part(d, used) &&
-            comm_rank_of(d, d->windows[used].own, s->rank) == INDEX_NONE)
-            window = used;
-    }
-    if (window == INDEX_NONE)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s: %s uses %s, which another thread of its process has made: one-sided "
-                     "communication of several threads on one window is analysed but not replayed",
-                     trace->path, rank_name(d, s->rank, name),
-                     comm_name(d, d->windows[window].own));
-}
 
 enum status threads_check(const struct trace *trace, const struct realtime_options *options,
                           struct error *error)
@@ -63,11 +41,6 @@ enum status threads_check(const struct trace *trace, const struct realtime_optio
                              "%s: threads communicate at once: the real-time engine cannot move "
                              "their ranks to other places",
                              trace->path);
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        enum status status = check_windows(trace, &trace->streams[i], error);
-        if (status != STATUS_OK)
-            return status;
-    }
     return STATUS_OK;
 }
 
@@ -96,23 +69,14 @@ void threads_close(struct realtime *state)
     state->threads = NULL;
 }
 
-/* The times of a stream in the recording, if that has the same number of rows; else in the trace.
- */
-static const uint64_t *recorded_times(const struct trace *trace, const struct stream *stream)
-{
-    const struct trace *recording = trace->recording;
-    const struct stream *before = recording ? trace_stream(recording, stream->rank) : NULL;
-    return before && before->count == stream->count ? before->time : stream->time;
-}
-
 /* The thread starts as long after the last call that its master has ended before as in the
  * recording. */
 static void link_thread(struct realtime *state, struct rank_thread *thread, double ticks_scale)
 {
     const struct stream *master = &state->trace->streams[0], *own = &thread->trace.streams[0];
     const struct replay_program *program = &state->program;
-    const uint64_t *masters = recorded_times(state->trace, master);
-    const uint64_t *times = recorded_times(state->trace, own);
+    const uint64_t *masters = stream_recorded_times(state->trace, master);
+    const uint64_t *times = stream_recorded_times(state->trace, own);
     size_t ended = 0;
     while (own->count > 0 && ended < program->timed_calls.count &&
            masters[program->timed_calls.items[ended].end] <= times[0])

@@ -1,6 +1,7 @@
 #include "replay/realtime/windows.h"
 
 #include "replay/realtime/operate.h"
+#include "trace/threads.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,6 +55,8 @@ static void agree_on_early(const struct trace *trace, struct windows *windows, i
     int64_t *makes = uses + windows->count;
     for (uint32_t s = 0; s < trace->owned_count; s++)
         note_windows(&trace->streams[s], uses, makes);
+    for (uint32_t w = 0; w < windows->count; w++)
+        windows->made[w] = makes[w];
     processes_max(trace->processes, uses, 2 * (size_t)windows->count);
     for (uint32_t w = 0; w < windows->count; w++)
         windows->needed[w] = uses[w] && !makes[w] && window_takes_part(trace->definitions, w);
@@ -70,8 +73,10 @@ enum status windows_open(const struct trace *trace, struct arena *arena, struct 
     windows->bytes = calloc((size_t)windows->count + 1, sizeof *windows->bytes);
     windows->early = calloc((size_t)windows->count + 1, sizeof *windows->early);
     windows->needed = calloc((size_t)windows->count + 1, sizeof *windows->needed);
+    windows->made = calloc((size_t)windows->count + 1, sizeof *windows->made);
     int64_t *uses = calloc(2 * (size_t)windows->count + 1, sizeof *uses);
-    bool room = windows->real && windows->bytes && windows->early && windows->needed && uses;
+    bool room = windows->real && windows->bytes && windows->early && windows->needed &&
+                windows->made && uses;
     enum status status =
         processes_agree_memory(trace->processes, room, "the windows of a replay", error);
     for (uint32_t w = 0; status == STATUS_OK && w < windows->count; w++)
@@ -98,7 +103,21 @@ void windows_close(struct windows *windows)
     free(windows->bytes);
     free(windows->early);
     free(windows->needed);
+    free(windows->made);
+    free(windows->done);
     memset(windows, 0, sizeof *windows);
+}
+
+/* The number of a rank among the members of a window. Another thread of its process may have made
+ * the window. */
+static int member_of_window(const struct definitions *d, uint32_t window, uint32_t rank)
+{
+    const uint32_t own = d->windows[window].own;
+    uint32_t member = comm_rank_of(d, own, rank);
+    for (uint32_t i = 0; member == INDEX_NONE && i < comm_member_count(d, own); i++)
+        if (mpi_process_of(d, comm_member(d, own, i)) == mpi_process_of(d, rank))
+            member = i;
+    return (int)member;
 }
 
 static MPI_Group make_epoch_group(const struct trace *trace, MPI_Comm comm, uint32_t window,
@@ -106,11 +125,10 @@ static MPI_Group make_epoch_group(const struct trace *trace, MPI_Comm comm, uint
 {
     MPI_Group all, real = MPI_GROUP_NULL;
     int *ranks = malloc(((size_t)group->count + 1) * sizeof *ranks);
-    uint32_t own = trace->definitions->windows[window].own;
     if (!ranks)
         return MPI_GROUP_NULL;
     for (uint32_t i = 0; i < group->count; i++)
-        ranks[i] = (int)comm_rank_of(trace->definitions, own, group_rank(group, i));
+        ranks[i] = member_of_window(trace->definitions, window, group_rank(group, i));
     MPI_Comm_group(comm, &all);
     MPI_Group_incl(all, (int)group->count, ranks, &real);
     MPI_Group_free(&all);
@@ -130,6 +148,54 @@ MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_
     if (made.real != MPI_GROUP_NULL && !array_push(&windows->groups, made))
         MPI_Group_free(&made.real);
     return made.real;
+}
+
+static int by_window(const void *a, const void *b)
+{
+    const struct rma_call *x = *(struct rma_call *const *)a, *y = *(struct rma_call *const *)b;
+    return ORDER(x->window, y->window) ?: ORDER(x->thread, y->thread) ?: ORDER(x->begin, y->begin);
+}
+
+/* Orders the calls on one window, which are sorted by threads. */
+static bool order_calls(struct windows *windows, struct rma_call **calls, size_t count)
+{
+    size_t first[windows->threads + 1];
+    for (uint32_t t = 0; t <= windows->threads; t++)
+        first[t] = first_where(0, count, i, calls[i]->thread >= t);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *after = arena_alloc_array(windows->arena, windows->threads, sizeof *after);
+        if (!after)
+            return false;
+        for (uint32_t t = 0; t < windows->threads; t++)
+            if (t != calls[i]->thread)
+                after[t] = (uint32_t)(first_where(first[t], first[t + 1], k,
+                                                  calls[k]->end >= calls[i]->begin) -
+                                      first[t]);
+        calls[i]->after = after;
+    }
+    return true;
+}
+
+bool windows_order_calls(struct windows *windows, uint32_t threads)
+{
+    struct rma_call **calls = malloc((windows->calls.count + 1) * sizeof *calls);
+    size_t count = 0;
+    windows->threads = threads;
+    windows->done = calloc((size_t)windows->count * threads + 1, sizeof *windows->done);
+    bool room = calls && windows->done;
+    for (size_t i = 0; i < windows->calls.count && room; i++)
+        if (windows->early[windows->calls.items[i]->window] != windows->calls.items[i])
+            calls[count++] = windows->calls.items[i];
+    if (count > 1)
+        qsort(calls, count, sizeof(struct rma_call *), by_window);
+    for (size_t i = 0, end; i < count && room; i = end) {
+        for (end = i + 1; end < count && calls[end]->window == calls[i]->window;)
+            end++;
+        if (calls[i]->thread != calls[end - 1]->thread)
+            room = order_calls(windows, calls + i, end - i);
+    }
+    free(calls);
+    return room;
 }
 
 void windows_place_buffers(struct windows *windows, const struct buffers *buffers)
@@ -164,6 +230,8 @@ static void window_make(struct windows *windows, const struct rma_call *c)
 /* All ranks make them in order of definition, so the creations cannot block each other. */
 void windows_begin_run(struct windows *windows)
 {
+    for (size_t i = 0; windows->done && i < (size_t)windows->count * windows->threads; i++)
+        atomic_store(&windows->done[i], 0);
     for (uint32_t w = 0; w < windows->count; w++)
         if (windows->early[w])
             window_make(windows, windows->early[w]);
@@ -215,6 +283,17 @@ static void wait_for_epoch(struct executor *executor, MPI_Win win)
         executor_nap();
 }
 
+/* Waits for the calls of other threads that come before. */
+static void wait_for_calls(struct executor *executor, const struct rma_call *c)
+{
+    const struct windows *windows = executor->windows;
+    const _Atomic uint32_t *done = windows->done + (size_t)c->window * windows->threads;
+    for (uint32_t t = 0; t < windows->threads; t++)
+        while (atomic_load_explicit(&done[t], memory_order_acquire) < c->after[t])
+            if (executor->naps)
+                executor_nap();
+}
+
 static void start_operation(const struct rma_call *c, MPI_Win win, MPI_Request *request)
 {
     switch (c->call) {
@@ -257,7 +336,10 @@ static void start_operation(const struct rma_call *c, MPI_Win win, MPI_Request *
 void operate_window(struct executor *executor, const struct op *op)
 {
     const struct rma_call *c = op->rma;
-    MPI_Win *win = &executor->windows->real[c->window];
+    struct windows *windows = executor->windows;
+    MPI_Win *win = &windows->real[c->window];
+    if (c->after)
+        wait_for_calls(executor, c);
     if (executor->naps && waits_for_all(c))
         nap_for_all(executor, c->comm);
     switch (c->call) {
@@ -313,4 +395,7 @@ void operate_window(struct executor *executor, const struct op *op)
     default:
         start_operation(c, *win, &executor->slots[op->slot]);
     }
+    if (c->after)
+        atomic_fetch_add_explicit(&windows->done[(size_t)c->window * windows->threads + c->thread],
+                                  1, memory_order_release);
 }

@@ -1,13 +1,19 @@
 /* The windows of one-sided communication in a replay: their sizes, the groups of their epochs, and
  * their MPI handles during a run. Calls of the program make and free them. A window whose creation
  * is not recorded is made before the clock starts. A window that the program does not free is freed
- * after the run. */
+ * after the run.
+ *
+ * Several threads of a process may use one window: one makes it and opens an epoch, others operate
+ * in it. Each call then waits for the calls on the window that had ended before it in the
+ * recording. */
 #ifndef REPLAY_REALTIME_WINDOWS_H
 #define REPLAY_REALTIME_WINDOWS_H
 
 #include "replay/realtime/buffers.h"
 #include "replay/realtime/communicators.h"
 #include "replay/realtime/program.h"
+
+#include <stdatomic.h>
 
 struct window_group {
     uint32_t window, group;
@@ -20,6 +26,9 @@ struct windows {
     int64_t *bytes;                /* [count]: size of this rank's memory */
     const struct rma_call **early; /* [count]: makes it before the run; NULL: not needed */
     bool *needed; /* [count]: a rank uses it, but no call makes it: all members make it before */
+    bool *made;   /* [count]: by a call of this process, or before the run */
+    uint32_t thread, threads; /* whose calls are compiled; how many the process has */
+    _Atomic uint32_t *done;   /* [count * threads]: calls that a thread has ended in this run */
     ARRAY(struct window_group) groups; /* made so far */
     ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
     MPI_Errhandler handler;
@@ -35,6 +44,10 @@ void windows_close(struct windows *windows);
 /* The MPI group of an epoch on a window; MPI_GROUP_NULL if out of memory. */
 MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_Comm comm,
                         uint32_t window, uint32_t group);
+
+/* Finds which calls come before others, after all calls of the process have been compiled. False if
+ * out of memory. */
+bool windows_order_calls(struct windows *windows, uint32_t threads);
 
 void windows_place_buffers(struct windows *windows, const struct buffers *buffers);
 

@@ -32,6 +32,7 @@ approximated() { # PROGRAM
         windows) echo "dynamic windows" ;;
         esac
         ;;
+    threads_windows) echo "ranks that are threads" ;;
     threads_requests)
         ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted"
         echo "ranks that are threads"

@@ -1,7 +1,7 @@
 # Programs that make every MPI call of a family: traced, replayed, and the calls of the replay counted.
 check_PROGRAMS += tests/coverage/onesided tests/coverage/neighbours tests/coverage/probes \
 	tests/coverage/communicators tests/coverage/groups tests/coverage/requests \
-	tests/coverage/handover tests/coverage/threads_requests tests/coverage/inplace tests/coverage/persistent \
+	tests/coverage/handover tests/coverage/threads_requests tests/coverage/threads_windows tests/coverage/inplace tests/coverage/persistent \
 	tests/coverage/persistent_order \
 	tests/coverage/partitioned tests/coverage/large tests/coverage/sessions tests/coverage/freed
 tests_coverage_onesided_SOURCES = tests/coverage/onesided.c
@@ -19,6 +19,8 @@ tests_coverage_freed_SOURCES = tests/coverage/freed.c
 tests_coverage_sessions_SOURCES = tests/coverage/sessions.c
 tests_coverage_handover_SOURCES = tests/coverage/handover.c
 tests_coverage_handover_CFLAGS = $(AM_CFLAGS) -pthread
+tests_coverage_threads_windows_SOURCES = tests/coverage/threads_windows.c
+tests_coverage_threads_windows_CFLAGS = $(AM_CFLAGS) -pthread
 tests_coverage_threads_requests_SOURCES = tests/coverage/threads_requests.c
 tests_coverage_threads_requests_CFLAGS = $(AM_CFLAGS) -pthread
 

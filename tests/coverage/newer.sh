@@ -1,5 +1,5 @@
 # Programs with the calls of MPI 4: sessions alone, persistent collective operations (also started in different orders), partitioned messages,
-# MPI_Isendrecv, large counts; and receives whose requests are freed, and requests that one thread begins and another completes. With two and four processes: traced, analysed, modelled and replayed.
+# MPI_Isendrecv, large counts; and receives whose requests are freed, requests that one thread begins and another completes, and windows of several threads. With two and four processes: traced, analysed, modelled and replayed.
 # Runs alone.
 folder=tests/coverage
 . "$top_srcdir/tests/coverage/coverage.bash"
@@ -21,9 +21,11 @@ count() { # PROGRAM KIND
 timeout -k 5 60 "$top_builddir/tests/coverage/sessions" >/dev/null 2>&1
 [ $? -eq 77 ] && programs=freed || programs="sessions persistent persistent_order partitioned large freed"
 for ranks in 2 3; do # in a wrong order, broadcasts of two sizes would be truncated
-    traced_and_replayed $ranks threads_requests
-    modelled threads_requests
-    rm -rf "$work/threads_requests" "$work/threads_requests.out" "$work/threads_requests.model"
+    for program in threads_requests threads_windows; do
+        traced_and_replayed $ranks $program
+        modelled $program
+        rm -rf "${work:?}/$program" "$work/$program.out" "$work/$program.model"
+    done
     [ "$programs" = freed ] || traced_and_replayed $ranks persistent_order
     rm -rf "$work/persistent_order" "$work/persistent_order.out"
 done

@@ -208,7 +208,47 @@ static bool list_epochs(struct splitting *s)
     return allocated;
 }
 
-/* Replaces groups of processes by groups of the ranks that are members of the window. */
+static int by_window_process(const void *a, const void *b)
+{
+    const struct window_rank *x = a, *y = b;
+    return ORDER(x->window, y->window)
+               ?: ORDER(x->mpi_process, y->mpi_process)
+               ?: ORDER(x->rank, y->rank);
+}
+
+/* Lists the first rank of each process that synchronises with groups on a window. */
+static bool list_window_ranks(struct splitting *s)
+{
+    struct map seen = {0};
+    bool allocated = true;
+    for (uint32_t r = 0; r < s->trace->owned_count; r++) {
+        const struct stream *stream = &s->trace->streams[r];
+        const uint32_t process = s->threads->mpi_process[stream->rank];
+        for (uint32_t i = 0; i < stream->rma_sync_count && allocated; i++) {
+            const struct rma_sync *sync = &stream->rma_syncs[i];
+            const struct window_rank found = {sync->window, process, stream->rank};
+            const uint64_t key = (uint64_t)sync->window << 32 | process;
+            if (names_ranks(s, sync) && map_get(&seen, key) == MAP_NONE)
+                allocated = map_set(&seen, key, 0) && array_push(&s->window_ranks, found);
+        }
+    }
+    map_clear(&seen);
+    return allocated;
+}
+
+/* The rank that synchronises with groups on the window; without one, the member of the window. */
+static uint32_t window_rank(const struct splitting *s, uint32_t window, uint32_t mpi_process)
+{
+    const struct window_rank wanted = {window, mpi_process, 0}, *items = s->window_ranks.items;
+    const size_t at =
+        first_where(0, s->window_ranks.count, i, by_window_process(&items[i], &wanted) >= 0);
+    return at < s->window_ranks.count && items[at].window == window &&
+                   items[at].mpi_process == mpi_process
+               ? items[at].rank
+               : split_default_rank(s, s->d->windows[window].own, mpi_process);
+}
+
+/* Replaces groups of processes by groups of ranks. */
 static bool make_epoch_groups(struct splitting *s)
 {
     size_t kept = 0;
@@ -223,8 +263,7 @@ static bool make_epoch_groups(struct splitting *s)
         made.type = GROUP_COMM_GROUP;
         made.members = arena_alloc_array(s->d->arena, (size_t)from.count + 1, sizeof *made.members);
         for (uint32_t k = 0; made.members && k < from.count; k++)
-            made.members[k] =
-                split_default_rank(s, s->d->windows[epoch.window].own, group_rank(&from, k));
+            made.members[k] = window_rank(s, epoch.window, group_rank(&from, k));
         epoch.ranks = (uint32_t)s->groups.count;
         if (!made.members || !group_order(&made, s->d->arena) || !array_push(&s->groups, made) ||
             !array_push(&s->recorded, epoch.group))
@@ -250,11 +289,17 @@ static bool make_epoch_groups(struct splitting *s)
 static enum status split_epochs(struct splitting *s, struct error *error)
 {
     const struct processes *processes = s->trace->processes;
-    enum status status = processes_agree_memory(processes, list_epochs(s), "groups", error);
+    const bool listed = list_epochs(s) && list_window_ranks(s);
+    enum status status = processes_agree_memory(processes, listed, "groups", error);
     if (status == STATUS_OK)
         status = processes_share(processes, &s->epochs, "groups", error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &s->window_ranks, "groups", error);
     if (status != STATUS_OK)
         return status;
+    if (s->window_ranks.count > 1)
+        qsort(s->window_ranks.items, s->window_ranks.count, sizeof *s->window_ranks.items,
+              by_window_process);
     return processes_agree_memory(processes, make_epoch_groups(s), "groups", error);
 }
 
@@ -263,6 +308,7 @@ static void splitting_clear(struct splitting *s)
     free(s->runs.items);
     free(s->parts.items);
     free(s->epochs.items);
+    free(s->window_ranks.items);
     free(s->comms.items);
     free(s->comm_of.items);
     free(s->groups.items);

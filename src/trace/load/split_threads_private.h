@@ -29,19 +29,25 @@ struct epoch_group {
     uint32_t group, window, ranks;
 };
 
+/* The rank of an MPI process that synchronises with groups on a window. */
+struct window_rank {
+    uint32_t window, mpi_process, rank;
+};
+
 struct splitting {
     struct trace *trace;
     struct definitions *d;
     struct thread_ranks *threads;
-    ARRAY(struct member_run) runs;     /* of all processes, sorted */
-    ARRAY(struct comm_division) parts; /* sorted */
-    ARRAY(struct epoch_group) epochs;  /* sorted */
-    ARRAY(struct communicator) comms;  /* the trace's */
-    ARRAY(uint32_t) comm_of;           /* [comms.count] */
-    ARRAY(struct group) groups;        /* the trace's */
-    ARRAY(uint32_t) recorded;          /* [groups.count] */
-    struct map handed;                 /* split_post_key -> index in post_times */
-    ARRAY(uint64_t) post_times;        /* of requests that another thread has begun */
+    ARRAY(struct member_run) runs;          /* of all processes, sorted */
+    ARRAY(struct comm_division) parts;      /* sorted */
+    ARRAY(struct epoch_group) epochs;       /* sorted */
+    ARRAY(struct window_rank) window_ranks; /* sorted */
+    ARRAY(struct communicator) comms;       /* the trace's */
+    ARRAY(uint32_t) comm_of;                /* [comms.count] */
+    ARRAY(struct group) groups;             /* the trace's */
+    ARRAY(uint32_t) recorded;               /* [groups.count] */
+    struct map handed;                      /* split_post_key -> index in post_times */
+    ARRAY(uint64_t) post_times;             /* of requests that another thread has begun */
     uint32_t *wide; /* [comms of the archive]: a part with all ranks of all members; INDEX_NONE: not
                        needed */
 };

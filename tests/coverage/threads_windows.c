@@ -1,0 +1,140 @@
+/* One-sided communication of several threads on windows that the main thread has made: operations
+ * in an epoch of the main thread, fences, epochs of a group, locks; for coverage. Ranks in a ring.
+ */
+#include <mpi.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 3, ROUNDS = 20, LENGTH = 64 };
+
+static int rank, size, next, before;
+static MPI_Win shared, fenced[THREADS], grouped, locked;
+static double *shared_memory, *fenced_memory[THREADS], *grouped_memory, *locked_memory;
+static MPI_Group to, from;
+static atomic_int arrived;
+
+static void require(int right, const char *what)
+{
+    if (right)
+        return;
+    fprintf(stderr, "rank %d: %s is wrong\n", rank, what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static double *new_window(MPI_Win *win)
+{
+    double *memory;
+    MPI_Win_allocate(THREADS * LENGTH * sizeof *memory, sizeof *memory, MPI_INFO_NULL,
+                     MPI_COMM_WORLD, &memory, win);
+    for (int i = 0; i < THREADS * LENGTH; i++)
+        memory[i] = -1;
+    return memory;
+}
+
+/* In the epoch of the main thread. */
+static void put_and_get(int thread, double *values)
+{
+    double *got = values + LENGTH;
+    MPI_Request request;
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Put(values, LENGTH, MPI_DOUBLE, next, thread * LENGTH, LENGTH, MPI_DOUBLE, shared);
+        MPI_Win_flush(next, shared);
+        MPI_Rget(got, LENGTH, MPI_DOUBLE, next, thread * LENGTH, LENGTH, MPI_DOUBLE, shared,
+                 &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        require(got[0] == values[0] && got[LENGTH - 1] == values[0], "what was put");
+    }
+}
+
+/* Each thread has a window. */
+static void put_between_fences(int thread, const double *values)
+{
+    MPI_Win_fence(0, fenced[thread]);
+    MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, fenced[thread]);
+    MPI_Win_fence(0, fenced[thread]);
+    require(fenced_memory[thread][LENGTH - 1] == 10 * before + thread, "what came in a fence");
+}
+
+/* By one thread. */
+static void put_to_group(const double *values)
+{
+    MPI_Win_post(from, 0, grouped);
+    MPI_Win_start(to, 0, grouped);
+    MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, grouped);
+    MPI_Win_complete(grouped);
+    MPI_Win_wait(grouped);
+    require(grouped_memory[LENGTH - 1] == 10 * before + 1, "what came from the group");
+}
+
+static void *communicate(void *number)
+{
+    const int thread = *(int *)number;
+    double *values = malloc(2 * LENGTH * sizeof *values);
+    for (int i = 0; i < LENGTH; i++)
+        values[i] = 10 * rank + thread;
+    atomic_fetch_add(&arrived, 1);
+    while (atomic_load(&arrived) < THREADS) /* all at once */
+        ;
+    put_and_get(thread, values);
+    put_between_fences(thread, values);
+    if (thread == 1)
+        put_to_group(values);
+    if (thread == 2) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, locked);
+        MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, locked);
+        MPI_Win_unlock(next, locked);
+    }
+    free(values);
+    return NULL;
+}
+
+static MPI_Group group_of(int member)
+{
+    MPI_Group all, one;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &member, &one);
+    MPI_Group_free(&all);
+    return one;
+}
+
+int main(int argc, char **argv)
+{
+    int level, numbers[THREADS];
+    pthread_t threads[THREADS];
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    require(level == MPI_THREAD_MULTIPLE, "the level of threads");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    next = (rank + 1) % size;
+    before = (rank + size - 1) % size;
+    to = group_of(next);
+    from = group_of(before);
+    shared_memory = new_window(&shared);
+    for (int i = 0; i < THREADS; i++)
+        fenced_memory[i] = new_window(&fenced[i]);
+    grouped_memory = new_window(&grouped);
+    locked_memory = new_window(&locked);
+    MPI_Win_lock_all(0, shared);
+    for (int i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        pthread_create(&threads[i], NULL, communicate, &numbers[i]);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    MPI_Win_unlock_all(shared);
+    MPI_Barrier(MPI_COMM_WORLD);
+    require(shared_memory[0] == 10 * before && locked_memory[LENGTH - 1] == 10 * before + 2,
+            "what the others have put");
+    MPI_Win_free(&shared);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Win_free(&fenced[i]);
+    MPI_Win_free(&grouped);
+    MPI_Win_free(&locked);
+    MPI_Group_free(&to);
+    MPI_Group_free(&from);
+    MPI_Finalize();
+    return 0;
+}
