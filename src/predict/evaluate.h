@@ -13,6 +13,8 @@
 #include "predict/script.h"
 #include "trace/trace.h"
 
+#define EVALUATION_SEED 1
+
 /* --set NAME=VALUE */
 struct parameter_setting {
     const char *name;
@@ -25,7 +27,7 @@ struct evaluation {
     uint32_t ranks; /* > 0 */
     const struct parameter_setting *settings;
     uint32_t setting_count;
-    uint64_t seed;        /* of random() and case */
+    uint64_t seed;        /* of random() and case; EVALUATION_SEED unless the user wants another */
     uint64_t most_events; /* of one process; more are a loop that runs away */
 };
 

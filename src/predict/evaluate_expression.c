@@ -149,15 +149,32 @@ const double *evaluate_table(struct script_evaluator *e, uint32_t number)
     return items;
 }
 
-static double value_in_table(struct script_evaluator *e, const struct expression *expression)
+/* Item `index` of a table. */
+static double item_of(struct script_evaluator *e, const struct expression *expression,
+                      int64_t index)
 {
     const struct script_table *table = &e->script->tables[expression->index];
-    int64_t index = evaluate_whole(e, expression->arguments[0], "an index", INT64_MIN);
     if (e->status == STATUS_OK && (index < 0 || index >= table->count))
         evaluation_fail(e, expression->place, "item %lld of table %s, which has %u (from 0)",
                         (long long)index, table->name, table->count);
     const double *items = evaluate_table(e, expression->index);
     return e->status == STATUS_OK ? items[index] : 0;
+}
+
+static double value_in_table(struct script_evaluator *e, const struct expression *expression)
+{
+    return item_of(e, expression,
+                   evaluate_whole(e, expression->arguments[0], "an index", INT64_MIN));
+}
+
+static double value_in_turn(struct script_evaluator *e, const struct expression *expression)
+{
+    int64_t first = evaluate_whole(e, expression->arguments[0], "the first item", 0);
+    int64_t count = evaluate_whole(e, expression->arguments[1], "the number of items", 1);
+    if (e->status != STATUS_OK)
+        return 0;
+    uint64_t turn = e->turns[(uint32_t)expression->number]++;
+    return item_of(e, expression, first + (int64_t)(turn % (uint64_t)count));
 }
 
 static double value_of_operator(struct script_evaluator *e, const struct expression *expression)
@@ -214,6 +231,8 @@ static double value_of(struct script_evaluator *e, const struct expression *expr
         return e->peer;
     case EXPRESSION_TABLE:
         return value_in_table(e, expression);
+    case EXPRESSION_IN_TURN:
+        return value_in_turn(e, expression);
     case EXPRESSION_COORD:
     case EXPRESSION_SHIFT:
         return value_in_grid(e, expression);

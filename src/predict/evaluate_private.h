@@ -73,6 +73,7 @@ struct script_evaluator {
     double peer;                   /* of counts */
     uint64_t random;               /* state of the rank's stream */
     uint64_t *case_visits;         /* [case], by the current rank, in parts */
+    uint64_t *turns;               /* [in_turn], evaluations by the current rank */
     struct remembered *remembered; /* [procedure] */
     ARRAY(struct evaluated_request) open;
     uint64_t *counts[2]; /* [members] */

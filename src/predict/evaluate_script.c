@@ -188,9 +188,11 @@ static bool allocate(struct script_evaluator *e)
     e->tables = arena_alloc_array(e->arena, script->table_count + 1u, sizeof *e->tables);
     e->comms = arena_alloc_array(e->arena, script->comm_count + 1u, sizeof *e->comms);
     e->case_visits = arena_alloc_array(e->arena, script->case_count + 1u, sizeof *e->case_visits);
+    e->turns = arena_alloc_array(e->arena, script->turn_count + 1u, sizeof *e->turns);
     e->remembered =
         arena_alloc_array(e->arena, script->procedure_count + 1u, sizeof *e->remembered);
-    bool done = e->params && e->globals && e->tables && e->comms && e->case_visits && e->remembered;
+    bool done = e->params && e->globals && e->tables && e->comms && e->case_visits && e->turns &&
+                e->remembered;
     for (uint32_t p = 0; p < script->procedure_count && done; p++) {
         e->remembered[p].arguments = arena_alloc_array(
             e->arena, script->procedures[p].parameters + 1u, sizeof *e->remembered[p].arguments);
@@ -222,6 +224,7 @@ static void evaluate_rank(struct script_evaluator *e)
 {
     e->open.count = 0;
     memset(e->case_visits, 0, (e->script->case_count + 1u) * sizeof *e->case_visits);
+    memset(e->turns, 0, (e->script->turn_count + 1u) * sizeof *e->turns);
     double startup = optional_seconds(e, e->script->startup);
     double shutdown = optional_seconds(e, e->script->shutdown);
     if (e->status != STATUS_OK)

@@ -76,12 +76,14 @@ static double follow_branch(struct script_evaluator *e, const struct statement *
     return branch < statement->branch_count ? follow_block(e, &statement->branches[branch]) : 0;
 }
 
-static bool is_random(const struct expression *expression)
+/* Whether the value may differ from one evaluation to the next. */
+static bool is_varying(const struct expression *expression)
 {
-    if (expression->kind == EXPRESSION_FUNCTION && expression->index == FUNCTION_RANDOM)
+    if (expression->kind == EXPRESSION_IN_TURN ||
+        (expression->kind == EXPRESSION_FUNCTION && expression->index == FUNCTION_RANDOM))
         return true;
     for (uint32_t i = 0; i < expression->count; i++)
-        if (is_random(expression->arguments[i]))
+        if (is_varying(expression->arguments[i]))
             return true;
     return expression->kind == EXPRESSION_PROCEDURE; /* it may have random() or a case inside */
 }
@@ -93,7 +95,7 @@ static bool rounds_are_equal(const struct statement_block *block)
     for (uint32_t i = 0; i < block->count; i++) {
         const struct statement *statement = block->statements[i];
         if ((statement->kind != STATEMENT_COMPUTE && statement->kind != STATEMENT_IF) ||
-            is_random(statement->value))
+            is_varying(statement->value))
             return false;
         for (uint32_t b = 0; b < statement->branch_count; b++)
             if (!rounds_are_equal(&statement->branches[b]))

@@ -38,44 +38,47 @@ static void take_times(struct trace *trace, const struct trace *view)
     trace_update_span(trace);
 }
 
-/* Collective. Runs the model once. */
-static enum status run_model(struct trace *trace, const char *hardware,
-                             struct prediction_outcome *outcome, struct error *error)
+enum status predict_view(const struct trace *trace, const char *hardware, struct trace **view,
+                         struct prediction_outcome *outcome, struct error *error)
 {
+    assert(trace->matched && hardware);
     struct model_options options = {.absolute = 1, .machine = hardware, .untimed = true};
     struct engine_setup setup = {.options = &options};
     struct engine_facts facts = {0};
     struct engine_run run = {0};
     void *state = NULL;
+    *view = NULL;
     enum status status = engine_model.prepare(trace, &setup, &state, &facts, error);
-    struct trace *view = NULL;
     if (status == STATUS_OK) {
-        view = trace_view(trace, error);
-        status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+        *view = trace_view(trace, error);
+        status = processes_agree(trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
     }
     if (status == STATUS_OK)
-        status = engine_model.run(state, view, NULL, &run, error);
-    if (status == STATUS_OK) {
-        take_times(trace, view);
-        outcome->time_s = run.time_s;
-        outcome->events = trace_count_events(trace);
-        outcome->approximations = facts.approximations;
-        facts.approximations = NULL;
-    }
-    trace_destroy(view);
+        status = engine_model.run(state, *view, NULL, &run, error);
     engine_model.release(state);
-    free(facts.approximations);
-    return status;
+    if (status != STATUS_OK) {
+        free(facts.approximations);
+        trace_destroy(*view);
+        *view = NULL;
+        return status;
+    }
+    *outcome = (struct prediction_outcome){.time_s = run.time_s,
+                                           .events = trace_count_events(trace),
+                                           .approximations = facts.approximations};
+    return STATUS_OK;
 }
 
 enum status predict_times(struct trace *trace, const char *hardware,
                           struct prediction_outcome *outcome, struct error *error)
 {
-    assert(hardware);
+    struct trace *view = NULL;
     enum status status = trace_match(trace, error);
     if (status == STATUS_OK)
         status = trace_preflight(trace, error);
     if (status == STATUS_OK)
-        status = run_model(trace, hardware, outcome, error);
+        status = predict_view(trace, hardware, &view, outcome, error);
+    if (status == STATUS_OK)
+        take_times(trace, view);
+    trace_destroy(view);
     return status;
 }

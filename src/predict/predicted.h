@@ -17,4 +17,9 @@ struct prediction_outcome {
 enum status predict_times(struct trace *trace, const char *hardware,
                           struct prediction_outcome *outcome, struct error *error);
 
+/* Collective. The times that a matched trace has on a machine: `*view`, which the caller destroys,
+ * has the computation of the trace, and calls as long as the machine file says. */
+enum status predict_view(const struct trace *trace, const char *hardware, struct trace **view,
+                         struct prediction_outcome *outcome, struct error *error);
+
 #endif

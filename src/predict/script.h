@@ -55,6 +55,9 @@ enum expression_kind {
     EXPRESSION_SIZE,      /* members of communicator `index`, as this rank sees it */
     EXPRESSION_PEER,      /* `peer`: the other member, in sizes of v-collectives */
     EXPRESSION_TABLE,     /* item arguments[0] of table `index`, from 0 */
+    EXPRESSION_IN_TURN,   /* in_turn(TABLE, first, count): items arguments[0], + 1, ... of table
+                             `index` one after the other, arguments[1] of them, again and again:
+                             the next one each time that a rank evaluates it */
     EXPRESSION_COORD,     /* coord(GRID, dimension): this rank's coordinate in the grid `index` */
     EXPRESSION_SHIFT,     /* shift(GRID, dimension, distance): the rank in the grid of the neighbour
                              at this distance; -1: there is none */
@@ -87,7 +90,8 @@ struct expression {
     struct script_position place;
     uint32_t index;                            /* see the kinds */
     uint32_t count;                            /* of the arguments */
-    double number;                             /* EXPRESSION_NUMBER */
+    double number;                             /* EXPRESSION_NUMBER; of IN_TURN: which one of the
+                                                  script's it is */
     const struct expression *const *arguments; /* operands in order */
     const uint8_t *operations;                 /* EXPRESSION_VECTOR: arguments[i] is how many of
                                                   enum operation operations[i] */
@@ -209,8 +213,8 @@ struct procedure { /* and part */
     uint32_t slots;
     struct statement_block body;
     uint32_t region; /* of a part: the region that it enters; INDEX_NONE: none (main) */
-    bool constant;   /* of a procedure: without random() and case, so its length depends on
-                        arguments, globals and rank only */
+    bool constant; /* of a procedure: without random(), in_turn() and case, so its length depends on
+                      arguments, globals and rank only */
 };
 
 struct model_script {
@@ -235,7 +239,7 @@ struct model_script {
     uint32_t region_count;
     const char **requests; /* names of requests, each once */
     uint32_t request_count;
-    uint32_t case_count;
+    uint32_t case_count, turn_count;   /* of cases, of in_turn */
     const struct expression *startup;  /* seconds in MPI_Init; NULL: 0 */
     const struct expression *shutdown; /* seconds after MPI_Finalize; NULL: 0 */
 };

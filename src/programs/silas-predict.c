@@ -13,6 +13,7 @@
 #include "trace/save/save.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 static const char *ranks_text, *hardware_path, *output, *seed_text, *limit_text, *from;
 static const char *set[OPTION_REPEATS];
 static bool check_only;
-static uint64_t ranks, seed = 1, limit = 200000000;
+static uint64_t ranks, seed = EVALUATION_SEED, limit = 200000000;
 
 static const struct option_spec options[] = {
     {'n', "ranks", "P", "the number of ranks of the program", &ranks_text, NULL},
@@ -173,6 +174,18 @@ static char *hardware_path_of(const char *script)
     return asprintf(&path, "%.*s.ini", stem, script) < 0 ? NULL : path;
 }
 
+static void print_from_outcome(const struct from_outcome *outcome, uint32_t recordings,
+                               const char *hardware)
+{
+    printf("%s: %u statements, %u loops, %u tables; %.1f %% of the events are in loops\n", output,
+           outcome->statements, outcome->loops, outcome->tables, 100 * outcome->coverage);
+    printf("%s: costs of messages and calls in the %srecording\n", hardware,
+           recordings > 1 ? "first " : "");
+    if (isfinite(outcome->error))
+        printf("T of the recording%s is predicted with an error of %+.2f %%; computation: %s\n",
+               plural(recordings), 100 * outcome->error, outcome->form);
+}
+
 static enum status write_generator_script(struct processes *processes, struct error *error)
 {
     struct recording_list recordings = {0};
@@ -185,10 +198,7 @@ static enum status write_generator_script(struct processes *processes, struct er
                  ?: script_from_traces(recordings.items, recordings.count, output, beside,
                                        processes, &outcome, error);
     if (status == STATUS_OK && processes->rank == 0)
-        printf("%s: %u statements, %u loops, %u tables; %.1f %% of the events are in loops\n"
-               "%s: costs of messages and calls in the recording%s\n",
-               output, outcome.statements, outcome.loops, outcome.tables, 100 * outcome.coverage,
-               beside, plural(recordings.count));
+        print_from_outcome(&outcome, recordings.count, beside);
     recordings_clear(&recordings);
     free(beside);
     return status;

@@ -57,6 +57,39 @@ is "$(predicted_as size.256 4 size.64/traces.otf2:n=64,size.96/traces.otf2:n=96 
 like "$(cat model.silas)" 'param n = 64;' "... the parameter is in the script"
 like "$(cat model.silas)" '8 \* n' "... and the law of the bytes"
 
+# Long computation by chance, on one rank after the other: with means no rank waits for another. The script keeps the
+# recording, also where calls take longer than the machine says, and MPI_Init and MPI_Finalize differ between ranks.
+awk 'BEGIN {
+    begin[0] = 1000; begin[1] = 4000
+    for (r = 0; r < 2; r++) t[r] = begin[r] + 10
+    for (i = 0; i < 40; i++) {
+        for (r = 0; r < 2; r++)
+            enter[r, i] = t[r] + ((i * (7 + 4 * r)) % (5 + 2 * r) == 0 ? 90000 : 10000)
+        last = enter[0, i] > enter[1, i] ? enter[0, i] : enter[1, i]
+        for (r = 0; r < 2; r++)
+            t[r] = leave[r, i] = last + 300 + (i * 13 + r) % 4 * 20000
+    }
+    last = t[0] > t[1] ? t[0] : t[1]
+    print "ranks 2"
+    for (r = 0; r < 2; r++) {
+        print "rank " r "\n500 enter MPI_Init\n" begin[r] " leave MPI_Init\n" begin[r] + 5 " enter main"
+        for (i = 0; i < 40; i++)
+            print enter[r, i] " enter MPI_Barrier\n" enter[r, i] " begin\n" leave[r, i] \
+                " end 0 world -1 0 0\n" leave[r, i] " leave MPI_Barrier"
+        print t[r] + 5 " enter MPI_Finalize\n" last + 50000 * (r + 1) " leave MPI_Finalize\n" last + 100000 " leave main"
+    }
+}' >chance.txt
+"$top_builddir/tests/trace/make_trace" chance.txt chance >out 2>err
+run 1 "$top_builddir/silas-predict" --from chance/traces.otf2 -o chance.silas
+like "$(cat out)" 'predicted with an error of [-+]0\.[0-4][0-9]* %; computation: as recorded, visit by visit' \
+    "a script of a recording with long computation by chance predicts it"
+recorded=$(sed -n 's/^#   .*, \([0-9.e+-]*\) s$/\1/p' chance.silas)
+run 1 "$top_builddir/silas-predict" chance.silas --ranks 2 --hardware chance.ini --check
+is "$(sed -n 's/^predicted: \([0-9.]*\) s.*/\1/p' out | awk -v r="$recorded" '{ print ($1 / r - 1)^2 < 25e-6 }')" 1 \
+    "... within 0.5 % of its T"
+run 1 "$top_builddir/silas-predict" chance.silas --ranks 5 --hardware chance.ini --check
+is $? 0 "... and more ranks repeat those recorded"
+
 # A recursion: each level is a region of the same name with other contents.
 awk 'BEGIN {
     print "ranks 1\nrank 0\n1000 enter main"

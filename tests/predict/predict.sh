@@ -55,6 +55,10 @@ is "$(predict 'param n = 3; table w = [n, 2 * n]; let t = w[rank]; table v = [w[
 is "$(predict 'part main { loop (1000) case { 0.25: cpu 1 ms; 0.25: cpu 2 ms; } allreduce 8; }' 4 --seed 5 | seconds)" \
     "$(predict 'part main { loop (1000) case { 0.25: cpu 1 ms; 0.25: cpu 2 ms; } allreduce 8; }' 1 --seed 5 | seconds |
         awk '{ printf "%.6f\n", $1 + 26e-6 }')" "all ranks take the same branch of a case"
+like "$(predict 'table t = [9, 1, 2, 4]; part main { loop (5) cpu in_turn(t, 1 + rank, 2) * 1 ms; }' 2 | seconds)" '^0\.014' \
+    "items of a table in turn: 2 + 4 + 2 + 4 + 2 ms on rank 1"
+like "$(predict 'table t = [1, 2]; part main { loop (3) cpu in_turn(t, 1, 2); }' 1 2>&1)" 'item 2 of table t, which has 2' \
+    "... beyond the table"
 like "$(predict 'part main { loop (4000) cpu random() * 1 ms; }' 1 | seconds)" '^(1\.9|2\.0)' "random numbers are uniform"
 
 # --- recursion within deep expressions does not overflow the stack

@@ -1,7 +1,7 @@
 #include "predict/from/actions.h"
 
 #include "base/mpi/exchange.h"
-#include "replay/engine.h"
+#include "predict/from/call_excess.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
@@ -24,8 +24,10 @@ struct action_reader {
     uint32_t *message_post, *collective_post; /* the action that posted it; INDEX_NONE */
     ARRAY(uint32_t) open;                     /* actions of regions, before MPI_Init */
     double clock;                             /* ticks: the end of the last action */
-    double carried; /* seconds of computation before a call that was left out since */
-    uint32_t row;   /* the next that may enter or leave a region of the program */
+    double carried; /* seconds of computation before a call that was left out since, and what calls
+                       took beyond the machine; below 0: less, which later computation lacks */
+    const struct excess_call *excess; /* of the next call */
+    uint32_t row;                     /* the next that may enter or leave a region of the program */
     bool initialised;
     int64_t *notes;
     bool out_of_memory;
@@ -38,13 +40,24 @@ static void add(struct action_reader *r, struct action action)
     r->out_of_memory |= !array_push(&r->actions->list, action);
 }
 
+/* Seconds of computation from the last action to a time in ticks, with what is carried. */
+static double computation_before(struct action_reader *r, double time)
+{
+    double seconds = r->carried + (time > r->clock ? trace_seconds(r->trace, time - r->clock) : 0);
+    r->carried = seconds < 0 ? seconds : 0;
+    r->clock = time > r->clock ? time : r->clock;
+    return seconds > 0 ? seconds : 0;
+}
+
 /* An action that begins at a time in ticks. */
 static struct action begin_action(struct action_reader *r, enum action_kind kind, double time,
                                   uint32_t row)
 {
-    double before = r->carried + (time > r->clock ? trace_seconds(r->trace, time - r->clock) : 0);
-    r->carried = 0;
-    r->clock = time > r->clock ? time : r->clock;
+    double before = computation_before(r, time);
+    if (r->actions->finalized > 0) { /* the script has all actions before MPI_Finalize */
+        r->actions->shutdown += before;
+        before = 0;
+    }
     return (struct action){.kind = (uint8_t)kind,
                            .row = row,
                            .region = INDEX_NONE,
@@ -391,9 +404,23 @@ static bool take_frame(struct action_reader *r, enum mpi_class class)
     double enter = (double)r->stream->time[call->enter];
     r->actions->finalize = trace_seconds(r->trace, enter - (double)begin);
     r->actions->finalized = trace_seconds(r->trace, end - (double)begin);
-    r->actions->rest = enter > r->clock ? trace_seconds(r->trace, enter - r->clock) : 0;
+    r->actions->rest = computation_before(r, enter);
     r->clock = end;
     return true;
+}
+
+/* What the call took beyond the machine, in ticks; without waiting, and without the tracer's own
+ * work, which counts as computation already. */
+static double excess_of(struct action_reader *r, const struct call_rows *rows)
+{
+    const uint64_t *time = r->stream->time;
+    const struct recorded_call *call = &r->walk.call;
+    while (r->excess->enter < call->enter) /* calls that are no actions */
+        r->excess++;
+    assert(r->excess->enter == call->enter);
+    double own = (double)(time[call->leave] - time[call->enter]) -
+                 ((double)time[rows->end] - (double)(time[rows->begin] + rows->lead));
+    return (double)r->excess->ticks - own;
 }
 
 static void take_call(struct action_reader *r)
@@ -420,6 +447,7 @@ static void take_call(struct action_reader *r)
     take_step(r, action, class);
     double end = (double)r->stream->time[rows.end];
     r->clock = end > r->clock ? end : r->clock;
+    r->carried += trace_seconds(r->trace, excess_of(r, &rows));
 }
 
 static void read_records(struct action_reader *r, const struct tracer_cost *cost)
@@ -437,18 +465,21 @@ static void read_records(struct action_reader *r, const struct tracer_cost *cost
         take_call(r);
     take_regions(r, r->stream->count);
     double end = r->stream->count ? (double)r->stream->time[r->stream->count - 1] : r->clock;
-    r->actions->rest += r->carried + (end > r->clock ? trace_seconds(r->trace, end - r->clock) : 0);
+    double rest = computation_before(r, end);
+    *(r->actions->finalized > 0 ? &r->actions->shutdown : &r->actions->rest) += rest;
     for (size_t i = 0; i < r->walk.unfinished.count; i++)
         r->notes[FROM_NOTE_UNFINISHED]++;
 }
 
-static enum status read_rank(const struct trace *trace, uint32_t s, uint32_t recording,
-                             int64_t *notes, struct rank_actions *actions, struct error *error)
+static enum status read_rank(const struct trace *trace, const struct excess_of_calls *excess,
+                             uint32_t s, uint32_t recording, int64_t *notes,
+                             struct rank_actions *actions, struct error *error)
 {
     const struct stream *stream = &trace->streams[s];
     struct action_reader r = {.trace = trace,
                               .stream = stream,
                               .actions = actions,
+                              .excess = excess->calls + excess->first[s],
                               .notes = notes,
                               .error = error,
                               .status = STATUS_OK};
@@ -482,13 +513,14 @@ static void rank_actions_clear(struct rank_actions *actions)
 }
 
 /* The lists of the owned ranks as bytes, rank after rank. */
-static enum status read_owned(const struct trace *trace, uint32_t recording, int64_t *notes,
-                              struct bytes *bytes, struct error *error)
+static enum status read_owned(const struct trace *trace, const struct excess_of_calls *excess,
+                              uint32_t recording, int64_t *notes, struct bytes *bytes,
+                              struct error *error)
 {
     enum status status = STATUS_OK;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct rank_actions actions;
-        status = read_rank(trace, s, recording, notes, &actions, error);
+        status = read_rank(trace, excess, s, recording, notes, &actions, error);
         if (status == STATUS_OK &&
             !(bytes_put(bytes, &actions, sizeof actions) &&
               bytes_put(bytes, actions.list.items,
@@ -511,19 +543,15 @@ static void *take_items(const char **at, size_t count, size_t size)
     return items;
 }
 
-/* What MPI_Finalize takes after the last rank has come counts as computation before it. */
+/* What MPI_Finalize takes after the last rank has come counts as computation after it. */
 static void settle_finalize(struct recorded_program *program)
 {
-    double last = 0, least = INFINITY;
+    double last = 0;
     uint32_t count = program->trace->rank_count;
     for (uint32_t rank = 0; rank < count; rank++)
-        if (program->ranks[rank].finalize > last)
-            last = program->ranks[rank].finalize;
+        last = fmax(last, program->ranks[rank].finalize);
     for (uint32_t rank = 0; rank < count; rank++)
-        if (program->ranks[rank].finalized - last < least)
-            least = program->ranks[rank].finalized - last;
-    for (uint32_t rank = 0; rank < count && least > 0; rank++)
-        program->ranks[rank].rest += least;
+        program->ranks[rank].shutdown += fmax(0, program->ranks[rank].finalized - last);
 }
 
 static enum status spread(struct recorded_program *program, const char *data, struct error *error)
@@ -546,15 +574,16 @@ static enum status spread(struct recorded_program *program, const char *data, st
     return room ? STATUS_OK : error_memory(error, "the actions of a recording");
 }
 
-static enum status gather(struct recorded_program *program, uint32_t number, struct error *error)
+static enum status gather(struct recorded_program *program, const struct excess_of_calls *excess,
+                          uint32_t number, struct error *error)
 {
     const struct trace *trace = program->trace;
     struct processes *processes = trace->processes;
     struct bytes bytes = {0};
     char *all = NULL;
     size_t size;
-    enum status status =
-        processes_agree(processes, read_owned(trace, number, program->notes, &bytes, error), error);
+    enum status status = processes_agree(
+        processes, read_owned(trace, excess, number, program->notes, &bytes, error), error);
     if (status == STATUS_OK)
         status = exchange_gather(processes, bytes.data, bytes.size, &all, &size, NULL, error);
     bytes_clear(&bytes);
@@ -569,7 +598,7 @@ static enum status gather(struct recorded_program *program, uint32_t number, str
     return processes_agree(processes, status, error);
 }
 
-enum status recorded_program_load(const struct script_recording *recording, uint32_t number,
+enum status recorded_program_load(const struct script_recording *recording,
                                   struct processes *processes, struct recorded_program *program,
                                   struct error *error)
 {
@@ -582,13 +611,23 @@ enum status recorded_program_load(const struct script_recording *recording, uint
         status = trace_match(program->trace, error);
     if (status == STATUS_OK && program->trace->rank_count == 0)
         status = error_set(error, STATUS_INPUT, "%s: the trace has no MPI ranks", recording->path);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         program->time_s =
             trace_seconds(program->trace, (double)(program->trace->end - program->trace->begin));
-        status = gather(program, number, error);
-    }
-    if (status != STATUS_OK)
+    else
         recorded_program_clear(program);
+    return status;
+}
+
+enum status recorded_program_read(struct recorded_program *program, uint32_t number,
+                                  const char *hardware, struct error *error)
+{
+    struct excess_of_calls excess;
+    enum status status = call_excess_measure(program->trace, hardware, &excess, error);
+    if (status == STATUS_OK) {
+        status = gather(program, &excess, number, error);
+        call_excess_clear(&excess);
+    }
     return status;
 }
 

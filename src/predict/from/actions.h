@@ -56,7 +56,8 @@ struct rank_actions {
     ARRAY(struct action) list;
     ARRAY(uint32_t) completed; /* by waits: the actions that posted */
     double startup;            /* seconds from the trace's begin to the end of MPI_Init */
-    double rest;               /* seconds of computation after the last action */
+    double rest;               /* seconds of computation after the last action, */
+    double shutdown;           /* and after all ranks are in MPI_Finalize */
     double finalize;           /* when it enters MPI_Finalize, and */
     double finalized;          /* leaves it: seconds from the trace's begin; 0: it does not */
     int64_t events;            /* of the recording */
@@ -93,12 +94,18 @@ struct recorded_program {
     int64_t notes[FROM_NOTE_COUNT]; /* how often, over all ranks */
 };
 
-/* Collective. Loads and matches the recording, and gathers the actions of all ranks at process 0.
- * Fails with STATUS_INPUT, and names rank, event and call path, if a call cannot be expressed in a
- * script: between two groups (intercommunicators). After a failure nothing is left to free. */
-enum status recorded_program_load(const struct script_recording *recording, uint32_t number,
+/* Collective. Loads and matches the recording. After a failure nothing is left to free. */
+enum status recorded_program_load(const struct script_recording *recording,
                                   struct processes *processes, struct recorded_program *program,
                                   struct error *error);
+
+/* Collective. Gathers the actions of all ranks of a loaded recording at process 0. `number`: that
+ * of the recording. What a call took beyond the machine at `hardware` counts as computation after
+ * it. Fails with STATUS_INPUT, and names rank, event and call path, if a call cannot be expressed
+ * in a script: between two groups (intercommunicators). */
+enum status recorded_program_read(struct recorded_program *program, uint32_t number,
+                                  const char *hardware, struct error *error);
+
 void recorded_program_clear(struct recorded_program *program); /* all zero is allowed */
 
 #endif

@@ -68,12 +68,12 @@ static enum status add_parameter(struct expressions *e, const char *name, const 
 }
 
 enum status expressions_open(struct expressions *expressions, const struct script_steps *steps,
-                             struct error *error)
+                             enum time_form form, struct error *error)
 {
     uint32_t most = 0, programs = steps->program_count;
     for (uint32_t p = 0; p < programs; p++)
         most += steps->programs[p].recording->count;
-    *expressions = (struct expressions){.steps = steps, .arena = arena_create()};
+    *expressions = (struct expressions){.form = form, .steps = steps, .arena = arena_create()};
     struct arena *arena = expressions->arena;
     if (arena) {
         expressions->sizes = arena_alloc_array(arena, programs + 1, sizeof *expressions->sizes);

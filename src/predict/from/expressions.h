@@ -17,7 +17,16 @@ struct written_table {
     const char *name, *items; /* "[1, 2]" */
 };
 
+/* How lengths of computation that differ from visit to visit are written. */
+enum time_form {
+    TIME_MEAN,    /* their mean */
+    TIME_SAMPLED, /* a factor that is drawn from those recorded */
+    TIME_KEPT,    /* all, rank by rank; of one recording */
+};
+
 struct expressions {
+    enum time_form form;
+    uint32_t kept_items; /* of tables with lengths of all visits */
     const struct script_steps *steps;
     struct arena *arena;
     uint32_t *sizes; /* [recording] */
@@ -37,7 +46,7 @@ struct expressions {
 /* Fails with STATUS_INPUT if the recordings have different parameters, or if one cannot be a name
  * in a script. After a failure nothing is left to free. */
 enum status expressions_open(struct expressions *expressions, const struct script_steps *steps,
-                             struct error *error);
+                             enum time_form form, struct error *error);
 void expressions_clear(struct expressions *expressions);
 
 /* Names of the variables of loops, by depth from 0; "" beyond VALUE_DEPTH_MOST. */

@@ -9,10 +9,13 @@
 #include <stdio.h>
 
 #define LONGEST_CALL 50e-6 /* seconds; what costs more has been disturbed */
+#define LONGEST_PER_BYTE                                                    \
+    1e-9 /* in addition, of synchronous messages, whose data the call moves \
+          */
 
-enum call_kind { CALL_SENDS, CALL_RECEIVES, CALL_KINDS };
+enum call_kind { CALL_SENDS, CALL_RECEIVES, CALL_SYNCHRONOUS, CALL_KINDS };
 
-/* Calls with one message that is not synchronous: number, and sums of ticks, bytes, their squares
+/* Calls with one message: number, and sums of ticks, bytes, their squares
  * and products. */
 struct call_sums {
     int64_t count, ticks, bytes, squares, products;
@@ -53,15 +56,17 @@ static void add_up(const struct call_costs *costs, struct call_sums *sums)
     const struct trace *trace = costs->trace;
     for (uint32_t s = 0; s < trace->owned_count; s++)
         for (size_t call = costs->list.first[s]; call < costs->list.first[s + 1]; call++) {
-            enum call_kind kind;
+            enum call_kind kind = CALL_SENDS;
             const struct message *message = only_message(costs, s, call, &kind);
             int64_t ticks = costs->costs[call];
-            if (!message || ticks < 0 || message->bytes > INT32_MAX ||
-                call_costs_synchronous(costs, s,
-                                       (uint32_t)(message - trace->streams[s].messages)) ||
-                trace_seconds(trace, (double)ticks) > LONGEST_CALL)
+            if (!message || ticks < 0 || message->bytes > INT32_MAX)
                 continue;
             int64_t bytes = (int64_t)message->bytes;
+            if (call_costs_synchronous(costs, s, (uint32_t)(message - trace->streams[s].messages)))
+                kind = CALL_SYNCHRONOUS;
+            if (trace_seconds(trace, (double)ticks) >
+                LONGEST_CALL + (kind == CALL_SYNCHRONOUS ? (double)bytes * LONGEST_PER_BYTE : 0))
+                continue;
             struct call_sums *sum = &sums[kind];
             sum->count++;
             sum->ticks += ticks;
@@ -100,6 +105,8 @@ static void set_overheads(const struct trace *trace, const struct call_sums *sum
         fit_overhead(trace, &sums[CALL_SENDS], &loggps->send_overhead, &loggps->send_per_byte);
         fit_overhead(trace, &sums[CALL_RECEIVES], &loggps->receive_overhead,
                      &loggps->receive_per_byte);
+        fit_overhead(trace, &sums[CALL_SYNCHRONOUS], &loggps->synchronous_overhead,
+                     &loggps->synchronous_per_byte);
         double per_byte = loggps->send_per_byte + loggps->receive_per_byte;
         double mean = (double)sums[CALL_SENDS].bytes / (double)(sums[CALL_SENDS].count + 1);
         double total = loggps->latency + mean * loggps->per_byte;

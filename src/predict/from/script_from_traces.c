@@ -1,17 +1,23 @@
 #include "predict/from/from.h"
 
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/mpi/job_text.h"
+#include "base/plural.h"
 #include "base/sort.h"
 #include "predict/from/machine_shown.h"
+#include "predict/from/self_check.h"
 #include "predict/from/write_script.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { STATEMENTS_MOST = 20000 };
+
+#define SELF_ERROR      0.01 /* of T: a script that predicts its recordings so well is good enough */
 
 /* The length of a script in statements, with penalties for tables and means. */
 #define PER_TABLE_ITEM  1.0
@@ -77,11 +83,22 @@ static double length_of(const struct script_text *text, const struct expressions
            (several ? PER_BOUND_TABLE : PER_BOUND_ONE) * expressions->bound;
 }
 
+/* What the scripts of some recordings are made from. Process 0 only. */
+struct script_search {
+    struct script_steps steps;
+    struct rank_tree *trees; /* of the ranks of all recordings */
+    uint32_t ranks;
+    const struct way *way; /* the best one */
+};
+
 /* `*too_early`: see struct outline_values. */
-static enum status attempt_way(struct script_steps *steps, const struct likenesses *alike,
-                               struct rank_tree *trees, uint32_t count, struct attempt *attempt,
-                               uint32_t *too_early, struct error *error)
+static enum status attempt_way(struct script_search *search, const struct likenesses *alike,
+                               enum time_form form, struct attempt *attempt, uint32_t *too_early,
+                               struct error *error)
 {
+    struct script_steps *steps = &search->steps;
+    struct rank_tree *trees = search->trees;
+    uint32_t count = search->ranks;
     struct arena *arena = arena_create();
     struct outline outline = {.steps = steps, .arena = arena};
     struct outline_values values = {0};
@@ -94,7 +111,7 @@ static enum status attempt_way(struct script_steps *steps, const struct likeness
     enum status status = room ? STATUS_OK : error_memory(error, "the outline of a program");
     *too_early = values.too_early;
     if (status == STATUS_OK && outline.count <= STATEMENTS_MOST) {
-        status = expressions_open(&expressions, steps, error);
+        status = expressions_open(&expressions, steps, form, error);
         if (status == STATUS_OK)
             status = write_script(&outline, &values, &expressions, &attempt->text, error);
         if (status == STATUS_OK)
@@ -112,15 +129,17 @@ static enum status attempt_way(struct script_steps *steps, const struct likeness
     return status;
 }
 
-static enum status attempt_with_requests(struct script_steps *steps, const struct way *way,
-                                         struct rank_tree *trees, uint32_t count,
-                                         struct attempt *attempt, struct error *error)
+static enum status attempt_with_requests(struct script_search *search, const struct way *way,
+                                         enum time_form form, struct attempt *attempt,
+                                         struct error *error)
 {
+    struct script_steps *steps = &search->steps;
+    *attempt = (struct attempt){0};
     for (;;) {
         uint32_t too_early = INDEX_NONE;
         enum status status = steps_name(steps, way->tags, error);
         if (status == STATUS_OK)
-            status = attempt_way(steps, &way->alike, trees, count, attempt, &too_early, error);
+            status = attempt_way(search, &way->alike, form, attempt, &too_early, error);
         if (status != STATUS_OK || too_early == INDEX_NONE ||
             !steps_number_requests(steps, too_early))
             return status;
@@ -141,60 +160,122 @@ static enum status check_attempt(const struct attempt *best,
                      recording->path, best->text.statements, STATEMENTS_MOST);
 }
 
-static enum status attempt_all(struct recorded_program *programs, uint32_t count,
-                               struct attempt *best, struct error *error)
+static void search_clear(struct script_search *search)
 {
-    struct script_steps steps = {0};
-    uint32_t ranks = 0, next = 0;
+    steps_clear(&search->steps);
+    free(search->trees);
+    *search = (struct script_search){0};
+}
+
+/* Finds the best way. */
+static enum status search_open(struct script_search *search, struct recorded_program *programs,
+                               uint32_t count, struct error *error)
+{
+    struct attempt best = {0};
+    uint32_t next = 0;
+    *search = (struct script_search){.way = ways};
     for (uint32_t p = 0; p < count; p++)
-        ranks += programs[p].trace->rank_count;
-    struct rank_tree *trees = calloc((size_t)ranks + 1, sizeof *trees);
-    for (uint32_t p = 0; p < count && trees; p++)
+        search->ranks += programs[p].trace->rank_count;
+    search->trees = calloc((size_t)search->ranks + 1, sizeof *search->trees);
+    for (uint32_t p = 0; p < count && search->trees; p++)
         for (uint32_t r = 0; r < programs[p].trace->rank_count; r++)
-            trees[next++].actions = &programs[p].ranks[r];
-    enum status status = trees ? steps_make(&steps, programs, count, error)
-                               : error_memory(error, "the ranks of a program");
+            search->trees[next++].actions = &programs[p].ranks[r];
+    enum status status = search->trees ? steps_make(&search->steps, programs, count, error)
+                                       : error_memory(error, "the ranks of a program");
     for (size_t i = 0; i < sizeof ways / sizeof *ways && status == STATUS_OK; i++) {
-        struct attempt attempt = {0};
-        status = attempt_with_requests(&steps, &ways[i], trees, ranks, &attempt, error);
-        if (status == STATUS_OK && (i == 0 || attempt.length < best->length)) {
-            struct attempt worse = *best;
-            *best = attempt;
+        struct attempt attempt;
+        status = attempt_with_requests(search, &ways[i], TIME_MEAN, &attempt, error);
+        if (status == STATUS_OK && (i == 0 || attempt.length < best.length)) {
+            struct attempt worse = best;
+            best = attempt;
             attempt = worse;
+            search->way = &ways[i];
         }
         bytes_clear(&attempt.text.text);
     }
     if (status == STATUS_OK)
-        status = check_attempt(best, programs[0].recording, error);
-    steps_clear(&steps);
-    free(trees);
+        status = check_attempt(&best, programs[0].recording, error);
+    bytes_clear(&best.text.text);
+    if (status != STATUS_OK)
+        search_clear(search);
     return status;
 }
 
-/* Collective. Finds the best script, on process 0, and writes it. */
-static enum status write_best(struct recorded_program *programs, uint32_t count, const char *path,
-                              struct processes *processes, struct from_outcome *outcome,
-                              struct error *error)
+/* Collective. Writes a script of process 0, below `heading`. */
+static enum status write_attempt(const struct attempt *attempt, const char *heading,
+                                 const char *path, const struct processes *processes,
+                                 struct error *error)
 {
-    struct attempt best = {0};
     struct job_text *text;
+    enum status status = job_text_open(processes, path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0) {
+        fputs(heading, job_text_stream(text));
+        fwrite(attempt->text.text.data, 1, attempt->text.text.size, job_text_stream(text));
+    }
+    return job_text_close(text, STATUS_OK, error);
+}
+
+/* A script with lengths of computation in one form, and how well it predicts the recordings. */
+struct form_attempt {
+    struct attempt attempt; /* on process 0 */
+    double error;           /* signed; the largest */
+};
+
+/* Collective. Makes a script and predicts the recordings by it. */
+static enum status attempt_form(struct script_search *search, const struct self_check *check,
+                                enum time_form form, struct form_attempt *made, struct error *error)
+{
+    struct processes *processes = check->processes;
     enum status status = STATUS_OK;
     if (processes->rank == 0)
-        status = attempt_all(programs, count, &best, error);
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        status = job_text_open(processes, path, &text, error);
-    if (status == STATUS_OK) {
-        if (processes->rank == 0)
-            fwrite(best.text.text.data, 1, best.text.text.size, job_text_stream(text));
-        status = job_text_close(text, STATUS_OK, error);
+        status = attempt_with_requests(search, search->way, form, &made->attempt, error);
+    status = processes_agree(processes, status, error)
+                 ?: write_attempt(&made->attempt, "", check->script, processes, error);
+    return status ?: self_check_run(check, &made->error, error);
+}
+
+/* Collective. Writes the script with the first form that predicts the recordings well, else with
+ * the best one. */
+static enum status write_best(struct script_search *search, const struct self_check *check,
+                              struct from_outcome *outcome, struct error *error)
+{
+    static const char *const names[] = {FROM_FORMS};
+    struct processes *processes = check->processes;
+    struct form_attempt best = {0};
+    char heading[200];
+    enum status status = STATUS_OK;
+    int forms = check->count == 1 ? TIME_KEPT + 1 : TIME_SAMPLED + 1, chosen = -1;
+    for (int form = 0; form < forms && status == STATUS_OK; form++) {
+        struct form_attempt made = {0};
+        status = attempt_form(search, check, (enum time_form)form, &made, error);
+        if (status == STATUS_OK && (chosen < 0 || fabs(made.error) < fabs(best.error))) {
+            struct form_attempt worse = best;
+            best = made;
+            made = worse;
+            chosen = form;
+        }
+        bytes_clear(&made.attempt.text.text);
+        if (status == STATUS_OK && fabs(best.error) <= SELF_ERROR)
+            break;
     }
-    *outcome = (struct from_outcome){.statements = best.text.statements,
-                                     .tables = best.tables,
-                                     .loops = best.text.loops,
-                                     .coverage = best.coverage};
-    processes_broadcast(processes, outcome, sizeof *outcome);
-    bytes_clear(&best.text.text);
+    if (status == STATUS_OK && isinf(best.error) && processes->rank == 0)
+        log_warning("the script does not predict its recording: %s", error->text);
+    if (status == STATUS_OK) {
+        snprintf(heading, sizeof heading,
+                 "# Predicts T of its recording%s within %.2g %%. Computation: %s.\n",
+                 plural(check->count), 100 * fabs(best.error), names[chosen]);
+        status = write_attempt(&best.attempt, isfinite(best.error) ? heading : "", check->script,
+                               processes, error);
+    }
+    *outcome = (struct from_outcome){.statements = best.attempt.text.statements,
+                                     .tables = best.attempt.tables,
+                                     .loops = best.attempt.text.loops,
+                                     .coverage = best.attempt.coverage,
+                                     .form = names[chosen < 0 ? 0 : chosen],
+                                     .error = best.error};
+    bytes_clear(&best.attempt.text.text);
     return status;
 }
 
@@ -208,14 +289,21 @@ enum status script_from_traces(const struct script_recording *recordings, uint32
     enum status status =
         processes_agree_memory(processes, programs != NULL, "the recordings", error);
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
-        status = recorded_program_load(&recordings[p], p, processes, &programs[p], error);
-    if (status == STATUS_OK && hardware_path)
+        status = recorded_program_load(&recordings[p], processes, &programs[p], error);
+    if (status == STATUS_OK)
         status = machine_shown_write(programs[0].trace, hardware_path, error);
-    bool removes = status == STATUS_OK && hardware_path && processes->rank == 0;
+    bool removes = status == STATUS_OK && processes->rank == 0;
     if (removes) /* it is of no use without the script */
         interrupt_remove(hardware_path);
-    if (status == STATUS_OK)
-        status = write_best(programs, count, script_path, processes, outcome, error);
+    for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
+        status = recorded_program_read(&programs[p], p, hardware_path, error);
+    struct script_search search = {0};
+    struct self_check check = {programs, count, script_path, hardware_path, processes};
+    if (status == STATUS_OK && processes->rank == 0)
+        status = search_open(&search, programs, count, error);
+    status =
+        processes_agree(processes, status, error) ?: write_best(&search, &check, outcome, error);
+    search_clear(&search);
     if (removes) {
         interrupt_remove(NULL);
         if (status != STATUS_OK)

@@ -10,15 +10,19 @@
 enum {
     GROUPS_MOST = 64, /* iterations of a rank that have different expected lengths */
     QUANTILES = 16,
-    VISITS_LEAST = 16, /* for quantiles */
-    CELLS_MOST = 128,  /* of a table over iterations */
+    VISITS_LEAST = 16,   /* for quantiles */
+    CELLS_MOST = 128,    /* of a table over iterations */
+    KEPT_MOST = 1 << 20, /* lengths in a script: it then has about 6 MB */
 };
 
-#define EXPLAINED  0.3  /* of the variation may be left if a loop is to explain it */
-#define NOTICEABLE 5e-4 /* of the run time */
-#define VARIED     0.05 /* relative standard deviation that is noise worth a factor */
-#define LAW_ERROR  0.05 /* of a law over iterations, at most; else there is a table */
-#define LONG_GROUP 0.1  /* of the longest group: shorter ones do not count for quantiles */
+#define EXPLAINED       0.3  /* of the variation may be left if a loop is to explain it */
+#define NOTICEABLE      5e-4 /* of the run time */
+#define KEPT_NOTICEABLE 2e-5 /* the same, of a column whose visits are kept */
+#define VARIED          0.05 /* relative standard deviation that is noise worth a factor */
+#define LAW_ERROR       0.05 /* of a law over iterations, at most; else there is a table */
+#define DIGITS          4    /* of lengths and factors in tables, */
+#define EXACT_DIGITS    10   /* and of whole numbers */
+#define LONG_GROUP      0.1  /* of the longest group: shorter ones do not count for quantiles */
 
 /* Visits of a rank that have the same expected length, the mean of the group. */
 struct visit_grouping {
@@ -175,13 +179,13 @@ static double *sorted_ratios(const struct visit_grouping *grouping, size_t *coun
 
 /* Adds a table "NAME_7" of numbers. Returns its name; NULL when memory is out. */
 static const char *add_table(struct expressions *e, const char *name, const double *items,
-                             size_t count)
+                             size_t count, int digits)
 {
     struct bytes text = {0};
     const char *table = NULL;
     bool complete = true;
     for (size_t i = 0; i < count && complete; i++)
-        complete = bytes_print(&text, "%s%.4g", i ? ", " : "[", items[i]);
+        complete = bytes_print(&text, "%s%.*g", i ? ", " : "[", digits, items[i]);
     if (complete && bytes_print(&text, "]"))
         table = expressions_add_table(e, name, text.data);
     e->out_of_memory |= !table;
@@ -189,17 +193,24 @@ static const char *add_table(struct expressions *e, const char *name, const doub
     return table;
 }
 
+/* Time of all ranks of all recordings. */
+static double total_time(const struct expressions *e)
+{
+    double time = 0;
+    for (uint32_t p = 0; p < e->steps->program_count; p++)
+        time += e->steps->programs[p].time_s * e->sizes[p];
+    return time;
+}
+
 /* Whether the deviations from the means add up to a noticeable part of a run. */
 static bool is_noticeable(struct expressions *e, const struct visit_grouping *grouping)
 {
-    double deviation = 0, mean = 0, time = 0;
+    double deviation = 0, mean = 0, time = total_time(e);
     size_t visits = grouping->column->list.count;
     for (size_t i = 0; i < visits; i++) {
         deviation += fabs(deviation_of(grouping, i));
         mean += group_of(grouping, i)->value;
     }
-    for (uint32_t p = 0; p < e->steps->program_count; p++)
-        time += e->steps->programs[p].time_s * e->sizes[p];
     e->unexplained += deviation / time;
     return visits >= VISITS_LEAST && deviation > VARIED * mean && deviation > NOTICEABLE * time;
 }
@@ -219,7 +230,7 @@ static void add_factor(struct expressions *e, const struct visit_grouping *group
                 means[q] += ratios[i];
             means[q] /= (double)(to - from);
         }
-        const char *name = add_table(e, "noise", means, QUANTILES);
+        const char *name = add_table(e, "noise", means, QUANTILES, DIGITS);
         if (name)
             expressed->text = expressions_text(e, "(%s) * %s[floor(random() * %d)]",
                                                expressed->text, name, QUANTILES);
@@ -296,7 +307,7 @@ static struct expressed tabulate_iterations(struct expressions *e,
                                     (uint32_t)ranks.groups.list.count, name);
     const char *table = NULL, *i = loop_variable(grouping->on.places[0]);
     if (expressed.text)
-        table = add_table(e, "iteration", factors, cell_count(grouping, extents));
+        table = add_table(e, "iteration", factors, cell_count(grouping, extents), DIGITS);
     if (table && grouping->on.count == 2)
         expressed.text = expressions_text(e, "(%s) * %s[%s * %u + %s]", expressed.text, table, i,
                                           extents[1], loop_variable(grouping->on.places[1]));
@@ -305,6 +316,86 @@ static struct expressed tabulate_iterations(struct expressions *e,
     free(factors);
     grouping_close(&ranks);
     return expressed;
+}
+
+/* Lengths of one recording, rank after rank. */
+struct kept_lengths {
+    double *us;            /* microseconds: few characters */
+    double *first, *count; /* [rank]: places in `us` */
+    bool equal;            /* all ranks have the same count */
+};
+
+static bool kept_open(struct kept_lengths *kept, const struct value_column *column, uint32_t ranks)
+{
+    kept->us = malloc((column->list.count + 1) * sizeof *kept->us);
+    kept->first = calloc(ranks + 1ul, sizeof *kept->first);
+    kept->count = calloc(ranks + 1ul, sizeof *kept->count);
+    if (!kept->us || !kept->first || !kept->count)
+        return false;
+    for (size_t i = 0; i < column->list.count; i++)
+        kept->count[column->list.items[i].rank]++;
+    kept->equal = true;
+    for (uint32_t r = 0; r < ranks; r++) {
+        kept->first[r + 1] = kept->first[r] + kept->count[r];
+        kept->equal &= kept->count[r] == kept->count[0];
+    }
+    for (size_t i = 0; i < column->list.count; i++) /* a rank's visits are in order */
+        kept->us[(size_t)kept->first[column->list.items[i].rank]++] =
+            column->list.items[i].value * 1e6;
+    for (uint32_t r = 0; r < ranks; r++)
+        kept->first[r] -= kept->count[r];
+    return true;
+}
+
+static void kept_close(struct kept_lengths *kept)
+{
+    free(kept->us);
+    free(kept->first);
+    free(kept->count);
+}
+
+/* The lengths of all visits, in turn. More ranks than recorded repeat those recorded. */
+static struct expressed keep_lengths(struct expressions *e, const struct value_column *column,
+                                     const char *name)
+{
+    struct kept_lengths kept = {0};
+    struct expressed expressed = {0};
+    uint32_t ranks = e->sizes[0];
+    const char *table = NULL, *first = NULL, *count = NULL;
+    if (kept_open(&kept, column, ranks)) {
+        table = add_table(e, name, kept.us, column->list.count, DIGITS);
+        if (!kept.equal) {
+            first = add_table(e, "first", kept.first, ranks, EXACT_DIGITS);
+            count = add_table(e, "count", kept.count, ranks, EXACT_DIGITS);
+        }
+    } else {
+        e->out_of_memory = true;
+    }
+    if (table && kept.equal && kept.count[0] == 1)
+        expressed.text = expressions_text(e, "%s[rank %% %u] * 1 us", table, ranks);
+    else if (table && kept.equal)
+        expressed.text = expressions_text(e, "in_turn(%s, rank %% %u * %.0f, %.0f) * 1 us", table,
+                                          ranks, kept.count[0], kept.count[0]);
+    else if (table && first && count)
+        expressed.text = expressions_text(e, "in_turn(%s, %s[rank %% %u], %s[rank %% %u]) * 1 us",
+                                          table, first, ranks, count, ranks);
+    e->kept_items += (uint32_t)column->list.count;
+    kept_close(&kept);
+    return expressed;
+}
+
+/* Whether the lengths of all visits are to be kept: one length for all ranks is not enough. */
+static bool are_kept(const struct expressions *e, const struct value_column *column)
+{
+    size_t visits = column->list.count;
+    double mean = 0, deviation = 0;
+    if (e->form != TIME_KEPT || e->kept_items + visits > KEPT_MOST)
+        return false;
+    for (size_t i = 0; i < visits; i++)
+        mean += column->list.items[i].value / (double)visits;
+    for (size_t i = 0; i < visits; i++)
+        deviation += fabs(column->list.items[i].value - mean);
+    return deviation > KEPT_NOTICEABLE * total_time(e);
 }
 
 struct expressed express_time(struct expressions *e, const struct value_column *column,
@@ -316,6 +407,8 @@ struct expressed express_time(struct expressions *e, const struct value_column *
     uint32_t extents[2] = {0, 0};
     if (column->list.count == 0)
         return expressed;
+    if (are_kept(e, column))
+        return keep_lengths(e, column, name);
     e->out_of_memory |=
         !grouping_open(&grouping, column) ||
         !choose_grouping(&grouping, depth < VALUE_DEPTH_MOST ? depth : VALUE_DEPTH_MOST);
@@ -326,7 +419,8 @@ struct expressed express_time(struct expressions *e, const struct value_column *
         same_iterations(&grouping, e->steps->program_count, extents) &&
         cell_count(&grouping, extents) <= CELLS_MOST)
         expressed = tabulate_iterations(e, &grouping, extents, name);
-    if (expressed.text && is_noticeable(e, &grouping))
+    bool varies = expressed.text && is_noticeable(e, &grouping);
+    if (varies && e->form == TIME_SAMPLED)
         add_factor(e, &grouping, &expressed);
     grouping_close(&grouping);
     return expressed;

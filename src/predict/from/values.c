@@ -176,8 +176,7 @@ static void collect_item(struct collector *c, const struct outline_item *item,
     if (times == 0)
         return;
     values->visits += !c->details;
-    if (own)
-        record_time(c, &columns[VALUE_BEFORE], nodes[0]->before);
+    record_time(c, &columns[VALUE_BEFORE], own ? nodes[0]->before : 0);
     if (loop)
         collect_loop(c, item, own ? nodes[0]->children : nodes, own ? nodes[0]->count : count,
                      times);
@@ -212,8 +211,10 @@ static void collect_rank(struct collector *c, const struct rank_actions *actions
     c->open.count = 0;
     memset(c->indices, 0, sizeof c->indices);
     collect_list(c, &c->outline->top, tree->children, tree->count);
+    c->values->leaves_open |= c->open.count > 0;
     record_time(c, &c->values->end, tree->after);
     record_time(c, &c->values->startup, actions->startup);
+    record_time(c, &c->values->shutdown, actions->shutdown);
 }
 
 static void begin_details(struct outline_values *values)
@@ -260,5 +261,6 @@ void values_clear(struct outline_values *values)
     free(values->items);
     free(values->end.list.items);
     free(values->startup.list.items);
+    free(values->shutdown.list.items);
     *values = (struct outline_values){0};
 }

@@ -60,9 +60,10 @@ struct outline_values {
     struct item_values *items; /* [outline->count], by number */
     uint32_t count;
     struct value_column end; /* computation at the end of the program */
-    struct value_column startup;
+    struct value_column startup, shutdown;
     uint64_t inside; /* actions inside of loops, and */
     uint64_t actions;
+    bool leaves_open;   /* a rank ends with open requests */
     uint32_t too_early; /* a request that a wait of the script would complete too early; its name,
                            or INDEX_NONE */
 };

@@ -430,7 +430,8 @@ static void put_heading(struct script_writer *w)
             w->out->means);
 }
 
-static void put_declarations(struct script_writer *w, const char *startup, const char *comms)
+static void put_declarations(struct script_writer *w, const char *startup, const char *shutdown,
+                             const char *comms)
 {
     struct expressions *e = w->e;
     PUT(w, "\n");
@@ -442,6 +443,8 @@ static void put_declarations(struct script_writer *w, const char *startup, const
         PUT(w, "table %s = %s;\n", e->tables.items[i].name, e->tables.items[i].items);
     if (startup)
         PUT(w, "startup %s;\n", seconds_text(w, startup));
+    if (shutdown && strcmp(shutdown, "0") != 0)
+        PUT(w, "shutdown %s;\n", seconds_text(w, shutdown));
     PUT(w, "%s\n", comms);
 }
 
@@ -464,13 +467,16 @@ enum status write_script(const struct outline *outline, const struct outline_val
     struct script_writer w = {.values = values, .e = expressions, .out = text, .level = 1};
     const struct bytes none = {0};
     put_list(&w, &outline->top);
+    if (values->leaves_open)
+        PUT_LINE(&w, "waitall;\n");
     put_cpu(&w, &values->end, 0);
     const char *main = end_text(&w, none);
     struct expressed startup = express_time(expressions, &values->startup, 0, "startup");
+    struct expressed shutdown = express_time(expressions, &values->shutdown, 0, "shutdown");
     w.out_of_memory |= !declare_comms(expressions, &w.text);
     const char *comms = end_text(&w, none);
     put_heading(&w);
-    put_declarations(&w, startup.text, comms);
+    put_declarations(&w, startup.text, shutdown.text, comms);
     size_t parts = w.text.size;
     for (size_t i = 0; i < w.parts.count; i++) {
         const struct region_part *part = &w.parts.items[i];

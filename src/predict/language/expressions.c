@@ -200,6 +200,14 @@ void expressions_require(struct resolver *resolver, const struct syntax *node, u
                count < 2 ? numbers[count] : text, node->count, *usage ? ": " : "", usage);
 }
 
+/* For values that differ from one evaluation to the next. */
+static void require_varying(struct resolver *resolver, const struct syntax *node, const char *what)
+{
+    require(resolver, node, USAGE_TIME, what);
+    if (resolver->body < resolver->script->procedure_count)
+        resolver->uses_chance[resolver->body] = true;
+}
+
 static const struct expression *resolve_function(struct resolver *resolver,
                                                  const struct syntax *node,
                                                  enum script_function function)
@@ -209,9 +217,7 @@ static const struct expression *resolve_function(struct resolver *resolver,
     expression->index = function;
     expression->count = node->count;
     if (function == FUNCTION_RANDOM) {
-        require(resolver, node, USAGE_TIME, "random()");
-        if (resolver->body < resolver->script->procedure_count)
-            resolver->uses_chance[resolver->body] = true;
+        require_varying(resolver, node, "random()");
         return expression;
     }
     expression->arguments = expressions_resolve(resolver, node, 0);
@@ -243,6 +249,21 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
     return expression;
 }
 
+static const struct expression *resolve_in_turn(struct resolver *resolver,
+                                                const struct syntax *node)
+{
+    require_varying(resolver, node, "in_turn()");
+    expressions_require(resolver, node, 3, "in_turn(TABLE, FIRST, COUNT)");
+    if (node->first->kind != SYNTAX_NAME)
+        REFUSE(resolver, node->first, "expected the name of a table");
+    struct expression *expression = create(resolver, EXPRESSION_IN_TURN, node);
+    expression->index = names_expect(resolver, node->first, SYMBOL_TABLE)->index;
+    expression->number = resolver->script->turn_count++;
+    expression->count = 2;
+    expression->arguments = expressions_resolve(resolver, node, 1);
+    return expression;
+}
+
 static const struct expression *resolve_procedure(struct resolver *resolver,
                                                   const struct syntax *node)
 {
@@ -254,6 +275,7 @@ static const struct expression *resolve_procedure(struct resolver *resolver,
             list_push(resolver->reader, &candidates.names, script_function_names[i]);
         list_push(resolver->reader, &candidates.names, "coord");
         list_push(resolver->reader, &candidates.names, "shift");
+        list_push(resolver->reader, &candidates.names, "in_turn");
         REFUSE(resolver, node, "unknown function or procedure \"%s\"%s", node->text,
                reader_nearest(resolver->reader, node->text, &candidates));
     }
@@ -275,6 +297,8 @@ static const struct expression *resolve_call(struct resolver *resolver, const st
             return resolve_function(resolver, node, (enum script_function)i);
     if (strcmp(node->text, "coord") == 0 || strcmp(node->text, "shift") == 0)
         return resolve_grid(resolver, node, node->text[0] == 's');
+    if (strcmp(node->text, "in_turn") == 0)
+        return resolve_in_turn(resolver, node);
     return resolve_procedure(resolver, node);
 }
 

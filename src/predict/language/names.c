@@ -22,7 +22,7 @@ bool names_function(const char *name)
     for (int i = 0; script_function_names[i]; i++)
         if (strcmp(script_function_names[i], name) == 0)
             return true;
-    return strcmp(name, "coord") == 0 || strcmp(name, "shift") == 0;
+    return strcmp(name, "coord") == 0 || strcmp(name, "shift") == 0 || strcmp(name, "in_turn") == 0;
 }
 
 static uint32_t number_of(struct resolver *resolver, struct name_set *set, const char *name)
