@@ -134,9 +134,9 @@ enum silas_element {
 /* "recorded": collective operations without SILAS_FLAG_IN_PLACE were not called in place. Without
  * this property it is unknown which were. */
 #define SILAS_PROPERTY_IN_PLACE      "SILAS::IN_PLACE"
-/* "apart": calls of several threads of a rank have overlapped, so each thread that communicates is
- * taken by itself, also where its calls do not overlap in this archive. Not written by the tracer.
- */
+/* "apart 5 1000": calls of several threads of a rank have overlapped, so each thread that
+ * communicates is taken by itself, also where its calls do not overlap in this archive; and so are
+ * these locations, which may have lost their communication. Not written by the tracer. */
 #define SILAS_PROPERTY_THREADS       "SILAS::THREADS"
 /* Of a part that was cut out of a trace: begin and end in the whole trace, seconds after its begin,
  * "0.250000000 0.375000000". Not written by the tracer. */

@@ -213,7 +213,7 @@ static enum status find_bound(const char *path, struct processes *processes,
     struct trace *trace = NULL;
     enum status status =
         trace_load(path, processes, &trace, error)
-            ?: threads_refuse(trace->definitions, trace->path, "silas-reduce", error)
+            ?: threads_refuse(trace->definitions, trace->path, "silas-reduce --loops", error)
             ?: trace_match(trace, error)
             ?: rounding_find(trace, error_of_t, bound, error);
     trace_destroy(trace);
@@ -244,7 +244,7 @@ static enum status rewrite_archive(char **operands, struct processes *processes,
         status = find_bound(operands[0], processes, &bound, error);
     log_open(program.name, error_of_t == 0 && processes->rank == 0); /* warnings once only */
     status = status ?: trace_load(operands[0], processes, &trace, error)
-                 ?: threads_refuse(trace->definitions, trace->path, "silas-reduce", error);
+                 ?: threads_refuse(trace->definitions, trace->path, "silas-reduce --loops", error);
     log_open(program.name, processes->rank == 0);
     if (status == STATUS_OK && bound.quantum > 0)
         status = store_bound(trace, &bound, error);
@@ -323,9 +323,7 @@ static enum status run_reduce(char **operands, struct processes *processes, stru
     enum status status = check_new_directory(processes, error);
     if (status != STATUS_OK || loops || expand)
         return status ?: rewrite_archive(operands, processes, error);
-    status = trace_load(operands[0], processes, &trace, error)
-                 ?: threads_refuse(trace->definitions, trace->path, "silas-reduce", error)
-                 ?: trace_match(trace, error);
+    status = trace_load(operands[0], processes, &trace, error) ?: trace_match(trace, error);
     if (status == STATUS_OK) {
         status = processes_agree(processes, read_reduce_options(trace, &assumptions, error), error);
         text = assumptions_text(&assumptions);

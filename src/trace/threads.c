@@ -61,7 +61,10 @@ uint32_t recorded_window_comm(const struct definitions *d, uint32_t window)
 
 uint32_t recorded_group(const struct definitions *d, uint32_t group)
 {
-    return d->threads && group < d->threads->total_groups ? d->threads->recorded[group] : group;
+    const struct thread_ranks *t = d->threads;
+    return !t                        ? group
+           : group < t->total_groups ? t->recorded[group]
+                                     : group - t->total_groups + t->group_count;
 }
 
 uint32_t recorded_comm_count(const struct definitions *d)
@@ -69,9 +72,10 @@ uint32_t recorded_comm_count(const struct definitions *d)
     return d->threads ? d->threads->comm_count : d->comm_count - d->window_count;
 }
 
-uint32_t recorded_group_count(const struct definitions *d)
+bool group_is_recorded(const struct definitions *d, uint32_t group)
 {
-    return d->threads ? d->threads->group_count : d->group_count;
+    const struct thread_ranks *t = d->threads;
+    return !t || group < t->group_count || group >= t->total_groups;
 }
 
 uint32_t recorded_group_of(const struct definitions *d, uint32_t comm, bool remote)

@@ -22,7 +22,8 @@ struct thread_ranks {
     uint32_t *thread;      /* [rank]: its number among the threads of its process, from 0 */
     uint32_t comm_count;   /* communicators of the archive; those of windows and parts of
                               communicators follow them */
-    uint32_t group_count;  /* groups of the archive; groups with ranks as members follow them */
+    uint32_t group_count;  /* groups of the archive; groups with ranks as members follow them,
+                              and then groups added since */
     uint32_t *group_of;    /* [2 * comm_count]: the archive's groups of a communicator */
     uint32_t total_comms;  /* with windows and parts */
     uint32_t *comm_of; /* [total_comms]: the communicator of the archive of which it is a part */
@@ -57,10 +58,12 @@ uint32_t recorded_comm(const struct definitions *d, uint32_t comm);
 uint32_t recorded_window_comm(const struct definitions *d, uint32_t window);
 uint32_t recorded_group(const struct definitions *d, uint32_t group);
 
-/* The number of communicators (without those of windows) and of groups in the archive, and the
- * groups of one of these communicators. */
+/* True if the group belongs into an archive: unless it was made for ranks. */
+bool group_is_recorded(const struct definitions *d, uint32_t group);
+
+/* The number of communicators in the archive (without those of windows), and the groups of one of
+ * them. */
 uint32_t recorded_comm_count(const struct definitions *d);
-uint32_t recorded_group_count(const struct definitions *d);
 uint32_t recorded_group_of(const struct definitions *d, uint32_t comm, bool remote);
 
 /* The rank in the archive's communicator of the peer that has rank `peer` in `comm` as seen from

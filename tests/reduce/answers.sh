@@ -1,5 +1,5 @@
 # A reduced archive gives the answers of the whole one: profile and wait states, the domino path
-# of long waits, predictions with their tables.
+# of long waits, predictions with their tables. The threads of the last program are ranks.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
 left_out_of distribution
@@ -38,10 +38,10 @@ predict() { # SECTIONS [OPTION...]
     done
 }
 
-while read -r program region arguments; do
+while read -r ranks program region arguments; do
     rm -rf "$work/whole" "$work/small"
     # shellcheck disable=SC2086 # words
-    launch 4 "$top_builddir/silas-trace" -o "$work/whole" "$top_builddir/examples/$program" $arguments >"$work/out" 2>&1
+    launch "$ranks" "$top_builddir/silas-trace" -o "$work/whole" "$top_builddir/$program" $arguments >"$work/out" 2>&1
     ok $? "$program is traced"
     run "$top_builddir/silas-reduce" --format json -o "$work/small" --assume "scale region=$region" \
         --assume "waits at_least=20us" "$work/whole" >"$work/reduced" 2>&1
@@ -78,7 +78,8 @@ while read -r program region arguments; do
         same table "$program: prediction [$change"
     done
 done <<END
-lb-p2p bar --iterations 5
-wavefront flux_fixup
+4 examples/lb-p2p bar --iterations 5
+4 examples/wavefront flux_fixup
+2 tests/coverage/threads_requests threads_requests
 END
 done_testing

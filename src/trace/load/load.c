@@ -334,7 +334,7 @@ static enum status settle_threads(struct trace *trace, int64_t *merged, struct e
     bool at_once = false;
     enum status status = threads_overlap(trace, &at_once, error);
     const char *threads = definitions_property(trace->definitions, SILAS_PROPERTY_THREADS);
-    at_once = at_once || (threads && strcmp(threads, "apart") == 0);
+    at_once = at_once || (threads && strncmp(threads, "apart", 5) == 0);
     if (status == STATUS_OK)
         status = at_once ? split_threads(trace, error) : merge_threads(trace, merged, error);
     for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)

@@ -11,6 +11,7 @@
 #include "trace/load/load_private.h"
 #include "trace/load/split_threads_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,19 @@ static uint32_t thread_number(const struct definitions *d, uint32_t location)
     return number;
 }
 
+/* True if the archive says that the location was a rank. */
+static bool was_rank(const struct definitions *d, uint32_t location)
+{
+    const char *text = definitions_property(d, SILAS_PROPERTY_THREADS);
+    unsigned long long id;
+    int length;
+    for (text = text ? strchr(text, ' ') : NULL; text && sscanf(text, "%llu%n", &id, &length) == 1;
+         text += length)
+        if (id == d->locations[location].id)
+            return true;
+    return false;
+}
+
 static bool list_threads(const struct trace *trace, thread_places *list)
 {
     for (uint32_t r = 0; r < trace->owned_count; r++) {
@@ -44,7 +58,8 @@ static bool list_threads(const struct trace *trace, thread_places *list)
             return false;
         for (uint32_t i = 0; i < trace->carried_count; i++) {
             const struct stream *s = &trace->carried[i];
-            if (s->rank != master->rank || !stream_communicates(trace, s))
+            if (s->rank != master->rank ||
+                (!stream_communicates(trace, s) && !was_rank(trace->definitions, s->location)))
                 continue;
             place = (struct thread_place){s->rank, s->location,
                                           thread_number(trace->definitions, s->location)};

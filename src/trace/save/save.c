@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "trace/otf2_error.h"
 #include "trace/save/save_private.h"
+#include "trace/threads.h"
 
 #include <errno.h>
 #include <otf2/OTF2_MPI_Collectives.h>
@@ -111,7 +112,27 @@ static OTF2_ErrorCode save_local_definitions(OTF2_Archive *archive, const struct
     return code;
 }
 
-static void save_properties(OTF2_Archive *archive, const struct trace *trace)
+/* Writes SILAS::THREADS. False if out of memory. */
+static bool save_threads(OTF2_Archive *archive, const struct definitions *d)
+{
+    char *value = NULL;
+    size_t size;
+    FILE *text = open_memstream(&value, &size);
+    if (!text)
+        return false;
+    fputs("apart", text);
+    for (uint32_t rank = 0; rank < d->rank_count; rank++)
+        if (thread_of_rank(d, rank) > 0)
+            fprintf(text, " %llu", (unsigned long long)d->locations[d->rank_location[rank]].id);
+    const bool written = fclose(text) == 0;
+    if (written)
+        OTF2_Archive_SetProperty(archive, SILAS_PROPERTY_THREADS, value, true);
+    free(value);
+    return written;
+}
+
+/* False if out of memory. */
+static bool save_properties(OTF2_Archive *archive, const struct trace *trace)
 {
     const struct definitions *d = trace->definitions;
     OTF2_Archive_SetCreator(archive, "SILAS " PACKAGE_VERSION);
@@ -119,8 +140,7 @@ static void save_properties(OTF2_Archive *archive, const struct trace *trace)
         OTF2_Archive_SetMachineName(archive, d->machine);
     for (uint32_t i = 0; i < d->property_count; i++)
         OTF2_Archive_SetProperty(archive, d->properties[i].name, d->properties[i].value, true);
-    if (d->threads)
-        OTF2_Archive_SetProperty(archive, SILAS_PROPERTY_THREADS, "apart", true);
+    return !d->threads || save_threads(archive, d);
 }
 
 /* OTF2 3.0.2 does not report it if the anchor file, which it writes last, cannot be opened. */
@@ -159,8 +179,10 @@ static enum status write_archive(OTF2_Archive *archive, const struct trace *trac
     if (status == STATUS_OK) {
         processes_sum(processes, event_counts, trace->definitions->location_count);
         if (processes->rank == 0) {
-            save_properties(archive, trace);
-            status = save_definitions(archive, trace, event_counts, error);
+            status =
+                save_properties(archive, trace) ? STATUS_OK : error_memory(error, "the archive");
+            if (status == STATUS_OK)
+                status = save_definitions(archive, trace, event_counts, error);
         }
         status = processes_agree(processes, status, error);
     }

@@ -148,11 +148,12 @@ static void write_region_definitions(struct saver *s)
 static void write_comms(struct saver *s)
 {
     const struct definitions *d = s->trace->definitions;
-    for (uint32_t i = 0; i < recorded_group_count(d); i++) {
+    for (uint32_t i = 0; i < d->group_count; i++) {
         const struct group *g = &d->groups[i];
-        note_failure(s,
-                     OTF2_GlobalDefWriter_WriteGroup(s->writer, i, string_id(s, g->name), g->type,
-                                                     g->paradigm, g->flags, g->count, g->members));
+        if (group_is_recorded(d, i))
+            note_failure(s, OTF2_GlobalDefWriter_WriteGroup(
+                                s->writer, recorded_group(d, i), string_id(s, g->name), g->type,
+                                g->paradigm, g->flags, g->count, g->members));
     }
     for (uint32_t i = 0; i < recorded_comm_count(d); i++) {
         const struct communicator *c = &d->comms[i];
