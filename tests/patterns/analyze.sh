@@ -89,6 +89,15 @@ is $? 130 "interrupted: exit code"
 is "$(cat "$work/said")" "silas-analyze: interrupted, nothing is written" "interrupted: one message"
 rm "$work/said" "$work/never.otf2"
 
+# The imitation of the reference (oracle.sh) pairs messages by itself.
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-cancelled-both.txt" "$work/cancelled" &&
+    timeout -k 5 60 "$top_builddir/tests/patterns/as_reference" "$work/cancelled/traces.otf2" "$work/reference.tsv"
+ok $? "cancelled requests: as the reference does"
+run 0 "cancelled requests" -f tsv -o "$work/own.tsv" "$work/cancelled"
+cmp "$work/own.tsv" "$work/reference.tsv" >&2
+ok $? "cancelled requests take no part in either"
+rm -rf "$work/cancelled" "$work/own.tsv" "$work/reference.tsv"
+
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle
 if [ -d "$oracle" ]; then
     run 0 "text" "$oracle/p2p_blocking"

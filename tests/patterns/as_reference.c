@@ -34,7 +34,7 @@ static bool same_channel(const struct stream *to, const struct message *receive,
                          const struct message *send)
 {
     return send->flags & MESSAGE_SEND && send->comm == receive->comm && send->tag == receive->tag &&
-           send->partner_rank == to->rank && send->partner == INDEX_NONE;
+           send->partner_rank == to->rank && send->partner == INDEX_NONE && message_is_kept(send);
 }
 
 /* The first send to this receive's rank that is still free; the search is slow, but short. */
