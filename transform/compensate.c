@@ -6,25 +6,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct tracer_costs {
-    double event, function; /* seconds, later ticks */
-};
-
 struct shortening {
     const struct trace *trace;
     const struct callpath_marks *marks;
-    struct tracer_costs costs; /* ticks */
-    int64_t taken;             /* ticks that were removed so far */
+    struct event_costs costs;
+    int64_t taken; /* ticks that were removed so far */
 };
 
-/* Reads the cost of an event in seconds from the archive; `missing` if it has none. */
+/* Reads the cost of an event in ticks from the archive; `missing` if it has none. */
 static enum status read_cost(const struct trace *trace, const char *name, double missing,
-                             double *seconds, struct error *error)
+                             double *ticks, struct error *error)
 {
     const char *text = definitions_property(trace->definitions, name);
     char *end = NULL;
     double ns = text ? strtod(text, &end) : 0;
-    *seconds = text ? ns * 1e-9 : missing;
+    *ticks = text ? ns * 1e-9 * (double)trace->definitions->ticks_per_second : missing;
     if (text && (end == text || *end || !isfinite(ns) || ns < 0 || ns > 1e6))
         return error_set(error, STATUS_INPUT,
                          "%s: property %s is \"%s\": expected nanoseconds, 0 to 1000000",
@@ -33,19 +29,14 @@ static enum status read_cost(const struct trace *trace, const char *name, double
 }
 
 /* Older archives have no cost of functions: then the cost of an event is used. */
-static enum status read_costs(const struct trace *trace, struct tracer_costs *costs,
-                              struct error *error)
+enum status event_costs_read(const struct trace *trace, struct event_costs *costs, bool *stated,
+                             struct error *error)
 {
-    enum status status = read_cost(trace, SILAS_PROPERTY_EVENT_COST, -1, &costs->event, error);
-    if (status != STATUS_OK)
-        return status;
-    if (costs->event < 0)
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: compensate = yes needs an archive with the cost of its tracer's events "
-            "(property %s), such as one of silas-trace",
-            trace->path, SILAS_PROPERTY_EVENT_COST);
-    return read_cost(trace, SILAS_PROPERTY_FUNCTION_COST, costs->event, &costs->function, error);
+    enum status status = read_cost(trace, SILAS_PROPERTY_EVENT_COST, 0, &costs->event, error);
+    *stated = definitions_property(trace->definitions, SILAS_PROPERTY_EVENT_COST) != NULL;
+    return status
+               ?: read_cost(trace, SILAS_PROPERTY_FUNCTION_COST, costs->event, &costs->function,
+                            error);
 }
 
 /* True for the enter or leave of a function or of a manually instrumented region. */
@@ -61,20 +52,23 @@ static bool of_function(const struct trace *trace, const struct stream *stream, 
     return paradigm == USER || paradigm == COMPILER;
 }
 
-/* Ticks of the tracer's work between the row and the previous one. Records with the same time stamp
- * share one reading of the clock. */
-static double cost_before(const struct trace *trace, const struct stream *stream, uint32_t row,
-                          const struct tracer_costs *ticks)
+double event_cost_before(const struct trace *trace, const struct stream *stream, uint32_t row,
+                         const struct event_costs *costs)
+{
+    if (row == 0 || stream->time[row] == stream->time[row - 1])
+        return 0;
+    return of_function(trace, stream, row) ? costs->function : costs->event;
+}
+
+/* Ticks of a flush between the row and the previous one. */
+static double flush_before(const struct stream *stream, uint32_t row)
 {
     uint64_t gap = stream->time[row] - stream->time[row - 1];
-    if (gap == 0)
-        return 0;
-    double cost = of_function(trace, stream, row) ? ticks->function : ticks->event;
     if (stream->kind[row - 1] != EVENT_BUFFER_FLUSH)
-        return cost;
+        return 0;
     uint64_t end = stream->flushes[stream->arg[row - 1]];
     uint64_t flushed = end > stream->time[row - 1] ? end - stream->time[row - 1] : 0;
-    return cost + (double)(flushed < gap ? flushed : gap);
+    return (double)(flushed < gap ? flushed : gap);
 }
 
 static enum status write_shorter(void *data, const struct stream *stream, uint64_t *times,
@@ -88,10 +82,9 @@ static enum status write_shorter(void *data, const struct stream *stream, uint64
     for (uint32_t row = 0; row < stream->count; row++) {
         if (row > 0 && marks_computes(shortening->marks, path, 0)) {
             uint64_t gap = stream->time[row] - stream->time[row - 1];
-            owed += cost_before(shortening->trace, stream, row, &shortening->costs);
-            uint64_t whole = owed < (double)gap ? (uint64_t)owed : gap;
-            owed -= (double)whole;
-            taken += whole;
+            owed += event_cost_before(shortening->trace, stream, row, &shortening->costs) +
+                    flush_before(stream, row);
+            taken += gap - take_owed(gap, &owed);
         }
         times[row] = stream->time[row] - taken;
         path = callpath_after(shortening->marks->calltree, stream, row, path);
@@ -104,15 +97,18 @@ enum status trace_compensate(struct trace *trace, struct compensation *result, s
 {
     static const struct ini_section everywhere;
     struct callpath_marks marks = {0};
-    struct tracer_costs costs = {0};
-    enum status status = read_costs(trace, &costs, error);
-    result->event_cost_s = costs.event;
-    result->function_cost_s = costs.function;
+    struct shortening shortening = {.trace = trace, .marks = &marks};
+    bool stated;
+    enum status status = event_costs_read(trace, &shortening.costs, &stated, error);
+    if (status == STATUS_OK && !stated)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: compensate = yes needs an archive with the cost of its tracer's "
+                           "events (property %s), such as one of silas-trace",
+                           trace->path, SILAS_PROPERTY_EVENT_COST);
+    result->event_cost_s = trace_seconds(trace, shortening.costs.event);
+    result->function_cost_s = trace_seconds(trace, shortening.costs.function);
     if (status == STATUS_OK)
         status = callpath_marks_create(&everywhere, trace, &marks, error);
-    double second = (double)trace->definitions->ticks_per_second;
-    struct shortening shortening = {
-        trace, &marks, {costs.event * second, costs.function * second}, 0};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         status = rewrite_stream(trace, &trace->streams[s], write_shorter, &shortening, error);
     callpath_marks_clear(&marks);

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "trace/load/load.h"
 #include "trace/load/slices.h"
+#include "transform/compensate.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ enum whereabouts { OUTSIDE, COMPUTING, COMMUNICATING };
 struct visit_sum {
     uint64_t since;   /* ticks: up to where the rank has been followed */
     uint64_t current; /* ticks of computation in the open visit */
+    double owed;      /* ticks of the tracer's work that are still in it */
     bool open;
     uint64_t visits;
     double mean; /* seconds */
@@ -91,7 +93,7 @@ static void end_visit(const struct trace *trace, struct visit_sum *sum)
 }
 
 static void follow(const struct recording_part *part, const struct stream *stream,
-                   const uint8_t *where, struct visit_sum *sum)
+                   const uint8_t *where, const struct event_costs *costs, struct visit_sum *sum)
 {
     const struct trace *trace = part->trace;
     struct part_rows rows = rows_of(part, stream);
@@ -99,8 +101,10 @@ static void follow(const struct recording_part *part, const struct stream *strea
     for (uint32_t row = rows.begin; row < rows.end; row++) {
         uint64_t now = stream->time[row];
         bool first = sum->since == 0 && row == 0; /* the trace has nothing before the first event */
-        if (where[path + 1] == COMPUTING && now > sum->since && !first)
-            sum->current += now - sum->since;
+        if (where[path + 1] == COMPUTING && now > sum->since && !first) {
+            sum->owed += event_cost_before(trace, stream, row, costs);
+            sum->current += take_owed(now - sum->since, &sum->owed);
+        }
         path = callpath_after(&trace->calltree, stream, row, path);
         if (where[path + 1] != OUTSIDE)
             sum->open = true;
@@ -287,12 +291,16 @@ static enum status measure_part(const struct recording_part *part,
 {
     const struct trace *trace = part->trace;
     const char *name = NULL;
+    struct event_costs costs;
+    bool stated;
     uint8_t *where = malloc(trace->calltree.paths.count + 1);
     if (!measuring->entered) /* the regions are the same in all parts */
         measuring->entered =
             calloc(entered_index(trace, trace->owned_count, 1), sizeof *measuring->entered);
     enum status status = processes_agree_memory(trace->processes, where && measuring->entered,
                                                 "measured regions", error);
+    if (status == STATUS_OK)
+        status = event_costs_read(trace, &costs, &stated, error);
     if (status == STATUS_OK)
         note_entered(trace, measuring->entered);
     for (uint32_t q = 0; q < measuring->count && status == STATUS_OK; q++) {
@@ -304,7 +312,7 @@ static enum status measure_part(const struct recording_part *part,
         if (!name || strcmp(name, query->region) != 0)
             find_whereabouts(trace, query->region, where);
         name = query->region;
-        follow(part, stream, where, &measuring->sums[q]);
+        follow(part, stream, where, &costs, &measuring->sums[q]);
     }
     free(where);
     return status == STATUS_OK && part->last ? answer_queries(trace, measuring, error) : status;

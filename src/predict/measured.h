@@ -17,8 +17,8 @@ struct measured_query {
 
 struct measured_answer {
     double seconds; /* of computation per outermost visit, on average: outside MPI calls that
-                       communicate (doc/methods.md, section 1), and outside flushes of the tracer's
-                       buffers */
+                       communicate (doc/methods.md, section 1), and without flushes of the tracer's
+                       buffers and the cost of tracing that the archive states */
     uint64_t visits;
 };
 

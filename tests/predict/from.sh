@@ -90,6 +90,15 @@ is "$(sed -n 's/^predicted: \([0-9.]*\) s.*/\1/p' out | awk -v r="$recorded" '{ 
 run 1 "$top_builddir/silas-predict" chance.silas --ranks 5 --hardware chance.ini --check
 is $? 0 "... and more ranks repeat those recorded"
 
+# The cost of tracing that the archive states is taken out of the script, and of the T that it is compared with.
+{ sed -n 1p chance.txt; echo "property SILAS::EVENT_COST_NS 2000"; sed 1d chance.txt; } >costly.txt
+"$top_builddir/tests/trace/make_trace" costly.txt costly >out 2>err
+run 1 "$top_builddir/silas-predict" --from costly/traces.otf2 -o costly.silas
+like "$(cat out)" 'predicted with an error of [-+]0\.[0-4][0-9]* %' "a recording with a high cost of tracing is predicted"
+is "$(sed -n 's/^#     without the cost of tracing: \([0-9.e+-]*\) s$/\1/p' costly.silas |
+    awk -v r="$recorded" '{ print ($1 < r - 40 * 1.5e-6 && $1 > r - 40 * 6e-6) }')" 1 \
+    "... without 2 us for each event on the critical path"
+
 # A recursion: each level is a region of the same name with other contents.
 awk 'BEGIN {
     print "ranks 1\nrank 0\n1000 enter main"

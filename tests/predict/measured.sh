@@ -77,6 +77,27 @@ like "$(measured 2 0 nowhere other 0)" '^-1: nowhere: ' "a trace that is not the
 measured 2 0 hand other 5 >out
 is $? 1 "exit code"
 
+# The cost of tracing that the archive states is taken out; what a short visit owes, later ones pay.
+cat >text <<'END'
+ranks 1
+property SILAS::EVENT_COST_NS 20
+rank 0
+0 program app
+100 enter solve
+1100 leave solve
+1200 enter solve
+1210 leave solve
+1300 enter solve
+2300 leave solve
+3000 program_end
+END
+"$top_builddir/tests/trace/make_trace" text costly || exit 1
+is "$(measured 1 0 costly solve 0 | awk '{ printf "%.3f %d", 3e9 * $1, $2 }')" "1950.000 3" \
+    "without the cost of tracing: 980, 0 and 970 ns"
+sed -i 's/EVENT_COST_NS 20/EVENT_COST_NS x/' text
+"$top_builddir/tests/trace/make_trace" text wrong || exit 1
+like "$(measured 1 0 wrong solve 0)" 'property SILAS::EVENT_COST_NS is "x": expected nanoseconds' "a cost that is no number"
+
 # The same in many slices: 4000 visits whose computation is 100 to 160 ns, across a nested one.
 awk 'BEGIN {
     print "ranks 3"

@@ -37,9 +37,9 @@ replay: base trace replay/costs replay/realtime replay/model replay/correction
 replay/memory: base base/mpi trace trace/load transform replay replay/costs replay/model
 patterns: base base/mpi trace trace/calls severity
 reduce: base base/mpi equations reduce/rules trace trace/calls trace/match severity transform replay replay/costs replay/model
-predict: base base/mpi trace trace/calls trace/build trace/load trace/match trace/deadlock replay/costs replay/model
+predict: base base/mpi trace trace/calls trace/build trace/load trace/match trace/deadlock transform replay/costs replay/model
 predict/language: base predict
-predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match replay replay/costs predict
+predict/from: base base/mpi trace trace/calls trace/folded trace/load trace/match transform replay replay/costs replay/model predict
 exchange/schedules: base trace trace/calls trace/build replay predict
 report: base severity structure
 report/json: base report

@@ -2,12 +2,15 @@
 
 #include "base/mpi/exchange.h"
 #include "predict/from/call_excess.h"
+#include "replay/model/model.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/threads.h"
+#include "transform/compensate.h"
+#include "transform/hypothesis.h"
 
 #include <assert.h>
 #include <math.h>
@@ -443,9 +446,9 @@ static void take_call(struct action_reader *r)
         return;
     struct call_rows rows = recorded_call_rows(&r->walk, &r->cost);
     double begin = (double)(r->stream->time[rows.begin] + rows.lead);
+    double end = (double)r->stream->time[rows.end];
     struct action action = begin_action(r, ACTION_WAIT, begin, call->enter);
     take_step(r, action, class);
-    double end = (double)r->stream->time[rows.end];
     r->clock = end > r->clock ? end : r->clock;
     r->carried += trace_seconds(r->trace, excess_of(r, &rows));
 }
@@ -471,20 +474,27 @@ static void read_records(struct action_reader *r, const struct tracer_cost *cost
         r->notes[FROM_NOTE_UNFINISHED]++;
 }
 
-static enum status read_rank(const struct trace *trace, const struct excess_of_calls *excess,
-                             uint32_t s, uint32_t recording, int64_t *notes,
+/* Where the actions of a recording are read from. */
+struct action_source {
+    const struct trace *trace; /* the recording, or a copy without the cost of tracing */
+    struct excess_of_calls excess;
+    uint32_t recording;
+};
+
+static enum status read_rank(const struct action_source *source, uint32_t s, int64_t *notes,
                              struct rank_actions *actions, struct error *error)
 {
+    const struct trace *trace = source->trace;
     const struct stream *stream = &trace->streams[s];
     struct action_reader r = {.trace = trace,
                               .stream = stream,
                               .actions = actions,
-                              .excess = excess->calls + excess->first[s],
+                              .excess = source->excess.calls + source->excess.first[s],
                               .notes = notes,
                               .error = error,
                               .status = STATUS_OK};
     *actions = (struct rank_actions){
-        .rank = stream->rank, .recording = recording, .events = stream->count};
+        .rank = stream->rank, .recording = source->recording, .events = stream->count};
     size_t messages = stream->message_count, collectives = stream->collective_count;
     r.message_post = malloc((messages + 1) * sizeof *r.message_post);
     r.collective_post = malloc((collectives + 1) * sizeof *r.collective_post);
@@ -513,14 +523,13 @@ static void rank_actions_clear(struct rank_actions *actions)
 }
 
 /* The lists of the owned ranks as bytes, rank after rank. */
-static enum status read_owned(const struct trace *trace, const struct excess_of_calls *excess,
-                              uint32_t recording, int64_t *notes, struct bytes *bytes,
-                              struct error *error)
+static enum status read_owned(const struct action_source *source, int64_t *notes,
+                              struct bytes *bytes, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
+    for (uint32_t s = 0; s < source->trace->owned_count && status == STATUS_OK; s++) {
         struct rank_actions actions;
-        status = read_rank(trace, excess, s, recording, notes, &actions, error);
+        status = read_rank(source, s, notes, &actions, error);
         if (status == STATUS_OK &&
             !(bytes_put(bytes, &actions, sizeof actions) &&
               bytes_put(bytes, actions.list.items,
@@ -574,16 +583,16 @@ static enum status spread(struct recorded_program *program, const char *data, st
     return room ? STATUS_OK : error_memory(error, "the actions of a recording");
 }
 
-static enum status gather(struct recorded_program *program, const struct excess_of_calls *excess,
-                          uint32_t number, struct error *error)
+static enum status gather(struct recorded_program *program, const struct action_source *source,
+                          struct error *error)
 {
     const struct trace *trace = program->trace;
     struct processes *processes = trace->processes;
     struct bytes bytes = {0};
     char *all = NULL;
     size_t size;
-    enum status status = processes_agree(
-        processes, read_owned(trace, excess, number, program->notes, &bytes, error), error);
+    enum status status =
+        processes_agree(processes, read_owned(source, program->notes, &bytes, error), error);
     if (status == STATUS_OK)
         status = exchange_gather(processes, bytes.data, bytes.size, &all, &size, NULL, error);
     bytes_clear(&bytes);
@@ -612,22 +621,54 @@ enum status recorded_program_load(const struct script_recording *recording,
     if (status == STATUS_OK && program->trace->rank_count == 0)
         status = error_set(error, STATUS_INPUT, "%s: the trace has no MPI ranks", recording->path);
     if (status == STATUS_OK)
-        program->time_s =
+        program->time_s = program->recorded_s =
             trace_seconds(program->trace, (double)(program->trace->end - program->trace->begin));
     else
         recorded_program_clear(program);
     return status;
 }
 
+/* Collective. Copies a recording without the cost of tracing, and computes T of the copy. */
+static enum status remove_tracing(struct recorded_program *program, struct trace **copy,
+                                  struct error *error)
+{
+    struct compensation compensation;
+    struct engine_facts facts = {0};
+    struct engine_run run = {0};
+    void *state = NULL;
+    enum status status = hypotheses_apply(NULL, 0, program->trace, copy, NULL, error)
+                             ?: trace_compensate(*copy, &compensation, error);
+    const struct engine_setup setup = {0};
+    if (status == STATUS_OK)
+        status = engine_model.prepare(*copy, &setup, &state, &facts, error);
+    if (status == STATUS_OK)
+        status = engine_model.run(state, NULL, NULL, &run, error);
+    if (status == STATUS_OK)
+        program->time_s = run.time_s;
+    engine_model.release(state);
+    free(facts.approximations);
+    return status;
+}
+
 enum status recorded_program_read(struct recorded_program *program, uint32_t number,
                                   const char *hardware, struct error *error)
 {
-    struct excess_of_calls excess;
-    enum status status = call_excess_measure(program->trace, hardware, &excess, error);
-    if (status == STATUS_OK) {
-        status = gather(program, &excess, number, error);
-        call_excess_clear(&excess);
+    struct action_source source = {.trace = program->trace, .recording = number};
+    struct event_costs costs;
+    bool stated;
+    struct trace *copy = NULL;
+    enum status status = event_costs_read(program->trace, &costs, &stated, error);
+    status = processes_agree(program->trace->processes, status, error);
+    if (status == STATUS_OK && stated) {
+        status = remove_tracing(program, &copy, error);
+        source.trace = copy;
     }
+    if (status == STATUS_OK)
+        status = call_excess_measure(program->trace, hardware, &source.excess, error);
+    if (status == STATUS_OK)
+        status = gather(program, &source, error);
+    call_excess_clear(&source.excess);
+    trace_destroy(copy);
     return status;
 }
 

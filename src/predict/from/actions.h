@@ -89,7 +89,8 @@ enum from_note {
 struct recorded_program {
     const struct script_recording *recording;
     struct trace *trace;            /* matched; its definitions are needed to read the actions */
-    double time_s;                  /* T */
+    double time_s;                  /* T, without the cost of tracing that the archive states; */
+    double recorded_s;              /* with it */
     struct rank_actions *ranks;     /* [rank_count] on process 0; else NULL */
     int64_t notes[FROM_NOTE_COUNT]; /* how often, over all ranks */
 };

@@ -411,7 +411,9 @@ static void put_heading(struct script_writer *w)
             plural(program->trace->rank_count));
         for (uint32_t i = 0; i < program->recording->count; i++)
             PUT(w, ", %s = %.10g", program->recording->names[i], program->recording->values[i]);
-        PUT(w, ", %.6g s\n", program->time_s);
+        PUT(w, ", %.6g s\n", program->recorded_s);
+        if (program->time_s != program->recorded_s)
+            PUT(w, "#     without the cost of tracing: %.6g s\n", program->time_s);
     }
     static const char *const notes[] = {
 #define X(identifier, note) note,
