@@ -14,11 +14,24 @@ static const char *stretch_path_text(const struct trace *trace, uint32_t path, c
     return text;
 }
 
+enum { KINDS_SHOWN = 8 }; /* of iterations in the text */
+
 struct stretch_columns {
     const struct trace *trace;
     struct time_format time;
     FILE *stream;
 };
+
+/* Writes how many iterations there are of each kind. */
+static void write_kinds(const struct stretch_columns *columns, const struct stretch *stretch)
+{
+    fprintf(columns->stream, "; %u kinds", stretch->kind_count);
+    if (stretch->kind_count > KINDS_SHOWN)
+        return;
+    for (uint32_t kind = 0; kind < stretch->kind_count; kind++)
+        fprintf(columns->stream, "%s%zu", kind == 0 ? ": " : " + ",
+                stretch_kind_measure(stretch, kind, NULL));
+}
 
 static void write_name(const struct stretch_columns *columns, const struct stretch *stretch)
 {
@@ -30,6 +43,13 @@ static void write_name(const struct stretch_columns *columns, const struct stret
                 stretch_path_text(columns->trace, stretch->path, text, sizeof text));
     if (stretch->calls > 1)
         fputs(" ...", columns->stream);
+    if (stretch->iterations > 1 && stretch->path == CALLPATH_NONE)
+        fprintf(columns->stream, "  no call: similarity %.2f in %s", stretch->quality,
+                stretch->signal);
+    if (stretch->perturbed_count > 0)
+        fprintf(columns->stream, "; %zu perturbed", stretch->perturbed_count);
+    if (stretch->kind_count > 1)
+        write_kinds(columns, stretch);
 }
 
 static void write_stretch_rows(const struct stretch_columns *columns, const struct stretch *stretch,
@@ -223,6 +243,33 @@ static json_t *spread_json(const struct stretch *s, double tick_s)
         {"representative_deviation", json_number((double)(own[1] - own[0]) / s->period - 1)});
 }
 
+/* The kinds of iterations; null for a stretch that does not repeat. */
+static json_t *kinds_json(const struct stretch *s, double tick_s)
+{
+    if (s->iterations < 2)
+        return json_null();
+    json_t *list = json_array();
+    for (uint32_t kind = 0; kind < s->kind_count; kind++) {
+        double period;
+        const size_t count = stretch_kind_measure(s, kind, &period);
+        json_append(&list, JSON_MEMBERS({"iterations", json_count(count)},
+                                        {"period_s", json_number(tick_s * period)}));
+    }
+    return list;
+}
+
+/* The numbers of the perturbed iterations. */
+static json_t *perturbed_json(const struct stretch *s)
+{
+    if (s->iterations < 2)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->iterations; i++)
+        if (s->perturbed[i])
+            json_append(&list, json_count(i));
+    return list;
+}
+
 static json_t *stretches_json(const struct trace *trace, const struct stretch *parent,
                               const struct structure_cuts *cuts)
 {
@@ -239,7 +286,9 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
             {"shortest_period_s", repeats ? json_real(tick_s * s->shortest) : json_null()},
             {"longest_period_s", repeats ? json_real(tick_s * s->longest) : json_null()},
             {"representative", repeats ? json_count(s->representative) : json_null()},
+            {"kinds", kinds_json(s, tick_s)}, {"perturbed", perturbed_json(s)},
             {"callpath", name_json(trace, s->path)}, {"signal", json_text(s->signal)},
+            {"quality", repeats ? json_real(s->quality) : json_null()},
             {"flushing", json_boolean(s->flushing)}, {"mpi", json_number(s->mpi)},
             {"point_to_point", json_number(s->point_to_point)},
             {"collective", json_number(s->collective)},

@@ -69,6 +69,9 @@ static bool join_iterations(struct stretch *stretch, const struct stretch *more)
         return false;
     memcpy(bounds + n, more->bounds, (m + 1) * sizeof *bounds);
     add_shares(stretch, more);
+    free(stretch->kinds); /* which of them are the same in both slices is unknown */
+    stretch->kinds = NULL;
+    stretch->kind_count = 1;
     stretch->bounds = bounds;
     stretch->iterations = n + m;
     stretch->end = more->end;
@@ -184,17 +187,15 @@ static uint64_t leave_open_end(struct slice_joining *joining, const struct trace
 /* Sets the lengths from all iterations. False if out of memory. */
 static bool set_lengths(struct stretch *stretch)
 {
-    size_t n = stretch->iterations;
-    uint64_t *lengths = n > 1 ? malloc(n * sizeof *lengths) : NULL;
+    const size_t n = stretch->iterations;
     if (n < 2)
         return true;
-    if (!lengths)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        lengths[i] = stretch->bounds[i + 1] - stretch->bounds[i];
-    stretch_set_lengths(stretch, lengths);
-    free(lengths);
-    return true;
+    if (!stretch->kinds) {
+        stretch->kinds = calloc(n, sizeof *stretch->kinds);
+        free(stretch->perturbed);
+        stretch->perturbed = malloc(n * sizeof *stretch->perturbed);
+    }
+    return stretch->kinds && stretch->perturbed && stretch_measure_lengths(stretch);
 }
 
 static bool set_all_lengths(struct slice_joining *joining)

@@ -1,255 +1,314 @@
 #include "structure/iterations.h"
 
+#include "base/map.h"
 #include "base/progress.h"
 #include "base/sort.h"
-#include "structure/visits.h"
+#include "structure/loops.h"
 #include "trace/calls/regions.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The last iteration lasts until the next call if that is not further away than this, in periods.
- */
-static const double FURTHEST = 1.75;
+/* The last iteration lasts until the next call if that is not further away than this, in median
+ * iterations. Its region encloses the iteration if it takes this part of one. */
+static const double FURTHEST = 1.75, ENCLOSES = 0.7;
 
-/* The period of a signal may be this much longer than the iterations. */
-static const double NEAREST_IN_SIGNAL = 0.6;
+/* The ratio of lengths that are about equal. */
+static const double NEAR = 1.2;
 
-/* Of equally many iterations those that begin this much earlier are better, in periods. */
-static const double EARLIER = 0.05;
+/* An iteration more has this part of the calls of the others. */
+static const double COMPLETE = 0.25;
 
-/* A candidate covers at least this part of the stretch. Its region encloses the iteration if it
- * takes this part of it. */
-static const double MOST = 0.8, ENCLOSES = 0.7;
+/* A loop explains most calls if it has this part of those of the best one, on each rank. */
+static const double MOST = 0.85;
 
+/* Loops in which partners are the same explain little if this part of what other loops explain. */
+static const double LESS = 0.3;
+
+/* An iteration more is found elsewhere: the loop with few more iterations explains more. */
 enum {
-    LONGEST = 256,    /* sequence */
-    NEAR = 1 << 16,   /* calls of a rank that are all searched; of more calls only those in the */
-    NEAR_PERIODS = 64 /* first periods of the stretch, with which the others are compared */
+    MORE = 2,
+    FEW = 4,       /* iterations to which none is added in this way */
+    CYCLE = 3,     /* a shorter cycle of sizes is several kinds of iterations */
+    DECORATED = 2, /* times as many iterations of the loop that another one decorates, at least */
+    KINDS = 8,     /* more kinds than this, */
+    KIND_OF = 4,   /* and than one in so many iterations, tell nothing */
 };
 
-struct iteration_search {
-    struct visit_search visits;
-    struct visit_lists *ranks; /* [owned rank] */
+/* Loops with equally many iterations: on one rank, and then on several. */
+struct candidate {
+    uint64_t iterations;
+    uint32_t likenesses, nested, decorates; /* sets of enum likeness: found in, ... */
+    uint32_t ranks;
+    uint32_t likeness; /* of the first rank's loop, whose begin is this: */
+    uint32_t path, calls;
+    uint64_t first;   /* ticks */
+    double explained; /* the least part of a rank's calls */
+    double median;    /* length of an iteration of the first rank, ticks; 0 if not asked for */
+    uint32_t whole; /* likenesses in which all ranks have the loop itself, not one without its last
+                       iteration */
 };
 
-/* The result of the search: which visits of each rank begin iterations. */
-struct iteration_choice {
-    size_t count;   /* iterations; 0: none */
-    uint64_t first; /* when they begin */
-    uint32_t path, length;
-    bool sizes;
-    uint32_t *heads; /* [owned rank]: place of one visit in the rank's calls */
-};
+typedef ARRAY(struct candidate) candidate_list;
 
-/* Iterations that begin with visits of one key: on one rank, and then on several. Ranks have
- * different partners, so the hashes of their sequences differ; the sequences of several ranks are
- * one candidate if they are equally many. Single visits are those of one call path. */
-struct iteration_head {
-    uint64_t name;        /* call path, or number of iterations */
-    uint32_t path, ranks; /* path: of the first visit */
-    uint64_t first;       /* its time */
-    uint64_t least, most; /* iterations on a rank */
-    double covered;       /* the least part of the stretch on a rank */
-    bool open;            /* on all ranks they continue to the end of the searched part, which may
-                             hide the last one of some ranks */
-};
-
-typedef ARRAY(struct iteration_head) candidate_list;
-
-/* `least` is 0 if the visits are not a candidate. */
-static struct iteration_head candidate_of(const struct iteration_search *search, uint32_t s,
-                                          const struct visits *visits)
+static int by_iterations(const void *a, const void *b)
 {
-    const struct visit_search *wanted = &search->visits;
-    size_t iterations = visits_iterations(wanted, s, visits);
-    if (iterations == 0)
-        return (struct iteration_head){0};
-    const uint32_t *calls = visits->calls.items;
-    uint64_t first = call_time(wanted->calls, s, calls[visits->run_begin]);
-    uint64_t last = call_time(wanted->calls, s, calls[visits->run_end - 1]);
-    uint32_t path = call_path(wanted->calls, s, calls[0]);
-    return (struct iteration_head){
-        .name = wanted->length == 1 ? path : iterations,
-        .path = path,
+    const struct candidate *x = a, *y = b;
+    return ORDER(x->iterations, y->iterations) ?: ORDER(y->explained, x->explained)
+           ?: ORDER(x->likeness, y->likeness);
+}
+
+static struct candidate candidate_of(const struct calls *calls, uint32_t s, const struct loop *loop)
+{
+    const size_t all = calls->ranks[s].count;
+    return (struct candidate){
+        .iterations = loop->iterations,
+        .likenesses = 1u << loop->likeness,
+        .nested = (uint32_t)loop->nested << loop->likeness,
+        .decorates = (uint32_t)loop->decorates << loop->likeness,
         .ranks = 1,
-        .first = first,
-        .least = iterations,
-        .most = iterations,
-        .covered = ((double)(last - first) + wanted->ticks) / (double)(wanted->to - wanted->from),
-        .open = (double)(wanted->calls->end - last) <= FURTHEST * wanted->ticks};
+        .likeness = loop->likeness,
+        .path = call_path(calls, s, loop->begin[0]),
+        .calls = loop->at_path ? 1 : 2,
+        .first = call_time(calls, s, loop->begin[0]),
+        .explained = (double)(loop->begin[loop->iterations] - loop->begin[0]) / (double)all,
+        .whole = 1u << loop->likeness};
 }
 
-/* For sequences, which are named by their number: the candidate without the last iteration, which
- * other ranks may not have. `least` is 0 if there is no such candidate. */
-static struct iteration_head without_last(const struct iteration_search *search,
-                                          struct iteration_head candidate)
-{
-    if (search->visits.length == 1 || !candidate.open || candidate.least < 3)
-        return (struct iteration_head){0};
-    candidate.name = candidate.least = candidate.most = candidate.least - 1;
-    return candidate;
-}
-
-/* The visits of rank s that begin iterations: those nearest to the first rank's, so that all ranks
- * have the same iterations and few messages cross their edges. */
-static const struct visits *best_visits(const struct iteration_search *search, uint32_t s,
-                                        const struct iteration_head *chosen)
-{
-    const struct visit_lists *rank = &search->ranks[s];
-    const struct visits *best = NULL;
-    uint64_t nearest = 0;
-    for (size_t i = 0; i < rank->all.count; i++) {
-        const struct visits *visits = &rank->all.items[i];
-        struct iteration_head candidate = candidate_of(search, s, visits);
-        struct iteration_head fewer = without_last(search, candidate);
-        bool is_it = (candidate.least > 0 && candidate.name == chosen->name) ||
-                     (fewer.least > 0 && fewer.name == chosen->name);
-        uint64_t distance = candidate.first < chosen->first ? chosen->first - candidate.first
-                                                            : candidate.first - chosen->first;
-        if (is_it && (!best || distance < nearest))
-            best = visits, nearest = distance;
-    }
-    return best;
-}
-
-static int by_head_name(const void *a, const void *b)
-{
-    const struct iteration_head *x = a, *y = b;
-    return ORDER(x->name, y->name) ?: ORDER(x->first, y->first);
-}
-
-/* The best candidate of each name on each rank. */
-static bool list_rank_candidates(const struct iteration_search *search, candidate_list *list)
-{
-    for (uint32_t s = 0; s < search->visits.calls->trace->owned_count; s++) {
-        const struct visit_lists *rank = &search->ranks[s];
-        size_t first = list->count, kept = first;
-        for (size_t i = 0; i < rank->all.count; i++) {
-            struct iteration_head candidate = candidate_of(search, s, &rank->all.items[i]);
-            struct iteration_head fewer = without_last(search, candidate);
-            if ((candidate.least > 0 && !array_push(list, candidate)) ||
-                (fewer.least > 0 && !array_push(list, fewer)))
-                return false;
-        }
-        if (list->count > first)
-            qsort(list->items + first, list->count - first, sizeof *list->items, by_head_name);
-        for (size_t i = first; i < list->count; i++)
-            if (i == first || list->items[i].name != list->items[kept - 1].name)
-                list->items[kept++] = list->items[i];
-        list->count = kept;
-    }
-    return true;
-}
-
-static size_t unite_candidates(struct iteration_head *all, size_t count)
+/* Unites candidates of one rank, or of several. */
+static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
 {
     size_t united = 0;
     if (count > 0)
-        qsort(all, count, sizeof *all, by_head_name);
+        qsort(all, count, sizeof *all, by_iterations);
     for (size_t i = 0; i < count; i++) {
-        struct iteration_head *last = united > 0 ? &all[united - 1] : NULL;
-        if (!last || last->name != all[i].name) {
+        struct candidate *last = united > 0 ? &all[united - 1] : NULL;
+        if (!last || last->iterations != all[i].iterations) {
             all[united++] = all[i];
             continue;
         }
-        last->least = all[i].least < last->least ? all[i].least : last->least;
-        last->most = all[i].most > last->most ? all[i].most : last->most;
-        last->covered = all[i].covered < last->covered ? all[i].covered : last->covered;
+        last->likenesses |= all[i].likenesses;
+        last->nested |= all[i].nested;
+        last->decorates |= all[i].decorates;
+        last->whole = ranks ? last->whole & all[i].whole : last->whole | all[i].whole;
+        if (!ranks)
+            continue;
+        last->explained = all[i].explained < last->explained ? all[i].explained : last->explained;
         last->ranks += all[i].ranks;
-        last->open = last->open && all[i].open;
+        if (all[i].first < last->first) {
+            last->first = all[i].first;
+            last->path = all[i].path;
+            last->calls = all[i].calls;
+        }
     }
     return united;
 }
 
-static uint32_t depth_of(const struct trace *trace, uint32_t path)
+/* The median length of an iteration; 0 if out of memory. */
+static double median_length(const struct calls *calls, uint32_t s, const struct loop *loop)
 {
-    uint32_t depth = 0;
-    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent)
-        depth++;
-    return depth;
+    const size_t n = loop->iterations - 1; /* the last one's end is unknown */
+    uint64_t *lengths = malloc((n + 1) * sizeof *lengths);
+    for (size_t i = 0; i < n && lengths; i++)
+        lengths[i] = call_time(calls, s, loop->begin[i + 1]) - call_time(calls, s, loop->begin[i]);
+    if (lengths)
+        qsort(lengths, n, sizeof *lengths, order_uint64);
+    const double median = lengths ? (double)lengths[n / 2] : 0;
+    free(lengths);
+    return median;
 }
 
-/* More iterations are better, then a call path nearer to the root, then the earlier one. */
-static bool is_better_head(const struct trace *trace, const struct iteration_head *a,
-                           const struct iteration_head *b)
+/* The candidates of one rank, each with a loop that lacks its last iteration, which other ranks may
+ * not have. */
+static bool list_rank_candidates(const struct calls *calls, uint32_t s, const loop_list *loops,
+                                 bool lengths, candidate_list *all)
 {
-    uint32_t depth_a = depth_of(trace, a->path), depth_b = depth_of(trace, b->path);
-    if (a->least != b->least)
-        return a->least > b->least;
-    return depth_a != depth_b ? depth_a < depth_b : a->first < b->first;
-}
-
-/* Collective. The best one that all ranks have equally often; `least` is 0 if there is none. */
-static enum status choose_candidate(const struct iteration_search *search,
-                                    struct iteration_head *chosen, struct error *error)
-{
-    const struct trace *trace = search->visits.calls->trace;
-    candidate_list all = {0};
-    bool allocated = list_rank_candidates(search, &all);
-    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
-    if (status == STATUS_OK) {
-        all.count = unite_candidates(all.items, all.count);
-        status = processes_share(trace->processes, &all, "iterations", error);
+    const size_t first = all->count;
+    for (size_t i = 0; i < loops->count; i++) {
+        struct candidate candidate = candidate_of(calls, s, &loops->items[i]);
+        candidate.median = lengths ? median_length(calls, s, &loops->items[i]) : 0;
+        struct candidate fewer = candidate;
+        fewer.iterations--;
+        fewer.whole = 0;
+        fewer.explained *= (double)fewer.iterations / (double)candidate.iterations;
+        if (!array_push(all, candidate) || (fewer.iterations >= FEW && !array_push(all, fewer)))
+            return false;
     }
-    *chosen = (struct iteration_head){0};
-    all.count = status == STATUS_OK ? unite_candidates(all.items, all.count) : 0;
-    for (size_t i = 0; i < all.count; i++) {
-        const struct iteration_head *head = &all.items[i];
-        if (head->ranks == trace->rank_count && head->most - head->least <= head->open &&
-            head->covered >= MOST && (chosen->least == 0 || is_better_head(trace, head, chosen)))
-            *chosen = *head;
-    }
-    free(all.items);
-    return status;
+    all->count = first + unite_candidates(all->items + first, all->count - first, false);
+    return true;
 }
 
-/* The end of the last iteration if no visit follows: right after the region's end if the region
- * encloses iterations; or at the next call, unless that is far; or after the median length of an
- * iteration. `gaps` has room for `count` values. */
-static uint64_t last_iteration_end(const struct calls *calls, uint32_t s, const uint32_t *visits,
+/* Whether a loop with more iterations explains as much as this one, which only decorates it. */
+static bool only_decorates(const candidate_list *all, const struct candidate *outer, int likeness)
+{
+    if (!(outer->decorates & 1u << likeness))
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct candidate *inner = &all->items[i];
+        if (inner->iterations >= DECORATED * outer->iterations &&
+            inner->likenesses & 1u << likeness && !(inner->nested & 1u << likeness) &&
+            inner->explained >= MOST * outer->explained)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `a` is the same loop as `b` with few more iterations, which are nearly complete. */
+static bool is_more_of(const struct candidate *a, const struct candidate *b)
+{
+    if (b->iterations < FEW || a->iterations <= b->iterations ||
+        a->iterations > b->iterations + MORE)
+        return false;
+    const double each = b->explained / (double)b->iterations;
+    return a->explained - b->explained >= COMPLETE * each * (double)(a->iterations - b->iterations);
+}
+
+/* The outermost loop in which iterations are alike in this sense; NULL if there is none. */
+static const struct candidate *outermost(const candidate_list *all, double least, int likeness)
+{
+    const uint32_t bit = 1u << likeness;
+    const struct candidate *best = NULL;
+    for (int whole = 1; whole >= 0 && !best; whole--)
+        for (size_t i = 0; i < all->count; i++) {
+            const struct candidate *a = &all->items[i];
+            if ((a->likenesses & bit) && (!whole || a->whole & bit) && a->explained >= least &&
+                !only_decorates(all, a, likeness) && (!best || is_more_of(a, best)))
+                best = a;
+        }
+    return best;
+}
+
+/* The largest part of the calls that a loop explains whose iterations are alike in this sense. */
+static double most_explained(const candidate_list *all, int likeness)
+{
+    double most = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].likenesses & 1u << likeness && all->items[i].explained > most)
+            most = all->items[i].explained;
+    return most;
+}
+
+/* Of the loops that explain most calls the outermost. Loops that are told by the sizes of messages
+ * only count if they contain others; otherwise the sizes change from iteration to iteration. Loops
+ * whose iterations have nothing but call paths in common count if there are no others. */
+static const struct candidate *choose_by_likeness(const candidate_list *all)
+{
+    const struct candidate *values = outermost(all, 0, ALIKE_BY_VALUE);
+    if (values)
+        return values;
+    const double by_size = most_explained(all, ALIKE_IN_SIZE);
+    const double by_partner = most_explained(all, ALIKE_IN_PARTNER);
+    const double most = by_size > by_partner ? by_size : by_partner;
+    const double by_path = most_explained(all, ALIKE_IN_PATH);
+    if (most < LESS * by_path)
+        return outermost(all, MOST * by_path, ALIKE_IN_PATH);
+    const struct candidate *sizes = outermost(all, MOST * most, ALIKE_IN_SIZE);
+    const struct candidate *partners = outermost(all, MOST * most, ALIKE_IN_PARTNER);
+    if (!partners || !sizes)
+        return partners ?: sizes;
+    if (!(sizes->nested & 1u << ALIKE_IN_SIZE) || sizes->iterations >= partners->iterations)
+        return partners;
+    return partners->nested & 1u << ALIKE_IN_PARTNER &&
+                   partners->iterations <= CYCLE * sizes->iterations
+               ? partners
+               : sizes;
+}
+
+/* The same; iterations at its edges may be alike in another sense only. */
+static const struct candidate *choose_candidate(const candidate_list *all)
+{
+    const struct candidate *chosen = choose_by_likeness(all);
+    for (size_t i = 0; i < all->count && chosen; i++)
+        if (all->items[i].whole && is_more_of(&all->items[i], chosen))
+            chosen = &all->items[i];
+    return chosen;
+}
+
+/* Of the loops whose iterations are about as long as the period the one that explains most. */
+static const struct candidate *choose_by_period(const candidate_list *all, double period)
+{
+    const struct candidate *best = NULL;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct candidate *a = &all->items[i];
+        if (a->median * NEAR >= period && a->median <= NEAR * period &&
+            (!best || a->explained > best->explained))
+            best = a;
+    }
+    return best;
+}
+
+/* Collective. Unites the candidates of all ranks, and keeps those that all ranks have. */
+static enum status share_candidates(const struct trace *trace, candidate_list *all,
+                                    struct error *error)
+{
+    all->count = unite_candidates(all->items, all->count, true);
+    enum status status = processes_share(trace->processes, all, "iterations", error);
+    if (status != STATUS_OK)
+        return status;
+    all->count = unite_candidates(all->items, all->count, true);
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].ranks == trace->rank_count)
+            all->items[kept++] = all->items[i];
+    all->count = kept;
+    return STATUS_OK;
+}
+
+/* The loop of a rank with the chosen number of iterations, or one more. */
+static const struct loop *loop_of(const loop_list *loops, const struct candidate *chosen)
+{
+    const struct loop *best = NULL;
+    for (size_t i = 0; i < loops->count; i++) {
+        const struct loop *loop = &loops->items[i];
+        const size_t more = loop->iterations - (size_t)chosen->iterations;
+        if (more > 1)
+            continue;
+        const bool nearer = !best || loop->iterations < best->iterations;
+        if (nearer || (loop->iterations == best->iterations && best->likeness != chosen->likeness &&
+                       loop->likeness == chosen->likeness))
+            best = loop;
+    }
+    return best;
+}
+
+/* The end of the last iteration: right after the region's end if its region encloses iterations;
+ * else at the next call, unless that is far; else after the median length of an iteration or the
+ * end of its last call. `gaps` has room for `count` values. */
+static uint64_t last_iteration_end(const struct calls *calls, uint32_t s, const uint32_t *begin,
                                    size_t count, uint64_t *gaps)
 {
     const struct stream *stream = &calls->trace->streams[s];
     const struct rank_calls *rank = &calls->ranks[s];
+    const uint64_t part_end = calls->parts[s].end;
     assert(count > 1);
     for (size_t i = 0; i + 1 < count; i++)
-        gaps[i] = call_time(calls, s, visits[i + 1]) - call_time(calls, s, visits[i]);
+        gaps[i] = call_time(calls, s, begin[i + 1]) - call_time(calls, s, begin[i]);
     qsort(gaps, count - 1, sizeof *gaps, order_uint64);
-    uint64_t usual = gaps[(count - 1) / 2], last = call_time(calls, s, visits[count - 1]);
-    uint64_t leave = stream->time[region_leave(stream, rank->rows[visits[count - 1]])];
+    const uint64_t usual = gaps[(count - 1) / 2], last = call_time(calls, s, begin[count - 1]);
+    const uint64_t leave = stream->time[region_leave(stream, rank->rows[begin[count - 1]])];
     if ((double)(leave - last) >= ENCLOSES * (double)usual)
-        return leave < calls->end ? leave + 1 : calls->end;
-    uint64_t end = last + usual;
-    size_t next = visits[count - 1] + (visits[count - 1] - visits[count - 2]);
-    if (next < rank->count &&
-        (double)(call_time(calls, s, next) - last) <= FURTHEST * (double)usual)
-        end = call_time(calls, s, next);
-    return end < calls->end ? end : calls->end;
+        return leave < part_end ? leave + 1 : part_end;
+    const uint64_t left = stream->time[region_leave(stream, rank->rows[begin[count] - 1])] + 1;
+    uint64_t end = last + usual > left ? last + usual : left;
+    if (begin[count] < rank->count) {
+        const uint64_t next = call_time(calls, s, begin[count]);
+        if (next < end || (double)(next - last) <= FURTHEST * (double)usual)
+            end = next;
+    }
+    return end < part_end ? end : part_end;
 }
 
-/* `visits` [owned rank] */
-static bool set_boundaries(const struct calls *calls, const struct visits *visits,
-                           struct iterations *iterations)
+static bool set_own_boundaries(const struct calls *calls, uint32_t s, const struct loop *loop,
+                               struct iterations *iterations)
 {
-    size_t count = iterations->count;
-    iterations->begin = malloc((count + 1) * sizeof *iterations->begin);
-    iterations->own =
-        malloc((calls->trace->owned_count + 1) * (count + 1) * sizeof *iterations->own);
-    if (!iterations->begin || !iterations->own)
-        return false;
-    for (uint32_t s = 0; s < calls->trace->owned_count; s++) {
-        const uint32_t *run = visits[s].calls.items + visits[s].run_begin;
-        assert(visits[s].run_end - visits[s].run_begin >= count);
-        uint64_t *own = iterations->own + s * (count + 1);
-        if (visits[s].run_end - visits[s].run_begin > count)
-            own[count] = call_time(calls, s, run[count]);
-        else
-            own[count] = last_iteration_end(calls, s, run, count, own);
-        for (size_t i = 0; i < count; i++)
-            own[i] = call_time(calls, s, run[i]);
-    }
+    const size_t count = iterations->count;
+    uint64_t *own = iterations->own + s * (count + 1);
+    assert(loop->iterations >= count);
+    own[count] = loop->iterations > count ? call_time(calls, s, loop->begin[count])
+                                          : last_iteration_end(calls, s, loop->begin, count, own);
+    for (size_t i = 0; i < count; i++)
+        own[i] = call_time(calls, s, loop->begin[i]);
     return true;
 }
 
@@ -271,179 +330,159 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
     begin[count] = end;
 }
 
-/* Whether a listed rank has visits that may become a better choice than one of `least` iterations.
- */
-static bool may_be_chosen(const struct iteration_search *search, uint32_t s, size_t least)
+/* Adds to hashes[i] a hash of what rank s calls in iteration i, however often. */
+static bool add_kind_hashes(const struct calls *calls, uint32_t s, const struct loop *loop,
+                            enum likeness likeness, int64_t *hashes, size_t count)
 {
-    const struct visit_lists *rank = &search->ranks[s];
-    for (size_t i = 0; i < rank->all.count; i++) {
-        const struct iteration_head candidate = candidate_of(search, s, &rank->all.items[i]);
-        if (candidate.least > 0 && candidate.least >= least && candidate.covered >= MOST)
-            return true;
+    const struct rank_calls *rank = &calls->ranks[s];
+    uint32_t *seen = calloc((size_t)rank->numbers[likeness] + 1, sizeof *seen);
+    if (!seen)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t sum = 0;
+        for (uint32_t c = loop->begin[i]; c < loop->begin[i + 1]; c++) {
+            const uint32_t number = rank->which[likeness][c];
+            sum += seen[number] == i + 1 ? 0 : map_mix(number + 1);
+            seen[number] = (uint32_t)i + 1;
+        }
+        hashes[i] = (int64_t)((uint64_t)hashes[i] + map_mix(sum + calls->trace->streams[s].rank));
     }
-    return false;
+    free(seen);
+    return true;
 }
 
-/* Collective. Lists the visits of all ranks. Iterations are the same on all ranks, so the list ends
- * at the first rank that cannot have any: then `*hopeful` is false, and ranks are missing. */
-static enum status list_all_visits(struct iteration_search *search, size_t least, bool *hopeful,
+/* Numbers the kinds of iterations by the hashes. */
+static bool number_kinds(const int64_t *hashes, struct iterations *iterations)
+{
+    struct map map = {0};
+    bool allocated = true;
+    for (size_t i = 0; i < iterations->count && allocated; i++) {
+        uint32_t *number = map_at(&map, (uint64_t)hashes[i], (uint32_t)map.count);
+        allocated = number != NULL;
+        if (allocated)
+            iterations->kinds[i] = *number;
+    }
+    iterations->kind_count = (uint32_t)map.count;
+    map_clear(&map);
+    return allocated;
+}
+
+/* Collective. The kinds of the iterations in the strictest sense in which there are few. */
+static enum status find_kinds(const struct calls *calls, const struct loop *const *chosen,
+                              struct iterations *iterations, struct error *error)
+{
+    const struct trace *trace = calls->trace;
+    const size_t count = iterations->count;
+    int64_t *hashes = malloc(count * sizeof *hashes);
+    iterations->kinds = malloc(count * sizeof *iterations->kinds);
+    enum status status =
+        processes_agree_memory(trace->processes, hashes && iterations->kinds, "iterations", error);
+    for (int l = 0; l < LIKENESSES && status == STATUS_OK; l++) {
+        bool allocated = true;
+        memset(hashes, 0, count * sizeof *hashes);
+        for (uint32_t s = 0; s < trace->owned_count && allocated; s++)
+            allocated = add_kind_hashes(calls, s, chosen[s], (enum likeness)l, hashes, count);
+        status = processes_agree_memory(trace->processes, allocated, "iterations", error);
+        if (status != STATUS_OK)
+            break;
+        processes_sum(trace->processes, hashes, count);
+        status = processes_agree_memory(trace->processes, number_kinds(hashes, iterations),
+                                        "iterations", error);
+        if (iterations->kind_count <= KINDS && iterations->kind_count * KIND_OF <= count)
+            break;
+    }
+    free(hashes);
+    return status;
+}
+
+/* Collective. */
+static enum status make_iterations(const struct calls *calls, const loop_list *loops,
+                                   const struct candidate *chosen, struct iterations *iterations,
                                    struct error *error)
 {
-    const struct trace *trace = search->visits.calls->trace;
-    int64_t may_be = 1;
-    bool allocated = true;
-    for (uint32_t s = 0; s < trace->owned_count && allocated && may_be; s++) {
-        allocated = visits_list(&search->visits, s, &search->ranks[s]);
-        may_be = allocated && may_be_chosen(search, s, least);
-        progress_advance(0);
-    }
-    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
-    if (status == STATUS_OK)
-        processes_min(trace->processes, &may_be, 1);
-    *hopeful = may_be;
-    return status;
-}
-
-/* Collective: searches for sequences of one length. Keeps the choice if it has more iterations than
- * the one before, or as many that begin earlier and not deeper in the call tree. `all` are the
- * calls of which search->visits.calls are a part. */
-static enum status search_length(struct iteration_search *search, const struct calls *all,
-                                 struct iteration_choice *choice, struct error *error)
-{
-    const struct calls *calls = search->visits.calls;
     const struct trace *trace = calls->trace;
-    struct iteration_head found = {0};
-    bool hopeful;
-    enum status status = list_all_visits(search, choice->count, &hopeful, error);
-    if (status == STATUS_OK && hopeful)
-        status = choose_candidate(search, &found, error);
-    bool earlier = choice->count > 0 &&
-                   depth_of(trace, found.path) <= depth_of(trace, choice->path) &&
-                   (double)found.first + EARLIER * search->visits.ticks <= (double)choice->first;
-    if (status != STATUS_OK || found.least + earlier <= choice->count)
-        return status;
-    choice->count = found.least;
-    choice->first = found.first;
-    choice->path = found.path;
-    choice->length = search->visits.length;
-    choice->sizes = search->visits.sizes;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        choice->heads[s] = best_visits(search, s, &found)->head +
-                           (uint32_t)(calls->ranks[s].rows - all->ranks[s].rows);
-    return STATUS_OK;
-}
-
-/* Collective: searches among the given calls. */
-static enum status search_calls(struct visit_search visits, const struct calls *all,
-                                struct iteration_choice *choice, struct error *error)
-{
-    const struct trace *trace = all->trace;
-    struct iteration_search search = {
-        .visits = visits, .ranks = calloc((size_t)trace->owned_count + 1, sizeof *search.ranks)};
-    enum status status =
-        processes_agree_memory(trace->processes, search.ranks != NULL, "iterations", error);
-    for (int sizes = 0; sizes < 2 && status == STATUS_OK; sizes++) {
-        search.visits.sizes = sizes;
-        for (uint32_t length = 1; length <= LONGEST && status == STATUS_OK; length *= 2) {
-            search.visits.length = length;
-            status = search_length(&search, all, choice, error);
-        }
+    const size_t count = (size_t)chosen->iterations;
+    const struct loop **own = malloc(((size_t)trace->owned_count + 1) * sizeof *own);
+    *iterations = (struct iterations){
+        .count = count,
+        .path = chosen->path,
+        .calls = chosen->calls,
+        .begin = malloc((count + 1) * sizeof *iterations->begin),
+        .own = malloc((trace->owned_count + 1) * (count + 1) * sizeof *iterations->own)};
+    enum status status = processes_agree_memory(
+        trace->processes, own && iterations->begin && iterations->own, "iterations", error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
+        own[s] = loop_of(&loops[s], chosen);
+        assert(own[s]);
+        set_own_boundaries(calls, s, own[s], iterations);
     }
-    for (uint32_t s = 0; s < trace->owned_count && search.ranks; s++)
-        visits_clear(&search.ranks[s]);
-    free(search.ranks);
-    return status;
-}
-
-/* How many visits of a key may begin iterations. */
-static size_t most_visits(const struct calls *calls, double period)
-{
-    return (size_t)((double)(calls->end - calls->begin) / period / NEAREST_IN_SIGNAL) + 2;
-}
-
-/* Collective: searches only near the beginning of the stretch if there are many calls. */
-static enum status search_near(const struct visit_search *visits, struct iteration_choice *choice,
-                               struct error *error)
-{
-    const struct calls *all = visits->calls;
-    struct visit_search near = *visits;
-    struct calls part;
-    int64_t most = 0;
-    for (uint32_t s = 0; s < all->trace->owned_count; s++)
-        most = (int64_t)all->ranks[s].count > most ? (int64_t)all->ranks[s].count : most;
-    processes_max(all->trace->processes, &most, 1);
-    if (most <= NEAR)
-        return search_calls(*visits, all, choice, error);
-    uint64_t length = (uint64_t)(NEAR_PERIODS * visits->ticks);
-    near.to = near.to - near.from > length ? near.from + length : near.to;
-    uint64_t margin = (uint64_t)(4 * visits->ticks);
-    enum status status = calls_part(all, near.from > margin ? near.from - margin : 0,
-                                    near.to + margin, &part, error);
     if (status == STATUS_OK) {
-        near.calls = &part;
-        near.most = most_visits(&part, visits->ticks);
-        status = search_calls(near, all, choice, error);
+        unite_boundaries(trace, iterations);
+        status = find_kinds(calls, own, iterations, error);
     }
-    calls_clear_part(&part);
+    free(own);
     return status;
 }
 
-/* Collective: lists the iterations of a choice in all calls. Some ranks may have more of them at
- * the end than others; then the smallest number counts. */
-static enum status list_iterations(struct visit_search *search,
-                                   const struct iteration_choice *choice,
-                                   struct iterations *iterations, struct error *error)
+enum status iterations_find(const struct trace *trace, const struct cut_range *parts, double period,
+                            struct iterations *iterations, struct error *error)
 {
-    const struct trace *trace = search->calls->trace;
-    struct visits *visits = calloc((size_t)trace->owned_count + 1, sizeof *visits);
-    int64_t fewest = INT64_MAX;
-    bool allocated = visits != NULL;
-    search->sizes = choice->sizes;
-    search->length = choice->length;
+    struct calls calls;
+    candidate_list all = {0};
+    memset(iterations, 0, sizeof *iterations);
+    enum status status = calls_list(trace, parts, &calls, error);
+    if (status != STATUS_OK)
+        return status;
+    loop_list *loops = calloc((size_t)trace->owned_count + 1, sizeof *loops);
+    bool allocated = loops != NULL;
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
-        allocated = visits_list_like(search, s, choice->heads[s], &visits[s]);
-        int64_t count = allocated ? (int64_t)visits_iterations(search, s, &visits[s]) : 0;
-        fewest = count < fewest ? count : fewest;
+        allocated = rank_loops_find(&calls, s, &loops[s]) &&
+                    list_rank_candidates(&calls, s, &loops[s], period > 0, &all);
         progress_advance(0);
     }
-    enum status status = processes_agree_memory(trace->processes, allocated, "iterations", error);
+    status = processes_agree_memory(trace->processes, allocated, "iterations", error);
     if (status == STATUS_OK)
-        processes_min(trace->processes, &fewest, 1);
-    if (status == STATUS_OK && fewest > 0) {
-        *iterations = (struct iterations){
-            .count = (size_t)fewest, .path = choice->path, .calls = choice->length};
-        allocated = set_boundaries(search->calls, visits, iterations);
-        status = processes_agree_memory(trace->processes, allocated, "iterations", error);
-        if (status == STATUS_OK)
-            unite_boundaries(trace, iterations);
-    }
-    for (uint32_t s = 0; visits && s < trace->owned_count; s++)
-        free(visits[s].calls.items);
-    free(visits);
+        status = share_candidates(trace, &all, error);
+    const struct candidate *chosen = status != STATUS_OK ? NULL
+                                     : period > 0        ? choose_by_period(&all, period)
+                                                         : choose_candidate(&all);
+    if (chosen)
+        status = make_iterations(&calls, loops, chosen, iterations, error);
+    for (uint32_t s = 0; loops && s < trace->owned_count; s++)
+        rank_loops_clear(&loops[s]);
+    free(loops);
+    free(all.items);
+    calls_clear(&calls);
+    if (status != STATUS_OK)
+        iterations_clear(iterations);
     return status;
 }
 
-enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t to, double period,
-                            double between, struct iterations *iterations, struct error *error)
+enum status iterations_by_time(const struct trace *trace, uint64_t begin, uint64_t end,
+                               double period, struct iterations *iterations, struct error *error)
 {
-    const struct trace *trace = calls->trace;
-    assert(calls->begin < calls->end && from < to && period > 0);
-    struct visit_search search = {.calls = calls,
-                                  .from = from,
-                                  .to = to,
-                                  .ticks = period,
-                                  .between = between,
-                                  .most = most_visits(calls, period)};
-    struct iteration_choice choice = {
-        .heads = malloc(((size_t)trace->owned_count + 1) * sizeof *choice.heads)};
-    memset(iterations, 0, sizeof *iterations);
-    enum status status =
-        processes_agree_memory(trace->processes, choice.heads != NULL, "iterations", error);
-    if (status == STATUS_OK)
-        status = search_near(&search, &choice, error);
-    if (status == STATUS_OK && choice.count > 0)
-        status = list_iterations(&search, &choice, iterations, error);
-    free(choice.heads);
+    const size_t count = (size_t)((double)(end - begin) / period + 0.5);
+    assert(period >= 1 && begin < end);
+    *iterations = (struct iterations){0};
+    if (count < 2)
+        return STATUS_OK;
+    *iterations = (struct iterations){
+        .count = count,
+        .path = CALLPATH_NONE,
+        .calls = 1,
+        .begin = malloc((count + 1) * sizeof *iterations->begin),
+        .own = malloc((trace->owned_count + 1) * (count + 1) * sizeof *iterations->own),
+        .kinds = calloc(count, sizeof *iterations->kinds),
+        .kind_count = 1};
+    enum status status = processes_agree_memory(
+        trace->processes, iterations->begin && iterations->own && iterations->kinds, "iterations",
+        error);
+    for (size_t i = 0; i <= count && status == STATUS_OK; i++) {
+        const uint64_t at = begin + (uint64_t)(period * (double)i);
+        iterations->begin[i] = at < end ? at : end;
+        for (uint32_t s = 0; s < trace->owned_count; s++)
+            iterations->own[s * (count + 1) + i] = iterations->begin[i];
+    }
     if (status != STATUS_OK)
         iterations_clear(iterations);
     return status;
@@ -453,5 +492,6 @@ void iterations_clear(struct iterations *iterations)
 {
     free(iterations->begin);
     free(iterations->own);
+    free(iterations->kinds);
     memset(iterations, 0, sizeof *iterations);
 }

@@ -1,28 +1,30 @@
-/* Iterations: periods of a signal, aligned with the calls that repeat (doc/methods.md, section 9).
- * The signal determines the length of an iteration, the calls its beginning; so counts are exact
- * even if the period drifts. */
+/* The iterations of a part of the trace that all ranks make: loops with equally many iterations
+ * (doc/methods.md, section 9). */
 #ifndef STRUCTURE_ITERATIONS_H
 #define STRUCTURE_ITERATIONS_H
 
 #include "structure/calls.h"
 
 struct iterations {
-    size_t count;    /* 0: no calls repeat like this */
-    uint32_t path;   /* the call path whose visits begin the iterations: all of its visits, */
-    uint32_t calls;  /* or those that begin the same sequence of this many calls (1: all) */
+    size_t count;    /* 0: there are none */
+    uint32_t path;   /* the call path that begins the iterations, by itself if `calls` is 1, */
+    uint32_t calls;  /* otherwise with the calls that follow it */
     uint64_t *begin; /* [count + 1], ticks: when the first rank begins it; at the end: when the last
                         rank ends the last iteration */
     uint64_t *own;   /* [owned rank][count + 1]: the same for one rank */
+    uint32_t *kinds; /* [count]: the kind of each, numbered from 0 in order of time */
+    uint32_t kind_count;
 };
 
-/* Collective. Searches for calls that are about `period` ticks or `between` calls (0: unknown)
- * apart on every rank, and equally often: visits of a call path with the same partner, or sequences
- * of calls. The search is for calls that repeat between `from` and `to`; further iterations before
- * and after are included. Of several candidates the call path nearest to the root is taken, and
- * then the one that comes first. An iteration counts if its calls are those of the others. Free the
+/* Collective. Finds the outermost loop that explains most calls of the parts; if `period` (ticks)
+ * is not 0, the one that explains most calls of those whose iterations are about as long. Free the
  * result with iterations_clear. Fails if out of memory; then nothing is left to free. */
-enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t to, double period,
-                            double between, struct iterations *iterations, struct error *error);
+enum status iterations_find(const struct trace *trace, const struct cut_range *parts, double period,
+                            struct iterations *iterations, struct error *error);
+
+/* The same for iterations that no call begins: one each period, on all ranks at the same time. */
+enum status iterations_by_time(const struct trace *trace, uint64_t begin, uint64_t end,
+                               double period, struct iterations *iterations, struct error *error);
 void iterations_clear(struct iterations *iterations);
 
 /* The boundaries of owned rank s. */

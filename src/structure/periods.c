@@ -17,13 +17,6 @@ static const double NEAR_MULTIPLE = 0.15;
  * stretch with the period. */
 static const double SIMILAR = 0.25, SIMILAR_HERE = 0.4;
 
-/* The same for sequences of calls, as the part of equal calls; and the ratio below which a longer
- * period is preferred. */
-static const double SEQUENCE_SAME = 0.5, SEQUENCE_SAME_HERE = 0.7, NEARLY_BEST = 0.99;
-
-/* A period with which this part of the calls repeats is tried, even if a longer one is better. */
-static const double SEQUENCE_MOST = 0.7;
-
 enum {
     SHORTEST = 4, /* samples of a period */
     FEWEST = 3,   /* periods in a signal */
@@ -193,7 +186,10 @@ enum status signal_find_period(const float *signal, size_t count, struct signal_
             (double)a[found] * (double)count / (double)(count - found) < SIMILAR ||
             !is_distinct(a, count, zero, found))
             continue;
-        *period = (struct signal_period){.length = refine_lag(a, found), .width = width};
+        *period = (struct signal_period){
+            .length = refine_lag(a, found),
+            .width = width,
+            .quality = fmin(1, (double)a[found] * (double)count / (double)(count - found))};
         find_stretch(closed, count, period);
         if (period->end > period->begin)
             break;
@@ -202,65 +198,4 @@ enum status signal_find_period(const float *signal, size_t count, struct signal_
     free(closed);
     free(a);
     return allocated ? STATUS_OK : error_memory(error, "the periods of a signal");
-}
-
-/* Four calls that are compared at a time. */
-typedef uint32_t four_calls __attribute__((vector_size(16)));
-
-/* The part of the calls that are those `period` later, of `count` calls. */
-static double repeated_part(const uint32_t *calls, size_t count, size_t period)
-{
-    assert(count > 0);
-    four_calls sums = {0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        four_calls now, later;
-        memcpy(&now, calls + i, sizeof now);
-        memcpy(&later, calls + i + period, sizeof later);
-        sums -= (four_calls)(now == later); /* -1: the same */
-    }
-    size_t same = (size_t)sums[0] + sums[1] + sums[2] + sums[3];
-    for (; i < count; i++)
-        same += calls[i] == calls[i + period];
-    return (double)same / (double)count;
-}
-
-/* Finds the longest stretch with the period. */
-static void find_same(const uint32_t *calls, size_t count, struct signal_period *period)
-{
-    size_t length = (size_t)period->length, step = length / STEPS > 0 ? length / STEPS : 1;
-    size_t begin = 0;
-    bool inside = false;
-    for (size_t at = 0; at + 2 * length <= count; at += step) {
-        bool same = repeated_part(calls + at, length, length) >= SEQUENCE_SAME_HERE;
-        if (same && !inside)
-            begin = at;
-        inside = same;
-        if (same && at + 2 * length - begin > period->end - period->begin)
-            period->begin = begin, period->end = at + 2 * length;
-    }
-}
-
-size_t sequence_find_periods(const uint32_t *calls, size_t count, struct signal_period periods[2])
-{
-    double best = 0;
-    size_t first = 0, longest = 0, found = 0;
-    for (size_t k = 1; k <= count / 2; k++) {
-        double part = repeated_part(calls, count - k, k);
-        if (first == 0 && part >= SEQUENCE_MOST)
-            first = k;
-        if (part * NEARLY_BEST > best) { /* of nearly equal ones the first */
-            best = part;
-            longest = k;
-        }
-    }
-    const size_t lengths[2] = {first, longest};
-    for (int i = 0; i < 2; i++) {
-        if (lengths[i] == 0 || best < SEQUENCE_SAME || (i == 1 && longest == first))
-            continue;
-        periods[found] = (struct signal_period){.length = (double)lengths[i]};
-        find_same(calls, count, &periods[found]);
-        found += periods[found].end > periods[found].begin;
-    }
-    return found;
 }

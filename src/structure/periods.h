@@ -21,6 +21,7 @@ struct signal_period {
     double length;     /* in samples; 0: the signal has no period */
     size_t begin, end; /* the samples with this period: begin <= i < end */
     size_t width;      /* of the closing, in samples; 0: not closed */
+    double quality;    /* the correlation of the signal with itself one period later */
 };
 
 /* Morphological filters on windows of 2 `width` + 1 samples around each one: dilation takes the
@@ -35,10 +36,5 @@ bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelat
 /* Fails only if out of memory. */
 enum status signal_find_period(const float *signal, size_t count, struct signal_period *period,
                                struct error *error);
-
-/* The same for a sequence of calls, given as numbers (calls.h), without their times. Returns the
- * number of periods, the shorter one first: the shortest with which most calls repeat, and the
- * shortest with which nearly as many calls repeat as with any period. */
-size_t sequence_find_periods(const uint32_t *calls, size_t count, struct signal_period periods[2]);
 
 #endif

@@ -9,30 +9,33 @@
 #include "structure/periods.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     SAMPLES = 1 << 15, /* of a signal, and of coarser ones, down to */
     FEWEST_SAMPLES = 1 << 7,
-    CALLS = 1 << 14,   /* of rank 0 whose sequence is searched for its period */
     FEW_EVENTS = 16,   /* of a rank: too few to search */
     USEFUL_PART = 100, /* stretches shorter than 1 / USEFUL_PART of the period around them are not
                           searched */
+    FEW_ALIKE = 4,     /* iterations of a kind: too few to tell which are perturbed */
     DEEPEST = 16,      /* levels, if the user sets no limit */
 };
 
+/* Iterations whose length differs from the median of their like by more than this many median
+ * absolute deviations are perturbed, unless it is close: within this part of the median. */
+static const double DEVIATIONS = 5, CLOSE = 0.05;
+
 struct structure_finder {
     const struct trace *trace;
-    struct signal_choice choices[3]; /* tried one after the other */
-    size_t choice_count;
-    uint64_t shortest; /* ticks */
-    uint64_t level;    /* length of the period or trace that is being searched, ticks */
+    struct signal_choice choice; /* if the user names a signal */
+    uint64_t shortest;           /* ticks */
+    uint64_t level;              /* length of the period or trace that is being searched, ticks */
     int levels;
     size_t together, parts; /* iterations of a cut; cuts of a stretch */
-    bool by_calls;          /* before signals are tried */
+    bool by_calls;          /* not by the signal */
     float *samples;         /* [SAMPLES] */
-    uint32_t *calls;        /* [CALLS] */
     struct error *error;
 };
 
@@ -44,6 +47,8 @@ static void clear_stretch(struct stretch *stretch)
         clear_stretch(&stretch->children[i]);
     free(stretch->children);
     free(stretch->bounds);
+    free(stretch->kinds);
+    free(stretch->perturbed);
     for (size_t i = 0; i < stretch->sample_count; i++)
         free(stretch->samples[i].own);
     free(stretch->samples);
@@ -56,17 +61,89 @@ void structure_destroy(struct stretch *whole)
     free(whole);
 }
 
-void stretch_set_lengths(struct stretch *stretch, uint64_t *lengths)
+/* The median of `count` values, which are sorted. */
+static double median_of(const uint64_t *values, size_t count)
 {
-    size_t n = stretch->iterations;
-    assert(n > 0);
-    qsort(lengths, n, sizeof *lengths, order_uint64);
-    stretch->period =
-        n % 2 ? (double)lengths[n / 2] : ((double)lengths[n / 2 - 1] + (double)lengths[n / 2]) / 2;
-    stretch->shortest = (double)lengths[0];
-    stretch->longest = (double)lengths[n - 1];
-    stretch->lower_quartile = (double)lengths[(n - 1) / 4];
-    stretch->upper_quartile = (double)lengths[(3 * n - 2) / 4];
+    return count % 2 ? (double)values[count / 2]
+                     : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
+}
+
+/* Marks iterations of one kind whose length is far from the others'. `lengths` has room for all
+ * iterations. */
+static void mark_perturbed(struct stretch *stretch, uint32_t kind, uint64_t *lengths)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < stretch->iterations; i++)
+        if (stretch->kinds[i] == kind)
+            lengths[count++] = stretch->bounds[i + 1] - stretch->bounds[i];
+    if (count < FEW_ALIKE)
+        return;
+    qsort(lengths, count, sizeof *lengths, order_uint64);
+    const double median = median_of(lengths, count);
+    for (size_t i = 0; i < count; i++)
+        lengths[i] = (uint64_t)fabs((double)lengths[i] - median);
+    qsort(lengths, count, sizeof *lengths, order_uint64);
+    const double most = fmax(DEVIATIONS * median_of(lengths, count), CLOSE * median);
+    for (size_t i = 0; i < stretch->iterations; i++) {
+        const double length = (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
+        stretch->perturbed[i] |= stretch->kinds[i] == kind && fabs(length - median) > most;
+    }
+}
+
+size_t stretch_kind_measure(const struct stretch *stretch, uint32_t kind, double *period)
+{
+    size_t all = 0, count = 0;
+    double sum = 0;
+    for (size_t i = 0; i < stretch->iterations; i++) {
+        if (stretch->kinds[i] != kind)
+            continue;
+        all++;
+        if (stretch->perturbed[i])
+            continue;
+        sum += (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
+        count++;
+    }
+    if (period)
+        *period = count > 0 ? sum / (double)count : 0;
+    return all;
+}
+
+bool stretch_measure_lengths(struct stretch *stretch)
+{
+    const size_t n = stretch->iterations;
+    uint64_t *lengths = malloc(n * sizeof *lengths);
+    double *like = malloc(stretch->kind_count * sizeof *like);
+    double *ratios = malloc(n * sizeof *ratios), sum = 0;
+    size_t count = 0;
+    assert(n > 0 && stretch->kinds && stretch->perturbed);
+    const bool allocated = lengths && like && ratios;
+    if (allocated)
+        memset(stretch->perturbed, 0, n * sizeof *stretch->perturbed);
+    for (uint32_t kind = 0; kind < stretch->kind_count && allocated; kind++) {
+        mark_perturbed(stretch, kind, lengths);
+        stretch_kind_measure(stretch, kind, &like[kind]);
+    }
+    for (size_t i = 0; i < n && allocated; i++) {
+        const double length = (double)(stretch->bounds[i + 1] - stretch->bounds[i]);
+        if (stretch->perturbed[i])
+            continue;
+        sum += length;
+        ratios[count++] = like[stretch->kinds[i]] > 0 ? length / like[stretch->kinds[i]] : 1;
+    }
+    if (allocated) {
+        assert(count > 0); /* the median itself is not perturbed */
+        stretch->perturbed_count = n - count;
+        stretch->period = sum / (double)count;
+        qsort(ratios, count, sizeof *ratios, order_double);
+        stretch->shortest = stretch->period * ratios[0];
+        stretch->longest = stretch->period * ratios[count - 1];
+        stretch->lower_quartile = stretch->period * ratios[(count - 1) / 4];
+        stretch->upper_quartile = stretch->period * ratios[(3 * count - 2) / 4];
+    }
+    free(lengths);
+    free(like);
+    free(ratios);
+    return allocated;
 }
 
 static void clear_stretches(stretch_list *list)
@@ -77,18 +154,27 @@ static void clear_stretches(stretch_list *list)
     memset(list, 0, sizeof *list);
 }
 
+/* A part of the trace that is searched. */
+struct search_part {
+    uint64_t begin, end;
+    struct cut_range *own; /* [owned rank]: the same for each rank */
+};
+
 /* Collective: whether some rank has more than a few events there. */
-static bool is_worth_searching(const struct structure_finder *finder, uint64_t begin, uint64_t end)
+static bool is_worth_searching(const struct structure_finder *finder,
+                               const struct search_part *part)
 {
     int64_t most = 0;
     for (uint32_t s = 0; s < finder->trace->owned_count; s++) {
         const struct stream *stream = &finder->trace->streams[s];
-        int64_t count = (int64_t)stream_row_at(stream, end) - (int64_t)stream_row_at(stream, begin);
+        int64_t count = (int64_t)stream_row_at(stream, part->own[s].end) -
+                        (int64_t)stream_row_at(stream, part->own[s].begin);
         most = count > most ? count : most;
     }
     processes_max(finder->trace->processes, &most, 1);
-    return most >= FEW_EVENTS && end - begin >= 2 * finder->shortest &&
-           (end - begin) * USEFUL_PART >= finder->level;
+    const uint64_t length = part->end - part->begin;
+    return most >= FEW_EVENTS && length >= 2 * finder->shortest &&
+           length * USEFUL_PART >= finder->level;
 }
 
 static double iterations_length(const struct iterations *iterations)
@@ -98,60 +184,17 @@ static double iterations_length(const struct iterations *iterations)
                : (double)(iterations->begin[iterations->count] - iterations->begin[0]);
 }
 
-/* Keeps in `best` the iterations that last longer by a factor of at least `factor`, and clears the
- * others. */
-static const double MORE = 1.1;
-
-static void keep_longer(struct iterations *best, struct iterations *other)
-{
-    if (iterations_length(other) > MORE * iterations_length(best)) {
-        struct iterations shorter = *best;
-        *best = *other;
-        *other = shorter;
-    }
-    iterations_clear(other);
-}
-
-/* Collective. Searches for periods of the calls of rank 0. Keeps the longest iterations in `best`.
- */
-static enum status find_by_calls(struct structure_finder *finder, const struct calls *calls,
-                                 bool sizes, struct iterations *best)
-{
-    struct first_call *first = NULL;
-    struct signal_period periods[2];
-    size_t count, found = 0;
-    enum status status = calls_of_first_rank(calls, sizes, CALLS, &first, &count, finder->error);
-    if (status == STATUS_OK) {
-        for (size_t i = 0; i < count; i++)
-            finder->calls[i] = first[i].which;
-        found = sequence_find_periods(finder->calls, count, periods);
-    }
-    for (size_t i = 0; i < found && status == STATUS_OK; i++) {
-        const struct signal_period *period = &periods[i];
-        struct iterations other;
-        uint64_t from = first[period->begin].time;
-        uint64_t to = period->end < count ? first[period->end].time : calls->end;
-        double ticks = (double)(to - from) * period->length / (double)(period->end - period->begin);
-        if (from >= to || ticks < (double)finder->shortest)
-            continue;
-        status = iterations_find(calls, from, to, ticks, period->length, &other, finder->error);
-        keep_longer(best, &other);
-    }
-    free(first);
-    return status;
-}
-
-/* Collective. Looks for a period of a signal in `count` samples. */
-static enum status find_by_signal(struct structure_finder *finder, const struct calls *calls,
+/* Collective. Searches for a period of a signal in `count` samples: for calls whose iterations are
+ * as long, or else takes the period as iterations. */
+static enum status find_by_signal(struct structure_finder *finder, const struct search_part *part,
                                   const struct signal_choice *choice, size_t count,
-                                  struct iterations *iterations)
+                                  struct iterations *iterations, double *quality)
 {
     const struct trace *trace = finder->trace;
-    uint64_t begin = calls->begin, end = calls->end;
     struct signal_period period = {0};
-    double width = (double)(end - begin) / (double)count;
+    double width = (double)(part->end - part->begin) / (double)count;
     enum status status =
-        signal_sample(trace, choice, begin, end, finder->samples, count, finder->error);
+        signal_sample(trace, choice, part->begin, part->end, finder->samples, count, finder->error);
     if (status == STATUS_OK)
         status = processes_agree(trace->processes,
                                  signal_find_period(finder->samples, count, &period, finder->error),
@@ -159,37 +202,36 @@ static enum status find_by_signal(struct structure_finder *finder, const struct 
     if (status != STATUS_OK || period.length <= 0 ||
         period.length * width < (double)finder->shortest)
         return status;
-    return iterations_find(calls, begin + (uint64_t)(width * (double)period.begin),
-                           begin + (uint64_t)(width * (double)period.end), width * period.length, 0,
-                           iterations, finder->error);
+    *quality = period.quality;
+    status = iterations_find(trace, part->own, width * period.length, iterations, finder->error);
+    if (status != STATUS_OK || iterations->count > 0)
+        return status;
+    return iterations_by_time(trace, part->begin + (uint64_t)(width * (double)period.begin),
+                              part->begin + (uint64_t)(width * (double)period.end),
+                              width * period.length, iterations, finder->error);
 }
 
-/* Collective. Searches for iterations between begin and end. `iterations->count` is 0 if there are
- * none. */
-static enum status find_iterations(struct structure_finder *finder, uint64_t begin, uint64_t end,
-                                   struct iterations *iterations, const char **signal)
+/* Collective. Searches a part for iterations. `iterations->count` is 0 if there are none. */
+static enum status find_iterations(struct structure_finder *finder, const struct search_part *part,
+                                   struct iterations *iterations, const char **signal,
+                                   double *quality)
 {
-    struct calls calls;
     memset(iterations, 0, sizeof *iterations);
-    enum status status = calls_list(finder->trace, begin, end, &calls, finder->error);
     *signal = "calls";
-    for (int sizes = 1; sizes >= 0 && finder->by_calls && status == STATUS_OK; sizes--)
-        status = find_by_calls(finder, &calls, sizes, iterations);
-    for (size_t i = 0; i < finder->choice_count; i++)
-        for (size_t samples = SAMPLES; samples >= FEWEST_SAMPLES; samples /= 4) {
-            if (status != STATUS_OK || iterations->count > 0)
-                break;
-            iterations_clear(iterations);
-            *signal = signal_name(&finder->choices[i]);
-            status =
-                find_by_signal(finder, &calls, &finder->choices[i],
-                               end - begin < samples ? (size_t)(end - begin) : samples, iterations);
-        }
-    calls_clear(&calls);
+    *quality = 1;
+    if (finder->by_calls)
+        return iterations_find(finder->trace, part->own, 0, iterations, finder->error);
+    enum status status = STATUS_OK;
+    const uint64_t length = part->end - part->begin;
+    *signal = signal_name(&finder->choice);
+    for (size_t samples = SAMPLES;
+         samples >= FEWEST_SAMPLES && status == STATUS_OK && iterations->count == 0; samples /= 4)
+        status = find_by_signal(finder, part, &finder->choice,
+                                length < samples ? (size_t)length : samples, iterations, quality);
     return status;
 }
 
-static enum status find_level(struct structure_finder *finder, uint64_t begin, uint64_t end,
+static enum status find_level(struct structure_finder *finder, const struct search_part *part,
                               int level, stretch_list *list);
 
 static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flushing)
@@ -244,54 +286,75 @@ static enum status choose_samples(const struct structure_finder *finder,
     return status;
 }
 
-/* Collective. Makes a stretch of iterations, with the structure of one of them. Takes the
- * boundaries over. */
-static enum status add_periodic(struct structure_finder *finder, struct iterations *iterations,
-                                const char *signal, int level, stretch_list *list)
+/* Collective. Searches the part from `from` up to `to` of each rank: the boundaries of iterations,
+ * or those of `whole` if SIZE_MAX. */
+static enum status find_inside(struct structure_finder *finder, const struct search_part *whole,
+                               const struct iterations *iterations, size_t from, size_t to,
+                               int level, stretch_list *list)
+{
+    const struct trace *trace = finder->trace;
+    struct search_part part = {from == SIZE_MAX ? whole->begin : iterations->begin[from],
+                               to == SIZE_MAX ? whole->end : iterations->begin[to],
+                               malloc(((size_t)trace->owned_count + 1) * sizeof *part.own)};
+    enum status status = processes_agree_memory(trace->processes, part.own != NULL,
+                                                "the structure of a trace", finder->error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
+        const uint64_t *bounds = iterations_of(iterations, s);
+        part.own[s] = (struct cut_range){from == SIZE_MAX ? whole->own[s].begin : bounds[from],
+                                         to == SIZE_MAX ? whole->own[s].end : bounds[to]};
+    }
+    if (status == STATUS_OK && part.begin < part.end)
+        status = find_level(finder, &part, level, list);
+    free(part.own);
+    return status;
+}
+
+/* Collective. Makes a stretch of iterations, with the structure of one of them. */
+static enum status add_periodic(struct structure_finder *finder, const struct search_part *part,
+                                struct iterations *iterations, const char *signal, double quality,
+                                int level, stretch_list *list)
 {
     const struct trace *trace = finder->trace;
     size_t n = iterations->count;
     struct stretch stretch = {.begin = iterations->begin[0],
                               .end = iterations->begin[n],
                               .iterations = n,
-                              .bounds = iterations->begin,
+                              .bounds = malloc((n + 1) * sizeof *stretch.bounds),
+                              .kinds = malloc(n * sizeof *stretch.kinds),
+                              .perturbed = malloc(n * sizeof *stretch.perturbed),
+                              .kind_count = iterations->kind_count,
                               .path = iterations->path,
                               .calls = iterations->calls,
-                              .signal = signal};
-    uint64_t *lengths = malloc(n * sizeof *lengths);
-    iterations->begin = NULL;
-    enum status status = processes_agree_memory(trace->processes, lengths != NULL,
-                                                "the structure of a trace", finder->error);
-    if (status == STATUS_OK) {
-        for (size_t i = 0; i < n; i++)
-            lengths[i] = stretch.bounds[i + 1] - stretch.bounds[i];
-        stretch_set_lengths(&stretch, lengths);
-        status = medoid_find(trace, iterations, 0, n, &stretch.representative, finder->error);
+                              .signal = signal,
+                              .quality = quality};
+    bool allocated = stretch.bounds && stretch.kinds && stretch.perturbed;
+    if (allocated) {
+        memcpy(stretch.bounds, iterations->begin, (n + 1) * sizeof *stretch.bounds);
+        memcpy(stretch.kinds, iterations->kinds, n * sizeof *stretch.kinds);
+        allocated = stretch_measure_lengths(&stretch);
     }
+    enum status status = processes_agree_memory(trace->processes, allocated,
+                                                "the structure of a trace", finder->error);
+    if (status == STATUS_OK)
+        status = medoid_find(trace, iterations, 0, n, &stretch.representative, finder->error);
     if (status == STATUS_OK)
         status = choose_samples(finder, iterations, &stretch);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && level + 1 < finder->levels) {
         size_t k = stretch.representative;
         stretch_list children = {0};
         uint64_t outer = finder->level;
         finder->level = stretch.bounds[k + 1] - stretch.bounds[k];
-        if (level + 1 < finder->levels)
-            status =
-                find_level(finder, stretch.bounds[k], stretch.bounds[k + 1], level + 1, &children);
+        status = find_inside(finder, part, iterations, k, k + 1, level + 1, &children);
         finder->level = outer;
-        if (status == STATUS_OK && children.count > 1) {
+        if (status == STATUS_OK &&
+            (children.count > 1 || (children.count == 1 && children.items[0].iterations > 1))) {
             stretch.children = children.items;
             stretch.child_count = children.count;
-        } else if (status == STATUS_OK && children.count == 1 && children.items[0].iterations > 1) {
-            stretch.children = children.items;
-            stretch.child_count = 1;
         } else {
             clear_stretches(&children);
         }
     }
-    free(lengths);
-    iterations_clear(iterations);
-    bool allocated = status != STATUS_OK || array_push(list, stretch);
+    allocated = status != STATUS_OK || array_push(list, stretch);
     if (status == STATUS_OK)
         status = processes_agree_memory(trace->processes, allocated, "the structure of a trace",
                                         finder->error);
@@ -302,32 +365,60 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
     return status;
 }
 
-/* Collective. Appends the stretches between begin and end. */
-static enum status find_level(struct structure_finder *finder, uint64_t begin, uint64_t end,
+/* Keeps the iterations' bounds within the part: its ranks may begin and end at other times. */
+static void clip_iterations(const struct search_part *part, struct iterations *iterations)
+{
+    for (size_t i = 0; i <= iterations->count; i++) {
+        uint64_t *begin = &iterations->begin[i];
+        *begin = *begin < part->begin ? part->begin : *begin > part->end ? part->end : *begin;
+    }
+}
+
+/* Collective. Appends the stretches of a part. */
+static enum status find_level(struct structure_finder *finder, const struct search_part *part,
                               int level, stretch_list *list)
 {
     struct iterations iterations = {0};
     const char *signal = NULL;
+    double quality;
     enum status status = STATUS_OK;
-    if (is_worth_searching(finder, begin, end))
-        status = find_iterations(finder, begin, end, &iterations, &signal);
+    if (is_worth_searching(finder, part))
+        status = find_iterations(finder, part, &iterations, &signal, &quality);
+    if (iterations.count > 0)
+        clip_iterations(part, &iterations);
     if (status != STATUS_OK ||
-        iterations_length(&iterations) * USEFUL_PART < (double)finder->level) {
+        iterations_length(&iterations) * USEFUL_PART < (double)finder->level ||
+        iterations.count == 0) {
         iterations_clear(&iterations);
         if (status == STATUS_OK)
-            status =
-                processes_agree_memory(finder->trace->processes, add_plain(list, begin, end, false),
-                                       "the structure of a trace", finder->error);
+            status = processes_agree_memory(finder->trace->processes,
+                                            add_plain(list, part->begin, part->end, false),
+                                            "the structure of a trace", finder->error);
         return status;
     }
-    uint64_t from = iterations.begin[0], to = iterations.begin[iterations.count];
-    status = find_level(finder, begin, from, level, list);
+    status = find_inside(finder, part, &iterations, SIZE_MAX, 0, level, list);
     if (status == STATUS_OK)
-        status = add_periodic(finder, &iterations, signal, level, list);
-    else
-        iterations_clear(&iterations);
+        status = add_periodic(finder, part, &iterations, signal, quality, level, list);
     if (status == STATUS_OK)
-        status = find_level(finder, to, end, level, list);
+        status = find_inside(finder, part, &iterations, iterations.count, SIZE_MAX, level, list);
+    iterations_clear(&iterations);
+    return status;
+}
+
+/* Collective. The same for the same time of all ranks. */
+static enum status find_in_time(struct structure_finder *finder, uint64_t begin, uint64_t end,
+                                stretch_list *list)
+{
+    const struct trace *trace = finder->trace;
+    struct search_part part = {begin, end,
+                               malloc(((size_t)trace->owned_count + 1) * sizeof *part.own)};
+    enum status status = processes_agree_memory(trace->processes, part.own != NULL,
+                                                "the structure of a trace", finder->error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        part.own[s] = (struct cut_range){begin, end};
+    if (status == STATUS_OK)
+        status = find_level(finder, &part, 0, list);
+    free(part.own);
     return status;
 }
 
@@ -359,7 +450,7 @@ static enum status find_unperturbed(struct structure_finder *finder, stretch_lis
             status = processes_agree_memory(trace->processes, add_plain(list, begin, end, true),
                                             "the structure of a trace", finder->error);
         else
-            status = find_level(finder, begin, end, 0, list);
+            status = find_in_time(finder, begin, end, list);
         begin = end;
     }
     free(signal);
@@ -425,7 +516,7 @@ static enum status no_such_signal(const struct trace *trace, const char *wanted,
 static enum status choose_signal(struct structure_finder *finder, const char *name)
 {
     const struct trace *trace = finder->trace;
-    struct signal_choice *choice = &finder->choices[finder->choice_count++];
+    struct signal_choice *choice = &finder->choice;
     signal_choose(name, choice);
     if (!signal_has_region(trace, choice))
         return no_such_signal(trace, choice->where, finder->error);
@@ -457,11 +548,6 @@ static enum status open_finder(struct structure_finder *finder,
         enum status status = choose_signal(finder, options->signal);
         if (status != STATUS_OK)
             return status;
-    } else {
-        const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE,
-                                          SIGNAL_COMPUTATION};
-        for (; finder->choice_count < 3; finder->choice_count++)
-            finder->choices[finder->choice_count].kind = kinds[finder->choice_count];
     }
     double shortest = options->shortest_s * (double)trace->definitions->ticks_per_second;
     finder->shortest = shortest > 0 ? (uint64_t)shortest : length / SAMPLES + 1;
@@ -471,8 +557,7 @@ static enum status open_finder(struct structure_finder *finder,
     finder->parts = options->samples;
     finder->by_calls = !options->signal;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);
-    finder->calls = malloc(CALLS * sizeof *finder->calls);
-    return finder->samples && finder->calls ? STATUS_OK : error_memory(finder->error, "a signal");
+    return finder->samples ? STATUS_OK : error_memory(finder->error, "a signal");
 }
 
 enum status structure_find(const struct trace *trace, const struct structure_options *options,
@@ -507,6 +592,5 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
         *whole = NULL;
     }
     free(finder.samples);
-    free(finder.calls);
     return status;
 }

@@ -30,19 +30,25 @@ struct structure_options {
 /* A part of the trace. The children of the whole trace follow each other in time; those of a
  * periodic stretch are the parts of its representative period. */
 struct stretch {
-    uint64_t begin, end;                   /* ticks */
-    size_t iterations;                     /* 1: does not repeat */
-    uint64_t *bounds;                      /* [iterations + 1], ticks; NULL if it does not repeat */
-    double period;                         /* ticks: the median; 0 if it does not repeat */
-    double shortest, longest;              /* periods, ticks */
-    double lower_quartile, upper_quartile; /* of the periods, ticks */
+    uint64_t begin, end; /* ticks */
+    size_t iterations;   /* 1: does not repeat */
+    uint64_t *bounds;    /* [iterations + 1], ticks; NULL if it does not repeat */
+    uint32_t *kinds;     /* [iterations]: what each does, numbered from 0 in order of time; NULL if
+                            it does not repeat */
+    uint32_t kind_count; /* 1: all do the same */
+    bool *perturbed;     /* [iterations]: the length is far from that of its like */
+    size_t perturbed_count;
+    double period; /* ticks: mean of the iterations that are not perturbed; 0: does not repeat */
+    double shortest, longest;              /* of these, compared with others of their kind: the */
+    double lower_quartile, upper_quartile; /* ratio of their lengths times the period */
     uint32_t path,
         calls; /* that begin a period (iterations.h); CALLPATH_NONE: it does not repeat */
     size_t representative;          /* the medoid of the periods (medoid.h) */
     struct stretch_sample *samples; /* in order of time */
     size_t sample_count;
-    const char *signal;                     /* in which the period was found; NULL: none */
-    bool flushing;                          /* perturbed: buffers were flushed or cores lost */
+    const char *signal; /* in which the period was found; NULL: none */
+    double quality;     /* similarity of the signal one period later; 1 if the calls repeat */
+    bool flushing;      /* perturbed: buffers were flushed or cores lost */
     double mpi, point_to_point, collective; /* part of the ranks' time */
     struct part_metrics metrics;            /* from begin to end on all ranks */
     struct stretch *children;
@@ -57,7 +63,12 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
                            struct stretch **whole, struct error *error);
 void structure_destroy(struct stretch *whole); /* NULL is allowed */
 
-/* Sets period, shortest and longest from the lengths of the iterations, which are sorted. */
-void stretch_set_lengths(struct stretch *stretch, uint64_t *lengths);
+/* Sets what depends on the lengths of the iterations, from their bounds and kinds. `perturbed` has
+ * room for them. False if out of memory. */
+bool stretch_measure_lengths(struct stretch *stretch);
+
+/* The number of iterations of a kind. Sets `*period`, unless it is NULL, to the mean length of
+ * those that are not perturbed, in ticks. */
+size_t stretch_kind_measure(const struct stretch *stretch, uint32_t kind, double *period);
 
 #endif

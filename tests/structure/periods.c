@@ -1,4 +1,4 @@
-/* Unit tests of the search for periods in signals and sequences. */
+/* Unit tests of the search for periods in signals. */
 #include "structure/periods.h"
 
 #include "tests/check_tap.h"
@@ -7,7 +7,6 @@
 
 enum { COUNT = 4096 };
 static float signal[COUNT], result[COUNT];
-static uint32_t calls[COUNT];
 
 static uint32_t random_state = 1;
 
@@ -97,23 +96,6 @@ START_TEST(noise_has_no_period)
 }
 END_TEST
 
-START_TEST(sequences_have_a_short_and_a_long_period)
-{
-    struct signal_period periods[2];
-    for (size_t i = 0; i < COUNT; i++) /* 1 2 3, nine times, and 4 */
-        calls[i] = i % 28 < 27 ? 1 + (uint32_t)(i % 28 % 3) : 4;
-    ck_assert_uint_eq(sequence_find_periods(calls, COUNT, periods), 2);
-    ck_assert_double_eq(periods[0].length, 3);
-    ck_assert_double_eq(periods[1].length, 28);
-    ck_assert_uint_le(periods[1].begin, 28);
-    ck_assert_uint_ge(periods[1].end, COUNT - 2 * 28);
-    for (size_t i = 0; i < COUNT; i++)
-        calls[i] = (uint32_t)i;
-    ck_assert_uint_eq(sequence_find_periods(calls, COUNT, periods), 0);
-    ck_assert_uint_eq(sequence_find_periods(calls, 1, periods), 0);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("periods");
@@ -124,7 +106,6 @@ int main(void)
     tcase_add_test(tests, pulses_have_their_period);
     tcase_add_test(tests, a_period_holds_where_it_is);
     tcase_add_test(tests, noise_has_no_period);
-    tcase_add_test(tests, sequences_have_a_short_and_a_long_period);
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }

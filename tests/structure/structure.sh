@@ -49,7 +49,7 @@ is "$(repeating stretches)" "15 25 " "flushed: both parts"
 is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.2.flushing)" true "flushed: the part between"
 
 # The signals find periods, too, and the result is the same with any number of processes.
-is "$(structure -s point-to-point "$work/nested" | awk '$3 == 8' | wc -l)" 12 "signal point-to-point"
+is "$(structure -s point-to-point "$work/nested" | awk '$3 == 96' | wc -l)" 1 "signal point-to-point"
 is "$(structure -s collective "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal collective"
 is "$(structure -s MPI_Allreduce "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal of a call"
 is "$(structure -s step/MPI_Allreduce "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal of a call path"

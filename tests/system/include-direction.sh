@@ -27,7 +27,7 @@ trace/deadlock: base base/mpi trace trace/calls
 trace/clocks: base trace trace/calls
 severity: base base/mpi
 transform: base trace trace/calls trace/match trace/deadlock
-structure: base base/mpi trace trace/calls trace/load trace/match trace/save transform
+structure: base base/mpi trace trace/calls trace/folded trace/load trace/match trace/save transform
 replay/costs: base base/mpi trace trace/calls
 replay/realtime: base base/mpi trace trace/calls replay/costs replay/engine.h
 replay/model: base base/mpi equations trace trace/calls replay/costs replay/engine.h

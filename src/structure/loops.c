@@ -1,0 +1,1001 @@
+#include "structure/loops.h"
+
+#include "base/map.h"
+#include "base/sort.h"
+#include "trace/folded/fold.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls that this part of the iterations make are the core, which all iterations must have. */
+static const double CORE = 0.8;
+
+/* An iteration may have this many other calls, for each one of the core: on average. */
+static const double OTHERS = 1;
+
+/* The iterations are regular if this part of them is of the same kind as the one a few before, or
+ * if they have this part of their calls in common and more than a few. */
+static const double SAME_KIND = 0.7, COMMON = 0.8;
+
+/* The part of a part's iterations whose kind occurs more than once. */
+static const double RECURRING = 0.6;
+
+/* A loop has this part of the rank's calls, or is ignored. */
+static const double EXPLAINED = 0.04;
+
+/* Calls that occur only in one iteration end the loop if they are this part of an iteration. */
+static const double FOREIGN = 0.5;
+
+/* A core call made this often in each iteration is itself in a loop. */
+static const double REPEATED = 2.5;
+
+/* Iterations that are told by sizes or tags have this part of the rank's calls. */
+static const double VALUES_EXPLAIN = 0.5;
+
+/* Less than this part of the calls follows those before as usual: random order. */
+static const double PREDICTABLE = 0.75;
+
+/* An outer loop's own calls are in this many iterations of the inner one, and in this part of them:
+ * kinds of iterations. */
+static const double SPREAD_LEAST = 1.8, SPREAD = 0.3, SPREAD_AMONG = 12;
+
+/* A loop's own calls are few if so many times their number is at most that of the call paths in the
+ * loop inside it; if the number of iterations inside varies, less than that of its calls. */
+static const double FEW_OWN = 4, FEW_OWN_VARYING = 3;
+
+/* Exact repetitions are required of sequences of calls. */
+static const double EXACT = 0.8;
+
+enum {
+    LAGS = 16,         /* a cycle of kinds of iterations is not longer */
+    RECURS = 3,        /* iterations of a kind that recurs */
+    COMMON_FEW = 4,    /* calls of a core */
+    FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
+    FEWEST = 3,        /* iterations of a loop */
+    SHORT = 3,         /* of fewer iterations, or as many, all must be alike */
+    ROUNDS = 4,        /* of folding */
+    FOLD_LEAST = 3,    /* repeats that are folded */
+    HEADS = 3,         /* heads with the same number of visits that are tried, */
+    GROUPS = 24,       /* and numbers of visits */
+    LONGEST = 4,       /* calls of a head */
+    LENGTHS = 16,      /* lengths of known bodies */
+};
+
+/* Calls and folded loops: numbers below `calls` are calls'. */
+struct sequence {
+    uint32_t *what; /* [count] */
+    uint32_t *call; /* [count + 1]: the first call of each */
+    size_t count;
+    uint32_t numbers, calls;
+    uint32_t *length; /* [numbers - calls]: symbols of an iteration of each loop */
+};
+
+/* What a search knows about a number. */
+struct symbol {
+    uint32_t within; /* segments, and */
+    uint32_t total;  /* all occurrences in them */
+    uint32_t stamp;  /* of the last segment that had it */
+    enum phase_role role;
+};
+
+/* From one head to the next. */
+struct segment {
+    uint32_t at; /* in the sequence */
+    uint32_t distinct, core, common;
+    uint64_t kind;
+    bool ends; /* contains what ends the loop */
+};
+
+struct loop_search {
+    const struct calls *calls;
+    uint32_t s;
+    enum likeness likeness;
+    struct sequence sequence;
+    struct symbol *symbols;
+    struct segment *segments; /* the last one is open */
+    size_t segment_count;     /* without that */
+    uint32_t core, stamp;
+    bool exact; /* kinds are the exact sequence */
+    loop_list *loops;
+    bool out_of_memory;
+};
+
+void rank_loops_clear(loop_list *loops)
+{
+    for (size_t i = 0; i < loops->count; i++)
+        free(loops->items[i].begin);
+    free(loops->items);
+    memset(loops, 0, sizeof *loops);
+}
+
+static void sequence_clear(struct sequence *sequence)
+{
+    free(sequence->what);
+    free(sequence->call);
+    free(sequence->length);
+    *sequence = (struct sequence){0};
+}
+
+static uint32_t path_depth(const struct trace *trace, uint32_t path)
+{
+    uint32_t depth = 0;
+    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent)
+        depth++;
+    return depth;
+}
+
+static bool in_core(const struct loop_search *f, const struct symbol *symbol)
+{
+    return (double)symbol->within >= CORE * (double)f->segment_count;
+}
+
+static bool is_foreign(const struct loop_search *f, const struct symbol *symbol)
+{
+    return symbol->within == 0 || (symbol->within == 1 && f->segment_count >= RECURS);
+}
+
+/* Whether the symbol may be inside of an iteration. */
+static bool fits_iteration(const struct loop_search *f, const struct symbol *symbol)
+{
+    return !is_foreign(f, symbol) &&
+           (in_core(f, symbol) || symbol->role != CALL_SEPARATES || symbol->within >= RECURS);
+}
+
+static uint32_t segment_end(const struct loop_search *f, size_t j)
+{
+    return j < f->segment_count ? f->segments[j + 1].at : (uint32_t)f->sequence.count;
+}
+
+/* Counts in how many segments each symbol is. */
+static void count_symbols(struct loop_search *f)
+{
+    for (uint32_t i = 0; i < f->sequence.numbers; i++)
+        f->symbols[i].within = f->symbols[i].total = f->symbols[i].stamp = 0;
+    f->stamp = 0;
+    for (size_t j = 0; j < f->segment_count; j++) {
+        f->stamp++;
+        for (uint32_t i = f->segments[j].at; i < f->segments[j + 1].at; i++) {
+            struct symbol *symbol = &f->symbols[f->sequence.what[i]];
+            symbol->within += symbol->stamp != f->stamp;
+            symbol->total++;
+            symbol->stamp = f->stamp;
+        }
+    }
+    f->core = 0;
+    for (uint32_t i = 0; i < f->sequence.numbers; i++)
+        f->core += f->symbols[i].within > 0 && in_core(f, &f->symbols[i]);
+}
+
+static void describe_segment(struct loop_search *f, size_t j, double usual)
+{
+    struct segment *segment = &f->segments[j];
+    const uint32_t before = f->stamp++;
+    double foreign = 0;
+    for (uint32_t i = segment->at; i < segment_end(f, j); i++) {
+        const uint32_t what = f->sequence.what[i];
+        struct symbol *symbol = &f->symbols[what];
+        if (f->exact)
+            segment->kind = map_mix(segment->kind + what + 1);
+        if (is_foreign(f, symbol))
+            foreign += f->sequence.call[i + 1] - f->sequence.call[i];
+        segment->ends |= !fits_iteration(f, symbol) && symbol->role == CALL_SEPARATES;
+        if (symbol->stamp == f->stamp)
+            continue;
+        segment->distinct++;
+        segment->core += in_core(f, symbol);
+        segment->common += j > 0 && symbol->stamp == before;
+        segment->kind += f->exact ? 0 : map_mix(what + 1);
+        symbol->stamp = f->stamp;
+    }
+    segment->ends |= foreign > FOREIGN * usual;
+}
+
+/* A part of the segments: a <= j < b. */
+struct part {
+    size_t a, b;
+    bool closed; /* the segment b begins another loop */
+    bool same;   /* nearly all iterations are exactly the same */
+};
+
+/* Iterations of a kind. */
+struct kind {
+    size_t first, last, count;
+};
+
+/* Numbers the kinds of the segments in `of`. */
+static bool list_kinds(const struct loop_search *f, struct part part, uint32_t *of,
+                       struct kind **kinds)
+{
+    struct map map = {0};
+    ARRAY(struct kind) list = {0};
+    bool allocated = true;
+    for (size_t j = part.a; j < part.b && allocated; j++) {
+        uint32_t *number = map_at(&map, f->segments[j].kind, (uint32_t)map.count);
+        allocated =
+            number && (*number < list.count || array_push(&list, ((struct kind){.first = j})));
+        if (!allocated)
+            break;
+        of[j - part.a] = *number;
+        list.items[*number].last = j;
+        list.items[*number].count++;
+    }
+    map_clear(&map);
+    *kinds = list.items;
+    return allocated;
+}
+
+/* Whether enough of the segments from <= j < to are of kinds that recur. */
+static bool recurs(const struct kind *kinds, const uint32_t *of, size_t from, size_t to)
+{
+    size_t recurring = 0;
+    for (size_t i = from; i < to; i++)
+        recurring += kinds[of[i]].count >= RECURS;
+    return to - from >= RECURS && (double)recurring >= RECURRING * (double)(to - from);
+}
+
+/* The first place at which the kinds of iterations change for good: two loops in a row, which have
+ * the same head. `part.b` if there is none. */
+static size_t first_change(const struct kind *kinds, const uint32_t *of, struct part part)
+{
+    size_t inside_until = part.a; /* a kind that recurs is on both sides up to here */
+    for (size_t j = part.a; j < part.b; j++) {
+        if (j > part.a && j > inside_until && recurs(kinds, of, 0, j - part.a) &&
+            recurs(kinds, of, j - part.a, part.b - part.a))
+            return j;
+        const struct kind *kind = &kinds[of[j - part.a]];
+        if (kind->count >= RECURS && kind->last > inside_until)
+            inside_until = kind->last;
+    }
+    return part.b;
+}
+
+static bool is_regular(const struct loop_search *f, struct part part, const uint32_t *of)
+{
+    const size_t n = part.b - part.a;
+    double core = 0, common = 0, best = 0, same_as_before = 0;
+    for (size_t j = part.a; j < part.b; j++) {
+        const struct segment *segment = &f->segments[j];
+        core += (double)segment->core / segment->distinct;
+        if (j > part.a) /* Jaccard's coefficient of both */
+            common += (double)segment->common /
+                      (segment->distinct + f->segments[j - 1].distinct - segment->common);
+    }
+    for (size_t lag = 1; lag <= LAGS && 2 * lag <= n; lag++) {
+        size_t same = 0;
+        for (size_t i = lag; i < n; i++)
+            same += of[i] == of[i - lag];
+        const double part_of = (double)same / (double)(n - lag);
+        same_as_before = lag == 1 ? (double)same : same_as_before;
+        best = part_of > best ? part_of : best;
+    }
+    if (n < 2)
+        return true;
+    common /= (double)(n - 1);
+    if (core * (1 + OTHERS) < (double)n)
+        return false;
+    if (f->exact)
+        return same_as_before >= EXACT * (double)(n - 1);
+    if (n <= SHORT)
+        return common >= COMMON;
+    return best >= SAME_KIND || (common >= COMMON && f->core >= COMMON_FEW);
+}
+
+static size_t longest_segment(const struct loop_search *f, struct part part)
+{
+    uint32_t longest = 0;
+    for (size_t j = part.a; j < part.b; j++) {
+        const uint32_t length = f->segments[j + 1].at - f->segments[j].at;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* The end of a complete iteration that begins at segment b; 0 if it is not complete. */
+static uint32_t last_end(struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, at = f->segments[part.b].at;
+    const uint32_t previous = f->segments[part.b - 1].at, usual = at - previous;
+    const size_t longest = longest_segment(f, part);
+    const uint32_t limit = segment_end(f, part.b);
+    uint32_t end = at, found = 0;
+    bool same = true;
+    f->stamp++;
+    for (; end < limit && end < at + longest; end++) {
+        struct symbol *symbol = &f->symbols[what[end]];
+        if (!fits_iteration(f, symbol) || (same && end == at + usual))
+            break;
+        same = same && what[end] == what[previous + (end - at)];
+        found += symbol->stamp != f->stamp && in_core(f, symbol);
+        symbol->stamp = f->stamp;
+    }
+    return found == f->core && (!part.same || end - at >= usual) ? end : 0;
+}
+
+/* The beginning of an iteration that ends with the first head; UINT32_MAX if there is none. */
+static uint32_t lead_begin(struct loop_search *f, struct part part)
+{
+    const uint32_t *what = f->sequence.what, at = f->segments[part.a].at;
+    const size_t longest = longest_segment(f, part);
+    const uint32_t limit = part.a > 0 ? f->segments[part.a - 1].at + 1 : 0;
+    const uint32_t usual = f->segments[part.a + 1].at - at;
+    uint32_t begin = UINT32_MAX, found = 1;
+    if (f->core < 2 || at + 1 >= f->sequence.count)
+        return begin;
+    f->stamp++;
+    f->symbols[what[at]].stamp = f->stamp;
+    for (uint32_t i = at; i-- > limit && at - i < longest;) {
+        struct symbol *symbol = &f->symbols[what[i]];
+        if (!fits_iteration(f, symbol))
+            break;
+        found += symbol->stamp != f->stamp && in_core(f, symbol);
+        symbol->stamp = f->stamp;
+        if (found == f->core && what[i] == what[at + 1] && (!part.same || at + 1 - i >= usual))
+            begin = i;
+    }
+    return begin;
+}
+
+/* How often a call is made in a loop. */
+struct use {
+    uint32_t total, call;
+    bool repeats; /* more than once in each iteration */
+};
+
+/* Whether a call that the loop makes once is made inside a region that it enters repeatedly. */
+static bool is_inside_repeated(const struct loop_search *f, const struct use *uses,
+                               const bool *repeated_paths, uint32_t number)
+{
+    const struct callpath *paths = f->calls->trace->calltree.paths.items;
+    uint32_t path = paths[call_path(f->calls, f->s, uses[number].call)].parent;
+    while (path != CALLPATH_NONE && !repeated_paths[path])
+        path = paths[path].parent;
+    return path != CALLPATH_NONE;
+}
+
+/* Whether several iterations of the loop inside, which begin with the call `head`, make calls of
+ * the outer one's own: then these are kinds of iterations of one loop. */
+static bool spreads_calls(const struct loop_search *f, const struct loop *loop,
+                          const struct use *uses, uint32_t head)
+{
+    const uint32_t *which = f->calls->ranks[f->s].which[f->likeness];
+    const size_t n = loop->iterations;
+    const double heads = (double)uses[head].total / (double)n;
+    size_t parts = 0;
+    if (heads > SPREAD_AMONG)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        bool own = false,
+             first = false; /* before the first head: fits_iteration to the last part */
+        uint32_t c = loop->begin[i];
+        for (; c < loop->begin[i + 1] && which[c] != head; c++)
+            first |= !uses[which[c]].repeats;
+        for (; c < loop->begin[i + 1]; c++) {
+            if (which[c] == head) {
+                parts += own;
+                own = false;
+            }
+            own |= !uses[which[c]].repeats;
+        }
+        parts += own || first;
+    }
+    return (double)parts >= SPREAD_LEAST * (double)n && (double)parts >= SPREAD * heads * (double)n;
+}
+
+/* Sets what the calls of the iterations say about the loop: calls that an iteration makes often are
+ * in a loop inside it. A loop whose own calls collect output, or are inside a region that the inner
+ * loop enters, or in several of its iterations, only decorates that. Sets `*inner_paths` to the
+ * number of call paths in loops inside. False if out of memory. */
+static bool characterise(const struct loop_search *f, struct loop *loop, uint32_t *inner_paths)
+{
+    const struct rank_calls *rank = &f->calls->ranks[f->s];
+    const uint32_t numbers = rank->numbers[f->likeness], *which = rank->which[f->likeness];
+    struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
+    bool *paths = calloc(f->calls->trace->calltree.paths.count + 1, sizeof *paths);
+    bool only_output = true, own = false, decorates = false;
+    uint32_t head = 0;
+    for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
+        uses[which[c]].total++;
+        uses[which[c]].call = c;
+    }
+    for (uint32_t i = 0; uses && paths && i < numbers; i++) {
+        uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
+        if (!uses[i].repeats)
+            continue;
+        bool *known = &paths[call_path(f->calls, f->s, uses[i].call)];
+        *inner_paths += !*known;
+        *known = true;
+        head = !loop->nested || uses[i].total > uses[head].total ? i : head;
+        loop->nested = true;
+    }
+    for (uint32_t i = 0; uses && paths && i < numbers && loop->nested; i++) {
+        if (uses[i].repeats || uses[i].total == 0)
+            continue;
+        own = true;
+        only_output &= call_phase_role(f->calls, f->s, uses[i].call) == CALL_OUTPUTS;
+        decorates |= is_inside_repeated(f, uses, paths, i);
+    }
+    if (uses && paths && loop->nested && own)
+        loop->decorates |= decorates || only_output || spreads_calls(f, loop, uses, head);
+    const bool allocated = uses && paths;
+    free(uses);
+    free(paths);
+    return allocated;
+}
+
+/* Whether a loop that contains one folded loop, in the symbols from <= i < to, only decorates it:
+ * its own calls are few, more so if the number of iterations inside varies, or the folded loop is
+ * at both edges. */
+static bool decorates_folded(const struct loop_search *f, size_t n, uint32_t from, uint32_t to,
+                             bool varies, uint32_t inner_paths)
+{
+    const struct sequence *sequence = &f->sequence;
+    uint32_t loop = UINT32_MAX;
+    double own = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const uint32_t what = sequence->what[i];
+        if (what < sequence->calls)
+            own++;
+        else if (loop == UINT32_MAX)
+            loop = what;
+        else if (loop != what)
+            return false;
+    }
+    if (loop == UINT32_MAX || own == 0)
+        return false;
+    const bool before =
+        sequence->what[from] == loop || (from > 0 && sequence->what[from - 1] == loop);
+    const bool behind =
+        sequence->what[to - 1] == loop || (to < sequence->count && sequence->what[to] == loop);
+    if (before && behind)
+        return true;
+    return varies ? FEW_OWN_VARYING * own < (double)n * sequence->length[loop - sequence->calls]
+                  : FEW_OWN * own <= (double)n * inner_paths;
+}
+
+/* The part of the symbols from <= i < to that are those that mostly follow the two before. Calls in
+ * random order do not repeat, however similar long parts of them are. */
+static double predictable_part(struct loop_search *f, uint32_t from, uint32_t to)
+{
+    const uint32_t *what = f->sequence.what;
+    struct map contexts = {0}, followers = {0};
+    ARRAY(uint32_t) most = {0};
+    double predicted = 0;
+    for (uint32_t i = from + 2; i < to && !f->out_of_memory; i++) {
+        const uint64_t context = (uint64_t)what[i - 2] << 32 | what[i - 1];
+        uint32_t *number = map_at(&contexts, context, (uint32_t)contexts.count);
+        uint32_t *times = map_at(&followers, map_mix(context) ^ what[i], 0);
+        f->out_of_memory = !number || !times || (*number == most.count && !array_push(&most, 0));
+        if (f->out_of_memory)
+            break;
+        ++*times;
+        if (*times > most.items[*number])
+            most.items[*number] = *times;
+    }
+    for (size_t i = 0; i < most.count; i++)
+        predicted += most.items[i] > 1 ? most.items[i] : 0;
+    free(most.items);
+    map_clear(&contexts);
+    map_clear(&followers);
+    return to > from + 2 ? predicted / (to - from - 2) : 1;
+}
+
+static size_t calls_of_loop(const struct loop *loop)
+{
+    return loop->begin[loop->iterations] - loop->begin[0];
+}
+
+/* Keeps the better one of two loops with equally many iterations: with more calls, else nearer to
+ * the root, else earlier. */
+static void keep_loop(struct loop_search *f, struct loop loop)
+{
+    for (size_t i = 0; i < f->loops->count; i++) {
+        struct loop *known = &f->loops->items[i];
+        if (known->iterations != loop.iterations || known->likeness != loop.likeness)
+            continue;
+        const size_t a = calls_of_loop(&loop), b = calls_of_loop(known);
+        const bool much = 20 * a > 21 * b, less = 20 * b > 21 * a;
+        const bool better =
+            much || (!less && (loop.depth < known->depth ||
+                               (loop.depth == known->depth && loop.begin[0] < known->begin[0])));
+        loop.nested |= known->nested && !much;
+        known->nested |= loop.nested && !less;
+        loop.decorates |= known->decorates && !much;
+        known->decorates |= loop.decorates && !less;
+        if (better) {
+            struct loop other = *known;
+            *known = loop;
+            loop = other;
+        }
+        free(loop.begin);
+        return;
+    }
+    if (!array_push(f->loops, loop)) {
+        free(loop.begin);
+        f->out_of_memory = true;
+    }
+}
+
+/* The symbols before head a, and from head b on, that are those of the iteration beside them. */
+static void match_edges(const struct loop_search *f, struct part part, uint32_t *before,
+                        uint32_t *behind)
+{
+    const uint32_t *what = f->sequence.what;
+    const uint32_t first = f->segments[part.a].at, next = f->segments[part.a + 1].at;
+    const uint32_t last = f->segments[part.b].at, previous = f->segments[part.b - 1].at;
+    for (*before = 0; *before < first && *before < next - first &&
+                      what[first - 1 - *before] == what[next - 1 - *before];)
+        ++*before;
+    for (*behind = 0; last + *behind < f->sequence.count && *behind < last - previous &&
+                      what[last + *behind] == what[previous + *behind];)
+        ++*behind;
+}
+
+/* The places in the sequence at which the iterations of a part begin, and where they end: from head
+ * to head if the last iteration is complete; else from as far before the head as the first
+ * iteration is, if it is there; also with incomplete first and last iterations, if they lack less
+ * than half; or from behind a head to behind the next one, or only complete ones. Returns their
+ * number; `at` has room for the part's segments and 3 more. */
+static size_t place_iterations(struct loop_search *f, struct part part, uint32_t *at)
+{
+    const uint32_t end = part.closed ? 0 : last_end(f, part);
+    const uint32_t lead = end > 0 ? UINT32_MAX : lead_begin(f, part);
+    const size_t n = part.b - part.a;
+    size_t k = 0;
+    uint32_t before = 0, behind = 0;
+    const uint32_t usual = f->segments[part.a + 1].at - f->segments[part.a].at;
+    if (end == 0 && !part.closed)
+        match_edges(f, part, &before, &behind);
+    const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
+    if (edges || (before > 0 && before + behind >= usual)) {
+        for (size_t j = part.a; j <= part.b; j++)
+            at[k++] = f->segments[j].at - (edges ? 0 : before);
+        at[k++] = f->segments[part.b].at + (edges ? behind : usual - before);
+        if (!edges)
+            return n + 1;
+        memmove(at + 1, at, k * sizeof *at);
+        at[0] -= before;
+        return n + 2;
+    }
+    if (lead != UINT32_MAX)
+        at[k++] = lead;
+    for (size_t j = part.a; j <= part.b; j++)
+        at[k++] = f->segments[j].at + (lead != UINT32_MAX);
+    if (end > 0)
+        at[k++] = end;
+    return k - 1;
+}
+
+/* Whether iterations have different numbers of calls. */
+static bool calls_vary(const struct loop *loop)
+{
+    const size_t n = loop->iterations;
+    const uint32_t *begin = loop->begin, usual = begin[n / 2 + 1] - begin[n / 2];
+    size_t same = 0;
+    for (size_t i = 0; i < n; i++)
+        same += begin[i + 1] - begin[i] == usual;
+    return (double)same < EXACT * (double)(n - 1); /* the last one may be cut off */
+}
+
+/* Adds the loop of a part whose iterations are regular. */
+static void add_loop(struct loop_search *f, struct part part, uint32_t length)
+{
+    const struct sequence *sequence = &f->sequence;
+    uint32_t *at = malloc((part.b - part.a + 4) * sizeof *at);
+    if (!at) {
+        f->out_of_memory = true;
+        return;
+    }
+    const size_t n = place_iterations(f, part, at);
+    const uint32_t from = at[0], to = at[n];
+    struct loop loop = {.iterations = n, .likeness = f->likeness, .begin = at};
+    const bool explains = n >= FEWEST && (double)(sequence->call[to] - sequence->call[from]) >=
+                                             EXPLAINED * (double)f->calls->ranks[f->s].count;
+    if (!explains || predictable_part(f, from, to) < PREDICTABLE || f->out_of_memory) {
+        free(at);
+        return;
+    }
+    loop.at_path =
+        length == 1 && from == f->segments[part.a].at && sequence->what[from] < sequence->calls;
+    for (size_t i = 0; i <= n; i++)
+        at[i] = sequence->call[at[i]];
+    loop.depth = path_depth(f->calls->trace, call_path(f->calls, f->s, loop.begin[0]));
+    uint32_t inner_paths = 0;
+    f->out_of_memory |= !characterise(f, &loop, &inner_paths);
+    loop.decorates |= decorates_folded(f, n, from, to, calls_vary(&loop), inner_paths);
+    keep_loop(f, loop);
+}
+
+static uint64_t hash_symbols(const uint32_t *what, size_t count)
+{
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; i++)
+        hash = map_mix(hash + what[i] + 1);
+    return hash;
+}
+
+static uint64_t segment_hash(const struct loop_search *f, size_t j)
+{
+    const uint32_t at = f->segments[j].at;
+    return hash_symbols(f->sequence.what + at, f->segments[j + 1].at - at);
+}
+
+/* If nearly all iterations are exactly the same, leaves shorter ones at the edges out: similar
+ * calls before and after the loop. */
+static void trim_part(const struct loop_search *f, struct part *part)
+{
+    const size_t middle = part->a + (part->b - part->a) / 2;
+    const uint64_t usual = segment_hash(f, middle);
+    const uint32_t length = f->segments[middle + 1].at - f->segments[middle].at;
+    size_t same = 0;
+    for (size_t j = part->a; j < part->b; j++)
+        same += segment_hash(f, j) == usual;
+    part->same = (double)same >= EXACT * (double)(part->b - part->a);
+    while (part->same && part->a + 1 < part->b &&
+           f->segments[part->a + 1].at - f->segments[part->a].at < length)
+        part->a++;
+    while (part->same && part->a + 1 < part->b &&
+           f->segments[part->b].at - f->segments[part->b - 1].at < length) {
+        part->b--;
+        part->closed = false;
+    }
+}
+
+/* Divides a part where the kinds of iterations change for good, and adds the loops. */
+static void add_divided_part(struct loop_search *f, struct part part, uint32_t length)
+{
+    while (part.a < part.b && !f->out_of_memory) {
+        uint32_t *of = malloc((part.b - part.a) * sizeof *of);
+        struct kind *kinds = NULL;
+        f->out_of_memory = !of || !list_kinds(f, part, of, &kinds);
+        struct part first = part;
+        if (!f->out_of_memory) {
+            first.b = first_change(kinds, of, part);
+            first.closed = part.closed || first.b < part.b;
+            if (is_regular(f, first, of)) {
+                trim_part(f, &first);
+                add_loop(f, first, length);
+            }
+        }
+        free(of);
+        free(kinds);
+        part.a = first.b;
+    }
+}
+
+/* Looks for loops whose iterations begin with these heads: f->segments[].at. */
+static void try_heads(struct loop_search *f, size_t heads, uint32_t length)
+{
+    if (heads < 2)
+        return;
+    f->segment_count = heads - 1;
+    count_symbols(f);
+    const struct sequence *sequence = &f->sequence;
+    const double usual =
+        (double)(sequence->call[f->segments[heads - 1].at] - sequence->call[f->segments[0].at]) /
+        (double)f->segment_count;
+    f->stamp = 0;
+    for (uint32_t i = 0; i < sequence->numbers; i++)
+        f->symbols[i].stamp = 0;
+    f->stamp = 1;
+    for (size_t j = 0; j < f->segment_count; j++)
+        describe_segment(f, j, usual);
+    struct part part = {0};
+    for (size_t j = 0; j <= f->segment_count; j++) {
+        const struct segment *segment = &f->segments[j];
+        if (j < f->segment_count && segment->core == f->core && !segment->ends)
+            continue;
+        part.b = j;
+        add_divided_part(f, part, length);
+        part.a = j + 1;
+    }
+}
+
+/* A head: a symbol, or a few in a row. */
+struct head {
+    uint32_t count, first, last, number;
+};
+
+static int by_count(const void *a, const void *b)
+{
+    const struct head *x = a, *y = b;
+    return ORDER(x->count, y->count) ?: ORDER(x->first, y->first);
+}
+
+/* Numbers the sequences of `length` symbols that begin at each place. */
+static bool number_heads(const struct sequence *sequence, uint32_t length, uint32_t *numbers,
+                         struct head **heads, size_t *count)
+{
+    struct map map = {0};
+    ARRAY(struct head) list = {0};
+    bool allocated = true;
+    for (size_t i = 0; i < sequence->count && allocated; i++) {
+        uint64_t key = sequence->what[i];
+        for (uint32_t k = 1; k < length; k++)
+            key = map_mix(key + 1) ^
+                  (i + k < sequence->count ? sequence->what[i + k] + UINT64_C(1) : 0);
+        uint32_t *number = map_at(&map, key, (uint32_t)map.count);
+        allocated =
+            number && (*number < list.count ||
+                       array_push(&list, ((struct head){.first = (uint32_t)i, .number = *number})));
+        if (!allocated)
+            break;
+        list.items[*number].count++;
+        list.items[*number].last = (uint32_t)i;
+        numbers[i] = *number;
+    }
+    map_clear(&map);
+    *heads = list.items;
+    *count = list.count;
+    return allocated;
+}
+
+/* Whether a loop is known of which some iterations, but more than half, begin with such a head. */
+static bool is_known(const struct loop_search *f, uint32_t count)
+{
+    for (size_t i = 0; i < f->loops->count; i++) {
+        const struct loop *loop = &f->loops->items[i];
+        if (loop->likeness == f->likeness && loop->iterations < 2 * (size_t)count &&
+            loop->iterations + 1 >= count)
+            return true;
+    }
+    return false;
+}
+
+/* Tries the heads of one length: for each number of visits the first few. */
+static void try_length(struct loop_search *f, uint32_t length, uint32_t *numbers)
+{
+    struct head *heads;
+    size_t count;
+    f->out_of_memory = !number_heads(&f->sequence, length, numbers, &heads, &count);
+    if (!f->out_of_memory && count > 0)
+        qsort(heads, count, sizeof *heads, by_count);
+    f->exact = length > 1 || f->likeness == ALIKE_IN_PATH;
+    int groups = 0, alike = 0;
+    for (size_t h = 0; h < count && groups < GROUPS && !f->out_of_memory; h++) {
+        alike = h > 0 && heads[h - 1].count == heads[h].count ? alike + 1 : 0;
+        if (heads[h].count < 2 || alike >= HEADS ||
+            EXPLAINED * (double)f->sequence.count > heads[h].last - heads[h].first ||
+            (length > 1 && is_known(f, heads[h].count)))
+            continue;
+        groups += alike == 0;
+        size_t found = 0;
+        for (size_t i = heads[h].first; i < f->sequence.count; i++)
+            if (numbers[i] == heads[h].number)
+                f->segments[found++] = (struct segment){.at = (uint32_t)i};
+        try_heads(f, found, length);
+    }
+    free(heads);
+}
+
+static void search_sequence(struct loop_search *f)
+{
+    const struct sequence *sequence = &f->sequence;
+    uint32_t *numbers = malloc((sequence->count + 1) * sizeof *numbers);
+    f->symbols = calloc((size_t)sequence->numbers + 1, sizeof *f->symbols);
+    f->segments = malloc((sequence->count + 1) * sizeof *f->segments);
+    f->out_of_memory = !numbers || !f->symbols || !f->segments;
+    for (size_t i = 0; i < sequence->count && !f->out_of_memory; i++)
+        if (sequence->what[i] < sequence->calls)
+            f->symbols[sequence->what[i]].role = call_phase_role(f->calls, f->s, sequence->call[i]);
+    for (uint32_t length = 1; length <= LONGEST && !f->out_of_memory; length *= 2)
+        try_length(f, length, numbers);
+    free(numbers);
+    free(f->symbols);
+    free(f->segments);
+}
+
+/* Bodies of loops that are folded into one symbol. */
+struct body_folding {
+    const struct folded *folded;
+    const struct sequence *from;
+    struct sequence to;
+    size_t at;         /* in `from` */
+    struct map bodies; /* hash -> number of the loop */
+    bool *collects;    /* [body]: contains a loop with enough iterations */
+    uint32_t *lengths; /* [body]: in symbols of `from` */
+    uint32_t *sizes;   /* [loop]: the same of its body */
+    uint32_t known[LENGTHS];
+    size_t known_count;
+    bool out_of_memory;
+};
+
+static void put_symbol(struct body_folding *g, uint32_t what, uint32_t call)
+{
+    struct sequence *to = &g->to;
+    if (what >= g->from->numbers && to->count > 0 && to->what[to->count - 1] == what)
+        return; /* the same loop goes on */
+    to->what[to->count] = what;
+    to->call[to->count++] = call;
+}
+
+static void note_length(struct body_folding *g, uint32_t length)
+{
+    size_t i = 0;
+    while (i < g->known_count && g->known[i] != length)
+        i++;
+    if (i == g->known_count && i < LENGTHS)
+        g->known[g->known_count++] = length;
+}
+
+/* Collects the bodies of the innermost loops. */
+static void collect_bodies(struct body_folding *g, struct body body)
+{
+    for (uint32_t i = body.first; i < body.first + body.count && !g->out_of_memory; i++) {
+        const struct item item = g->folded->items.items[i];
+        if (!(item.what & ITEM_BODY)) {
+            g->at++;
+            continue;
+        }
+        const uint32_t number = item.what & ~ITEM_BODY;
+        const size_t all = (size_t)g->lengths[number] * item.times;
+        if (item.times >= FOLD_LEAST && !g->collects[number]) {
+            const uint64_t key = hash_symbols(g->from->what + g->at, g->lengths[number]);
+            const size_t before = g->bodies.count;
+            g->out_of_memory |= !map_at(&g->bodies, key, (uint32_t)before);
+            if (g->bodies.count > before)
+                g->sizes[before] = g->lengths[number];
+            note_length(g, g->lengths[number]);
+            g->at += all;
+        } else {
+            const size_t begin = g->at;
+            collect_bodies(g, g->folded->bodies.items[number]);
+            g->at = begin + all; /* the other repeats are the same */
+        }
+    }
+}
+
+static bool measure_bodies(struct body_folding *g)
+{
+    const size_t count = g->folded->bodies.count;
+    g->collects = calloc(count + 1, sizeof *g->collects);
+    g->lengths = calloc(count + 1, sizeof *g->lengths);
+    g->sizes = calloc(count + 1, sizeof *g->sizes);
+    for (size_t b = 0; b < count && g->collects && g->lengths; b++) {
+        const struct body body = g->folded->bodies.items[b];
+        for (uint32_t i = body.first; i < body.first + body.count; i++) {
+            const struct item item = g->folded->items.items[i];
+            const uint32_t inner = item.what & ~ITEM_BODY;
+            g->lengths[b] += item.what & ITEM_BODY ? g->lengths[inner] * item.times : 1;
+            g->collects[b] |=
+                item.what & ITEM_BODY && (g->collects[inner] || item.times >= FOLD_LEAST);
+        }
+    }
+    return g->collects && g->lengths && g->sizes;
+}
+
+/* Makes `to` from `from` with one symbol for each run of the innermost loops. Single occurrences of
+ * their bodies are loops with one iteration. False if out of memory. */
+static bool sequence_fold(const struct sequence *from, struct sequence *to)
+{
+    struct folded folded;
+    struct body_folding g = {.folded = &folded, .from = from};
+    if (!folded_make(from->what, from->count, &folded))
+        return false;
+    g.to.what = malloc((from->count + 1) * sizeof *g.to.what);
+    g.to.call = malloc((from->count + 1) * sizeof *g.to.call);
+    g.out_of_memory = !g.to.what || !g.to.call || !measure_bodies(&g);
+    if (!g.out_of_memory)
+        collect_bodies(&g, folded.whole);
+    if (g.known_count > 0)
+        qsort(g.known, g.known_count, sizeof *g.known, order_uint32);
+    for (size_t i = 0; i < from->count && !g.out_of_memory;) {
+        size_t length = 0;
+        for (size_t k = g.known_count; k-- > 0 && length == 0;) {
+            if (i + g.known[k] > from->count)
+                continue;
+            const uint32_t number = map_get(&g.bodies, hash_symbols(from->what + i, g.known[k]));
+            if (number == MAP_NONE)
+                continue;
+            length = g.known[k];
+            put_symbol(&g, from->numbers + number, from->call[i]);
+        }
+        if (length == 0) {
+            put_symbol(&g, from->what[i], from->call[i]);
+            length = 1;
+        }
+        i += length;
+    }
+    const size_t known = from->numbers - from->calls;
+    g.to.length = malloc((known + g.bodies.count + 1) * sizeof *g.to.length);
+    g.out_of_memory |= !g.to.length;
+    if (!g.out_of_memory) {
+        if (known > 0)
+            memcpy(g.to.length, from->length, known * sizeof *g.to.length);
+        memcpy(g.to.length + known, g.sizes, g.bodies.count * sizeof *g.sizes);
+        g.to.call[g.to.count] = from->call[from->count];
+        g.to.numbers = from->numbers + (uint32_t)g.bodies.count;
+        g.to.calls = from->calls;
+    }
+    map_clear(&g.bodies);
+    free(g.collects);
+    free(g.lengths);
+    free(g.sizes);
+    folded_clear(&folded);
+    if (g.out_of_memory)
+        sequence_clear(&g.to);
+    *to = g.to;
+    return !g.out_of_memory;
+}
+
+static bool sequence_begin(const struct rank_calls *rank, enum likeness likeness,
+                           struct sequence *sequence)
+{
+    *sequence = (struct sequence){.what = malloc((rank->count + 1) * sizeof *sequence->what),
+                                  .call = malloc((rank->count + 1) * sizeof *sequence->call),
+                                  .count = rank->count,
+                                  .numbers = rank->numbers[likeness],
+                                  .calls = rank->numbers[likeness]};
+    if (!sequence->what || !sequence->call)
+        return false;
+    memcpy(sequence->what, rank->which[likeness], rank->count * sizeof *sequence->what);
+    for (size_t i = 0; i <= rank->count; i++)
+        sequence->call[i] = (uint32_t)i;
+    return true;
+}
+
+/* Adds the loop whose iterations send messages of another size, or with another tag, each: larger
+ * and larger, or smaller and smaller. Ranks may have different parts in it, as in a broadcast along
+ * a ring whose root goes around. */
+static void find_by_values(struct loop_search *f)
+{
+    const struct rank_calls *rank = &f->calls->ranks[f->s];
+    for (int which = 0; which < 2 && !f->out_of_memory; which++) {
+        const uint32_t *values = which == 0 ? rank->bytes : rank->tags;
+        ARRAY(uint32_t) begin = {0};
+        uint32_t last = 0, end = 0;
+        int direction = 0;
+        bool monotone = true;
+        for (uint32_t c = 0; c < rank->count && monotone && !f->out_of_memory; c++) {
+            if (values[c] == CALL_NO_VALUE)
+                continue;
+            end = c + 1;
+            if (begin.count > 0 && values[c] == last)
+                continue;
+            const int step = begin.count == 0 ? 0 : values[c] > last ? 1 : -1;
+            monotone = direction == 0 || step == direction;
+            direction = step;
+            last = values[c];
+            f->out_of_memory = !array_push(&begin, c);
+        }
+        if (monotone && begin.count >= FEWEST_VALUES && !f->out_of_memory &&
+            (double)(end - begin.items[0]) >= VALUES_EXPLAIN * (double)rank->count) {
+            f->out_of_memory = !array_push(&begin, end);
+            f->likeness = ALIKE_BY_VALUE;
+            keep_loop(f,
+                      (struct loop){.iterations = begin.count - 1,
+                                    .likeness = ALIKE_BY_VALUE,
+                                    .nested = true,
+                                    .depth = path_depth(f->calls->trace,
+                                                        call_path(f->calls, f->s, begin.items[0])),
+                                    .begin = begin.items});
+        } else {
+            free(begin.items);
+        }
+    }
+}
+
+bool rank_loops_find(const struct calls *calls, uint32_t s, loop_list *loops)
+{
+    struct loop_search f = {.calls = calls, .s = s, .loops = loops};
+    for (int l = 0; l < LIKENESSES && !f.out_of_memory; l++) {
+        f.likeness = (enum likeness)l;
+        f.out_of_memory = !sequence_begin(&calls->ranks[s], f.likeness, &f.sequence);
+        for (int round = 0; round < ROUNDS && !f.out_of_memory; round++) {
+            struct sequence next = {0};
+            search_sequence(&f);
+            if (f.out_of_memory || round + 1 == ROUNDS || l == ALIKE_IN_PATH)
+                break;
+            f.out_of_memory = !sequence_fold(&f.sequence, &next);
+            const bool shorter = next.count < f.sequence.count;
+            sequence_clear(&f.sequence);
+            f.sequence = next;
+            if (!shorter)
+                break;
+        }
+        sequence_clear(&f.sequence);
+    }
+    if (!f.out_of_memory)
+        find_by_values(&f);
+    return !f.out_of_memory;
+}

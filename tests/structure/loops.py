@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+"""loops.py NAME RANKS [NOISE]: prints the text of a trace (tests/trace/make_trace.c) of a program
+with a known structure, from a seeded generator. loops.py --list prints the names, each with the
+iterations of the loops at the outermost level, and of those inside the representative iteration
+(- none, * any)."""
+import random
+import sys
+
+
+class Run:
+    def __init__(self, ranks, noise):
+        self.ranks, self.noise = ranks, noise
+        self.now = [0] * ranks
+        self.lines = [[] for _ in range(ranks)]
+        self.all = range(ranks)
+
+    def put(self, rank, text):
+        self.lines[rank].append("%d %s" % (self.now[rank], text))
+
+    def compute(self, us, rank=None):
+        for r in self.all if rank is None else [rank]:
+            self.now[r] += int(1000 * us * (1 + self.noise * (random.random() - 0.5)))
+
+    def enter(self, region):
+        for r in self.all:
+            self.put(r, "enter " + region)
+
+    def leave(self, region):
+        for r in self.all:
+            self.put(r, "leave " + region)
+            self.now[r] += 1
+
+    def send(self, rank, to, tag, size):
+        self.put(rank, "enter MPI_Send")
+        self.put(rank, "send %d world %d %d" % (to, tag, size))
+        sent = self.now[rank]
+        self.now[rank] += 500
+        self.put(rank, "leave MPI_Send")
+        self.now[rank] += 100
+        return sent
+
+    def receive(self, rank, source, tag, size, sent):
+        self.put(rank, "enter MPI_Recv")
+        self.now[rank] = max(self.now[rank] + 300, sent + 1500)
+        self.put(rank, "recv %d world %d %d" % (source, tag, size))
+        self.put(rank, "leave MPI_Recv")
+        self.now[rank] += 100
+
+    def exchange(self, tag=1, size=800, distance=1):
+        n = self.ranks
+        sent = [self.send(r, (r + distance) % n, tag, size) for r in self.all]
+        for r in self.all:
+            self.receive(r, (r - distance) % n, tag, size, sent[(r - distance) % n])
+
+    def collective(self, region="MPI_Allreduce", op=11, root=-1, size=8):
+        for r in self.all:
+            self.put(r, "enter " + region)
+            self.put(r, "begin")
+        last = max(self.now) + 2000
+        for r in self.all:
+            self.now[r] = last
+            self.put(r, "end %d world %d %d %d" % (op, root, size, size))
+            self.put(r, "leave " + region)
+            self.now[r] += 100
+
+    def gather(self):
+        self.collective("MPI_Gather", 3, 0, 80)
+
+    def broadcast(self, root=0, size=80):
+        self.collective("MPI_Bcast", 1, root, size)
+
+    def barrier(self):
+        self.collective("MPI_Barrier", 0, -1, 0)
+
+
+def nested(p):
+    for _ in range(12):
+        for _ in range(8):
+            p.compute(100)
+            p.exchange()
+        p.compute(250)
+        p.collective()
+
+
+def deep(p):
+    for _ in range(6):
+        for _ in range(5):
+            for _ in range(7):
+                p.compute(20)
+                p.exchange(1)
+            p.collective(size=80)
+        p.exchange(3, 80000)
+        p.broadcast()
+
+
+def varying(p):
+    for i in range(14):
+        p.broadcast()
+        for _ in range([3, 9, 5, 12, 4, 7][i * 5 % 6]):
+            p.compute(50)
+            p.exchange(2)
+            p.compute(30)
+            p.collective()
+        p.compute(90)
+        p.exchange(7, 8000)
+
+
+def cg(p, steps=lambda i: 25):
+    p.collective()
+    for i in range(15):
+        p.compute(30)
+        p.exchange()
+        p.collective()
+        for _ in range(steps(i)):
+            p.compute(50)
+            p.exchange()
+            p.collective()
+            p.compute(10)
+            p.collective()
+        p.compute(20)
+        p.exchange()
+        p.collective()
+
+
+def cg_varying(p):
+    cg(p, lambda i: 20 + i * 7 % 11)
+
+
+def wavefront(p, iterations=12, blocks=10, octants=8):
+    columns = 2 if p.ranks % 2 == 0 else 1
+    rows = p.ranks // columns
+    for _ in range(iterations):
+        for octant in range(octants):
+            dx, dy = (1 if octant & 1 else -1), (1 if octant & 2 else -1)
+            order = sorted(p.all, key=lambda r: (dx * (r % columns) + dy * (r // columns)))
+            arrived = {}
+            for block in range(blocks):
+                for r in order:
+                    x, y = r % columns, r // columns
+                    if 0 <= x - dx < columns:
+                        p.receive(r, r - dx, 1, 800, arrived[r, block, 0])
+                    if 0 <= y - dy < rows:
+                        p.receive(r, r - dy * columns, 2, 400, arrived[r, block, 1])
+                    p.compute(40, r)
+                    if 0 <= x + dx < columns:
+                        arrived[r + dx, block, 0] = p.send(r, r + dx, 1, 800)
+                    if 0 <= y + dy < rows:
+                        arrived[r + dy * columns, block, 1] = p.send(r, r + dy * columns, 2, 400)
+        if octants > 1:
+            p.collective()
+
+
+def pipeline(p):
+    wavefront(p, 40, 1, 1)
+
+
+def stalls(p):
+    for i in range(12):
+        for k in range(10):
+            p.compute(50)
+            if (i, k) in ((3, 3), (7, 5)):
+                p.compute(3000, i % p.ranks)
+            p.exchange(1 + k % 2)
+        p.collective()
+
+
+def output(p):
+    """Every tenth step writes, from the first one on."""
+    for i in range(97):
+        p.compute(80)
+        p.exchange()
+        p.exchange(2)
+        p.collective()
+        if i % 10 == 0:
+            p.compute(300)
+            p.gather()
+
+
+def sizes(p):
+    for i in range(60):
+        p.compute(100)
+        p.exchange(1, 800 if i % 2 else 80000)
+
+
+def three_kinds(p):
+    for i in range(60):
+        p.compute(100)
+        p.exchange(1)
+        p.exchange(2)
+        if i % 3 == 1:
+            p.broadcast()
+        if i % 3 == 2:
+            p.exchange(5, 8000)
+
+
+def rare(p):
+    for i in range(80):
+        p.compute(60)
+        p.exchange(1)
+        p.collective()
+        if i in (7, 21, 22, 50, 63):
+            p.exchange(9, 100000)
+
+
+def linpack(p):
+    n = 64
+    for k in range(n):
+        p.compute(4 * (n - k))
+        p.collective(size=16)
+        p.broadcast(k % p.ranks, 800 * (n - k))
+        p.compute((n - k) ** 2 / 8)
+
+
+def ring_broadcast(p):
+    """The root of a broadcast along the ring goes around."""
+    n = 60
+    for k in range(n):
+        root, size = k % p.ranks, 800 * (n - k)
+        p.compute(4 * (n - k), root)
+        sent = None
+        for d in range(p.ranks):
+            r = (root + d) % p.ranks
+            if d > 0:
+                p.receive(r, (r - 1) % p.ranks, 1, size, sent)
+            if d + 1 < p.ranks:
+                sent = p.send(r, (r + 1) % p.ranks, 1, size)
+            p.compute((n - k) ** 2 / 8, r)
+
+
+def liso(p):
+    for _ in range(5):
+        for _ in range(6):
+            p.compute(180)
+            p.exchange(1, 80000)
+            p.compute(150)
+            p.exchange(2, 80000)
+            p.compute(95)
+        p.compute(970)
+        for _ in range(3):
+            p.compute(180)
+            p.exchange(5, 80000)
+            p.compute(150)
+            p.exchange(6, 80000)
+            p.compute(95)
+        p.compute(3180)
+
+
+def liso_alike(p):
+    for _ in range(5):
+        for count, after in ((6, 970), (3, 3180)):
+            for _ in range(count):
+                p.compute(180)
+                p.exchange(1, 80000)
+                p.compute(150)
+                p.exchange(2, 80000)
+                p.compute(95)
+            p.compute(after)
+
+
+def phases(p):
+    for _ in range(10):
+        p.compute(200)
+        p.exchange()
+    p.barrier()
+    for _ in range(25):
+        p.compute(70)
+        p.collective()
+    p.barrier()
+    for _ in range(7):
+        p.compute(150)
+        p.exchange(2, 80000)
+        p.compute(150)
+        p.collective(size=800)
+
+
+def warm_up(p):
+    for _ in range(5):
+        p.compute(60)
+        p.exchange()
+    p.barrier()
+    for _ in range(50):
+        p.compute(60)
+        p.exchange()
+    p.collective()
+
+
+def first_differs(p):
+    """The first step has nothing to receive, the last one nothing to send."""
+    n, sent = 50, {}
+    for i in range(n):
+        for r in p.all:
+            if i > 0:
+                p.receive(r, (r - 1) % p.ranks, 1, 800, sent[(r - 1) % p.ranks])
+        p.compute(80)
+        p.collective()
+        if i + 1 < n:
+            sent = {r: p.send(r, (r + 1) % p.ranks, 1, 800) for r in p.all}
+
+
+def ring(p):
+    for i in range(200):
+        p.compute(40)
+        p.exchange()
+
+
+def lu(p):
+    """The norm is computed in the first, each twentieth, and the last step."""
+    p.broadcast()
+    p.collective(size=40)
+    p.barrier()
+    for i in range(1, 51):
+        for tag in (1, 2):
+            for _ in range(10):
+                p.compute(10)
+                p.exchange(tag, 200)
+        p.exchange(3, 8000)
+        if i in (1, 50) or i % 20 == 0:
+            p.collective(size=40)
+    p.collective(size=40)
+
+
+def instrumented(p):
+    for i in range(30):
+        p.enter("step")
+        p.enter("solve")
+        for _ in range(3 + i * 5 % 7):
+            p.compute(30)
+            p.exchange()
+        p.leave("solve")
+        if i % 5 == 0:
+            p.enter("output")
+            p.gather()
+            p.leave("output")
+        p.leave("step")
+
+
+def halo(p):
+    """Posts, computes, waits; rank 0 also reports."""
+    for i in range(40):
+        for r in p.all:
+            p.send(r, (r + 1) % p.ranks, i, 800)
+        sent = p.now[:]
+        p.compute(100)
+        for r in p.all:
+            p.receive(r, (r - 1) % p.ranks, i, 800, sent[(r - 1) % p.ranks])
+        p.collective(size=8)
+
+
+def random_calls(p):
+    for _ in range(200):
+        p.compute(2 ** (10 * random.random()))
+        if random.random() < 0.5:
+            p.exchange(int(1000 * random.random()), int(100000 * random.random()))
+        else:
+            p.collective(size=int(1000 * random.random()))
+
+
+def random_few(p):
+    for _ in range(300):
+        p.compute(20 * random.random())
+        random.choice([p.exchange, p.collective, p.broadcast, p.barrier, p.gather])()
+
+
+def growing(p):
+    for i in range(9):
+        for k in range(i * i):
+            p.exchange(i, 8 * i + 8)
+        [p.collective, p.broadcast, p.gather, p.barrier][i * i % 4]()
+        for k in range(i % 3):
+            p.exchange(50 + i, 80, 1)
+
+
+def tree(p):
+    """Divides a problem: no two parts do the same."""
+    def part(depth, number):
+        p.compute(100 / (depth + 1))
+        p.exchange(number, 100000 >> depth)
+        if depth < 5 and random.random() < 0.85:
+            part(depth + 1, 2 * number)
+            part(depth + 1, 2 * number + 1)
+        p.collective(size=number)
+    part(0, 1)
+
+
+def once(p):
+    p.broadcast()
+    p.exchange(1, 100)
+    p.compute(500)
+    p.collective()
+    p.exchange(2, 10000)
+    p.compute(900)
+    p.gather()
+    p.barrier()
+
+
+CASES = {
+    nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
+    wavefront: "12 *", pipeline: "40 -", stalls: "12 *", output: "97 -", sizes: "60 -",
+    three_kinds: "60 -", rare: "80 -", linpack: "64 -", ring_broadcast: "60 -", liso: "5 6,3",
+    liso_alike: "* *", phases: "10,25,7 *", warm_up: "5,50 -", first_differs: "50 -",
+    ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
+    random_few: "- -", growing: "* *", tree: "- -", once: "- -",
+}
+
+
+def main():
+    by_name = {case.__name__: case for case in CASES}
+    if sys.argv[1] == "--list":
+        for case, expected in CASES.items():
+            print(case.__name__, expected)
+        return
+    random.seed(sys.argv[1])
+    p = Run(int(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0.02)
+    p.enter("main")
+    p.compute(300)
+    by_name[sys.argv[1]](p)
+    p.compute(300)
+    p.leave("main")
+    print("ranks %d" % p.ranks)
+    for r in p.all:
+        print("rank %d" % r)
+        print("\n".join(p.lines[r]))
+
+
+main()
