@@ -38,6 +38,7 @@ dist_doc_DATA += doc/advice.md
 bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \
 	src/programs/structure_output.c src/programs/structure_output.h
+nodist_silas_structure_SOURCES = src/structure/structure_kind.c
 silas_structure_LDADD = $(program_libs) $(job_libs)
 
 bin_PROGRAMS += silas-reduce

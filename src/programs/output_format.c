@@ -18,7 +18,5 @@ int output_format_choose(const struct program *program, const char *name, const 
             *choice = i;
             return 0;
         }
-    return dot && strcmp(dot, ".html") == 0
-               ? options_usage_error(program, "-o %s: this program does not write pages", path)
-               : 0;
+    return 0;
 }

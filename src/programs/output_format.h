@@ -6,8 +6,7 @@
 
 /* Chooses among the formats `names` (NULL at the end): the one that --format names or, if `name` is
  * NULL, the one by which the name of the output ends, or otherwise the first. `*choice` gets its
- * number. Returns 0, or the exit code of a usage error: an unknown format, or an output that ends
- * like a page although the program writes none. */
+ * number. Returns 0, or the exit code of a usage error for an unknown format. */
 int output_format_choose(const struct program *program, const char *name, const char *path,
                          const char *const *names, int *choice);
 

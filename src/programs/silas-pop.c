@@ -20,13 +20,13 @@ static enum scaling scaling = SCALING_NONE;
 static uint64_t region_count = REGIONS, window_count = WINDOWS;
 static int format; /* number in format_names */
 
-static const char *const format_names[] = {"text", "json", "csv", NULL};
-static report_writer *const writers[] = {recordings_write_text, recordings_write_json,
-                                         recordings_write_csv};
+static const char *const format_names[] = {"text", "html", "json", "csv", NULL};
+static report_writer *const writers[] = {recordings_write_text, recordings_write_page,
+                                         recordings_write_json, recordings_write_csv};
 
 static const struct option_spec options[] = {
-    {'f', "format", "FORMAT", "text, json or csv; default: as FILE ends, or text", &format_name,
-     NULL},
+    {'f', "format", "FORMAT", "text, html, json or csv; default: as FILE ends, or text",
+     &format_name, NULL},
     {'o', "output", "FILE", "write to FILE instead of standard output", &output, NULL},
     {'s', "scaling", "KIND",
      "strong (default): the same problem on more ranks; weak: a problem that grows with the ranks",
@@ -48,7 +48,7 @@ static const struct option_spec options[] = {
 static const char *pop_choices(const char *option)
 {
     if (option && strcmp(option, "format") == 0)
-        return "text json csv";
+        return "text html json csv";
     return option && strcmp(option, "scaling") == 0 ? "strong weak" : NULL;
 }
 

@@ -24,7 +24,8 @@ static const char *format_name, *output, *signal_wanted, *shortest, *levels, *cu
 static bool rest;
 
 static const struct option_spec options[] = {
-    {'f', "format", "FORMAT", "text or json; default: as FILE ends, or text", &format_name, NULL},
+    {'f', "format", "FORMAT", "text, html or json; default: as FILE ends, or text", &format_name,
+     NULL},
     {'o', "output", "FILE", "write to FILE instead of standard output", &output, NULL},
     {'s', "signal", "NAME",
      "search in the times of: point-to-point, collective, computation, a region, or the end of a\n"
@@ -48,7 +49,7 @@ static const struct option_spec options[] = {
 
 static const char *structure_choices(const char *option)
 {
-    return option && strcmp(option, "format") == 0 ? "text json" : NULL;
+    return option && strcmp(option, "format") == 0 ? "text html json" : NULL;
 }
 
 static const struct program program = {
@@ -67,8 +68,9 @@ static struct structure_options wanted;
 static uint64_t events_held = 6000000;
 static int format; /* number in format_names */
 
-static const char *const format_names[] = {"text", "json", NULL};
-static report_writer *const writers[] = {structure_write_text, structure_write_json};
+static const char *const format_names[] = {"text", "html", "json", NULL};
+static report_writer *const writers[] = {structure_write_text, structure_write_page,
+                                         structure_write_json};
 
 /* Checks options that need --cut, and those that --range excludes. */
 static int check_cut_options(const struct program *used)

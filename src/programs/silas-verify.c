@@ -227,7 +227,7 @@ int main(int argc, char **argv)
         {0, "original", "TRACE", "the recording of the unchanged program", &original_path, NULL},
         {0, "fail-on", "PERCENT", "exit with code 4 if the predicted time is off by more", &fail_on,
          NULL},
-        {'f', "format", "FORMAT", "text, json or csv; default: as FILE ends, or text", &format_name,
+        {'f', "format", "FORMAT", "text, html, json or csv; default: as FILE ends, or text", &format_name,
          NULL},
         {'o', "output", "FILE", "write to FILE instead of standard output", &output_path, NULL},
         PLUGIN_OPTION,

@@ -3,9 +3,12 @@
 #include "base/json.h"
 #include "base/plural.h"
 #include "base/units.h"
+#include "report/page/page.h"
 
 #include <assert.h>
 #include <limits.h>
+
+extern const struct page_kind structure_page;
 
 static const char *stretch_path_text(const struct trace *trace, uint32_t path, char *text,
                                      size_t size)
@@ -300,16 +303,24 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
     return list;
 }
 
+static json_t *structure_object(const struct structure_result *given)
+{
+    const struct trace *trace = given->trace;
+    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    return JSON_MEMBERS({"trace", json_text(trace->path)}, {"ranks", json_count(trace->rank_count)},
+                        {"length_s", json_number(length_s)},
+                        {"stretches", stretches_json(trace, given->whole, given->cuts)},
+                        {"range", cut_json(trace, given->cuts, NULL)});
+}
+
 bool structure_write_json(const void *result, FILE *stream)
 {
     assert(result && stream);
-    const struct structure_result *given = result;
-    const struct trace *trace = given->trace;
-    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-    return json_write(JSON_MEMBERS({"trace", json_text(trace->path)},
-                                   {"ranks", json_count(trace->rank_count)},
-                                   {"length_s", json_number(length_s)},
-                                   {"stretches", stretches_json(trace, given->whole, given->cuts)},
-                                   {"range", cut_json(trace, given->cuts, NULL)}),
-                      stream);
+    return json_write(structure_object(result), stream);
+}
+
+bool structure_write_page(const void *result, FILE *stream)
+{
+    assert(result && stream);
+    return page_write(&structure_page, "Structure", structure_object(result), stream);
 }

@@ -1,4 +1,4 @@
-/* The result of silas-structure, as text and as JSON (doc/structure.md). */
+/* The result of silas-structure, as text, as JSON and as a page (doc/structure.md). */
 #ifndef PROGRAMS_STRUCTURE_OUTPUT_H
 #define PROGRAMS_STRUCTURE_OUTPUT_H
 
@@ -15,5 +15,6 @@ struct structure_result {
 /* Writers of a struct structure_result for report_file_write. */
 bool structure_write_text(const void *result, FILE *stream);
 bool structure_write_json(const void *result, FILE *stream);
+bool structure_write_page(const void *result, FILE *stream);
 
 #endif

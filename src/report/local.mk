@@ -46,7 +46,10 @@ timelines_parts = src/report/timeline/run.js src/report/timeline/view.js src/rep
 	src/report/timeline/raster.js src/report/timeline/draw.js src/report/timeline/overlay.js src/report/timeline/side.js \
 	src/report/timeline/input.js
 
-report_page_files = $(srcdir)/src/report/html/report.css $(srcdir)/src/report/html/report.html $(srcdir)/src/report/html/data.js \
+# POP's efficiencies, in two pages.
+efficiencies_files = $(pages)/efficiencies.css $(pages)/efficiencies.js
+
+report_page_files = $(efficiencies_files) $(srcdir)/src/report/html/report.css $(srcdir)/src/report/html/report.html $(srcdir)/src/report/html/data.js \
 	$(srcdir)/src/report/html/rows.js $(srcdir)/src/report/html/panels.js $(srcdir)/src/report/html/ranks.js \
 	$(srcdir)/src/report/html/summary.js $(srcdir)/src/report/html/efficiency.js $(srcdir)/src/report/html/plots.js \
 	$(timelines_files) $(srcdir)/src/report/html/report.js

@@ -17,3 +17,10 @@ libstructure_a_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
 structure_libs = libstructure.a $(transform_libs) $(KISSFFT_LIBS)
 dist_doc_DATA += doc/structure.md
 dist_man_MANS += doc/silas-structure.1
+
+structure_page_files = $(pages)/page.html $(srcdir)/src/structure/structure.css $(srcdir)/src/structure/structure.js
+BUILT_SOURCES += src/structure/structure_kind.c
+CLEANFILES += src/structure/structure_kind.c
+EXTRA_DIST += src/structure/structure.css src/structure/structure.js
+src/structure/structure_kind.c: $(structure_page_files) $(pages)/page.awk
+	$(page_of) -v name=structure_page $(structure_page_files) > $@.tmp && mv $@.tmp $@

@@ -23,8 +23,8 @@ tests_report_cubex_contents_SOURCES = tests/report/cubex_contents.c
 tests_report_cubex_contents_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_cubex_contents_LDADD = $(report_libs) $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/severity_files tests/report/cubex_contents tests/report/severity-formats.sh \
-	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
-EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh
+	tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh tests/report/result-pages.sh
+EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh tests/report/compare-anything.sh tests/report/trend.sh tests/report/result-pages.sh
 
 # Data of pages, then pages in a browser.
 check_PROGRAMS += tests/report/pages

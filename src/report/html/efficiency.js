@@ -1,38 +1,11 @@
 /* POP's efficiencies: the tree of the whole run, its windows over time, iterations, regions. */
-const FACTORS = [
-  ["parallel", "Parallel efficiency", 0, "mean computation / T"],
-  ["load_balance", "load balance", 1, "mean computation / longest computation"],
-  ["communication", "communication efficiency", 1, "longest computation / T"],
-  ["serialisation", "serialisation", 2, "longest computation / T on an ideal network: what waiting for each other leaves"],
-  ["transfer", "transfer", 2, "T on an ideal network / T: what latency, overhead and bandwidth leave"],
-];
-const HYBRID = [
-  ["mpi_parallel", "MPI parallel efficiency", 1, "mean computation of the master threads / T"],
-  ["threads", "thread efficiency", 1, "parallel efficiency / MPI parallel efficiency"],
-];
 const MOST_REGIONS = 12; /* that are visible at once */
-const POOR = 0.6, FAIR = 0.85; /* as POP's analysts judge */
-
-function share_text(value) {
-  return value === null || value === undefined ? "\u2013" : percent_text(100 * value);
-}
-
-function judged(value) {
-  return value === null || value === undefined ? "number" : value < POOR ? "number poor" : value < FAIR ? "number fair" : "number";
-}
 
 function change_cell(before, after) {
   if (before === null || after === null || before === undefined || after === undefined)
     return number_cell("\u2013");
   const points = 100 * (after - before);
   return number_cell((points > 0 ? "+" : "") + number_text(Math.abs(points) < 0.005 ? 0 : Math.round(points * 100) / 100, 3) + " points");
-}
-
-function share_cell(value) {
-  const share = element("span", {class: "share", "aria-hidden": "true"}), inner = element("i");
-  inner.style.width = Math.max(0, Math.min(1, value || 0)) * 100 + "%";
-  share.append(inner);
-  return share;
 }
 
 /* The rows of a part in one run. */
@@ -62,59 +35,12 @@ function draw_pop_tree() {
     byid("pop-note").append(element("br"), `Serialisation and transfer are not known: ${why}`);
 }
 
-/* --- over time and over iterations ------------------------------------------------------------ */
-
-const LINES = [["parallel", "parallel efficiency", "text"], ["load_balance", "load balance", "less"], ["serialisation", "serialisation", "wait"], ["transfer", "transfer", "mpi"]];
-
-/* Steps of each factor; the run before is dashed. */
-function factor_lines(sides, from, to, x_label, tick) {
-  const drawn = plot(`Efficiencies over ${x_label}`), {svg} = drawn, all = sides.flat();
-  const x = d3.scaleLinear().domain([d3.min(all, from), d3.max(all, to)]).range([drawn.left, drawn.right]);
-  const y = d3.scaleLinear().domain([0, 1]).range([drawn.bottom, drawn.top]);
-  axis_left(drawn, y, {grid: true, format: value => percent_text(100 * value, 0)});
-  axis_below(drawn, x, {ticks: 6, format: tick, name: x_label});
-  sides.forEach((rows, k) => {
-    for (const [key, name, paint] of LINES) {
-      let path = "", goes_on = false; /* a window without a value is a gap */
-      for (const row of rows) {
-        const known = row.factors[key] !== null;
-        if (known)
-          path += `${goes_on ? "L" : "M"}${x(from(row))},${y(Math.min(1, row.factors[key]))}H${x(to(row))}`;
-        goes_on = known;
-      }
-      svg.append("path").attr("d", path).attr("class", "factor " + key).attr("fill", "none").style("stroke", `var(--${paint})`).attr("stroke-width", key === "parallel" ? 2.2 : 1.4)
-        .attr("stroke-dasharray", sides.length === 2 && k === 0 ? "4 3" : null).append("title").text(name);
-    }
-  });
-  return svg.node();
-}
-
-/* Names of the lines; a click hides or shows one. Of two runs, too many lines would cross. */
-function lines_legend(two, drawn) {
-  const legend = element("p", {class: "note legend-lines"});
-  for (const [key, name, paint] of LINES) {
-    const mark = element("span", {class: "key"}), button = element("button", {type: "button", class: "plain"}, mark, name);
-    mark.style.background = `var(--${paint})`;
-    const show = on => {
-      button.setAttribute("aria-pressed", on);
-      for (const line of drawn.querySelectorAll(".factor." + key))
-        line.style.display = on ? "" : "none";
-    };
-    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") === "false"));
-    show(!two || key === "parallel" || key === "load_balance");
-    legend.append(button);
-  }
-  if (two)
-    legend.append(` (${report.names[0]}: dashed)`);
-  return legend;
-}
-
 function draw_pop_time() {
   const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "window"));
   if (sides.some(rows => rows.length < 2))
     return;
   const lines = factor_lines(sides, row => row.begin, row => row.end, "time", axis_times(d3.max(sides.flat(), row => row.end)));
-  byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`, lines, lines_legend(sides.length === 2, lines)));
+  byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`, lines, lines_legend(sides.length === 2 ? report.names[0] : null, lines)));
 }
 
 /* A run has iterations of its longest loop; of two runs, these may begin with different calls. */
@@ -125,7 +51,7 @@ function draw_pop_iterations() {
   const last = d3.max(sides.flat(), row => row.first + row.count), names = new Set(sides.flat().map(row => row.name).filter(name => name));
   const lines = factor_lines(sides, row => row.first, row => row.first + row.count, "iteration", value => Number.isInteger(value) ? String(value) : "");
   byid("pop-iterations").append(element("div", {class: "figures"},
-    figure("Efficiency by iteration", `${last} iterations${names.size > 0 ? " of " + [...names].join(", ") : ""}`, lines, lines_legend(sides.length === 2, lines))));
+    figure("Efficiency by iteration", `${last} iterations${names.size > 0 ? " of " + [...names].join(", ") : ""}`, lines, lines_legend(sides.length === 2 ? report.names[0] : null, lines))));
 }
 
 function draw_pop_regions() {

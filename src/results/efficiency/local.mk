@@ -3,6 +3,13 @@ noinst_LIBRARIES += libefficiency.a
 libefficiency_a_SOURCES = src/results/efficiency/measure.c src/results/efficiency/measure.h src/results/efficiency/measurement.h \
 	src/results/efficiency/sweep.c \
 	src/results/efficiency/recording.c src/results/efficiency/recording.h src/results/efficiency/text.c src/results/efficiency/write.c
+pop_page_files = $(pages)/page.html $(efficiencies_files) $(srcdir)/src/results/efficiency/pop.js
+nodist_libefficiency_a_SOURCES = src/results/efficiency/pop_kind.c
+BUILT_SOURCES += src/results/efficiency/pop_kind.c
+CLEANFILES += src/results/efficiency/pop_kind.c
+EXTRA_DIST += src/results/efficiency/pop.js
+src/results/efficiency/pop_kind.c: $(pop_page_files) $(pages)/page.awk
+	$(page_of) -v name=pop_page $(pop_page_files) > $@.tmp && mv $@.tmp $@
 efficiency_libs = libefficiency.a $(replay_libs) $(structure_libs) $(reduction_libs) $(report_libs)
 
 bin_PROGRAMS += silas-pop

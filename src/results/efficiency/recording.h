@@ -58,6 +58,8 @@ enum status recording_read(const char *file, struct arena *arena, const struct p
 
 bool recordings_write_text(const void *recordings, FILE *stream);
 bool recordings_write_json(const void *recordings, FILE *stream); /* doc/pop.schema.json */
+/* The same as a page for a browser. */
+bool recordings_write_page(const void *recordings, FILE *stream);
 /* One row per part of each recording. */
 bool recordings_write_csv(const void *recordings, FILE *stream);
 

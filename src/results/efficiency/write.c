@@ -1,7 +1,10 @@
-/* Efficiencies of recordings as JSON and CSV. */
+/* Efficiencies of recordings as JSON, as a page, and as CSV. */
 #include "results/efficiency/recording.h"
 #include "report/csv.h"
 #include "report/json/pop.h"
+#include "report/page/page.h"
+
+extern const struct page_kind pop_page;
 
 enum { FORMAT_VERSION = 1 };
 
@@ -14,20 +17,27 @@ static json_t *recording_object(const struct pop_recording *recording)
                         {"pop", json_pop(recording->pop)});
 }
 
-bool recordings_write_json(const void *what, FILE *stream)
+static json_t *recordings_object(const struct pop_recordings *recordings)
 {
-    const struct pop_recordings *recordings = what;
     json_t *list = json_array();
     for (size_t i = 0; i < recordings->count; i++)
         json_append(&list, recording_object(&recordings->items[i]));
-    return json_write(
-        JSON_MEMBERS({"format", json_string("silas-pop")},
-                     {"version", json_integer(FORMAT_VERSION)},
-                     {"scaling", json_text(recordings->scaling == SCALING_STRONG ? "strong"
-                                           : recordings->scaling == SCALING_WEAK ? "weak"
-                                                                                 : NULL)},
-                     {"reference", json_integer(0)}, {"recordings", list}),
-        stream);
+    return JSON_MEMBERS({"format", json_string("silas-pop")},
+                        {"version", json_integer(FORMAT_VERSION)},
+                        {"scaling", json_text(recordings->scaling == SCALING_STRONG ? "strong"
+                                              : recordings->scaling == SCALING_WEAK ? "weak"
+                                                                                    : NULL)},
+                        {"reference", json_integer(0)}, {"recordings", list});
+}
+
+bool recordings_write_json(const void *what, FILE *stream)
+{
+    return json_write(recordings_object(what), stream);
+}
+
+bool recordings_write_page(const void *what, FILE *stream)
+{
+    return page_write(&pop_page, "POP efficiencies", recordings_object(what), stream);
 }
 
 static const char *const columns[] = {"recording",

@@ -1,12 +1,15 @@
-/* JSON, for scripts; silas-verify(1) lists the members. If memory is out, a value is NULL, which
- * makes the whole document NULL (base/json.h). */
+/* JSON, for scripts, and a page that shows it; silas-verify(1) lists the members. If memory is out,
+ * a value is NULL, which makes the whole document NULL (base/json.h). */
 #include "base/json.h"
+#include "report/page/page.h"
 #include "results/verify/verification.h"
 
 #include "config.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+extern const struct page_kind verify_page;
 
 enum { FORMAT_VERSION = 1 };
 
@@ -88,4 +91,10 @@ static bool write_verification_json(const struct verification *verification, FIL
     return json_write(verification_object(verification), stream);
 }
 
-const struct verify_format verify_json = {"json", write_verification_json};
+static bool write_verification_page(const struct verification *verification, FILE *stream)
+{
+    return page_write(&verify_page, "Verification", verification_object(verification), stream);
+}
+
+const struct verify_format verify_json = {"json", write_verification_json},
+                           verify_html = {"html", write_verification_page};
