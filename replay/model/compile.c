@@ -257,8 +257,10 @@ static double modelled_seconds(struct part_compiler *compiler, const struct call
         return 0;
     for (size_t i = 0; i < walk->posts.count; i++) {
         const struct post *post = &walk->posts.items[i];
+        if (post->kind != POST_SEND)
+            continue;
         const struct message *message = &compiler->stream->messages[post->index];
-        if (post->kind == POST_SEND && !is_synchronous(compiler, message, platform))
+        if (!is_synchronous(compiler, message, platform))
             seconds += transfer_send_cost(
                 platform_between(platform, message->partner_rank, compiler->stream->rank),
                 message->bytes, false);

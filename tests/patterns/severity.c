@@ -103,9 +103,11 @@ static size_t values_of(uint32_t location, struct severity_value values[VALUES])
     size_t count = 0;
     for (uint32_t metric = 0; metric < 80; metric++)
         for (uint32_t path = 0; path < 3; path++)
-            if (path == 0 || location % (7 + metric) == path)
-                values[count++] = (struct severity_value){
+            if (path == 0 || location % (7 + metric) == path) {
+                values[count] = (struct severity_value){
                     (enum metric)(metric - metric % (path == 2 ? 2 : 1)), path, count + 0.25};
+                count++;
+            }
     return count;
 }
 

@@ -50,7 +50,8 @@ static enum status write_filter(const struct recording_job *job, struct error *e
     if (!job->filter)
         return STATUS_OK;
     FILE *file = filter_path(job, path) ? fopen(path, "we") : NULL;
-    if (!file || (fprintf(file, "%s\n", job->filter) < 0) | (fclose(file) != 0))
+    const bool written = file && fprintf(file, "%s\n", job->filter) >= 0;
+    if (!file || fclose(file) != 0 || !written)
         return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
     return STATUS_OK;
 }

@@ -53,12 +53,10 @@ static bool pack_mismatches(const struct mismatches *mismatches, struct bytes *o
 
 static bool unpack_mismatches(struct mismatches *mismatches, const char *data, size_t size)
 {
-    for (const char *end = data + size; data < end;) {
-        uint32_t head[3];
-        memcpy(head, data, sizeof head);
-        data += sizeof head;
-        char *text = strndup(data, head[2]);
-        data += head[2];
+    uint32_t head[3];
+    for (size_t at = 0; at < size; at += sizeof head + head[2]) {
+        memcpy(head, data + at, sizeof head);
+        char *text = strndup(data + at + sizeof head, head[2]);
         if (!text || !array_push(&mismatches->list, ((struct mismatch){head[0], head[1], text}))) {
             free(text);
             return false;
