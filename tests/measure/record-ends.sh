@@ -95,4 +95,28 @@ is $? 0 "a program that forks"
 valid "$work/fork" "its archive is valid"
 is "$(count '"child"')" 0 "the child's events are not in it"
 
+# A program that only starts a session: MPI 4's other way, with nothing to communicate with.
+cat >"$work/session.c" <<'END'
+#include <mpi.h>
+int main(void)
+{
+    int sets = 0;
+#if MPI_VERSION >= 4
+    MPI_Session session;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    MPI_Session_get_num_psets(session, MPI_INFO_NULL, &sets);
+    MPI_Session_finalize(&session);
+#endif
+    return sets == 77;
+}
+END
+if [ "$("$MPICC" -E -dM "$work/session.c" 2>/dev/null | sed -n 's/^#define MPI_VERSION *//p')" -ge 4 ] 2>/dev/null; then
+    "$MPICC" -w "$work/session.c" -o "$work/session" || exit 99
+    launch 1 "$top_builddir/silas-trace" -o "$work/session-run" "$work/session" >"$work/out" 2>"$work/said"
+    is $? 0 "a program that only starts a session"
+    valid "$work/session-run" "its archive is valid"
+    is "$(count 'ENTER.*"MPI_Session_(init|finalize)"')" 2 "it has the session's calls"
+else
+    skip "a program that only starts a session" "the MPI has no sessions"
+fi
 done_testing

@@ -71,6 +71,9 @@ static bool find_leaders(const uint64_t *identities, int size, int *leaders)
 struct clock_offset clock_offset_measure(const struct processes *processes, uint64_t identity,
                                          uint64_t (*now)(const void *data), const void *data)
 {
+    /* Without communication: MPICH 4.0 crashes in requests of a process that has only sessions. */
+    if (processes->size == 1)
+        return (struct clock_offset){now(data), 0};
     const MPI_Comm comm = processes->comm;
     const struct compared clock = {processes, comm, now, data};
     const int rank = processes->rank, size = processes->size;
