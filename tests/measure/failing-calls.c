@@ -1,15 +1,19 @@
 /* Preloaded before the tracer: the MPI call that FAILING names fails whenever the tracer makes it.
- * The program of failing-calls.sh does not make these calls. */
+ * The programs of failing-calls.sh do not make these calls; where one does, FAILING is NAME:2 if
+ * only the second call of a process fails, because the tracer makes that one. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int fails(const char *name)
+static int fails(const char *name, int *calls)
 {
     const char *failing = getenv("FAILING");
-    return failing && strcmp(failing, name) == 0;
+    const size_t length = strlen(name);
+    if (!failing || strncmp(failing, name, length) != 0)
+        return 0;
+    return failing[length] == ':' ? ++*calls == atoi(failing + length + 1) : !failing[length];
 }
 
 /* X(call, parameters, arguments) */
@@ -49,6 +53,18 @@ static int fails(const char *name)
       (comm, n, dimensions, periods, place))                                                       \
     X(Cart_shift, (MPI_Comm comm, int dimension, int by, int *source, int *target),                \
       (comm, dimension, by, source, target))                                                       \
+    X(Graph_neighbors_count, (MPI_Comm comm, int rank, int *count), (comm, rank, count))           \
+    X(Graph_neighbors, (MPI_Comm comm, int rank, int count, int neighbours[]),                     \
+      (comm, rank, count, neighbours))                                                             \
+    X(Dist_graph_neighbors_count, (MPI_Comm comm, int *sources, int *destinations, int *weighted), \
+      (comm, sources, destinations, weighted))                                                     \
+    X(Dist_graph_neighbors,                                                                        \
+      (MPI_Comm comm, int most, int sources[], int weights[], int others, int destinations[],      \
+       int other_weights[]),                                                                       \
+      (comm, most, sources, weights, others, destinations, other_weights))                         \
+    X(Comm_remote_group, (MPI_Comm comm, MPI_Group * group), (comm, group))                        \
+    X(Comm_remote_size, (MPI_Comm comm, int *size), (comm, size))                                  \
+    X(Group_union, (MPI_Group one, MPI_Group other, MPI_Group * made), (one, other, made))         \
     X(Type_size_x, (MPI_Datatype type, MPI_Count * size), (type, size))                            \
     X(Type_get_envelope,                                                                           \
       (MPI_Datatype type, int *integers, int *addresses, int *types, int *combiner),               \
@@ -62,14 +78,35 @@ static int fails(const char *name)
     X(Get_library_version, (char *text, int *length), (text, length))                              \
     X(Get_version, (int *version, int *subversion), (version, subversion))
 
+#if MPI_VERSION >= 4 /* calls of a program with sessions */
+#define SESSION_CALLS(X)                                                                         \
+    X(Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session * made),                 \
+      (info, handler, made))                                                                     \
+    X(Session_get_info, (MPI_Session session, MPI_Info * info), (session, info))                 \
+    X(Session_finalize, (MPI_Session * session), (session))                                      \
+    X(Group_from_session_pset, (MPI_Session session, const char *name, MPI_Group *made),         \
+      (session, name, made))                                                                     \
+    X(Comm_create_from_group,                                                                    \
+      (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made), \
+      (group, tag, info, handler, made))                                                         \
+    X(Info_get_string, (MPI_Info info, const char *key, int *length, char *value, int *found),   \
+      (info, key, length, value, found))                                                         \
+    X(Info_free, (MPI_Info * info), (info))                                                      \
+    X(Comm_free, (MPI_Comm * comm), (comm))
+#else
+#define SESSION_CALLS(X)
+#endif
+
 #define X(call, parameters, arguments)                                \
     int PMPI_##call parameters                                        \
     {                                                                 \
         static __typeof__(&PMPI_##call) next;                         \
-        if (fails(#call))                                             \
+        static int calls;                                             \
+        if (fails(#call, &calls))                                     \
             return MPI_ERR_OTHER;                                     \
         if (!next)                                                    \
             next = (__typeof__(next))dlsym(RTLD_NEXT, "PMPI_" #call); \
         return next arguments;                                        \
     }
 CALLS(X)
+SESSION_CALLS(X)

@@ -13,7 +13,7 @@ static void check(const char *what, int value, int wanted)
 int main(int argc, char **argv)
 {
     int in = -1, in_both[2] = {-1, -1}, out, sum = 0, index, flag = 0;
-    MPI_Comm half, ring;
+    MPI_Comm half, ring, graph, edges, single, both;
     MPI_Datatype pair;
     MPI_Request requests[2];
     MPI_Status status;
@@ -41,6 +41,18 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &(int){2}, &(int){1}, 0, &ring);
     MPI_Neighbor_allgather(&out, 1, MPI_INT, in_both, 1, MPI_INT, ring);
     check("neighbour", in_both[1], other);
+    MPI_Graph_create(MPI_COMM_WORLD, 2, (int[]){1, 2}, (int[]){1, 0}, 0, &graph);
+    MPI_Neighbor_allgather(&out, 1, MPI_INT, in_both, 1, MPI_INT, graph);
+    check("graph's neighbour", in_both[0], other);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, MPI_UNWEIGHTED, 1, &other,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &edges);
+    in_both[0] = -1;
+    MPI_Neighbor_allgather(&out, 1, MPI_INT, in_both, 1, MPI_INT, edges);
+    check("distributed graph's neighbour", in_both[0], other);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &single);
+    MPI_Intercomm_create(single, 0, MPI_COMM_WORLD, other, 5, &both);
+    MPI_Alltoall(&out, 1, MPI_INT, &sum, 1, MPI_INT, both);
+    check("other group's value", sum, other);
     MPI_Win_create(&in, sizeof in, sizeof in, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_fence(0, window);
     MPI_Put(&out, 1, MPI_INT, other, 0, 1, MPI_INT, window);
@@ -54,6 +66,10 @@ int main(int argc, char **argv)
     MPI_Waitall(1, requests, &status);
     check("probed", in, other);
     MPI_Type_free(&pair);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&single);
+    MPI_Comm_free(&edges);
+    MPI_Comm_free(&graph);
     MPI_Comm_free(&ring);
     MPI_Comm_free(&half);
     MPI_Barrier(MPI_COMM_WORLD);

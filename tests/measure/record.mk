@@ -37,6 +37,6 @@ tests_measure_paused_SOURCES = tests/measure/paused.c
 dist_check_SCRIPTS += tests/measure/paused.sh
 TESTS += tests/measure/paused.sh
 # Failures of the MPI calls that the tracer makes itself.
-EXTRA_DIST += tests/measure/failing-calls.c tests/measure/failing-program.c
+EXTRA_DIST += tests/measure/failing-calls.c tests/measure/failing-program.c tests/measure/failing-session.c
 dist_check_SCRIPTS += tests/measure/failing-calls.sh tests/measure/polled-send.sh
 TESTS += tests/measure/failing-calls.sh tests/measure/polled-send.sh

@@ -181,13 +181,21 @@ static int make_records_directory(char *text, size_t size)
     return 0;
 }
 
-/* MPI has failed in a call that the tracer has made: the program continues untraced. False. */
+void measurement_leave_untraced(void)
+{
+    char name[24] = "a rank";
+    measurement_failed = has_begun = true;
+    keeper_connect();
+    keeper_send(KEEPER_NOTHING);
+    if (measurement_rank != RECORD_NONE)
+        snprintf(name, sizeof name, "rank %u", measurement_rank);
+    measurement_decline("%s: nothing is recorded, because MPI failed in a call of the tracer",
+                        name);
+}
+
 static bool stop_after_failure(void)
 {
-    measurement_failed = true;
-    keeper_send(KEEPER_NOTHING);
-    measurement_decline("rank %u: nothing is recorded, because MPI failed in a call of the tracer",
-                        measurement_rank);
+    measurement_leave_untraced();
     return false;
 }
 

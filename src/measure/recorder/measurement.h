@@ -18,6 +18,10 @@ void measurement_refuse_other_mpi(void);
  * ends the tracing but not the program. */
 void measurement_begin(MPI_Comm world);
 
+/* MPI has failed in a call that the tracer has made before it records: the program continues
+ * untraced. */
+void measurement_leave_untraced(void);
+
 /* MPI_Pcontrol: switches recording of all threads off or on, and records that. False if it was so
  * already, or cannot be switched. */
 bool measurement_switch(uint64_t time, bool on);

@@ -106,19 +106,19 @@ static void insert_communicator(struct traced_communicator *comm)
     threads_unlock(&communicators_mutex);
 }
 
-static struct traced_communicator describe_communicator(MPI_Comm handle)
+/* False if MPI fails. */
+static bool describe_communicator(MPI_Comm handle, struct traced_communicator *comm)
 {
     int inter = 0;
-    struct traced_communicator comm = {
+    *comm = (struct traced_communicator){
         .handle = handle, .id = COMM_UNKNOWN, .source_count = -1, .destination_count = -1};
-    PMPI_Comm_rank(handle, &comm.rank);
-    PMPI_Comm_size(handle, &comm.size);
-    PMPI_Comm_test_inter(handle, &inter);
-    comm.inter = inter != 0;
-    comm.remote_size = comm.size;
-    if (inter)
-        PMPI_Comm_remote_size(handle, &comm.remote_size);
-    return comm;
+    if (PMPI_Comm_rank(handle, &comm->rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(handle, &comm->size) != MPI_SUCCESS ||
+        PMPI_Comm_test_inter(handle, &inter) != MPI_SUCCESS)
+        return false;
+    comm->inter = inter != 0;
+    comm->remote_size = comm->size;
+    return !inter || PMPI_Comm_remote_size(handle, &comm->remote_size) == MPI_SUCCESS;
 }
 
 /* Defines the Cartesian grid of a communicator, if it has one. */
@@ -176,11 +176,13 @@ static uint32_t define_communicator(const struct traced_communicator *seen,
 static uint32_t add_communicator(MPI_Comm handle, const int64_t *known, MPI_Comm parent,
                                  const char *name)
 {
-    const struct traced_communicator comm = describe_communicator(handle);
+    struct traced_communicator comm;
     struct members own, remote = {.in_world = true};
     int64_t identity = known ? *known : -1;
     uint32_t id = COMM_UNKNOWN;
     MPI_Group group = MPI_GROUP_NULL;
+    if (!describe_communicator(handle, &comm))
+        return COMM_UNKNOWN;
     PMPI_Comm_group(handle, &group);
     own = take_members(&group);
     if (comm.inter) {
@@ -250,9 +252,9 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent)
     *announcement = (struct announcement){-1, MPI_REQUEST_NULL};
     if (!active)
         return;
-    const struct traced_communicator comm = describe_communicator(parent);
+    struct traced_communicator comm;
     MPI_Group group;
-    if (PMPI_Comm_group(parent, &group) != MPI_SUCCESS)
+    if (!describe_communicator(parent, &comm) || PMPI_Comm_group(parent, &group) != MPI_SUCCESS)
         return;
     if (!comm.inter && is_in_world(group, comm.size, NULL)) {
         announcement->identity = next_identity(comm.rank);

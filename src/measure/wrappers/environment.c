@@ -116,8 +116,7 @@ static void begin_with_session(MPI_Session session, uint64_t enter)
         return;
     MPI_Comm world = make_session_world();
     if (world == MPI_COMM_NULL) {
-        measurement_decline("MPI makes no communicator of all processes from a session; this "
-                            "program is not traced");
+        measurement_leave_untraced();
         return;
     }
     initialised(MPI_CALL_SESSION_INIT, enter, threads_of(session), world);
