@@ -307,7 +307,9 @@ static enum status open_evaluator(struct script_evaluator *e, const struct evalu
         status = builder_create(processes, script->name, evaluation->ranks,
                                 evaluation->hardware->ranks_per_node, script->regions,
                                 script->region_count, &e->builder, error);
-    if (status != STATUS_OK)
+    if (status == STATUS_OK)
+        builder_surround(e->builder, script->frames, script->frame_count);
+    else
         clear(e);
     return status;
 }

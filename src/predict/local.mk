@@ -19,6 +19,7 @@ libprediction_a_SOURCES += src/predict/from/fit_seconds.c
 libprediction_a_SOURCES += src/predict/from/script_from_traces.c src/predict/from/from.h
 libprediction_a_SOURCES += src/predict/from/call_excess.c src/predict/from/call_excess.h
 libprediction_a_SOURCES += src/predict/from/self_check.c src/predict/from/self_check.h
+libprediction_a_SOURCES += src/predict/from/frames.c src/predict/from/frames.h
 libprediction_a_SOURCES += src/predict/from/actions.c src/predict/from/actions.h
 libprediction_a_SOURCES += src/predict/from/steps.c src/predict/from/steps.h
 libprediction_a_SOURCES += src/predict/from/repeats.c src/predict/from/repeats.h

@@ -90,6 +90,18 @@ is "$(sed -n 's/^predicted: \([0-9.]*\) s.*/\1/p' out | awk -v r="$recorded" '{ 
 run 1 "$top_builddir/silas-predict" chance.silas --ranks 5 --hardware chance.ini --check
 is $? 0 "... and more ranks repeat those recorded"
 
+# Call paths are those of the recording, also of MPI_Init in main: silas-verify finds each in both.
+sed 's/^\(.*\) enter MPI_Init$/200 program app\n300 enter main\n\1 enter MPI_Init/; / leave MPI_Init/{n;d}
+    s/^\(.*\) leave main$/\1 leave main\n\1 program_end/' chance.txt >framed.txt
+"$top_builddir/tests/trace/make_trace" framed.txt framed >out 2>err || cat err
+rm -rf framed.predicted
+run 1 "$top_builddir/silas-predict" --from framed/traces.otf2 -o framed.silas
+like "$(cat framed.silas)" '^program "app", "main";' "the program and the region around it are named"
+run 1 "$top_builddir/silas-predict" framed.silas --ranks 2 --hardware framed.ini -o framed.predicted
+paths() { "$top_builddir/silas-analyze" "$1/traces.otf2" 2>err | sed -n 's,^.*  \(app[^ ]*\)$,\1,p' | sort; }
+is "$(paths framed.predicted)" "$(paths framed)" "... and the prediction has the call paths of the recording"
+like "$(paths framed.predicted)" 'app/main/MPI_Init' "... with MPI_Init"
+
 # The cost of tracing that the archive states is taken out of the script, and of the T that it is compared with.
 { sed -n 1p chance.txt; echo "property SILAS::EVENT_COST_NS 2000"; sed 1d chance.txt; } >costly.txt
 "$top_builddir/tests/trace/make_trace" costly.txt costly >out 2>err

@@ -398,6 +398,7 @@ static bool take_frame(struct action_reader *r, enum mpi_class class)
     if (class == MPI_CLASS_INIT && !r->initialised) {
         r->notes[FROM_NOTE_BEFORE_INIT] += (int64_t)r->open.count;
         r->initialised = true;
+        r->actions->opened = (uint32_t)r->open.count;
         r->clock = end;
         r->actions->startup = trace_seconds(r->trace, end - (double)begin);
         return true;
@@ -462,11 +463,15 @@ static void read_records(struct action_reader *r, const struct tracer_cost *cost
         if (r->stream->kind[row] == EVENT_ENTER)
             r->initialised = mpi_call_infos[callpath_call(r->trace, r->stream->arg[row])].class !=
                              MPI_CLASS_INIT;
+    bool initialises = !r->initialised;
     if (r->initialised)
         r->actions->startup = trace_seconds(r->trace, r->clock - (double)r->trace->begin);
     while (r->status == STATUS_OK && !r->out_of_memory && call_walk_next(&r->walk))
         take_call(r);
     take_regions(r, r->stream->count);
+    while (!initialises && r->actions->opened < r->actions->list.count &&
+           r->actions->list.items[r->actions->opened].kind == ACTION_ENTER)
+        r->actions->opened++;
     double end = r->stream->count ? (double)r->stream->time[r->stream->count - 1] : r->clock;
     double rest = computation_before(r, end);
     *(r->actions->finalized > 0 ? &r->actions->shutdown : &r->actions->rest) += rest;

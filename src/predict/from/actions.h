@@ -61,7 +61,9 @@ struct rank_actions {
     double finalize;           /* when it enters MPI_Finalize, and */
     double finalized;          /* leaves it: seconds from the trace's begin; 0: it does not */
     int64_t events;            /* of the recording */
-    bool settled;              /* `completed` also has requests without records (steps.h) */
+    uint32_t opened; /* the first actions: regions that are open in MPI_Init, or without MPI_Init,
+                        at the first call */
+    bool settled;    /* `completed` also has requests without records (steps.h) */
 };
 
 /* X(identifier, what the user reads): what a script says in other words than the recording. */

@@ -85,6 +85,7 @@ static double length_of(const struct script_text *text, const struct expressions
 
 /* What the scripts of some recordings are made from. Process 0 only. */
 struct script_search {
+    struct program_frames frames;
     struct script_steps steps;
     struct rank_tree *trees; /* of the ranks of all recordings */
     uint32_t ranks;
@@ -113,7 +114,8 @@ static enum status attempt_way(struct script_search *search, const struct likene
     if (status == STATUS_OK && outline.count <= STATEMENTS_MOST) {
         status = expressions_open(&expressions, steps, form, error);
         if (status == STATUS_OK)
-            status = write_script(&outline, &values, &expressions, &attempt->text, error);
+            status = write_script(&outline, &values, &search->frames, &expressions, &attempt->text,
+                                  error);
         if (status == STATUS_OK)
             attempt->length = length_of(&attempt->text, &expressions);
         attempt->tables = (uint32_t)expressions.tables.count;
@@ -164,6 +166,7 @@ static void search_clear(struct script_search *search)
 {
     steps_clear(&search->steps);
     free(search->trees);
+    free(search->frames.regions.items);
     *search = (struct script_search){0};
 }
 
@@ -180,7 +183,8 @@ static enum status search_open(struct script_search *search, struct recorded_pro
     for (uint32_t p = 0; p < count && search->trees; p++)
         for (uint32_t r = 0; r < programs[p].trace->rank_count; r++)
             search->trees[next++].actions = &programs[p].ranks[r];
-    enum status status = search->trees ? steps_make(&search->steps, programs, count, error)
+    enum status status = search->trees ? frames_take(programs, count, &search->frames, error)
+                                             ?: steps_make(&search->steps, programs, count, error)
                                        : error_memory(error, "the ranks of a program");
     for (size_t i = 0; i < sizeof ways / sizeof *ways && status == STATUS_OK; i++) {
         struct attempt attempt;

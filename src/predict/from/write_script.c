@@ -320,6 +320,14 @@ static void put_body(struct script_writer *w, const char *body)
     }
 }
 
+static void put_quoted(struct script_writer *w, const char *text)
+{
+    PUT(w, "\"");
+    for (; *text; text++)
+        PUT(w, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    PUT(w, "\"");
+}
+
 /* A region becomes a call of a part. Another region of the same name with other contents stands
  * where it is. Its body must not be found a second time: in a recursion, where each level is such
  * a region, that would double the work with each level. */
@@ -341,10 +349,9 @@ static void put_region(struct script_writer *w, const struct outline_item *item)
         PUT_LINE(w, "%s(%s);\n", name, parameters);
         return;
     }
-    PUT_LINE(w, "region \"");
-    for (const char *at = name; *at; at++)
-        PUT(w, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-    PUT(w, "\" {\n");
+    PUT_LINE(w, "region ");
+    put_quoted(w, name);
+    PUT(w, " {\n");
     put_body(w, body);
     PUT_LINE(w, "}\n");
 }
@@ -432,11 +439,24 @@ static void put_heading(struct script_writer *w)
             w->out->means);
 }
 
+static void put_program(struct script_writer *w, const struct program_frames *frames)
+{
+    PUT(w, "\n");
+    if (!frames->name)
+        return;
+    PUT(w, "program ");
+    put_quoted(w, frames->name);
+    for (size_t i = 0; i < frames->regions.count; i++) {
+        PUT(w, ", ");
+        put_quoted(w, frames->regions.items[i]);
+    }
+    PUT(w, ";\n");
+}
+
 static void put_declarations(struct script_writer *w, const char *startup, const char *shutdown,
                              const char *comms)
 {
     struct expressions *e = w->e;
-    PUT(w, "\n");
     for (uint32_t i = 0; i < e->parameter_count; i++)
         PUT(w, "param %s = %.17g;\n", e->parameters[i].name, e->parameters[i].values[0]);
     for (size_t i = 0; i < e->helpers.list.count; i++)
@@ -462,8 +482,8 @@ static void count_statements(struct script_text *out, const char *parts)
 }
 
 enum status write_script(const struct outline *outline, const struct outline_values *values,
-                         struct expressions *expressions, struct script_text *text,
-                         struct error *error)
+                         const struct program_frames *frames, struct expressions *expressions,
+                         struct script_text *text, struct error *error)
 {
     assert(values->count == outline->count);
     struct script_writer w = {.values = values, .e = expressions, .out = text, .level = 1};
@@ -478,6 +498,7 @@ enum status write_script(const struct outline *outline, const struct outline_val
     w.out_of_memory |= !declare_comms(expressions, &w.text);
     const char *comms = end_text(&w, none);
     put_heading(&w);
+    put_program(&w, frames);
     put_declarations(&w, startup.text, shutdown.text, comms);
     size_t parts = w.text.size;
     for (size_t i = 0; i < w.parts.count; i++) {

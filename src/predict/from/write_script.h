@@ -3,6 +3,7 @@
 #define PREDICTION_FROM_WRITE_SCRIPT_H
 
 #include "predict/from/expressions.h"
+#include "predict/from/frames.h"
 
 struct script_text {
     struct bytes text;
@@ -13,7 +14,7 @@ struct script_text {
 /* Fills `text`, of which the caller clears text->text. Fails if out of memory; nothing is left to
  * free then. */
 enum status write_script(const struct outline *outline, const struct outline_values *values,
-                         struct expressions *expressions, struct script_text *text,
-                         struct error *error);
+                         const struct program_frames *frames, struct expressions *expressions,
+                         struct script_text *text, struct error *error);
 
 #endif

@@ -33,6 +33,10 @@ static void declare_program(struct resolver *resolver, const struct syntax *node
     if (resolver->script->name)
         REFUSE(resolver, node, "the program has a name already: \"%s\"", resolver->script->name);
     resolver->script->name = node->text;
+    uint32_t *frames = reader_alloc(resolver->reader, node->count + 1ul, sizeof *frames);
+    for (const struct syntax *region = node->first; region; region = region->next)
+        frames[resolver->script->frame_count++] = names_region(resolver, region->text);
+    resolver->script->frames = frames;
 }
 
 static void declare_procedure(struct resolver *resolver, const struct syntax *node, uint32_t order)

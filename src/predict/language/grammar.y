@@ -44,7 +44,7 @@
 %precedence NEGATIVE
 %right '^'
 
-%type <struct syntax *> declarations declaration list values names parameters parameter_names
+%type <struct syntax *> declarations declaration program_names list values names parameters parameter_names
 %type <struct syntax *> calls call_argument call_arguments block statements statement otherwise branches
 %type <struct syntax *> by operand clauses clause requests request_names expression operation
 %type <const char *> program_name file_to file_from
@@ -59,7 +59,7 @@ declarations:
     ;
 
 declaration:
-    PROGRAM program_name ';' { $$ = NODE(PROGRAM, @1, $program_name); }
+    PROGRAM program_names ';' { $$ = $program_names; $$->place = @1.first; }
     | PARAM NAME '=' expression ';' { $$ = ADD(NODE(PARAM, @NAME, $NAME), $expression); }
     | LET NAME '=' expression ';' { $$ = ADD(NODE(LET, @NAME, $NAME), $expression); }
     | STARTUP expression ';' { $$ = ADD(NODE(STARTUP, @1, NULL), $expression); }
@@ -72,6 +72,10 @@ declaration:
         { $$ = ADD(ADD(NODE(PROCEDURE, @NAME, $NAME), $parameters), $block); }
     | PART NAME parameters block
         { $$ = ADD(ADD(NODE(PART, @NAME, $NAME), $parameters), $block); }
+    ;
+program_names:
+    program_name { $$ = NODE(PROGRAM, @$, $program_name); }
+    | program_names[others] ',' program_name { $$ = ADD($others, NODE(TEXT, @program_name, $program_name)); }
     ;
 program_name: NAME | TEXT
     ;

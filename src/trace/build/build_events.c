@@ -79,6 +79,13 @@ static void leave_call(struct trace_builder *builder)
     build_leave(builder, EVENT_LEAVE);
 }
 
+void builder_surround(struct trace_builder *builder, const uint32_t *regions, uint32_t count)
+{
+    assert(builder->begun == 0);
+    builder->around = regions;
+    builder->around_count = count;
+}
+
 void builder_begin_rank(struct trace_builder *builder, double startup)
 {
     assert(builder->begun < builder->trace->owned_count);
@@ -90,6 +97,8 @@ void builder_begin_rank(struct trace_builder *builder, double startup)
         for (size_t c = 0; c < builder->comms.count; c++)
             builder->comm_ranks[c] = 0;
     build_enter(builder, EVENT_PROGRAM_BEGIN, program_region(builder));
+    for (uint32_t i = 0; i < builder->around_count; i++)
+        builder_enter(builder, builder->around[i]);
     enter_call(builder, MPI_CALL_INIT);
     builder_compute(builder, startup);
     leave_call(builder);
@@ -140,6 +149,8 @@ void builder_end_rank(struct trace_builder *builder, double shutdown)
     enter_call(builder, MPI_CALL_FINALIZE);
     leave_call(builder);
     builder_compute(builder, shutdown);
+    for (uint32_t i = 0; i < builder->around_count; i++)
+        builder_leave(builder);
     build_leave(builder, EVENT_PROGRAM_END);
     assert(builder->out_of_memory || builder->frames.count == 0);
     adopt_columns(builder);

@@ -29,6 +29,9 @@ struct trace_builder {
     struct name_set
         counts; /* vectors of counts and of neighbours; builder_finish makes groups of them */
 
+    const uint32_t *around; /* regions around the whole program */
+    uint32_t around_count;
+
     /* the current rank */
     uint32_t begun; /* ranks of this process so far */
     struct stream *stream;
