@@ -308,7 +308,7 @@ static enum status open_evaluator(struct script_evaluator *e, const struct evalu
                                 evaluation->hardware->ranks_per_node, script->regions,
                                 script->region_count, &e->builder, error);
     if (status == STATUS_OK)
-        builder_surround(e->builder, script->frames, script->frame_count);
+        builder_surround(e->builder, script->frames, script->frame_count, script->bare);
     else
         clear(e);
     return status;

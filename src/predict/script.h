@@ -218,11 +218,12 @@ struct procedure { /* and part */
 };
 
 struct model_script {
-    struct arena *arena; /* owns everything */
-    const char *path;    /* of the file, for messages */
-    const char *name;    /* of the program */
+    struct arena *arena;    /* owns everything */
+    const char *path;       /* of the file, for messages */
+    const char *name;       /* of the program */
     const uint32_t *frames; /* regions around the whole program, also MPI_Init and MPI_Finalize, */
     uint32_t frame_count;   /* outermost first */
+    bool bare;              /* there are no events of the program itself, only of these regions */
     struct global *globals;
     uint32_t global_count;
     struct script_table *tables;

@@ -98,7 +98,7 @@ rm -rf framed.predicted
 run 1 "$top_builddir/silas-predict" --from framed/traces.otf2 -o framed.silas
 like "$(cat framed.silas)" '^program "app", "main";' "the program and the region around it are named"
 run 1 "$top_builddir/silas-predict" framed.silas --ranks 2 --hardware framed.ini -o framed.predicted
-paths() { "$top_builddir/silas-analyze" "$1/traces.otf2" 2>err | sed -n 's,^.*  \(app[^ ]*\)$,\1,p' | sort; }
+paths() { "$top_builddir/silas-analyze" "$1/traces.otf2" 2>err | sed -n 's,^.*  \(app/[^ ]*\)$,\1,p' | sort -u; }
 is "$(paths framed.predicted)" "$(paths framed)" "... and the prediction has the call paths of the recording"
 like "$(paths framed.predicted)" 'app/main/MPI_Init' "... with MPI_Init"
 

@@ -469,9 +469,8 @@ static void read_records(struct action_reader *r, const struct tracer_cost *cost
     while (r->status == STATUS_OK && !r->out_of_memory && call_walk_next(&r->walk))
         take_call(r);
     take_regions(r, r->stream->count);
-    while (!initialises && r->actions->opened < r->actions->list.count &&
-           r->actions->list.items[r->actions->opened].kind == ACTION_ENTER)
-        r->actions->opened++;
+    if (!initialises && r->actions->list.count > 0)
+        r->actions->opened = r->actions->list.items[0].kind == ACTION_ENTER;
     double end = r->stream->count ? (double)r->stream->time[r->stream->count - 1] : r->clock;
     double rest = computation_before(r, end);
     *(r->actions->finalized > 0 ? &r->actions->shutdown : &r->actions->rest) += rest;

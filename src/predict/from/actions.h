@@ -61,8 +61,8 @@ struct rank_actions {
     double finalize;           /* when it enters MPI_Finalize, and */
     double finalized;          /* leaves it: seconds from the trace's begin; 0: it does not */
     int64_t events;            /* of the recording */
-    uint32_t opened; /* the first actions: regions that are open in MPI_Init, or without MPI_Init,
-                        at the first call */
+    uint32_t opened; /* the first actions: regions that are open in MPI_Init; without MPI_Init, the
+                        outermost */
     bool settled;    /* `completed` also has requests without records (steps.h) */
 };
 

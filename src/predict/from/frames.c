@@ -71,10 +71,7 @@ enum status frames_take(struct recorded_program *programs, uint32_t count,
     bool room = true;
     *frames = (struct program_frames){.name = program_name(programs[0].trace)};
     for (; (region = frame_at(programs, count, depth)) != NULL && room; depth++)
-        if (!frames->name)
-            frames->name = region;
-        else
-            room = array_push(&frames->regions, region);
+        room = array_push(&frames->regions, region);
     for (uint32_t p = 0; p < count && room; p++)
         for (uint32_t r = 0; r < programs[p].trace->rank_count; r++) {
             remove_frames(&programs[p].ranks[r], depth);

@@ -442,10 +442,10 @@ static void put_heading(struct script_writer *w)
 static void put_program(struct script_writer *w, const struct program_frames *frames)
 {
     PUT(w, "\n");
-    if (!frames->name)
+    if (!frames->name && frames->regions.count == 0)
         return;
     PUT(w, "program ");
-    put_quoted(w, frames->name);
+    put_quoted(w, frames->name ? frames->name : "");
     for (size_t i = 0; i < frames->regions.count; i++) {
         PUT(w, ", ");
         put_quoted(w, frames->regions.items[i]);

@@ -30,9 +30,14 @@ static void allocate(struct resolver *resolver, const struct syntax *tree)
 
 static void declare_program(struct resolver *resolver, const struct syntax *node)
 {
-    if (resolver->script->name)
-        REFUSE(resolver, node, "the program has a name already: \"%s\"", resolver->script->name);
-    resolver->script->name = node->text;
+    if (resolver->script->name || resolver->script->bare)
+        REFUSE(resolver, node, "the program has a name already: \"%s\"",
+               resolver->script->name ? resolver->script->name : "");
+    if (*node->text)
+        resolver->script->name = node->text;
+    else if (node->count == 0)
+        REFUSE(resolver, node, "the name of the program is empty");
+    resolver->script->bare = !*node->text;
     uint32_t *frames = reader_alloc(resolver->reader, node->count + 1ul, sizeof *frames);
     for (const struct syntax *region = node->first; region; region = region->next)
         frames[resolver->script->frame_count++] = names_region(resolver, region->text);

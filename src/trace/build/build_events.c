@@ -79,9 +79,11 @@ static void leave_call(struct trace_builder *builder)
     build_leave(builder, EVENT_LEAVE);
 }
 
-void builder_surround(struct trace_builder *builder, const uint32_t *regions, uint32_t count)
+void builder_surround(struct trace_builder *builder, const uint32_t *regions, uint32_t count,
+                      bool bare)
 {
     assert(builder->begun == 0);
+    builder->bare = bare;
     builder->around = regions;
     builder->around_count = count;
 }
@@ -96,7 +98,8 @@ void builder_begin_rank(struct trace_builder *builder, double startup)
     if (builder->comm_ranks)
         for (size_t c = 0; c < builder->comms.count; c++)
             builder->comm_ranks[c] = 0;
-    build_enter(builder, EVENT_PROGRAM_BEGIN, program_region(builder));
+    if (!builder->bare)
+        build_enter(builder, EVENT_PROGRAM_BEGIN, program_region(builder));
     for (uint32_t i = 0; i < builder->around_count; i++)
         builder_enter(builder, builder->around[i]);
     enter_call(builder, MPI_CALL_INIT);
@@ -151,7 +154,8 @@ void builder_end_rank(struct trace_builder *builder, double shutdown)
     builder_compute(builder, shutdown);
     for (uint32_t i = 0; i < builder->around_count; i++)
         builder_leave(builder);
-    build_leave(builder, EVENT_PROGRAM_END);
+    if (!builder->bare)
+        build_leave(builder, EVENT_PROGRAM_END);
     assert(builder->out_of_memory || builder->frames.count == 0);
     adopt_columns(builder);
     adopt_tables(builder);

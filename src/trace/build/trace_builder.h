@@ -34,8 +34,10 @@ uint32_t builder_comm(struct trace_builder *builder, const char *name, uint32_t 
                       const uint32_t *members, uint32_t count);
 
 /* Regions of the program that each rank enters before MPI_Init and leaves after MPI_Finalize,
- * outermost first; the caller keeps the list. Before the first rank. */
-void builder_surround(struct trace_builder *builder, const uint32_t *regions, uint32_t count);
+ * outermost first; the caller keeps the list. `bare`: there are no events of the program itself.
+ * Before the first rank. */
+void builder_surround(struct trace_builder *builder, const uint32_t *regions, uint32_t count,
+                      bool bare);
 
 /* Begins the next owned rank: it enters the program and spends `startup` seconds in MPI_Init. */
 void builder_begin_rank(struct trace_builder *builder, double startup);

@@ -31,6 +31,7 @@ struct trace_builder {
 
     const uint32_t *around; /* regions around the whole program */
     uint32_t around_count;
+    bool bare; /* no events of the program itself */
 
     /* the current rank */
     uint32_t begun; /* ranks of this process so far */
