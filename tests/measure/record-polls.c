@@ -226,8 +226,9 @@ static void end_failed_call(void)
 }
 #endif
 
-/* A signal handler that records at any point of the folding loses nothing and spoils nothing. */
-START_TEST(interrupted_after_each_instruction)
+/* A signal handler that records at any point of the end of a call, after `before` calls of which
+ * `different` are a round, loses nothing and spoils nothing. */
+static void interrupt_each_instruction(uint32_t before, uint32_t different)
 {
 #if defined(__x86_64__)
     struct sigaction action = {.sa_sigaction = enter_at_step, .sa_flags = SA_SIGINFO};
@@ -235,12 +236,13 @@ START_TEST(interrupted_after_each_instruction)
     int tried = 0;
     do {
         begin_polls();
-        for (int i = 0; i < 5; i++)
-            make_poll(REGION, 1, 2, 1);
+        for (uint32_t i = 0; i < before; i++)
+            make_poll(REGION, 1, 2, 1 + i % different);
         entered = recorder->next;
         record_enter(recorder, now += 1, REGION);
         now += 2;
-        record_request(recorder, now, RECORD_REQUEST_TEST, REQUEST, 0);
+        for (uint32_t i = 0; i <= before % different; i++)
+            record_request(recorder, now, RECORD_REQUEST_TEST, REQUEST + i, 0);
         steps = 0;
         step_wanted = ++tried;
         __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
@@ -250,18 +252,26 @@ START_TEST(interrupted_after_each_instruction)
         const struct seen_records seen = look_at_slots();
         ck_assert_uint_eq(seen.others, interrupted);
         ck_assert(seen.in_order);
-        ck_assert_uint_eq(seen.calls + seen.left_out, 6);
-        ck_assert_uint_eq(seen.inside, 12);
-        for (int i = 0; i < 5; i++) /* and those after it */
-            make_poll(REGION, 1, 2, 1);
-        ck_assert_uint_eq(look_at_slots().calls + look_at_slots().left_out, 11);
-        ck_assert_uint_eq(look_at_slots().inside, 22);
+        ck_assert_uint_eq(seen.calls + seen.left_out, before + 1);
+        ck_assert_uint_eq(seen.inside, 2 * (before + 1));
+        for (uint32_t i = before + 1; i <= before + 5; i++) /* and those after it */
+            make_poll(REGION, 1, 2, 1 + i % different);
+        ck_assert_uint_eq(look_at_slots().calls + look_at_slots().left_out, before + 6);
+        ck_assert_uint_eq(look_at_slots().inside, 2 * (before + 6));
         if (!interrupted)
             break;
     } while (tried < 5000);
     ck_assert_int_gt(tried, 50);
     ck_assert_int_lt(tried, 5000);
 #endif
+    (void)before;
+    (void)different;
+}
+
+START_TEST(interrupted_after_each_instruction)
+{
+    interrupt_each_instruction(5, 1); /* replaces the last round */
+    interrupt_each_instruction(6, 2); /* the first call of a round */
 }
 END_TEST
 

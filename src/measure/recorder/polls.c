@@ -18,20 +18,19 @@ static bool is_test(const struct record_slot *slot)
     return slot_kind(slot) == RECORD_REQUEST_TEST || slot_kind(slot) == RECORD_RMA_COMPLETE;
 }
 
-/* Whether the slots from `enter` on are the records of one failed call and nothing else. They are
- * not if a signal handler has recorded in between or if the block was replaced. */
+/* Whether the slots from `enter` up to `behind` are the records of one failed call and nothing
+ * else. They are not if a signal handler has recorded in between or if the block was replaced. */
 static bool is_whole(const struct recorder *recorder, const struct record_slot *enter,
-                     uint64_t entered, uint32_t region)
+                     const struct record_slot *behind, uint64_t entered, uint32_t region)
 {
-    const struct record_slot *next = recorder->next;
-    if ((uintptr_t)next > (uintptr_t)recorder->end || (uintptr_t)next <= (uintptr_t)enter ||
-        recorder->end - next < 2 || enter->first != entered ||
+    if ((uintptr_t)behind > (uintptr_t)recorder->end || (uintptr_t)behind <= (uintptr_t)enter ||
+        recorder->end - behind < 2 || enter->first != entered ||
         enter->second != record_pack(RECORD_ENTER, 0, 0, region))
         return false;
     const struct record_slot *slot = enter + 1;
-    while (slot < next && is_test(slot))
+    while (slot < behind && is_test(slot))
         slot += record_slots(slot_kind(slot));
-    return slot == next;
+    return slot == behind;
 }
 
 /* Whether the records from `slot` up to, not including, `behind` equal those from `other` on, apart
@@ -145,19 +144,25 @@ static void fold_round(struct recorder *recorder, struct record_slot *enter,
     last->behind = release_slots(recorder, first, behind) ? first : NULL;
 }
 
-/* Records the leave of the call, preceded by a POLLS that counts no call yet. */
-static void end_poll(struct recorder *recorder, struct record_slot *enter, uint64_t left,
-                     uint32_t region)
+/* Records the leave of the call, preceded by a POLLS that counts no call yet. False if a signal
+ * handler has recorded in between; then no loop contains the call. */
+static bool end_poll(struct recorder *recorder, struct record_slot *enter,
+                     const struct record_slot *behind, uint64_t left, uint32_t region)
 {
     struct last_polls *last = &recorder->polls;
     struct record_slot *polls = recorder_reserve(recorder, 2);
     record_commit(polls, RECORD_POLLS, 0, 0, 0);
     record_begin(polls + 1, left);
     record_commit(polls + 1, RECORD_LEAVE, 0, 0, region);
+    if (polls != behind) {
+        last->behind = NULL;
+        return false;
+    }
     if (last->count == sizeof last->calls / sizeof last->calls[0])
         memmove(last->calls, last->calls + 1, --last->count * sizeof last->calls[0]);
     last->calls[last->count++] = (struct poll){enter, polls};
     last->behind = polls + 2;
+    return true;
 }
 
 /* Keeps only the calls of the last round in the list. */
@@ -195,20 +200,19 @@ void record_failed_poll(struct recorder *recorder, struct record_slot *enter, ui
     if (__builtin_expect(in_loop(recorder, enter, behind, entered), 1)) {
         if (last->count + 1 == 2 * last->round)
             fold_round(recorder, enter, behind, left);
-        else if (is_whole(recorder, enter, entered, region))
-            end_poll(recorder, enter, left, region);
+        else if (is_whole(recorder, enter, behind, entered, region))
+            end_poll(recorder, enter, behind, left, region);
         else
             goto apart;
         return;
     }
-    if (recorder_poll_gap == 0 || !is_whole(recorder, enter, entered, region))
+    if (recorder_poll_gap == 0 || !is_whole(recorder, enter, behind, entered, region))
         goto apart;
     if (last->round > 0 || last->behind != enter ||
         entered - last->behind[-1].first > recorder_poll_gap)
         last->count = last->round = 0;
-    const uint32_t round = find_repeated_round(last, enter, recorder->next);
-    end_poll(recorder, enter, left, region);
-    if (round > 0)
+    const uint32_t round = find_repeated_round(last, enter, behind);
+    if (end_poll(recorder, enter, behind, left, region) && round > 0)
         begin_loop(last, round);
     return;
 apart:
