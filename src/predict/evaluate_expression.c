@@ -101,7 +101,10 @@ static double value_of_measured(struct script_evaluator *e, const struct express
         if (isnan(e->measured.items[i].seconds))
             evaluation_fail(e, expression->place, "the recording %s does not exist",
                             e->script->traces[e->script->measurements[measurement].trace].path);
-        return e->measured.items[i].seconds;
+        const struct measured_seconds *found = &e->measured.items[i];
+        if (expression->kind == EXPRESSION_SAMPLED && found->visits > 0)
+            return found->lengths[(uint64_t)(evaluate_random(e) * (double)found->visits)];
+        return found->seconds;
     }
     assert(e->status != STATUS_OK); /* find_measured_ranks has requested all */
     return 0;
@@ -243,6 +246,7 @@ static double value_of(struct script_evaluator *e, const struct expression *expr
     case EXPRESSION_VECTOR:
         return value_of_vector(e, expression);
     case EXPRESSION_MEASURED:
+    case EXPRESSION_SAMPLED:
         return value_of_measured(e, expression);
     default:
         return value_of_operator(e, expression);

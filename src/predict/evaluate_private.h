@@ -43,6 +43,8 @@ struct evaluated_request {
 struct measured_seconds {
     uint32_t measurement, rank;
     double seconds;
+    double *lengths; /* [visits], of sampled ones */
+    uint64_t visits;
 };
 
 /* What a procedure took when it was called last; for procedures that are constant. */

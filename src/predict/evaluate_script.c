@@ -77,7 +77,7 @@ static void request_rank(struct script_evaluator *e, uint32_t measurement, uint3
     for (size_t i = e->measured.count; i-- > 0;)
         if (e->measured.items[i].measurement == measurement && e->measured.items[i].rank == rank)
             return;
-    struct measured_seconds requested = {measurement, rank, 0};
+    struct measured_seconds requested = {.measurement = measurement, .rank = rank};
     if (!array_push(&e->measured, requested))
         evaluation_out_of_memory(e);
 }
@@ -129,7 +129,8 @@ static enum status measure(struct script_evaluator *e, uint32_t trace,
         const struct script_measurement *m =
             &e->script->measurements[e->measured.items[i].measurement];
         if (m->trace == trace)
-            queries[count++] = (struct measured_query){m->region, e->measured.items[i].rank};
+            queries[count++] =
+                (struct measured_query){m->region, e->measured.items[i].rank, m->sampled};
     }
     const char *path = count > 0 ? recording_path(e, e->script->traces[trace].path) : "";
     enum status status = processes_agree_memory(e->processes, path != NULL, "a path", error);
@@ -151,7 +152,9 @@ static enum status measure(struct script_evaluator *e, uint32_t trace,
             continue;
         if (count == failed)
             failed_measurement = e->measured.items[i].measurement;
-        e->measured.items[i].seconds = answers[count++].seconds;
+        e->measured.items[i].seconds = answers[count].seconds;
+        e->measured.items[i].lengths = answers[count].lengths;
+        e->measured.items[i].visits = answers[count++].visits;
     }
     if (status != STATUS_INPUT)
         return status;
@@ -205,6 +208,8 @@ static void clear(struct script_evaluator *e)
 {
     for (uint32_t c = 0; e->comms && c < e->script->comm_count; c++)
         free(e->comms[c].parts.items);
+    for (size_t i = 0; i < e->measured.count; i++)
+        free(e->measured.items[i].lengths);
     free(e->measured.items);
     free(e->open.items);
     free(e->counts[0]);

@@ -79,7 +79,7 @@ static double follow_branch(struct script_evaluator *e, const struct statement *
 /* Whether the value may differ from one evaluation to the next. */
 static bool is_varying(const struct expression *expression)
 {
-    if (expression->kind == EXPRESSION_IN_TURN ||
+    if (expression->kind == EXPRESSION_IN_TURN || expression->kind == EXPRESSION_SAMPLED ||
         (expression->kind == EXPRESSION_FUNCTION && expression->index == FUNCTION_RANDOM))
         return true;
     for (uint32_t i = 0; i < expression->count; i++)

@@ -46,6 +46,9 @@ struct visit_sum {
     bool open;
     uint64_t visits;
     double mean; /* seconds */
+    bool all;    /* keep the length of each, in seconds */
+    bool no_memory;
+    ARRAY(double) lengths;
 };
 
 struct region_measuring {
@@ -88,6 +91,7 @@ static void end_visit(const struct trace *trace, struct visit_sum *sum)
     double seconds = trace_seconds(trace, (double)sum->current);
     sum->visits++;
     sum->mean += (seconds - sum->mean) / (double)sum->visits;
+    sum->no_memory |= sum->all && !array_push(&sum->lengths, seconds);
     sum->current = 0;
     sum->open = false;
 }
@@ -243,6 +247,41 @@ struct found_answer {
     struct measured_answer answer;
 };
 
+struct found_length {
+    uint32_t query;
+    double seconds;
+};
+
+/* Collective. Everybody gets all lengths that are wanted; the others' answers have none. */
+static enum status share_lengths(const struct region_measuring *measuring,
+                                 const struct processes *processes, struct measured_answer *answers,
+                                 struct error *error)
+{
+    ARRAY(struct found_length) found = {0};
+    bool complete = true;
+    for (uint32_t q = 0; q < measuring->count && complete; q++) {
+        const struct visit_sum *sum = &measuring->sums[q];
+        complete = !sum->no_memory;
+        for (size_t i = 0; i < sum->lengths.count && complete; i++)
+            complete = array_push(&found, ((struct found_length){q, sum->lengths.items[i]}));
+    }
+    enum status status = processes_agree_memory(processes, complete, "measured regions", error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &found, "measured regions", error);
+    for (uint32_t q = 0; q < measuring->count && status == STATUS_OK && complete; q++)
+        if (measuring->queries[q].all) {
+            answers[q].lengths = malloc((answers[q].visits + 1) * sizeof *answers[q].lengths);
+            complete = answers[q].lengths;
+            answers[q].visits = complete ? 0 : answers[q].visits;
+        }
+    for (size_t i = 0; i < found.count && status == STATUS_OK && complete; i++) {
+        struct measured_answer *answer = &answers[found.items[i].query];
+        answer->lengths[answer->visits++] = found.items[i].seconds;
+    }
+    free(found.items);
+    return status ?: processes_agree_memory(processes, complete, "measured regions", error);
+}
+
 /* Collective. Everybody gets all answers; those without a visit stay zero. */
 static enum status share_answers(const struct region_measuring *measuring,
                                  const struct processes *processes, struct measured_answer *answers,
@@ -253,7 +292,7 @@ static enum status share_answers(const struct region_measuring *measuring,
     memset(answers, 0, measuring->count * sizeof *answers);
     for (uint32_t q = 0; q < measuring->count && complete; q++) {
         const struct visit_sum *sum = &measuring->sums[q];
-        struct found_answer own = {q, {sum->mean, sum->visits}};
+        struct found_answer own = {q, {sum->mean, sum->visits, NULL}};
         if (sum->visits > 0)
             complete = array_push(&found, own);
     }
@@ -263,7 +302,7 @@ static enum status share_answers(const struct region_measuring *measuring,
     for (size_t i = 0; i < found.count && status == STATUS_OK; i++)
         answers[found.items[i].query] = found.items[i].answer;
     free(found.items);
-    return status;
+    return status ?: share_lengths(measuring, processes, answers, error);
 }
 
 /* Collective. After the last part: the answers, and the error for the first query without one. */
@@ -375,6 +414,7 @@ enum status measured_answer(const char *path, uint64_t events, const struct meas
     struct region_measuring measuring = {
         .queries = queries, .count = count, .answers = answers, .failed = failed};
     assert(count > 0);
+    memset(answers, 0, count * sizeof *answers);
     *failed = UINT32_MAX;
     enum status status = processes->rank == 0 ? trace_peek(path, &size, error) : STATUS_OK;
     status = processes_agree(processes, status, error);
@@ -383,10 +423,18 @@ enum status measured_answer(const char *path, uint64_t events, const struct meas
     processes_broadcast(processes, &size, sizeof size);
     measuring.sums = calloc(count, sizeof *measuring.sums);
     status = processes_agree_memory(processes, measuring.sums, "measured regions", error);
+    for (uint32_t q = 0; q < count && status == STATUS_OK; q++)
+        measuring.sums[q].all = queries[q].all;
     if (status == STATUS_OK)
         status = size.whole ? measure_whole(path, processes, &measuring, error)
                             : measure_slices(path, events, processes, &measuring, error);
+    for (uint32_t q = 0; q < count && measuring.sums; q++)
+        free(measuring.sums[q].lengths.items);
     free(measuring.sums);
     free(measuring.entered);
+    for (uint32_t q = 0; q < count && status != STATUS_OK; q++) {
+        free(answers[q].lengths);
+        answers[q].lengths = NULL;
+    }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "base/mpi/processes.h"
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A question: the computation of a rank in a region. */
@@ -13,6 +14,7 @@ struct measured_query {
     const char *region; /* a region's name; nested visits of it are one. "main", where no region is
                            named so, is all that the rank does */
     uint32_t rank;
+    bool all; /* the lengths of all visits are wanted */
 };
 
 struct measured_answer {
@@ -20,6 +22,7 @@ struct measured_answer {
                        communicate (doc/methods.md, section 1), and without flushes of the tracer's
                        buffers and the cost of tracing that the archive states */
     uint64_t visits;
+    double *lengths; /* [visits] seconds of each, if wanted, else NULL; free it */
 };
 
 /* Collective. Loads the trace at `path` slice by slice, `events` of all ranks at a time

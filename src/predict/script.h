@@ -64,7 +64,8 @@ enum expression_kind {
     EXPRESSION_FUNCTION,  /* `index`: enum script_function */
     EXPRESSION_PROCEDURE, /* seconds that procedure `index` takes with these arguments */
     EXPRESSION_VECTOR,    /* seconds of a resource vector: { flop_add: 3 * n, load_l1: n } */
-    EXPRESSION_MEASURED,  /* seconds of measurement `index` (struct script_measurement) */
+    EXPRESSION_MEASURED,  /* seconds of measurement `index` (struct script_measurement), */
+    EXPRESSION_SAMPLED,   /* of one of its visits, drawn at random at each evaluation */
     EXPRESSION_NEGATE,
     EXPRESSION_NOT,
     EXPRESSION_ADD,
@@ -193,8 +194,10 @@ struct comm_declaration { /* number 0: world */
     uint32_t count;                        /* of dimensions */
 };
 
-/* measured(TRACE, "region", rank): seconds of computation in one visit, on average (measured.h). */
+/* measured(TRACE, "region", rank): seconds of computation in one visit, on average (measured.h);
+ * sampled(...): in one of the visits. */
 struct script_measurement {
+    bool sampled;
     uint32_t trace; /* number of the trace */
     const char *region;
     const struct expression *rank; /* in that trace */

@@ -94,6 +94,18 @@ END
 "$top_builddir/tests/trace/make_trace" text costly || exit 1
 is "$(measured 1 0 costly solve 0 | awk '{ printf "%.3f %d", 3e9 * $1, $2 }')" "1950.000 3" \
     "without the cost of tracing: 980, 0 and 970 ns"
+cat >sampled.silas <<'END'
+trace t = "costly/traces.otf2";
+part main { loop (2000) { region "drawn" cpu sampled(t, "solve", 0); } }
+END
+printf '[distance node]\nlatency = 1 us\nper_byte = 0.1\n' >hardware.ini
+for np in 1 3; do
+    rm -rf drawn
+    timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np $np "$top_builddir/silas-predict" sampled.silas --ranks 2 \
+        --hardware hardware.ini -o drawn >out 2>&1 || cat out
+    is "$(measured 1 0 drawn drawn 1 | awk '{ print ($1 > 620e-9 && $1 < 680e-9), $2 }')" "1 2000" \
+        "visits drawn from these: their mean is 650 ns, $np processes"
+done
 sed -i 's/EVENT_COST_NS 20/EVENT_COST_NS x/' text
 "$top_builddir/tests/trace/make_trace" text wrong || exit 1
 like "$(measured 1 0 wrong solve 0)" 'property SILAS::EVENT_COST_NS is "x": expected nanoseconds' "a cost that is no number"

@@ -16,8 +16,9 @@ static enum status answer(char **arguments, uint32_t count, struct processes *pr
     uint32_t failed;
     uint64_t events = strtoull(arguments[0], NULL, 10);
     for (uint32_t q = 0; q < count; q++)
-        queries[q] = (struct measured_query){arguments[2 + 2 * q],
-                                             (uint32_t)strtoul(arguments[3 + 2 * q], NULL, 10)};
+        queries[q] =
+            (struct measured_query){.region = arguments[2 + 2 * q],
+                                    .rank = (uint32_t)strtoul(arguments[3 + 2 * q], NULL, 10)};
     enum status status = measured_answer(arguments[1], events > 0 ? events : UINT64_MAX / 2,
                                          queries, count, processes, answers, &failed, error);
     if (processes->rank > 0)

@@ -349,8 +349,12 @@ static bool expressions_equal(const struct expression *a, const struct expressio
 static const struct expression *resolve_measured(struct resolver *resolver,
                                                  const struct syntax *node)
 {
-    require(resolver, node, USAGE_DECLARATION, "a measured time");
-    struct script_measurement wanted = {.place = node->place};
+    bool sampled = node->kind == SYNTAX_SAMPLED;
+    if (sampled)
+        require_varying(resolver, node, "sampled()");
+    else
+        require(resolver, node, USAGE_DECLARATION, "a measured time");
+    struct script_measurement wanted = {.sampled = sampled, .place = node->place};
     const struct syntax *trace = node->first;
     wanted.trace = names_expect(resolver, trace, SYMBOL_TRACE)->index;
     wanted.region = trace->next->text;
@@ -359,11 +363,13 @@ static const struct expression *resolve_measured(struct resolver *resolver,
     wanted.rank = expression_resolve(resolver, trace->next->next);
     resolver->usage = usage;
 
-    struct expression *expression = create(resolver, EXPRESSION_MEASURED, node);
+    struct expression *expression =
+        create(resolver, sampled ? EXPRESSION_SAMPLED : EXPRESSION_MEASURED, node);
     for (uint32_t i = 0; i < resolver->measurements.count; i++) {
         const struct script_measurement *other = &resolver->measurements.items[i];
         expression->index = i;
-        if (other->trace == wanted.trace && strcmp(other->region, wanted.region) == 0 &&
+        if (other->trace == wanted.trace && other->sampled == sampled &&
+            strcmp(other->region, wanted.region) == 0 &&
             expressions_equal(other->rank, wanted.rank))
             return expression;
     }
@@ -436,6 +442,7 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     case SYNTAX_VECTOR:
         return resolve_vector(resolver, node);
     case SYNTAX_MEASURED:
+    case SYNTAX_SAMPLED:
         return resolve_measured(resolver, node);
     case SYNTAX_LIST:
         REFUSE(resolver, node, "expected a value, not a list");

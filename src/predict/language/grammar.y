@@ -28,7 +28,7 @@
 %token REGION "region" CREATE "create" FREE "free" WRITE "write" READ "read"
 %token FROM "from" TAG "tag" ON "on" AS "as" ROOT "root" COUNTS "counts" RECEIVE "receive"
 %token AND "and" OR "or" NOT "not" TRUE "true" FALSE "false"
-%token RANK "rank" SIZE "size" PEER "peer" MEASURED "measured"
+%token RANK "rank" SIZE "size" PEER "peer" MEASURED "measured" SAMPLED "sampled"
 %token FLOOR_DIVIDE "//" EQUAL "==" UNEQUAL "!=" LESS_EQUAL "<=" GREATER_EQUAL ">="
 
 /* Weakest first. */
@@ -214,6 +214,11 @@ expression:
     | MEASURED '(' NAME ',' TEXT ',' expression[of] ')'
         {
             $$ = ADD(NODE(MEASURED, @$, NULL), NODE(NAME, @NAME, $NAME));
+            ADD(ADD($$, NODE(TEXT, @TEXT, $TEXT)), $of);
+        }
+    | SAMPLED '(' NAME ',' TEXT ',' expression[of] ')'
+        {
+            $$ = ADD(NODE(SAMPLED, @$, NULL), NODE(NAME, @NAME, $NAME));
             ADD(ADD($$, NODE(TEXT, @TEXT, $TEXT)), $of);
         }
     | '{' amounts '}' { $$ = $amounts; $$->place = @$.first; }

@@ -108,8 +108,8 @@ static const int statement_words[] = {
     TOKEN_REGION,    TOKEN_CREATE,   TOKEN_FREE,      TOKEN_WRITE, TOKEN_READ,    TOKEN_NAME,
     TOKEN_STEP_WORD, TOKEN_SENDRECV, TOKEN_WAIT_WORD, '{',         TOKEN_END};
 static const int expression_words[] = {
-    TOKEN_NUMBER, TOKEN_NAME, TOKEN_TRUE, TOKEN_FALSE,    TOKEN_RANK, TOKEN_SIZE, TOKEN_PEER,
-    TOKEN_NOT,    '-',        '(',        TOKEN_MEASURED, '{',        TOKEN_END};
+    TOKEN_NUMBER, TOKEN_NAME, TOKEN_TRUE, TOKEN_FALSE,    TOKEN_RANK,    TOKEN_SIZE, TOKEN_PEER,
+    TOKEN_NOT,    '-',        '(',        TOKEN_MEASURED, TOKEN_SAMPLED, '{',        TOKEN_END};
 static const int operator_words[] = {TOKEN_AND,
                                      TOKEN_OR,
                                      TOKEN_EQUAL,

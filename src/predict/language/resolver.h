@@ -65,7 +65,7 @@ struct resolver {
     LIST(struct request_use) request_uses; /* by number in `requests` */
     LIST(struct script_measurement) measurements;
     LIST(struct call_edge) edges;
-    bool *uses_chance; /* of each procedure: random(), in_turn() or case */
+    bool *uses_chance; /* of each procedure: random(), sampled(), in_turn() or case */
 
     /* Where we are. */
     enum usage usage;

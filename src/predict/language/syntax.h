@@ -15,12 +15,13 @@ enum syntax_kind {
     SYNTAX_RANK,     /* child, if any: NAME */
     SYNTAX_SIZE,
     SYNTAX_PEER,
-    SYNTAX_ITEM,     /* of a table: index */
-    SYNTAX_CALL,     /* arguments; a function, procedure or (as a statement) part */
-    SYNTAX_VECTOR,   /* AMOUNT ... */
-    SYNTAX_AMOUNT,   /* operation class: how many */
-    SYNTAX_MEASURED, /* NAME of the trace, TEXT, rank */
-    SYNTAX_LIST,     /* values, or several of anything */
+    SYNTAX_ITEM,   /* of a table: index */
+    SYNTAX_CALL,   /* arguments; a function, procedure or (as a statement) part */
+    SYNTAX_VECTOR, /* AMOUNT ... */
+    SYNTAX_AMOUNT, /* operation class: how many */
+    SYNTAX_MEASURED,
+    SYNTAX_SAMPLED, /* NAME of the trace, TEXT, rank */
+    SYNTAX_LIST,    /* values, or several of anything */
 
     /* Statements. */
     SYNTAX_BLOCK,    /* statements */
