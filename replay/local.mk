@@ -41,6 +41,7 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/calibrate/kernels.c replay/calibrate/kernels.h \
 	replay/calibrate/chase.c replay/calibrate/chase.h \
 	replay/calibrate/file_costs.c replay/calibrate/file_costs.h \
+	replay/calibrate/sharing.c replay/calibrate/sharing.h \
 	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c replay/realtime/threads.c \
 	replay/realtime/options.h replay/realtime/tuned.h \

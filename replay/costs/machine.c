@@ -113,6 +113,29 @@ static enum status read_links(const struct ini_section *section, struct network_
     return ini_read(section, keys, links, error);
 }
 
+void machine_print_links(const struct network_links *links, FILE *file)
+{
+    const struct {
+        const char *key;
+        double rate;
+    } rates[] = {{"out", links->out},
+                 {"in", links->in},
+                 {"memory", links->memory},
+                 {"switch", links->switched}};
+    const size_t count = sizeof rates / sizeof *rates;
+    bool limited = false;
+    for (size_t i = 0; i < count; i++)
+        limited |= rates[i].rate > 0;
+    if (!limited)
+        return;
+    fprintf(file, "\n[links]\n");
+    if (links->number > 1)
+        fprintf(file, "number = %lld\n", (long long)links->number);
+    for (size_t i = 0; i < count; i++)
+        if (rates[i].rate > 0)
+            fprintf(file, "%s = %.6g GB/s\n", rates[i].key, 1e-9 * rates[i].rate);
+}
+
 bool machine_links_limit(const struct network_links *links, enum distance distance)
 {
     return distance == DISTANCE_NETWORK ? links->out > 0 || links->in > 0 || links->switched > 0

@@ -111,6 +111,9 @@ enum status machine_require_distance(const struct ini *ini, const struct machine
  */
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
 
+/* Prints [links], unless nothing is limited. */
+void machine_print_links(const struct network_links *links, FILE *file);
+
 /* Whether links limit messages of this distance. */
 bool machine_links_limit(const struct network_links *links, enum distance distance);
 

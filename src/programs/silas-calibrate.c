@@ -5,6 +5,7 @@
 #include "programs/program_main.h"
 #include "replay/calibrate/calibrate.h"
 #include "replay/calibrate/doubts.h"
+#include "replay/calibrate/sharing.h"
 #include "report/report_file.h"
 
 #include <limits.h>
@@ -30,11 +31,14 @@ static const struct program program = {
     .name = "silas-calibrate",
     .summary = "Measures the costs of messages and operations on this machine, for silas-model and "
                "silas-predict.",
-    .usage = "mpirun -np 2 silas-calibrate [--operations] [-o machine.ini]",
+    .usage = "mpirun -np 2 silas-calibrate [--operations] [-o machine.ini]\n"
+             "mpirun -np 2M silas-calibrate [--operations] [-o machine.ini]",
     .details =
         "On one host it measures each kind of distance between two cores (shared cache, same\n"
-        "socket, same node). With the two processes on two hosts, it measures the network. It\n"
-        "takes a few seconds, or about ten with --operations. Run nothing else meanwhile.",
+        "socket, same node). With the two processes on two hosts, it measures the network. With\n"
+        "M pairs of processes it also measures how messages share the links of a node (half of\n"
+        "the processes on each of two hosts) or its memory (all on one host). It takes a few\n"
+        "seconds, or about ten with --operations. Run nothing else meanwhile.",
     .options = options,
     .least = 0,
     .most = 0,
@@ -42,6 +46,7 @@ static const struct program program = {
 
 struct machine_file {
     const struct calibration *calibration;
+    const struct sharing *sharing;
     const struct operation_costs *costs;
     struct machine machine; /* with the distances of --add */
     struct hardware added;  /* the other costs of --add */
@@ -58,6 +63,21 @@ static void print_confidence(const struct calibration *calibration, int distance
                 1e9 * estimates[p].low, 1e9 * estimates[p].high);
     fprintf(file, ", the fitted model reproduces ping-pongs within %.0f %% (median)\n",
             100 * calibration->misfit[distance]);
+}
+
+/* "4 pairs at the same time: 25.1 GB/s (24.9 .. 25.2), one alone: 12.4 GB/s (12.3 .. 12.5)" */
+static void print_sharing(const struct sharing *sharing, const char *before, FILE *file)
+{
+    const struct estimate *together = &sharing->together, *alone = &sharing->alone;
+    fprintf(file,
+            "%s%d pairs of processes %s, at the same time: %.4g GB/s (%.4g .. %.4g), one alone: "
+            "%.4g GB/s (%.4g .. %.4g)\n",
+            before, sharing->pairs,
+            sharing->distance == DISTANCE_NETWORK ? "on two hosts" : "on one host",
+            1e-9 * together->median, 1e-9 * together->low, 1e-9 * together->high,
+            1e-9 * alone->median, 1e-9 * alone->low, 1e-9 * alone->high);
+    if (!sharing_is_limited(sharing))
+        fprintf(file, "%sso they do not share a limit; with more pairs they may\n", before);
 }
 
 static bool write_machine_file(const void *what, FILE *file)
@@ -84,6 +104,9 @@ static bool write_machine_file(const void *what, FILE *file)
             fprintf(file, "; doubtful: %s\n", doubts[i]);
     }
     calibrated_hardware_print(machine_file->costs, &machine_file->added, file);
+    machine_print_links(&machine_file->machine.links, file);
+    if (machine_file->sharing->pairs > 0)
+        print_sharing(machine_file->sharing, "; ", file);
     return !ferror(file);
 }
 
@@ -138,23 +161,28 @@ static enum status add_measured(struct machine_file *machine_file, struct error 
     for (int d = 0; d < DISTANCE_COUNT && status == STATUS_OK; d++)
         if (!machine_file->machine.distances[d].known)
             machine_file->machine.distances[d] = machine_file->added.machine.distances[d];
+    if (status == STATUS_OK)
+        machine_file->machine.links = machine_file->added.machine.links;
     return status;
 }
 
 /* On process 0. */
 static enum status conclude_calibration(const struct calibration *calibration,
+                                        const struct sharing *sharing,
                                         const struct operation_costs *costs, const char *folder,
                                         struct error *error)
 {
     struct machine_file machine_file = {
-        calibration, costs, calibration->machine, {.ranks_per_node = UINT32_MAX}};
-    enum status status =
-        (added_path ? add_measured(&machine_file, error) : STATUS_OK)
-            ?: report_file_write(output_path, write_machine_file, &machine_file, error);
+        calibration, sharing, costs, calibration->machine, {.ranks_per_node = UINT32_MAX}};
+    enum status status = added_path ? add_measured(&machine_file, error) : STATUS_OK;
+    sharing_apply(sharing, &machine_file.machine.links);
+    status = status ?: report_file_write(output_path, write_machine_file, &machine_file, error);
     if (status != STATUS_OK)
         return status;
     if (output_path) {
         print_calibration(calibration);
+        if (sharing->pairs > 0)
+            print_sharing(sharing, "", stdout);
         if (with_operations)
             calibrated_hardware_summary(costs);
         printf("written: %s\n", output_path);
@@ -165,23 +193,48 @@ static enum status conclude_calibration(const struct calibration *calibration,
     return STATUS_OK;
 }
 
+/* Collective. The costs of messages, between process 0 and another one; the others wait. */
+static enum status calibrate_pair(const struct processes *processes,
+                                  struct calibration *calibration, struct error *error)
+{
+    const int partner = sharing_partner(processes);
+    const bool measures = processes->rank == 0 || processes->rank == partner;
+    struct processes pair;
+    MPI_Comm comm;
+    MPI_Comm_split(processes->comm, measures ? 0 : MPI_UNDEFINED, 0, &comm);
+    enum status status = STATUS_OK;
+    if (measures) {
+        status = processes_open(&pair, comm, error);
+        if (status == STATUS_OK) {
+            status = calibrate(&pair, calibration, error);
+            processes_close(&pair);
+        }
+        MPI_Comm_free(&comm);
+    }
+    return processes_agree(processes, status, error);
+}
+
 static enum status run_calibrate(char **operands, struct processes *processes, struct error *error)
 {
     (void)operands;
     static struct calibration calibration;
     static struct operation_costs costs;
+    struct sharing sharing = {0};
     char folder[PATH_MAX];
-    enum status status;
-    if (processes->size != 2)
+    enum status status = STATUS_OK;
+    if (processes->size % 2 != 0)
         return error_set(error, STATUS_USAGE,
-                         "a calibration needs two processes, not %d: mpirun -np 2 silas-calibrate",
+                         "a calibration needs two processes, or more pairs of them, not %d: mpirun "
+                         "-np 2 silas-calibrate",
                          processes->size);
     output_folder(folder, sizeof folder);
-    status = calibrate(processes, &calibration, error);
+    if (processes->size > 2)
+        status = sharing_measure(processes, &sharing, error);
+    status = status ?: calibrate_pair(processes, &calibration, error);
     if (status == STATUS_OK && with_operations)
         status = measure_operations(processes, folder, &costs, error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = conclude_calibration(&calibration, &costs, folder, error);
+        status = conclude_calibration(&calibration, &sharing, &costs, folder, error);
     return processes_agree(processes, status, error);
 }
 

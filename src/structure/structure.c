@@ -80,6 +80,8 @@ static void mark_perturbed(struct stretch *stretch, uint32_t kind, uint64_t *len
         return;
     qsort(lengths, count, sizeof *lengths, order_uint64);
     const double median = median_of(lengths, count);
+    if (median == 0) /* ranks are further apart than iterations are long: bounds coincide */
+        return;
     for (size_t i = 0; i < count; i++)
         lengths[i] = (uint64_t)fabs((double)lengths[i] - median);
     qsort(lengths, count, sizeof *lengths, order_uint64);

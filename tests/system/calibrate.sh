@@ -10,7 +10,7 @@ calibrate() { # NP ARGUMENTS...: sets code; output in out, err
 }
 calibrate 1 -o machine.ini
 is $code 2 "one process: exit code"
-like "$(cat err)" 'needs two processes, not 1' "... is said"
+like "$(cat err)" 'needs two processes, or more pairs of them, not 1' "... is said"
 [ -e machine.ini ]
 is $? 1 "... and nothing is written"
 calibrate 2 --add missing.ini -o machine.ini
@@ -18,7 +18,7 @@ case $(cat err) in
 *"only one core"*) skip_all "one core only" ;;
 esac
 is $code 1 "a file to add that is not there: exit code"
-printf '[distance network]\nlatency = 17 us\n' > network.ini
+printf '[distance network]\nlatency = 17 us\n[links]\nout = 3 GB/s\nnumber = 2\n' > network.ini
 calibrate 2 --add network.ini -o machine.ini
 is $code 0 "two processes: exit code ($(cat err))"
 like "$(cat out)" '^written: machine.ini' "names the file it has written"
@@ -35,6 +35,20 @@ between receive_overhead 10 1e6
 between synchronous_per_byte 0.001 100
 like "$(cat machine.ini)" '^synchronous_from = ([0-9]+|never)$' "the size from which sends wait"
 like "$(cat machine.ini)" '^latency = 17000 ns$' "the added distance is there"
+is "$(sed '1,/^\[links\]/d' machine.ini | paste -sd ' ')" "number = 2 out = 3 GB/s" "... and so are the added links"
+
+# Pairs of processes that send at the same time.
+calibrate 3 -o three.ini
+is $code 2 "three processes: exit code"
+like "$(cat err)" 'or more pairs of them, not 3' "... is said"
+calibrate 4 -o four.ini
+if [ "$(nproc)" -lt 4 ]; then
+    is "$code $(grep -c 'each process needs a core' err)" "1 1" "four processes without a core for each"
+    ok "$([ ! -e four.ini ]; echo $?)" "... and nothing is written"
+else
+    is $code 0 "four processes: exit code ($(cat err))"
+    like "$(cat four.ini)" '^; 2 pairs of processes on one host, at the same time: [0-9.e+-]+ GB/s' "the memory that they share is measured"
+fi
 
 # Under load the processes do not have their cores all the time, and are told so.
 spinners=
