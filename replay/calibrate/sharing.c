@@ -121,7 +121,7 @@ static double stream_rate(const struct processes *processes, const struct stream
 }
 
 static void measure_rounds(const struct processes *processes, const struct stream_end *end,
-                           struct sharing *sharing)
+                           struct link_sharing *sharing)
 {
     double alone[ROUNDS], together[ROUNDS];
     int64_t messages = 0;
@@ -140,7 +140,7 @@ static void measure_rounds(const struct processes *processes, const struct strea
     sharing->together = estimate_of(together, ROUNDS);
 }
 
-enum status sharing_measure(const struct processes *processes, struct sharing *sharing,
+enum status sharing_measure(const struct processes *processes, struct link_sharing *sharing,
                             struct error *error)
 {
     struct topology *topology = NULL;
@@ -179,13 +179,13 @@ enum status sharing_measure(const struct processes *processes, struct sharing *s
     return status;
 }
 
-bool sharing_is_limited(const struct sharing *sharing)
+bool sharing_is_limited(const struct link_sharing *sharing)
 {
     return sharing->pairs > 0 &&
            sharing->together.median < LIMITED * sharing->pairs * sharing->alone.median;
 }
 
-void sharing_apply(const struct sharing *sharing, struct network_links *links)
+void sharing_apply(const struct link_sharing *sharing, struct network_links *links)
 {
     if (!sharing_is_limited(sharing))
         return;

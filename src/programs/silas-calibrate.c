@@ -46,7 +46,7 @@ static const struct program program = {
 
 struct machine_file {
     const struct calibration *calibration;
-    const struct sharing *sharing;
+    const struct link_sharing *sharing;
     const struct operation_costs *costs;
     struct machine machine; /* with the distances of --add */
     struct hardware added;  /* the other costs of --add */
@@ -66,7 +66,7 @@ static void print_confidence(const struct calibration *calibration, int distance
 }
 
 /* "4 pairs at the same time: 25.1 GB/s (24.9 .. 25.2), one alone: 12.4 GB/s (12.3 .. 12.5)" */
-static void print_sharing(const struct sharing *sharing, const char *before, FILE *file)
+static void print_sharing(const struct link_sharing *sharing, const char *before, FILE *file)
 {
     const struct estimate *together = &sharing->together, *alone = &sharing->alone;
     fprintf(file,
@@ -168,7 +168,7 @@ static enum status add_measured(struct machine_file *machine_file, struct error 
 
 /* On process 0. */
 static enum status conclude_calibration(const struct calibration *calibration,
-                                        const struct sharing *sharing,
+                                        const struct link_sharing *sharing,
                                         const struct operation_costs *costs, const char *folder,
                                         struct error *error)
 {
@@ -219,7 +219,7 @@ static enum status run_calibrate(char **operands, struct processes *processes, s
     (void)operands;
     static struct calibration calibration;
     static struct operation_costs costs;
-    struct sharing sharing = {0};
+    struct link_sharing sharing = {0};
     char folder[PATH_MAX];
     enum status status = STATUS_OK;
     if (processes->size % 2 != 0)
