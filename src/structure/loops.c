@@ -54,6 +54,7 @@ enum {
     FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
     FEWEST = 3,        /* iterations of a loop */
     SHORT = 3,         /* of fewer iterations, or as many, all must be alike */
+    FEW = 8,           /* of fewer iterations half must be exactly the same */
     ROUNDS = 4,        /* of folding */
     FOLD_LEAST = 3,    /* repeats that are folded */
     HEADS = 3,         /* heads with the same number of visits that are tried, */
@@ -250,6 +251,33 @@ static size_t first_change(const struct kind *kinds, const uint32_t *of, struct 
     return part.b;
 }
 
+static uint64_t hash_symbols(const uint32_t *what, size_t count)
+{
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; i++)
+        hash = map_mix(hash + what[i] + 1);
+    return hash;
+}
+
+static uint64_t segment_hash(const struct loop_search *f, size_t j)
+{
+    const uint32_t at = f->segments[j].at;
+    return hash_symbols(f->sequence.what + at, f->segments[j + 1].at - at);
+}
+
+/* The number of iterations that are exactly the same as one of them, at most. */
+static size_t most_alike(const struct loop_search *f, struct part part)
+{
+    size_t most = 0;
+    for (size_t i = part.a; i < part.b; i++) {
+        size_t same = 0;
+        for (size_t j = part.a; j < part.b; j++)
+            same += segment_hash(f, i) == segment_hash(f, j);
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
 static bool is_regular(const struct loop_search *f, struct part part, const uint32_t *of)
 {
     const size_t n = part.b - part.a;
@@ -276,6 +304,8 @@ static bool is_regular(const struct loop_search *f, struct part part, const uint
         return false;
     if (f->exact)
         return same_as_before >= EXACT * (double)(n - 1);
+    if (n < FEW && 2 * most_alike(f, part) < n)
+        return false;
     if (n <= SHORT)
         return common >= COMMON;
     return best >= SAME_KIND || (common >= COMMON && f->core >= COMMON_FEW);
@@ -289,6 +319,15 @@ static size_t longest_segment(const struct loop_search *f, struct part part)
         longest = length > longest ? length : longest;
     }
     return longest;
+}
+
+/* The end of calls that iterations make now and then, after the end of the last one. */
+static uint32_t extras_end(const struct loop_search *f, uint32_t end)
+{
+    while (end < f->sequence.count && !in_core(f, &f->symbols[f->sequence.what[end]]) &&
+           fits_iteration(f, &f->symbols[f->sequence.what[end]]))
+        end++;
+    return end;
 }
 
 /* The end of a complete iteration that begins at segment b; 0 if it is not complete. */
@@ -309,7 +348,9 @@ static uint32_t last_end(struct loop_search *f, struct part part)
         found += symbol->stamp != f->stamp && in_core(f, symbol);
         symbol->stamp = f->stamp;
     }
-    return found == f->core && (!part.same || end - at >= usual) ? end : 0;
+    if (found < f->core || (part.same && end - at < usual))
+        return 0;
+    return extras_end(f, end);
 }
 
 /* The beginning of an iteration that ends with the first head; UINT32_MAX if there is none. */
@@ -543,14 +584,16 @@ static size_t place_iterations(struct loop_search *f, struct part part, uint32_t
     const size_t n = part.b - part.a;
     size_t k = 0;
     uint32_t before = 0, behind = 0;
-    const uint32_t usual = f->segments[part.a + 1].at - f->segments[part.a].at;
+    const uint32_t first = f->segments[part.a + 1].at - f->segments[part.a].at;
+    const uint32_t last = f->segments[part.b].at - f->segments[part.b - 1].at;
+    const uint32_t usual = first < last ? first : last;
     if (end == 0 && !part.closed)
         match_edges(f, part, &before, &behind);
     const bool edges = 2 * before > usual && 2 * behind > usual && before + behind > usual;
     if (edges || (before > 0 && before + behind >= usual)) {
         for (size_t j = part.a; j <= part.b; j++)
             at[k++] = f->segments[j].at - (edges ? 0 : before);
-        at[k++] = f->segments[part.b].at + (edges ? behind : usual - before);
+        at[k++] = extras_end(f, f->segments[part.b].at + (edges ? behind : usual - before));
         if (!edges)
             return n + 1;
         memmove(at + 1, at, k * sizeof *at);
@@ -604,20 +647,6 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     f->out_of_memory |= !characterise(f, &loop, &inner_paths);
     loop.decorates |= decorates_folded(f, n, from, to, calls_vary(&loop), inner_paths);
     keep_loop(f, loop);
-}
-
-static uint64_t hash_symbols(const uint32_t *what, size_t count)
-{
-    uint64_t hash = count;
-    for (size_t i = 0; i < count; i++)
-        hash = map_mix(hash + what[i] + 1);
-    return hash;
-}
-
-static uint64_t segment_hash(const struct loop_search *f, size_t j)
-{
-    const uint32_t at = f->segments[j].at;
-    return hash_symbols(f->sequence.what + at, f->segments[j + 1].at - at);
 }
 
 /* If nearly all iterations are exactly the same, leaves shorter ones at the edges out: similar
