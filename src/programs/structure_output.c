@@ -55,6 +55,12 @@ static void write_name(const struct stretch_columns *columns, const struct stret
         write_kinds(columns, stretch);
 }
 
+/* A length as a deviation from the period, in percent. Ranks may begin iterations at once. */
+static double deviation(const struct stretch *stretch, double length)
+{
+    return stretch->period > 0 ? 100 * (length / stretch->period - 1) : 0;
+}
+
 static void write_stretch_rows(const struct stretch_columns *columns, const struct stretch *stretch,
                                int level)
 {
@@ -65,9 +71,8 @@ static void write_stretch_rows(const struct stretch_columns *columns, const stru
     char spread[64] = "";
     if (stretch->iterations > 1) {
         period = time_text_alone(trace_seconds(trace, stretch->period), 4);
-        snprintf(spread, sizeof spread, "%+.1f .. %+.1f %%",
-                 100 * (stretch->shortest / stretch->period - 1),
-                 100 * (stretch->longest / stretch->period - 1));
+        snprintf(spread, sizeof spread, "%+.1f .. %+.1f %%", deviation(stretch, stretch->shortest),
+                 deviation(stretch, stretch->longest));
     }
     fprintf(columns->stream, "  %*s%-*s %12s %10zu  %11s %20s %6.1f %%", 2 * level, "",
             16 - 2 * level, time_text(&columns->time, begin_s).text,
@@ -93,9 +98,9 @@ static void write_metric_rows(const struct stretch_columns *columns, const struc
     if (stretch->iterations > 1) {
         const uint64_t *own = stretch->bounds + stretch->representative;
         fprintf(columns->stream, "  %+6.1f .. %+.1f %%  %zu (%+.1f %%)",
-                100 * (stretch->lower_quartile / stretch->period - 1),
-                100 * (stretch->upper_quartile / stretch->period - 1), stretch->representative,
-                100 * ((double)(own[1] - own[0]) / stretch->period - 1));
+                deviation(stretch, stretch->lower_quartile),
+                deviation(stretch, stretch->upper_quartile), stretch->representative,
+                deviation(stretch, (double)(own[1] - own[0])));
     }
     fputc('\n', columns->stream);
     for (size_t i = 0; i < stretch->child_count; i++)
@@ -243,7 +248,7 @@ static json_t *spread_json(const struct stretch *s, double tick_s)
     return JSON_MEMBERS(
         {"lower_quartile_s", json_number(tick_s * s->lower_quartile)},
         {"upper_quartile_s", json_number(tick_s * s->upper_quartile)},
-        {"representative_deviation", json_number((double)(own[1] - own[0]) / s->period - 1)});
+        {"representative_deviation", json_number(deviation(s, (double)(own[1] - own[0])) / 100)});
 }
 
 /* The kinds of iterations; null for a stretch that does not repeat. */

@@ -147,8 +147,7 @@ static bool only_decorates(const candidate_list *all, const struct candidate *ou
     for (size_t i = 0; i < all->count; i++) {
         const struct candidate *inner = &all->items[i];
         if (inner->iterations >= DECORATED * outer->iterations &&
-            inner->likenesses & 1u << likeness && !(inner->nested & 1u << likeness) &&
-            inner->explained >= MOST * outer->explained)
+            inner->likenesses & 1u << likeness && inner->explained >= MOST * outer->explained)
             return true;
     }
     return false;

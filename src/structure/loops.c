@@ -21,8 +21,8 @@ static const double SAME_KIND = 0.7, COMMON = 0.8;
 /* The part of a part's iterations whose kind occurs more than once. */
 static const double RECURRING = 0.6;
 
-/* A loop has this part of the rank's calls, or is ignored. */
-static const double EXPLAINED = 0.04;
+/* A loop has this part of the rank's calls, or is ignored; more if it has few iterations. */
+static const double EXPLAINED = 0.04, EXPLAINED_BY_FEW = 0.15;
 
 /* Calls that occur only in one iteration end the loop if they are this part of an iteration. */
 static const double FOREIGN = 0.5;
@@ -54,13 +54,13 @@ enum {
     FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
     FEWEST = 3,        /* iterations of a loop */
     SHORT = 3,         /* of fewer iterations, or as many, all must be alike */
-    FEW = 8,           /* of fewer iterations half must be exactly the same */
-    ROUNDS = 4,        /* of folding */
-    FOLD_LEAST = 3,    /* repeats that are folded */
-    HEADS = 3,         /* heads with the same number of visits that are tried, */
-    GROUPS = 24,       /* and numbers of visits */
-    LONGEST = 4,       /* calls of a head */
-    LENGTHS = 16,      /* lengths of known bodies */
+    FEW = 8,        /* of fewer iterations half must be exactly the same, and of SHORT ones all */
+    ROUNDS = 4,     /* of folding */
+    FOLD_LEAST = 3, /* repeats that are folded */
+    HEADS = 3,      /* heads with the same number of visits that are tried, */
+    GROUPS = 24,    /* and numbers of visits */
+    LONGEST = 4,    /* calls of a head */
+    LENGTHS = 16,   /* lengths of known bodies */
 };
 
 /* Calls and folded loops: numbers below `calls` are calls'. */
@@ -84,6 +84,7 @@ struct symbol {
 struct segment {
     uint32_t at; /* in the sequence */
     uint32_t distinct, core, common;
+    uint32_t core_calls; /* calls of the core */
     uint64_t kind;
     bool ends; /* contains what ends the loop */
 };
@@ -178,6 +179,8 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
         struct symbol *symbol = &f->symbols[what];
         if (f->exact)
             segment->kind = map_mix(segment->kind + what + 1);
+        if (in_core(f, symbol))
+            segment->core_calls += f->sequence.call[i + 1] - f->sequence.call[i];
         if (is_foreign(f, symbol))
             foreign += f->sequence.call[i + 1] - f->sequence.call[i];
         segment->ends |= !fits_iteration(f, symbol) && symbol->role == CALL_SEPARATES;
@@ -281,10 +284,13 @@ static size_t most_alike(const struct loop_search *f, struct part part)
 static bool is_regular(const struct loop_search *f, struct part part, const uint32_t *of)
 {
     const size_t n = part.b - part.a;
-    double core = 0, common = 0, best = 0, same_as_before = 0;
+    double core = 0, core_calls = 0, common = 0, best = 0, same_as_before = 0;
+    const double calls =
+        f->sequence.call[f->segments[part.b].at] - f->sequence.call[f->segments[part.a].at];
     for (size_t j = part.a; j < part.b; j++) {
         const struct segment *segment = &f->segments[j];
         core += (double)segment->core / segment->distinct;
+        core_calls += segment->core_calls;
         if (j > part.a) /* Jaccard's coefficient of both */
             common += (double)segment->common /
                       (segment->distinct + f->segments[j - 1].distinct - segment->common);
@@ -300,11 +306,11 @@ static bool is_regular(const struct loop_search *f, struct part part, const uint
     if (n < 2)
         return true;
     common /= (double)(n - 1);
-    if (core * (1 + OTHERS) < (double)n)
+    if (core * (1 + OTHERS) < (double)n || core_calls * (1 + OTHERS) < calls)
         return false;
     if (f->exact)
         return same_as_before >= EXACT * (double)(n - 1);
-    if (n < FEW && 2 * most_alike(f, part) < n)
+    if (n < FEW && most_alike(f, part) < (n <= SHORT ? n : (n + 1) / 2))
         return false;
     if (n <= SHORT)
         return common >= COMMON;
@@ -632,8 +638,9 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     const size_t n = place_iterations(f, part, at);
     const uint32_t from = at[0], to = at[n];
     struct loop loop = {.iterations = n, .likeness = f->likeness, .begin = at};
+    const double least = n < FEW ? EXPLAINED_BY_FEW : EXPLAINED;
     const bool explains = n >= FEWEST && (double)(sequence->call[to] - sequence->call[from]) >=
-                                             EXPLAINED * (double)f->calls->ranks[f->s].count;
+                                             least * (double)f->calls->ranks[f->s].count;
     if (!explains || predictable_part(f, from, to) < PREDICTABLE || f->out_of_memory) {
         free(at);
         return;
@@ -643,6 +650,10 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     for (size_t i = 0; i <= n; i++)
         at[i] = sequence->call[at[i]];
     loop.depth = path_depth(f->calls->trace, call_path(f->calls, f->s, loop.begin[0]));
+    if (n <= SHORT && at[1] - at[0] != at[2] - at[1]) { /* more may happen to be alike */
+        free(at);
+        return;
+    }
     uint32_t inner_paths = 0;
     f->out_of_memory |= !characterise(f, &loop, &inner_paths);
     loop.decorates |= decorates_folded(f, n, from, to, calls_vary(&loop), inner_paths);
