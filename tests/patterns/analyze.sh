@@ -89,6 +89,11 @@ is $? 130 "interrupted: exit code"
 is "$(cat "$work/said")" "silas-analyze: interrupted, nothing is written" "interrupted: one message"
 rm "$work/said" "$work/never.otf2"
 
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-threads-order.txt" "$work/order"
+run 0 "threads that receive out of order" "$work/order"
+is "$(grep -c warning <<<"$out")" 0 "threads that receive out of order: no message arrives before it is sent"
+rm -rf "$work/order"
+
 # The imitation of the reference (oracle.sh) pairs messages by itself.
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-cancelled-both.txt" "$work/cancelled" &&
     timeout -k 5 60 "$top_builddir/tests/patterns/as_reference" "$work/cancelled/traces.otf2" "$work/reference.tsv"

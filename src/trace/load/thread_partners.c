@@ -15,8 +15,8 @@
 
 /* A send, as sent to the owner of the receiving process. */
 struct process_send {
-    uint64_t bytes;
-    uint32_t from, to; /* MPI processes */
+    uint64_t bytes, time; /* of the post */
+    uint32_t from, to;    /* MPI processes */
     uint32_t comm, tag;
     uint32_t rank, index; /* of the sender */
 };
@@ -103,8 +103,8 @@ static bool put_sends(struct splitting *s, uint32_t mpi_process, void *exchange)
     for (size_t i = 0; allocated && i < list.count; i++) {
         const struct ordered_end *end = &list.items[i];
         const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
-        struct process_send send = {m->bytes, mpi_process, m->partner_rank, m->comm,
-                                    m->tag,   end->rank,   end->index};
+        struct process_send send = {m->bytes, end->time, mpi_process, m->partner_rank,
+                                    m->comm,  m->tag,    end->rank,   end->index};
         exchange_put(exchange, trace_owner(s->trace, s->threads->first_rank[m->partner_rank]),
                      &send);
     }
@@ -114,7 +114,8 @@ static bool put_sends(struct splitting *s, uint32_t mpi_process, void *exchange)
 
 /* A send or a receive, for sorting by channel. */
 struct channel_end {
-    struct process_send send; /* of a receive: the channel, its bytes, and its own rank and index */
+    struct process_send send; /* of a receive: the channel, its bytes, the time of its completion,
+                                 and its own rank and index */
     uint32_t place;           /* in the order of its process */
     bool taken;
 };
@@ -144,8 +145,12 @@ static bool list_receives(struct splitting *s, uint32_t mpi_process, void *data)
         const struct ordered_end *end = &list.items[i];
         const struct message *m = &trace_stream(s->trace, end->rank)->messages[end->index];
         struct channel_end receive = {.place = (uint32_t)i};
-        receive.send = (struct process_send){m->bytes, m->partner_rank, mpi_process, m->comm,
-                                             m->tag,   end->rank,       end->index};
+        const uint64_t *time = trace_stream(s->trace, end->rank)->time;
+        receive.send = (struct process_send){
+            m->bytes,        m->completion == INDEX_NONE ? UINT64_MAX : time[m->completion],
+            m->partner_rank, mpi_process,
+            m->comm,         m->tag,
+            end->rank,       end->index};
         allocated = array_push(all, receive);
     }
     free(list.items);
@@ -188,14 +193,41 @@ static void join_pair(struct splitting *s, struct channel_end *send,
     exchange_put(answers, trace_owner(s->trace, send->send.rank), &answer);
 }
 
+static int by_receive_completion(const void *a, const void *b)
+{
+    const struct channel_end *x = a, *y = b;
+    return ORDER(x->send.time, y->send.time) ?: ORDER(x->place, y->place);
+}
+
+static int by_receive_post(const void *a, const void *b)
+{
+    const struct channel_end *x = a, *y = b;
+    return ORDER(x->place, y->place);
+}
+
+/* True if the n-th send and the n-th receive have the same size, and `in_time` also if no receive
+ * is complete before its send is posted. */
+static bool are_in_order(const struct channel_end *sends, const struct channel_end *receives,
+                         size_t count, bool in_time)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sends[i].send.bytes != receives[i].send.bytes ||
+            (in_time && sends[i].send.time > receives[i].send.time))
+            return false;
+    return true;
+}
+
 static void join_channel(struct splitting *s, struct channel_end *sends, size_t send_count,
                          struct channel_end *receives, size_t receive_count,
                          struct exchange *answers)
 {
     const size_t both = send_count < receive_count ? send_count : receive_count;
-    bool in_order = true;
-    for (size_t i = 0; i < both && in_order; i++)
-        in_order = sends[i].send.bytes == receives[i].send.bytes;
+    if (!are_in_order(sends, receives, both, true)) {
+        qsort(receives, receive_count, sizeof *receives, by_receive_completion);
+        if (!are_in_order(sends, receives, both, true))
+            qsort(receives, receive_count, sizeof *receives, by_receive_post);
+    }
+    const bool in_order = are_in_order(sends, receives, both, false);
     for (size_t i = 0; i < both; i++) {
         const size_t k = in_order ? i : choose_send(sends, send_count, receives[i].send.bytes);
         if (k < send_count)
