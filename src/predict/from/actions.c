@@ -419,6 +419,8 @@ static double excess_of(struct action_reader *r, const struct call_rows *rows)
 {
     const uint64_t *time = r->stream->time;
     const struct recorded_call *call = &r->walk.call;
+    if (!r->excess)
+        return 0;
     while (r->excess->enter < call->enter) /* calls that are no actions */
         r->excess++;
     assert(r->excess->enter == call->enter);
@@ -490,13 +492,14 @@ static enum status read_rank(const struct action_source *source, uint32_t s, int
 {
     const struct trace *trace = source->trace;
     const struct stream *stream = &trace->streams[s];
-    struct action_reader r = {.trace = trace,
-                              .stream = stream,
-                              .actions = actions,
-                              .excess = source->excess.calls + source->excess.first[s],
-                              .notes = notes,
-                              .error = error,
-                              .status = STATUS_OK};
+    struct action_reader r = {
+        .trace = trace,
+        .stream = stream,
+        .actions = actions,
+        .excess = source->excess.calls ? source->excess.calls + source->excess.first[s] : NULL,
+        .notes = notes,
+        .error = error,
+        .status = STATUS_OK};
     *actions = (struct rank_actions){
         .rank = stream->rank, .recording = source->recording, .events = stream->count};
     size_t messages = stream->message_count, collectives = stream->collective_count;
@@ -667,7 +670,7 @@ enum status recorded_program_read(struct recorded_program *program, uint32_t num
         status = remove_tracing(program, &copy, error);
         source.trace = copy;
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && hardware)
         status = call_excess_measure(program->trace, hardware, &source.excess, error);
     if (status == STATUS_OK)
         status = gather(program, &source, error);

@@ -103,9 +103,9 @@ enum status recorded_program_load(const struct script_recording *recording,
                                   struct error *error);
 
 /* Collective. Gathers the actions of all ranks of a loaded recording at process 0. `number`: that
- * of the recording. What a call took beyond the machine at `hardware` counts as computation after
- * it. Fails with STATUS_INPUT, and names rank, event and call path, if a call cannot be expressed
- * in a script: between two groups (intercommunicators). */
+ * of the recording. What a call took beyond the machine at `hardware` counts as computation
+ * after it; NULL: it is left out. Fails with STATUS_INPUT, and names rank, event and call path, if
+ * a call cannot be expressed in a script: between two groups (intercommunicators). */
 enum status recorded_program_read(struct recorded_program *program, uint32_t number,
                                   const char *hardware, struct error *error);
 

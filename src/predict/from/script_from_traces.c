@@ -299,8 +299,10 @@ enum status script_from_traces(const struct script_recording *recordings, uint32
     bool removes = status == STATUS_OK && processes->rank == 0;
     if (removes) /* it is of no use without the script */
         interrupt_remove(hardware_path);
+    /* Lost cores follow no law of several sizes. */
+    const char *machine = count == 1 ? hardware_path : NULL;
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
-        status = recorded_program_read(&programs[p], p, hardware_path, error);
+        status = recorded_program_read(&programs[p], p, machine, error);
     struct script_search search = {0};
     struct self_check check = {programs, count, script_path, hardware_path, processes};
     if (status == STATUS_OK && processes->rank == 0)
