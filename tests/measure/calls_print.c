@@ -202,7 +202,7 @@ static void print_collective(const char *name, const struct record_slot *slot)
         printf(" sends %s", text_of(&counts, send));
     if (receive != RECORD_NONE)
         printf(" receives %s", text_of(&counts, receive));
-    if ((uint32_t)slot[3].second != RECORD_NONE)
+    if (slot_flags(slot) & RECORD_NEIGHBOUR)
         printf(" to-neighbours %s from-neighbours %s", text_of(&counts, (uint32_t)slot[3].second),
                text_of(&counts, (uint32_t)(slot[3].second >> 32)));
     if (slot[3].first)
