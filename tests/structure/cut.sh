@@ -47,7 +47,7 @@ for spec in "$top_srcdir"/tests/trace/corpus/good-*.txt; do
     [ $((number % 3)) -eq 0 ] || [ -n "${SILAS_CASES-}" ] || continue # the others in tools/test --full
     "$make_trace" "$spec" "$work/$name" || ok 1 "$name: make_trace"
     case $name in # threads that communicate at once are refused
-    good-left-out-threads-* | good-threads-at-once | good-threads-collectives | good-threads-self | good-threads-sizes) continue ;;
+    good-left-out-threads-* | good-threads-at-once | good-threads-collectives | good-threads-hand-over-at-once | good-threads-order | good-threads-self | good-threads-sizes) continue ;;
     esac
     cut_out "$work/$name" 0.25:0.75 || true # some have events at one time only
     rm -rf "${work:?}/$name"

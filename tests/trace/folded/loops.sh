@@ -25,7 +25,7 @@ for spec in $(some_of 3 "$top_srcdir"/tests/trace/corpus/good-*.txt); do
     timeout 60 "$reduce" --loops "$work/plain" -o "$work/folded" >"$work/said" 2>&1
     folded=$?
     case $name in
-    good-left-out-threads-* | good-threads-at-once | good-threads-collectives | good-threads-self | good-threads-sizes)
+    good-left-out-threads-* | good-threads-at-once | good-threads-collectives | good-threads-hand-over-at-once | good-threads-order | good-threads-self | good-threads-sizes)
         is "$folded $(wc -l <"$work/said")" "1 1" "$name: one message for threads that communicate at the same time"
         [ ! -e "$work/folded" ]
         ok $? "$name: ... and nothing is written"
