@@ -105,5 +105,5 @@ pop -o both.json two four
 fails 1 'both.json has 2 recordings' "a file with several" both.json
 fails 2 'scaling fast: expected strong or weak' "another kind of scaling" -s fast two
 fails 2 'windows many: expected a whole number from 0 to 100000' "no number" -w many two
-fails 2 'format cubex: expected text, json or csv' "another format" -f cubex two
+fails 2 'format cubex: expected text, html, json or csv' "another format" -f cubex two
 done_testing

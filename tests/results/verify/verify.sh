@@ -112,7 +112,7 @@ out=$(verify --fail-on five prediction truth3.json)
 is "$?" 2 "--fail-on takes a number"
 out=$(verify --format jsno prediction truth3.json)
 is "$?" 2 "an unknown format is refused"
-like "$out" 'format jsno: expected text, json or csv' "... with the formats"
+like "$out" 'format jsno: expected text, html, json or csv' "... with the formats"
 
 mv original.json elsewhere.json
 like "$(verify prediction truth3.json)" '21\.74 % estimated \(name the original' "without the original"
