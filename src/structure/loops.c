@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 #include "base/sort.h"
-#include "trace/folded/fold.h"
+#include "structure/sequence.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,22 +54,11 @@ enum {
     FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
     FEWEST = 3,        /* iterations of a loop */
     SHORT = 3,         /* of fewer iterations, or as many, all must be alike */
-    FEW = 8,        /* of fewer iterations half must be exactly the same, and of SHORT ones all */
-    ROUNDS = 4,     /* of folding */
-    FOLD_LEAST = 3, /* repeats that are folded */
-    HEADS = 3,      /* heads with the same number of visits that are tried, */
-    GROUPS = 24,    /* and numbers of visits */
-    LONGEST = 4,    /* calls of a head */
-    LENGTHS = 16,   /* lengths of known bodies */
-};
-
-/* Calls and folded loops: numbers below `calls` are calls'. */
-struct sequence {
-    uint32_t *what; /* [count] */
-    uint32_t *call; /* [count + 1]: the first call of each */
-    size_t count;
-    uint32_t numbers, calls;
-    uint32_t *length; /* [numbers - calls]: symbols of an iteration of each loop */
+    FEW = 8,     /* of fewer iterations half must be exactly the same, and of SHORT ones all */
+    ROUNDS = 4,  /* of folding */
+    HEADS = 3,   /* heads with the same number of visits that are tried, */
+    GROUPS = 24, /* and numbers of visits */
+    LONGEST = 4, /* calls of a head */
 };
 
 /* What a search knows about a number. */
@@ -109,14 +98,6 @@ void rank_loops_clear(loop_list *loops)
         free(loops->items[i].begin);
     free(loops->items);
     memset(loops, 0, sizeof *loops);
-}
-
-static void sequence_clear(struct sequence *sequence)
-{
-    free(sequence->what);
-    free(sequence->call);
-    free(sequence->length);
-    *sequence = (struct sequence){0};
 }
 
 static uint32_t path_depth(const struct trace *trace, uint32_t path)
@@ -254,18 +235,10 @@ static size_t first_change(const struct kind *kinds, const uint32_t *of, struct 
     return part.b;
 }
 
-static uint64_t hash_symbols(const uint32_t *what, size_t count)
-{
-    uint64_t hash = count;
-    for (size_t i = 0; i < count; i++)
-        hash = map_mix(hash + what[i] + 1);
-    return hash;
-}
-
 static uint64_t segment_hash(const struct loop_search *f, size_t j)
 {
     const uint32_t at = f->segments[j].at;
-    return hash_symbols(f->sequence.what + at, f->segments[j + 1].at - at);
+    return sequence_hash(f->sequence.what + at, f->segments[j + 1].at - at);
 }
 
 /* The number of iterations that are exactly the same as one of them, at most. */
@@ -412,8 +385,7 @@ static bool spreads_calls(const struct loop_search *f, const struct loop *loop,
     if (heads > SPREAD_AMONG)
         return false;
     for (size_t i = 0; i < n; i++) {
-        bool own = false,
-             first = false; /* before the first head: fits_iteration to the last part */
+        bool own = false, first = false; /* before the first head: that belongs to the last part */
         uint32_t c = loop->begin[i];
         for (; c < loop->begin[i + 1] && which[c] != head; c++)
             first |= !uses[which[c]].repeats;
@@ -823,155 +795,6 @@ static void search_sequence(struct loop_search *f)
     free(numbers);
     free(f->symbols);
     free(f->segments);
-}
-
-/* Bodies of loops that are folded into one symbol. */
-struct body_folding {
-    const struct folded *folded;
-    const struct sequence *from;
-    struct sequence to;
-    size_t at;         /* in `from` */
-    struct map bodies; /* hash -> number of the loop */
-    bool *collects;    /* [body]: contains a loop with enough iterations */
-    uint32_t *lengths; /* [body]: in symbols of `from` */
-    uint32_t *sizes;   /* [loop]: the same of its body */
-    uint32_t known[LENGTHS];
-    size_t known_count;
-    bool out_of_memory;
-};
-
-static void put_symbol(struct body_folding *g, uint32_t what, uint32_t call)
-{
-    struct sequence *to = &g->to;
-    if (what >= g->from->numbers && to->count > 0 && to->what[to->count - 1] == what)
-        return; /* the same loop goes on */
-    to->what[to->count] = what;
-    to->call[to->count++] = call;
-}
-
-static void note_length(struct body_folding *g, uint32_t length)
-{
-    size_t i = 0;
-    while (i < g->known_count && g->known[i] != length)
-        i++;
-    if (i == g->known_count && i < LENGTHS)
-        g->known[g->known_count++] = length;
-}
-
-/* Collects the bodies of the innermost loops. */
-static void collect_bodies(struct body_folding *g, struct body body)
-{
-    for (uint32_t i = body.first; i < body.first + body.count && !g->out_of_memory; i++) {
-        const struct item item = g->folded->items.items[i];
-        if (!(item.what & ITEM_BODY)) {
-            g->at++;
-            continue;
-        }
-        const uint32_t number = item.what & ~ITEM_BODY;
-        const size_t all = (size_t)g->lengths[number] * item.times;
-        if (item.times >= FOLD_LEAST && !g->collects[number]) {
-            const uint64_t key = hash_symbols(g->from->what + g->at, g->lengths[number]);
-            const size_t before = g->bodies.count;
-            g->out_of_memory |= !map_at(&g->bodies, key, (uint32_t)before);
-            if (g->bodies.count > before)
-                g->sizes[before] = g->lengths[number];
-            note_length(g, g->lengths[number]);
-            g->at += all;
-        } else {
-            const size_t begin = g->at;
-            collect_bodies(g, g->folded->bodies.items[number]);
-            g->at = begin + all; /* the other repeats are the same */
-        }
-    }
-}
-
-static bool measure_bodies(struct body_folding *g)
-{
-    const size_t count = g->folded->bodies.count;
-    g->collects = calloc(count + 1, sizeof *g->collects);
-    g->lengths = calloc(count + 1, sizeof *g->lengths);
-    g->sizes = calloc(count + 1, sizeof *g->sizes);
-    for (size_t b = 0; b < count && g->collects && g->lengths; b++) {
-        const struct body body = g->folded->bodies.items[b];
-        for (uint32_t i = body.first; i < body.first + body.count; i++) {
-            const struct item item = g->folded->items.items[i];
-            const uint32_t inner = item.what & ~ITEM_BODY;
-            g->lengths[b] += item.what & ITEM_BODY ? g->lengths[inner] * item.times : 1;
-            g->collects[b] |=
-                item.what & ITEM_BODY && (g->collects[inner] || item.times >= FOLD_LEAST);
-        }
-    }
-    return g->collects && g->lengths && g->sizes;
-}
-
-/* Makes `to` from `from` with one symbol for each run of the innermost loops. Single occurrences of
- * their bodies are loops with one iteration. False if out of memory. */
-static bool sequence_fold(const struct sequence *from, struct sequence *to)
-{
-    struct folded folded;
-    struct body_folding g = {.folded = &folded, .from = from};
-    if (!folded_make(from->what, from->count, &folded))
-        return false;
-    g.to.what = malloc((from->count + 1) * sizeof *g.to.what);
-    g.to.call = malloc((from->count + 1) * sizeof *g.to.call);
-    g.out_of_memory = !g.to.what || !g.to.call || !measure_bodies(&g);
-    if (!g.out_of_memory)
-        collect_bodies(&g, folded.whole);
-    if (g.known_count > 0)
-        qsort(g.known, g.known_count, sizeof *g.known, order_uint32);
-    for (size_t i = 0; i < from->count && !g.out_of_memory;) {
-        size_t length = 0;
-        for (size_t k = g.known_count; k-- > 0 && length == 0;) {
-            if (i + g.known[k] > from->count)
-                continue;
-            const uint32_t number = map_get(&g.bodies, hash_symbols(from->what + i, g.known[k]));
-            if (number == MAP_NONE)
-                continue;
-            length = g.known[k];
-            put_symbol(&g, from->numbers + number, from->call[i]);
-        }
-        if (length == 0) {
-            put_symbol(&g, from->what[i], from->call[i]);
-            length = 1;
-        }
-        i += length;
-    }
-    const size_t known = from->numbers - from->calls;
-    g.to.length = malloc((known + g.bodies.count + 1) * sizeof *g.to.length);
-    g.out_of_memory |= !g.to.length;
-    if (!g.out_of_memory) {
-        if (known > 0)
-            memcpy(g.to.length, from->length, known * sizeof *g.to.length);
-        memcpy(g.to.length + known, g.sizes, g.bodies.count * sizeof *g.sizes);
-        g.to.call[g.to.count] = from->call[from->count];
-        g.to.numbers = from->numbers + (uint32_t)g.bodies.count;
-        g.to.calls = from->calls;
-    }
-    map_clear(&g.bodies);
-    free(g.collects);
-    free(g.lengths);
-    free(g.sizes);
-    folded_clear(&folded);
-    if (g.out_of_memory)
-        sequence_clear(&g.to);
-    *to = g.to;
-    return !g.out_of_memory;
-}
-
-static bool sequence_begin(const struct rank_calls *rank, enum likeness likeness,
-                           struct sequence *sequence)
-{
-    *sequence = (struct sequence){.what = malloc((rank->count + 1) * sizeof *sequence->what),
-                                  .call = malloc((rank->count + 1) * sizeof *sequence->call),
-                                  .count = rank->count,
-                                  .numbers = rank->numbers[likeness],
-                                  .calls = rank->numbers[likeness]};
-    if (!sequence->what || !sequence->call)
-        return false;
-    memcpy(sequence->what, rank->which[likeness], rank->count * sizeof *sequence->what);
-    for (size_t i = 0; i <= rank->count; i++)
-        sequence->call[i] = (uint32_t)i;
-    return true;
 }
 
 /* Adds the loop whose iterations send messages of another size, or with another tag, each: larger

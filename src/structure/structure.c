@@ -382,7 +382,7 @@ static enum status find_level(struct structure_finder *finder, const struct sear
 {
     struct iterations iterations = {0};
     const char *signal = NULL;
-    double quality;
+    double quality = 1;
     enum status status = STATUS_OK;
     if (is_worth_searching(finder, part))
         status = find_iterations(finder, part, &iterations, &signal, &quality);
