@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/sort.h"
 #include "structure/align.h"
+#include "structure/groups.h"
 #include "structure/iterations.h"
 #include "structure/medoid.h"
 #include "structure/periods.h"
@@ -311,10 +312,32 @@ static enum status find_inside(struct structure_finder *finder, const struct sea
     return status;
 }
 
+/* Collective. The stretches in iteration k. Groups are divided after long iterations. */
+static enum status find_in_iteration(struct structure_finder *finder,
+                                     const struct search_part *part,
+                                     const struct iterations *iterations,
+                                     const struct iteration_groups *groups, size_t k, int level,
+                                     stretch_list *list)
+{
+    if (groups->size == 0)
+        return find_inside(finder, part, iterations, k, k + 1, level, list);
+    const size_t from = groups->first + k * groups->size;
+    size_t done = 0;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < groups->size && status == STATUS_OK; i++) {
+        if (!groups->ends[i] && i + 1 < groups->size)
+            continue;
+        status = find_inside(finder, part, &groups->inner, from + done, from + i + 1, level, list);
+        done = i + 1;
+    }
+    return status;
+}
+
 /* Collective. Makes a stretch of iterations, with the structure of one of them. */
 static enum status add_periodic(struct structure_finder *finder, const struct search_part *part,
-                                struct iterations *iterations, const char *signal, double quality,
-                                int level, stretch_list *list)
+                                struct iterations *iterations,
+                                const struct iteration_groups *groups, const char *signal,
+                                double quality, int level, stretch_list *list)
 {
     const struct trace *trace = finder->trace;
     size_t n = iterations->count;
@@ -346,7 +369,7 @@ static enum status add_periodic(struct structure_finder *finder, const struct se
         stretch_list children = {0};
         uint64_t outer = finder->level;
         finder->level = stretch.bounds[k + 1] - stretch.bounds[k];
-        status = find_inside(finder, part, iterations, k, k + 1, level + 1, &children);
+        status = find_in_iteration(finder, part, iterations, groups, k, level + 1, &children);
         finder->level = outer;
         if (status == STATUS_OK &&
             (children.count > 1 || (children.count == 1 && children.items[0].iterations > 1))) {
@@ -381,6 +404,7 @@ static enum status find_level(struct structure_finder *finder, const struct sear
                               int level, stretch_list *list)
 {
     struct iterations iterations = {0};
+    struct iteration_groups groups = {0};
     const char *signal = NULL;
     double quality = 1;
     enum status status = STATUS_OK;
@@ -388,10 +412,14 @@ static enum status find_level(struct structure_finder *finder, const struct sear
         status = find_iterations(finder, part, &iterations, &signal, &quality);
     if (iterations.count > 0)
         clip_iterations(part, &iterations);
+    if (status == STATUS_OK && iterations.count > 0 && finder->by_calls)
+        status =
+            iteration_groups_find(finder->trace, part->own, &iterations, &groups, finder->error);
     if (status != STATUS_OK ||
         iterations_length(&iterations) * USEFUL_PART < (double)finder->level ||
         iterations.count == 0) {
         iterations_clear(&iterations);
+        iteration_groups_clear(&groups);
         if (status == STATUS_OK)
             status = processes_agree_memory(finder->trace->processes,
                                             add_plain(list, part->begin, part->end, false),
@@ -400,10 +428,11 @@ static enum status find_level(struct structure_finder *finder, const struct sear
     }
     status = find_inside(finder, part, &iterations, SIZE_MAX, 0, level, list);
     if (status == STATUS_OK)
-        status = add_periodic(finder, part, &iterations, signal, quality, level, list);
+        status = add_periodic(finder, part, &iterations, &groups, signal, quality, level, list);
     if (status == STATUS_OK)
         status = find_inside(finder, part, &iterations, iterations.count, SIZE_MAX, level, list);
     iterations_clear(&iterations);
+    iteration_groups_clear(&groups);
     return status;
 }
 

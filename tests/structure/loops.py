@@ -397,7 +397,7 @@ CASES = {
     nested: "12 8", deep: "6 5", varying: "14 *", cg: "15 25", cg_varying: "15 *",
     wavefront: "12 *", pipeline: "40 -", stalls: "12 *", output: "97 -", sizes: "60 -",
     three_kinds: "60 -", rare: "80 -", linpack: "64 -", ring_broadcast: "60 -", liso: "5 6,3",
-    liso_alike: "* *", phases: "10,25,7 *", warm_up: "5,50 -", first_differs: "50 -",
+    liso_alike: "5 6,3", phases: "10,25,7 *", warm_up: "5,50 -", first_differs: "50 -",
     ring: "200 -", lu: "50 *", instrumented: "30 *", halo: "40 -", random_calls: "- -",
     random_few: "- -", growing: "* *", tree: "- -", once: "- -",
 }
