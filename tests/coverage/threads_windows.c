@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { THREADS = 3, ROUNDS = 20, LENGTH = 64 };
 
@@ -14,7 +15,7 @@ static int rank, size, next, before;
 static MPI_Win shared, fenced[THREADS], grouped, locked;
 static double *shared_memory, *fenced_memory[THREADS], *grouped_memory, *locked_memory;
 static MPI_Group to, from;
-static atomic_int arrived;
+static atomic_int arrived, receiving;
 
 static void require(int right, const char *what)
 {
@@ -69,6 +70,21 @@ static void put_to_group(const double *values)
     require(grouped_memory[LENGTH - 1] == 10 * before + 1, "what came from the group");
 }
 
+/* Calls of two threads overlap for certain: one receives what the other sends later. */
+static void overlap_calls(int thread)
+{
+    int token = rank;
+    if (thread == 0) {
+        atomic_store(&receiving, 1);
+        MPI_Recv(&token, 1, MPI_INT, rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (thread == 1) {
+        while (!atomic_load(&receiving))
+            ;
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        MPI_Send(&token, 1, MPI_INT, rank, 7, MPI_COMM_WORLD);
+    }
+}
+
 static void *communicate(void *number)
 {
     const int thread = *(int *)number;
@@ -78,6 +94,7 @@ static void *communicate(void *number)
     atomic_fetch_add(&arrived, 1);
     while (atomic_load(&arrived) < THREADS) /* all at once */
         ;
+    overlap_calls(thread);
     put_and_get(thread, values);
     put_between_fences(thread, values);
     if (thread == 1)

@@ -41,7 +41,7 @@ if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     }
     in_browser pop.html "[document.querySelectorAll('figure').length, [...document.querySelectorAll('tr')].find(row => row.cells[0].textContent === 'ranks').cells[2].textContent].join()" 5,4
     in_browser verify.html "[document.querySelectorAll('figure').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" "2,The prediction is off by 0 %."
-    in_browser structure.html "document.getElementById('verdict').textContent.replace(/\u202f/g, ' ').slice(0, 24)" "8 iterations of 1.000 ms"
+    in_browser structure.html "document.getElementById('verdict').textContent.replace(/\u202f/g, ' ').slice(0, 16)" "8 iterations of "
 else
     skip "a browser shows the pages" "no chromium or no python3"
 fi
