@@ -311,10 +311,14 @@ static const char *check_collective(const struct checker *c, uint32_t index)
         return "a collective operation has another communicator than its window";
     if (o->comm != INDEX_NONE && o->root < ROOT_THIS_GROUP && !is_peer(c, o->comm, o->root))
         return "the root of a collective operation is not in its communicator";
-    if (!is_index(o->send_counts, d->group_count) || !is_index(o->receive_counts, d->group_count) ||
-        (o->flags & COLLECTIVE_NEIGHBOUR &&
-         ((o->comm == INDEX_NONE && (o->destinations & o->sources) != INDEX_NONE) ||
-          !are_members(c, o->comm, o->destinations) || !are_members(c, o->comm, o->sources))))
+    const bool known =
+        o->flags & COLLECTIVE_NEIGHBOUR
+            ? (o->comm != INDEX_NONE || (o->destinations & o->sources) == INDEX_NONE) &&
+                  are_members(c, o->comm, o->destinations) && are_members(c, o->comm, o->sources)
+            : is_index(o->destinations, d->group_count) &&
+                  (waits || is_index(o->sources, d->group_count));
+    if (!known || !is_index(o->send_counts, d->group_count) ||
+        !is_index(o->receive_counts, d->group_count))
         return "a collective operation has neighbours or counts that are not defined";
     return o->instance == INDEX_NONE ? NULL : "a collective operation is matched";
 }

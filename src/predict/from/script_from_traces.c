@@ -243,7 +243,7 @@ static enum status attempt_form(struct script_search *search, const struct self_
 /* Collective. Writes the script with the first form that predicts the recordings well, else with
  * the best one. */
 static enum status write_best(struct script_search *search, const struct self_check *check,
-                              struct from_outcome *outcome, struct error *error)
+                              const char *path, struct from_outcome *outcome, struct error *error)
 {
     static const char *const names[] = {FROM_FORMS};
     struct processes *processes = check->processes;
@@ -270,8 +270,8 @@ static enum status write_best(struct script_search *search, const struct self_ch
         snprintf(heading, sizeof heading,
                  "# Predicts T of its recording%s within %.2g %%. Computation: %s.\n",
                  plural(check->count), 100 * fabs(best.error), names[chosen]);
-        status = write_attempt(&best.attempt, isfinite(best.error) ? heading : "", check->script,
-                               processes, error);
+        status = write_attempt(&best.attempt, isfinite(best.error) ? heading : "", path, processes,
+                               error);
     }
     *outcome = (struct from_outcome){.statements = best.attempt.text.statements,
                                      .tables = best.attempt.tables,
@@ -304,12 +304,20 @@ enum status script_from_traces(const struct script_recording *recordings, uint32
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
         status = recorded_program_read(&programs[p], p, machine, error);
     struct script_search search = {0};
-    struct self_check check = {programs, count, script_path, hardware_path, processes};
+    char *trial = NULL; /* beside the script, because paths in it are relative to its folder */
+    if (status == STATUS_OK && asprintf(&trial, "%s.trial", script_path) < 0) {
+        trial = NULL;
+        status = error_memory(error, "a path");
+    }
+    struct self_check check = {programs, count, trial, hardware_path, processes};
     if (status == STATUS_OK && processes->rank == 0)
         status = search_open(&search, programs, count, error);
-    status =
-        processes_agree(processes, status, error) ?: write_best(&search, &check, outcome, error);
+    status = processes_agree(processes, status, error)
+                 ?: write_best(&search, &check, script_path, outcome, error);
     search_clear(&search);
+    if (trial && processes->rank == 0)
+        unlink(trial);
+    free(trial);
     if (removes) {
         interrupt_remove(NULL);
         if (status != STATUS_OK)
