@@ -28,12 +28,9 @@ static const enum distance distances[] = {
 /* Collective. */
 static bool on_one_host(const struct processes *processes)
 {
-    MPI_Comm host;
-    int size;
-    MPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_size(host, &size);
-    MPI_Comm_free(&host);
-    return size == processes->size;
+    int64_t highest = processes->host;
+    processes_max(processes, &highest, 1);
+    return highest == 0;
 }
 
 struct cores {

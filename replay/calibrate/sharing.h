@@ -15,8 +15,8 @@ struct link_sharing {
 /* Collective, of an even number of processes, at least 4: all on one host, or half of them on each
  * of two hosts, with a core for each. In each pair the first process sends large messages to the
  * second; between hosts all go in one direction. Complete on process 0. The processes are bound to
- * their cores only meanwhile. Fails with STATUS_USAGE for another number of processes, and with
- * STATUS_ENVIRONMENT if the hosts or cores are not as said. */
+ * their cores only meanwhile. Fails with STATUS_ENVIRONMENT if the hosts or cores are not as said.
+ */
 enum status sharing_measure(const struct processes *processes, struct link_sharing *sharing,
                             struct error *error);
 
