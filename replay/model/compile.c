@@ -221,7 +221,8 @@ static double wait_seconds(struct part_compiler *compiler, const struct platform
                            struct wait wait)
 {
     const struct stream *stream = compiler->stream;
-    const struct message *message = &stream->messages[wait.index];
+    const bool of_message = wait.kind == WAIT_RECEIVE || wait.kind == WAIT_SEND;
+    const struct message *message = of_message ? &stream->messages[wait.index] : NULL;
     bool synchronous;
     switch (wait.kind) {
     case WAIT_RECEIVE:

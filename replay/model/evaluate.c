@@ -437,6 +437,8 @@ static void run_rank(struct evaluator_thread *thread, uint32_t number)
 {
     const struct equations *equations = thread->evaluator->equations;
     struct timed_rank *state = &thread->evaluator->ranks[number];
+    if (!equations->steps) /* no rank has any */
+        return;
     const struct step *step = equations->steps + state->step;
     const struct step *last = equations->steps + equations->first[number + 1];
     struct running_rank rank = {state->shift, number, state};
