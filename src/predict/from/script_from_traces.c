@@ -1,5 +1,6 @@
 #include "predict/from/from.h"
 
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/job_text.h"
@@ -10,9 +11,12 @@
 #include "predict/from/write_script.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { STATEMENTS_MOST = 20000 };
@@ -237,6 +241,8 @@ static enum status attempt_form(struct script_search *search, const struct self_
         status = attempt_with_requests(search, search->way, form, &made->attempt, error);
     status = processes_agree(processes, status, error)
                  ?: write_attempt(&made->attempt, "", check->script, processes, error);
+    if (processes->rank == 0)
+        interrupt_remove(check->folder);
     return status ?: self_check_run(check, &made->error, error);
 }
 
@@ -283,6 +289,50 @@ static enum status write_best(struct script_search *search, const struct self_ch
     return status;
 }
 
+/* A folder beside the script, for what is only tried. It is removed also when the program is
+ * interrupted. */
+struct trial {
+    char folder[PATH_MAX]; /* empty: there is none */
+    char script[PATH_MAX + NAME_MAX + 2], hardware[PATH_MAX + NAME_MAX + 2];
+};
+
+/* Collective. */
+static enum status trial_open(const char *script_path, const struct processes *processes,
+                              struct trial *trial, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (processes->rank == 0) {
+        snprintf(trial->folder, sizeof trial->folder, "%s.XXXXXX", script_path);
+        interrupt_hold();
+        if (mkdtemp(trial->folder)) {
+            interrupt_remove(trial->folder);
+        } else {
+            status = error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", script_path,
+                               strerror(errno));
+            trial->folder[0] = '\0';
+        }
+        interrupt_release();
+    }
+    processes_broadcast(processes, trial->folder, sizeof trial->folder);
+    snprintf(trial->script, sizeof trial->script, "%s/%s", trial->folder,
+             files_base_name(script_path));
+    snprintf(trial->hardware, sizeof trial->hardware, "%s/machine.ini", trial->folder);
+    return processes_agree(processes, status, error);
+}
+
+/* Puts the hardware file beside the script; without it, the script is of no use. */
+static enum status trial_keep_hardware(const struct trial *trial, const char *hardware_path,
+                                       const char *script_path, const struct processes *processes,
+                                       struct error *error)
+{
+    if (processes->rank != 0 || rename(trial->hardware, hardware_path) == 0)
+        return STATUS_OK;
+    const int reason = errno;
+    unlink(script_path);
+    return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", hardware_path,
+                     strerror(reason));
+}
+
 enum status script_from_traces(const struct script_recording *recordings, uint32_t count,
                                const char *script_path, const char *hardware_path,
                                struct processes *processes, struct from_outcome *outcome,
@@ -294,34 +344,32 @@ enum status script_from_traces(const struct script_recording *recordings, uint32
         processes_agree_memory(processes, programs != NULL, "the recordings", error);
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
         status = recorded_program_load(&recordings[p], processes, &programs[p], error);
+    struct trial trial = {0};
     if (status == STATUS_OK)
-        status = machine_shown_write(programs[0].trace, hardware_path, error);
-    bool removes = status == STATUS_OK && processes->rank == 0;
-    if (removes) /* it is of no use without the script */
-        interrupt_remove(hardware_path);
+        status = trial_open(script_path, processes, &trial, error);
+    if (status == STATUS_OK)
+        status = machine_shown_write(programs[0].trace, trial.hardware, error);
+    if (trial.folder[0] && processes->rank == 0)
+        interrupt_remove(trial.folder); /* writing has removed its own file instead */
     /* Lost cores follow no law of several sizes. */
-    const char *machine = count == 1 ? hardware_path : NULL;
+    const char *machine = count == 1 ? trial.hardware : NULL;
     for (uint32_t p = 0; p < count && status == STATUS_OK; p++)
         status = recorded_program_read(&programs[p], p, machine, error);
     struct script_search search = {0};
-    char *trial = NULL; /* beside the script, because paths in it are relative to its folder */
-    if (status == STATUS_OK && asprintf(&trial, "%s.trial", script_path) < 0) {
-        trial = NULL;
-        status = error_memory(error, "a path");
-    }
-    struct self_check check = {programs, count, trial, hardware_path, processes};
+    struct self_check check = {programs,     count,          trial.folder,
+                               trial.script, trial.hardware, processes};
     if (status == STATUS_OK && processes->rank == 0)
         status = search_open(&search, programs, count, error);
     status = processes_agree(processes, status, error)
                  ?: write_best(&search, &check, script_path, outcome, error);
     search_clear(&search);
-    if (trial && processes->rank == 0)
-        unlink(trial);
-    free(trial);
-    if (removes) {
+    if (status == STATUS_OK)
+        status = processes_agree(
+            processes, trial_keep_hardware(&trial, hardware_path, script_path, processes, error),
+            error);
+    if (trial.folder[0] && processes->rank == 0) {
+        files_remove_tree(trial.folder);
         interrupt_remove(NULL);
-        if (status != STATUS_OK)
-            unlink(hardware_path);
     }
     for (uint32_t p = 0; p < count && programs; p++)
         recorded_program_clear(&programs[p]);

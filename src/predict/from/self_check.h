@@ -7,7 +7,7 @@
 struct self_check {
     const struct recorded_program *programs;
     uint32_t count;
-    const char *script, *hardware; /* paths */
+    const char *folder, *script, *hardware; /* paths; the folder has the other two */
     struct processes *processes;
 };
 
