@@ -1,6 +1,7 @@
 # Parts cut out of whole archives: saved, loaded again, analysed, predicted and replayed; the same with any
 # number of processes. tests/structure/cut.c has the small cases.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/trace/at_once.bash"
 . "$top_srcdir/tests/tracer.bash"
 left_out_of distribution sanitizers
 work=$(mktemp -d) || exit 99
@@ -46,9 +47,7 @@ for spec in "$top_srcdir"/tests/trace/corpus/good-*.txt; do
     number=$((number + 1))
     [ $((number % 3)) -eq 0 ] || [ -n "${SILAS_CASES-}" ] || continue # the others in tools/test --full
     "$make_trace" "$spec" "$work/$name" || ok 1 "$name: make_trace"
-    case $name in # threads that communicate at once are refused
-    good-left-out-threads-* | good-threads-at-once | good-threads-collectives | good-threads-hand-over-at-once | good-threads-order | good-threads-self | good-threads-sizes) continue ;;
-    esac
+    ! communicates_at_once "$name" || continue # refused
     cut_out "$work/$name" 0.25:0.75 || true # some have events at one time only
     rm -rf "${work:?}/$name"
 done

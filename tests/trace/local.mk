@@ -27,7 +27,7 @@ tests_trace_exchange_np3_mpi_LDADD = $(trace_libs)
 TESTS += tests/trace/exchange-np1.mpi tests/trace/exchange-np3.mpi tests/trace/test_trace tests/trace/test_collective_operations tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
 	tests/trace/processes-np5.mpi tests/trace/corpus.sh tests/trace/archives.sh \
 	tests/trace/foreign.sh tests/trace/clocks.sh tests/trace/new-operation.sh
-EXTRA_DIST += tests/trace/clocks.sh tests/trace/new-operation.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh
+EXTRA_DIST += tests/trace/clocks.sh tests/trace/new-operation.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/at_once.bash tests/trace/archives.sh tests/trace/foreign.sh
 
 # Polling loops, and the time of the walk.
 check_PROGRAMS += tests/trace/walk-np1.mpi

@@ -1,6 +1,7 @@
 # Whole archives as folded loops: expanded, they equal the original as SILAS saves it; all programs print the same
 # for both; the bytes do not depend on the number of processes; damaged files get one message.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/trace/at_once.bash"
 left_out_of distribution
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -24,14 +25,12 @@ for spec in $(some_of 3 "$top_srcdir"/tests/trace/corpus/good-*.txt); do
     "$make_trace" "$spec" "$work/plain"
     timeout 60 "$reduce" --loops "$work/plain" -o "$work/folded" >"$work/said" 2>&1
     folded=$?
-    case $name in
-    good-left-out-threads-* | good-threads-at-once | good-threads-collectives | good-threads-hand-over-at-once | good-threads-order | good-threads-self | good-threads-sizes)
+    if communicates_at_once "$name"; then
         is "$folded $(wc -l <"$work/said")" "1 1" "$name: one message for threads that communicate at the same time"
         [ ! -e "$work/folded" ]
         ok $? "$name: ... and nothing is written"
         continue
-        ;;
-    esac
+    fi
     is "$folded" 0 "$name: is folded"
     with 3 "$reduce" --loops "$work/plain/traces.otf2" -o "$work/folded3" >/dev/null 2>&1
     case $name in
