@@ -14,7 +14,6 @@
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/save/save.h"
-#include "trace/threads.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -213,7 +212,6 @@ static enum status find_bound(const char *path, struct processes *processes,
     struct trace *trace = NULL;
     enum status status =
         trace_load(path, processes, &trace, error)
-            ?: threads_refuse(trace->definitions, trace->path, "silas-reduce --loops", error)
             ?: trace_match(trace, error)
             ?: rounding_find(trace, error_of_t, bound, error);
     trace_destroy(trace);
@@ -243,8 +241,7 @@ static enum status rewrite_archive(char **operands, struct processes *processes,
     if (error_of_t > 0)
         status = find_bound(operands[0], processes, &bound, error);
     log_open(program.name, error_of_t == 0 && processes->rank == 0); /* warnings once only */
-    status = status ?: trace_load(operands[0], processes, &trace, error)
-                 ?: threads_refuse(trace->definitions, trace->path, "silas-reduce --loops", error);
+    status = status ?: trace_load(operands[0], processes, &trace, error);
     log_open(program.name, processes->rank == 0);
     if (status == STATUS_OK && bound.quantum > 0)
         status = store_bound(trace, &bound, error);

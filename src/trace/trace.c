@@ -146,8 +146,10 @@ enum status trace_choose_streams(struct trace *trace, struct error *error)
 {
     const struct definitions *d = trace->definitions;
     const struct processes *p = trace->processes;
-    trace->first_rank = trace_first_rank(d->rank_count, p->size, p->rank);
-    trace->owned_count = trace_first_rank(d->rank_count, p->size, p->rank + 1) - trace->first_rank;
+    const uint32_t count = mpi_process_count(d); /* the ranks of an MPI process have one owner */
+    trace->first_rank = mpi_process_first_rank(d, trace_first_rank(count, p->size, p->rank));
+    trace->owned_count = mpi_process_first_rank(d, trace_first_rank(count, p->size, p->rank + 1)) -
+                         trace->first_rank;
     trace->streams =
         arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof *trace->streams);
     trace->carried = arena_alloc_array(trace->arena, d->location_count + 1, sizeof *trace->carried);

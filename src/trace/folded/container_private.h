@@ -3,8 +3,9 @@
  *   header   32 bytes: the mark, sizes of the packed and the unpacked index, CRC-32 of the packed
  *            index, CRC-32 of the header's first 28 bytes
  *   index    packed: quantum, definitions, call tree, a struct section for each stream, Cartesian
- *            grids if there are any
- *   streams  in the order of the index: packed numbers, packed symbols, low bits
+ *            grids if there are any or threads follow, and the MPI processes of the ranks if
+ * threads of a process are ranks streams  in the order of the index: packed numbers, packed
+ * symbols, low bits
  *
  * Checksums cover all bytes, and the index determines the size of the file. */
 #ifndef TRACE_FOLDED_CONTAINER_PRIVATE_H

@@ -3,6 +3,7 @@
 #include "trace/folded/definitions_code.h"
 
 #include "base/name_set.h"
+#include "trace/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,76 @@ void grids_code(struct coder *coder, struct definitions *definitions)
         EACH(code_bool, grid->dimensions, grid->dimension_count, periodic)
         code_coordinates(&d, grid);
     }
+}
+
+/* Codes references to items of a table, which are allocated for reading; NULL: out of memory.
+ * `optional`: INDEX_NONE is allowed. */
+static uint32_t *code_references(struct definitions_coder *d, uint32_t *numbers, uint32_t count,
+                                 uint32_t table_count, bool optional)
+{
+    struct coder *c = d->coder;
+    if (c->decoding) /* each takes a byte or more */
+        numbers = count <= c->size - c->at
+                      ? arena_alloc_array(d->definitions->arena, (size_t)count + 1, sizeof *numbers)
+                      : NULL;
+    if (!numbers)
+        definitions_fail(d);
+    for (uint32_t i = 0; numbers && i < count; i++) {
+        code_u32_near(c, &numbers[i], i ? numbers[i - 1] + 1 : 0);
+        if (c->decoding && numbers[i] >= table_count && !(optional && numbers[i] == INDEX_NONE))
+            definitions_fail(d);
+    }
+    return numbers;
+}
+
+/* The first rank of each MPI process. Fails unless the ranks of a process are adjacent, and the
+ * processes ascend. */
+static void find_first_ranks(struct definitions_coder *d, struct thread_ranks *t)
+{
+    const uint32_t ranks = d->definitions->rank_count;
+    t->first_rank =
+        arena_alloc_array(d->definitions->arena, (size_t)ranks + 1, sizeof *t->first_rank);
+    if (!t->first_rank) {
+        definitions_fail(d);
+        return;
+    }
+    for (uint32_t r = 0; r < ranks; r++) {
+        const uint32_t process = t->mpi_process[r];
+        if (process == t->mpi_process_count)
+            t->first_rank[t->mpi_process_count++] = r;
+        else if (process + 1 != t->mpi_process_count)
+            definitions_fail(d);
+    }
+    t->first_rank[t->mpi_process_count] = ranks;
+}
+
+void threads_code(struct coder *coder, struct definitions *definitions)
+{
+    struct definitions_coder d = {.coder = coder, .definitions = definitions};
+    struct thread_ranks *t = coder->decoding ? arena_alloc(definitions->arena, sizeof *t)
+                                             : (struct thread_ranks *)definitions->threads;
+    const uint32_t ranks = definitions->rank_count, comms = definitions->comm_count,
+                   groups = definitions->group_count;
+    if (!t) {
+        coder->failed = true;
+        return;
+    }
+    assert(coder->decoding || (t->total_comms == comms && t->total_groups == groups));
+    t->total_comms = comms;
+    t->total_groups = groups;
+    code_count(coder, &t->comm_count, comms);
+    code_count(coder, &t->group_count, groups);
+    t->mpi_process = code_references(&d, t->mpi_process, ranks, ranks, false);
+    t->thread = code_references(&d, t->thread, ranks, definitions->location_count, false);
+    t->group_of = code_references(&d, t->group_of, 2 * t->comm_count, t->group_count, true);
+    t->comm_of = code_references(&d, t->comm_of, comms, comms, false);
+    t->recorded = code_references(&d, t->recorded, groups, t->group_count, true);
+    t->window_comms = code_references(&d, t->window_comms, definitions->window_count, comms, false);
+    for (uint32_t i = 0; coder->decoding && !coder->failed && i < t->comm_count; i++)
+        coder->failed = t->group_of[2 * i] == INDEX_NONE;
+    if (coder->decoding && !coder->failed)
+        find_first_ranks(&d, t);
+    definitions->threads = t;
 }
 
 static void code_all(struct definitions_coder *d, struct calltree *calltree)

@@ -14,6 +14,10 @@ void definitions_code(struct coder *coder, struct definitions **definitions,
 /* The Cartesian grids. Everything else must be in `definitions` already. */
 void grids_code(struct coder *coder, struct definitions *definitions);
 
+/* definitions->threads, which must not be NULL for writing (trace/threads.h). Everything else must
+ * be in `definitions` already. */
+void threads_code(struct coder *coder, struct definitions *definitions);
+
 /* A dictionary of texts that most traces define: names of MPI functions in the order of Score-P's
  * archives. It is part of the format and must not change. */
 extern const struct dictionary known_definitions;

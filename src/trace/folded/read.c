@@ -152,6 +152,8 @@ static enum status parse_index(struct container *c, const struct bytes *index, u
     }
     if (!coder.failed && coder.at < coder.size)
         grids_code(&coder, *definitions);
+    if (!coder.failed && coder.at < coder.size)
+        threads_code(&coder, *definitions);
     if (coder.failed || coder.at != coder.size)
         return container_damaged(c, "its index makes no sense", error);
     return place_sections(c, streams_at, error);

@@ -194,8 +194,10 @@ static bool make_index(const struct trace *trace, uint64_t quantum, struct secti
     code_u32(&coder, &count);
     for (uint32_t i = 0; i < count; i++)
         section_code(&coder, &sections[i], i ? &sections[i - 1] : &none);
-    if (definitions->grid_count > 0)
+    if (definitions->grid_count > 0 || definitions->threads)
         grids_code(&coder, definitions);
+    if (definitions->threads)
+        threads_code(&coder, definitions);
     struct bytes packed = {0};
     bool allocated =
         !coder.failed && packing_compress(PACKING_NUMBERS, known_definitions, coder.written.data,

@@ -157,9 +157,12 @@ static uint32_t add_group_of_ranks(struct splitting *s, uint32_t recorded, const
 }
 
 /* Adds a group with all ranks of all MPI processes, for the recorded group of MPI_COMM_SELF. */
-static uint32_t add_group_of_all_ranks(struct splitting *s)
+static uint32_t add_group_of_all_ranks(struct splitting *s, uint32_t recorded)
 {
-    struct group made = {.name = "", .type = GROUP_COMM_GROUP, .count = s->d->rank_count};
+    struct group made = {.name = "",
+                         .type = GROUP_COMM_GROUP,
+                         .paradigm = s->groups.items[recorded].paradigm,
+                         .count = s->d->rank_count};
     made.members = arena_alloc_array(s->d->arena, (size_t)made.count + 1, sizeof *made.members);
     for (uint32_t i = 0; made.members && i < made.count; i++)
         made.members[i] = i;
@@ -176,7 +179,7 @@ static struct communicator with_ranks(struct splitting *s, uint32_t comm, const 
     struct communicator made = s->d->comms[comm];
     if (made.self && !ranks) {
         made.self = false;
-        made.group = add_group_of_all_ranks(s);
+        made.group = add_group_of_all_ranks(s, made.group);
         return made;
     }
     made.group = add_group_of_ranks(s, made.group, ranks);

@@ -13,6 +13,8 @@
 #include "trace/load/load.h"
 #include "trace/load/load_private.h"
 
+#include "trace/threads.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -445,6 +447,51 @@ static void damage(struct processes *processes, const char *directory)
     mpi_check(unclear == 0, "... the message names the file and says that it is damaged");
 }
 
+static struct thread_ranks threads;
+
+/* Makes the ranks, of which there are two, threads of two MPI processes. */
+static void add_threads(struct definitions *d)
+{
+    static uint32_t first_rank[3], mpi_process[2], thread[2], group_of[8], comm_of[4], recorded[4],
+        window_comms[1];
+    assert(d->comm_count <= 4 && d->group_count <= 4 && d->window_count == 0);
+    threads = (struct thread_ranks){.mpi_process_count = 2,
+                                    .first_rank = first_rank,
+                                    .mpi_process = mpi_process,
+                                    .thread = thread,
+                                    .comm_count = d->comm_count,
+                                    .group_count = d->group_count,
+                                    .group_of = group_of,
+                                    .total_comms = d->comm_count,
+                                    .comm_of = comm_of,
+                                    .total_groups = d->group_count,
+                                    .recorded = recorded,
+                                    .window_comms = window_comms};
+    for (uint32_t i = 0; i < 3; i++)
+        first_rank[i] = i;
+    for (uint32_t i = 0; i < 2; i++) {
+        mpi_process[i] = i;
+        thread[i] = 1;
+    }
+    for (uint32_t i = 0; i < d->comm_count; i++) {
+        comm_of[i] = i;
+        group_of[2 * i] = d->comms[i].group;
+        group_of[2 * i + 1] = d->comms[i].remote_group;
+    }
+    for (uint32_t i = 0; i < d->group_count; i++)
+        recorded[i] = INDEX_NONE;
+    d->threads = &threads;
+}
+
+static bool same_threads(const struct thread_ranks *t)
+{
+    return t && t->mpi_process_count == 2 && t->first_rank[1] == 1 && t->first_rank[2] == 2 &&
+           t->mpi_process[1] == 1 && t->thread[1] == 1 && t->comm_count == threads.comm_count &&
+           t->group_of[0] == threads.group_of[0] && t->group_of[1] == INDEX_NONE &&
+           t->recorded[0] == INDEX_NONE && t->total_groups == threads.total_groups &&
+           t->comm_of[threads.comm_count - 1] == threads.comm_count - 1;
+}
+
 static struct trace *small_trace(struct processes *processes)
 {
     static const char *const ranks[] = {
@@ -461,6 +508,7 @@ static struct trace *small_trace(struct processes *processes)
     grid = (struct cart_grid){"grid", 1, 2, sizes, places};
     trace->definitions->grids = &grid;
     trace->definitions->grid_count = 1;
+    add_threads(trace->definitions);
     return trace;
 }
 
@@ -507,6 +555,12 @@ static bool break_trace(struct trace *trace, int way)
         {&d->grids[0].dimension_count, 0},
         {&d->grids[0].coordinates[1], 3},
         {&d->grids[0].coordinates[1], INDEX_NONE},
+        {&threads.mpi_process[0], 1},
+        {&threads.mpi_process[1], 2},
+        {&threads.thread[1], 1000},
+        {&threads.group_of[0], INDEX_NONE},
+        {&threads.comm_of[0], 1000},
+        {&threads.recorded[0], 1000},
     };
     if (way < (int)(sizeof ways / sizeof *ways)) {
         *ways[way].number = ways[way].wrong;
@@ -549,7 +603,8 @@ static void wrong_references(struct processes *processes, const char *work)
         if (status == STATUS_OK)
             status = trace_load(directory, processes, &again, &error);
         if (!broken)
-            right = status == STATUS_OK && same_grid(trace->definitions, again->definitions);
+            right = status == STATUS_OK && same_grid(trace->definitions, again->definitions) &&
+                    same_threads(again->definitions->threads);
         else if (status == STATUS_INPUT && strstr(error.text, "folded loops is damaged"))
             refused++;
         else
@@ -559,7 +614,7 @@ static void wrong_references(struct processes *processes, const char *work)
         if (status == STATUS_OK)
             trace_destroy(again);
     }
-    mpi_check(right, "a small trace is read, with its grid");
+    mpi_check(right, "a small trace is read, with its grid and threads");
     mpi_check(ways > 20 && refused == ways, "... but not with wrong references");
 }
 
