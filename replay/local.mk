@@ -29,6 +29,7 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/model/fluid.c replay/model/fluid.h \
 	replay/model/flows.c replay/model/flows.h \
 	replay/model/link_network.c replay/model/link_network.h \
+	replay/model/link_queue.c replay/model/link_queue.h \
 	replay/model/share.c replay/model/share.h \
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \

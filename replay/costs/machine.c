@@ -99,7 +99,10 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
 static enum status read_links(const struct ini_section *section, struct network_links *links,
                               struct error *error)
 {
+    static const char *const sharing[] = {"bandwidth", "links", NULL};
     static const struct ini_key keys[] = {
+        INI_KEY_AT("sharing", network_links, whole, CHOICE, .choices = sharing),
+        INI_KEY(network_links, buses, INTEGER, .least = 1, .most = INT32_MAX),
         INI_KEY(network_links, number, INTEGER, .least = 1, .most = INT32_MAX),
         INI_KEY(network_links, out, RATE),
         INI_KEY(network_links, in, RATE),
@@ -110,7 +113,16 @@ static enum status read_links(const struct ini_section *section, struct network_
     if (*section->label)
         return ini_error(error, section->ini, section->line,
                          "[links %s]: this section has no name: write [links]", section->label);
-    return ini_read(section, keys, links, error);
+    enum status status = ini_read(section, keys, links, error);
+    if (status == STATUS_OK && links->buses > 0 && !links->whole)
+        return ini_error(error, section->ini, ini_line_of(section, "buses"),
+                         "buses need sharing = links; with sharing = bandwidth, switch = RATE "
+                         "limits what all nodes send together");
+    if (status == STATUS_OK && links->whole && links->switched > 0)
+        return ini_error(error, section->ini, ini_line_of(section, "switch"),
+                         "switch = RATE needs sharing = bandwidth; with sharing = links, buses = N "
+                         "limits the number of messages between nodes");
+    return status;
 }
 
 void machine_print_links(const struct network_links *links, FILE *file)
@@ -123,12 +135,16 @@ void machine_print_links(const struct network_links *links, FILE *file)
                  {"memory", links->memory},
                  {"switch", links->switched}};
     const size_t count = sizeof rates / sizeof *rates;
-    bool limited = false;
+    bool limited = links->whole;
     for (size_t i = 0; i < count; i++)
         limited |= rates[i].rate > 0;
     if (!limited)
         return;
     fprintf(file, "\n[links]\n");
+    if (links->whole)
+        fprintf(file, "sharing = links\n");
+    if (links->buses > 0)
+        fprintf(file, "buses = %lld\n", (long long)links->buses);
     if (links->number > 1)
         fprintf(file, "number = %lld\n", (long long)links->number);
     for (size_t i = 0; i < count; i++)
@@ -138,8 +154,9 @@ void machine_print_links(const struct network_links *links, FILE *file)
 
 bool machine_links_limit(const struct network_links *links, enum distance distance)
 {
-    return distance == DISTANCE_NETWORK ? links->out > 0 || links->in > 0 || links->switched > 0
-                                        : links->memory > 0;
+    return distance == DISTANCE_NETWORK
+               ? links->whole || links->out > 0 || links->in > 0 || links->switched > 0
+               : links->memory > 0;
 }
 
 static enum status refuse_section(const struct ini_section *section, struct error *error)

@@ -87,6 +87,8 @@ static double far_per_byte(const struct network_links *links, double nodes, doub
     double link = fmax(time_per_byte(links->out), time_per_byte(links->in));
     double shared = fmax(link * messages / (double)links->number,
                          nodes * messages * time_per_byte(links->switched));
+    if (links->buses > 0)
+        shared = fmax(shared, link * nodes * messages / (double)links->buses);
     return fmax(link, shared);
 }
 

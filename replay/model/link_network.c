@@ -11,6 +11,7 @@
 
 #include "base/heap.h"
 #include "base/map.h"
+#include "replay/model/link_queue.h"
 
 #include <assert.h>
 #include <math.h>
@@ -70,6 +71,7 @@ struct link_component {
 };
 
 struct link_network {
+    struct link_queue *queue; /* if messages take links whole; then nothing below is used */
     double time;
     uint32_t node_count;
     struct link_resource *resources; /* [3 * node_count + 1]: out, in, memory; then the switch */
@@ -111,6 +113,13 @@ enum status link_network_create(const struct network_links *links, double second
     *result = NULL;
     if (!network)
         return error_memory(error, "the links");
+    if (links->whole) {
+        enum status status = link_queue_create(links, second, node_count, &network->queue, error);
+        *result = status == STATUS_OK ? network : NULL;
+        if (status != STATUS_OK)
+            free(network);
+        return status;
+    }
     network->node_count = node_count;
     network->resources =
         calloc((size_t)NODE_RESOURCES * node_count + 1, sizeof *network->resources);
@@ -138,7 +147,8 @@ void link_network_destroy(struct link_network *network)
 {
     if (!network)
         return;
-    for (uint32_t r = 0; r <= switch_of(network); r++) {
+    link_queue_destroy(network->queue);
+    for (uint32_t r = 0; network->resources && r <= switch_of(network); r++) {
         free(network->resources[r].routes.items);
         free(network->resources[r].limited.list.items);
     }
@@ -162,7 +172,7 @@ void link_network_destroy(struct link_network *network)
 
 double link_network_time(const struct link_network *network)
 {
-    return network->time;
+    return network->queue ? link_queue_time(network->queue) : network->time;
 }
 
 /* Resources without a limit are left out. */
@@ -399,6 +409,8 @@ static bool close_route(struct link_network *network, uint32_t number)
 bool link_network_begin(struct link_network *network, uint32_t flow, const struct link_path *path,
                         double bytes, double time)
 {
+    if (network->queue)
+        return link_queue_begin(network->queue, flow, path, bytes, time);
     assert(bytes > 0 && path->rate > 0 && time >= network->time);
     assert(path->from < network->node_count && path->to < network->node_count);
     network->time = time;
@@ -637,6 +649,10 @@ static bool first_end(struct link_network *network, double *time)
 /* Rates do not matter between ends at the same time. */
 bool link_network_next_end(struct link_network *network, double *time)
 {
+    if (network->queue) {
+        *time = link_queue_next_end(network->queue);
+        return true;
+    }
     first_end(network, time);
     if (network->changed.count == 0 || *time <= network->time)
         return true;
@@ -658,6 +674,8 @@ static bool end_flow(struct link_network *network, uint32_t number, uint32_t *fl
 bool link_network_end(struct link_network *network, uint32_t *flow)
 {
     double time;
+    if (network->queue)
+        return link_queue_end(network->queue, flow);
     bool limited = first_end(network, &time);
     assert(time >= network->time && !isinf(time));
     network->time = time;

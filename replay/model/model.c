@@ -78,11 +78,23 @@ static enum status check_environment(const struct environment *environment,
     return STATUS_OK;
 }
 
-static bool changes_links(const struct environment *environment)
+static enum status check_links(const struct model_options *options,
+                               const struct environment *environment,
+                               const struct network_links *recorded, struct error *error)
 {
     const struct network_links *links = &environment->links;
-    return links->number > 0 || links->out > 0 || links->in > 0 || links->memory > 0 ||
-           links->switched > 0;
+    bool changed = links->number > 0 || links->out > 0 || links->in > 0 || links->memory > 0 ||
+                   links->switched > 0;
+    if (changed && !options->absolute)
+        return error_set(error, STATUS_INPUT,
+                         "[network]: recorded costs contain the sharing of links; links, "
+                         "link_out, link_in, memory and switch need mode = absolute in "
+                         "section [model]");
+    if (links->switched > 0 && recorded->whole)
+        return error_set(error, STATUS_INPUT,
+                         "[network] switch: the machine file says sharing = links, so messages "
+                         "take buses, not a part of the switch's bandwidth");
+    return STATUS_OK;
 }
 
 /* Bytes of the largest message of the owned ranks. */
@@ -162,6 +174,10 @@ static void describe_links(const struct model_options *options, const struct par
         describe_rate("in", links->in, file);
         describe_rate("memory", links->memory, file);
         describe_rate("switch", links->switched, file);
+        if (links->whole)
+            fprintf(file, ", each for one message at a time");
+        if (links->buses > 0)
+            fprintf(file, ", %lld bus%s", (long long)links->buses, links->buses == 1 ? "" : "es");
         fprintf(file, "\n");
     } else if (options->absolute && near && far && !input->ideal) {
         fprintf(file,
@@ -274,11 +290,8 @@ static enum status compile(struct model *model, const struct recorded *recorded,
         check_sizes(trace, recording, &recorded->platform);
     if (environment) {
         status = check_environment(environment, &recorded->platform, trace->rank_count, error);
-        if (status == STATUS_OK && changes_links(environment) && !options->absolute)
-            status = error_set(error, STATUS_INPUT,
-                               "[network]: recorded costs contain the sharing of links; links, "
-                               "link_out, link_in, memory and switch need mode = absolute in "
-                               "section [model]");
+        if (status == STATUS_OK)
+            status = check_links(options, environment, &recorded->platform.machine.links, error);
         changed = platform_in(&recorded->platform, environment, trace->rank_count);
         input.platform = &changed;
         input.ideal = environment->ideal;

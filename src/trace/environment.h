@@ -33,6 +33,8 @@ struct network_links {
     double out, in;  /* of one link */
     double memory;   /* of a node, for messages within it */
     double switched; /* of the switch */
+    int whole;       /* a message takes a link for itself (replay/model/link_queue.h), and one of */
+    int64_t buses;   /* these; 0: any number */
 };
 
 /* Owned by the arena of the trace that it was made for. */

@@ -45,6 +45,15 @@ for machine in out synchronous; do
         else if (rank == 4 or rank == 5) recv 1000001 from 0; }")" 2000 "$machine: two messages of one rank share its link"
 done
 
+# Dimemas: a message takes a link whole. Four wait for one link; two pairs for one bus.
+machine whole.ini never 'sharing = links' 'out = 1 GB/s'
+machine bus.ini never 'sharing = links' 'number = 4' 'buses = 1'
+is "$(time_of whole.ini 8 "$pairs")" 4000 "four messages take an outgoing link, one after the other"
+is "$(time_of bus.ini 8 "$pairs")" 4000 "... a bus"
+is "$(time_of whole.ini 8 "part main { if (rank == 0) send 1000001 to 4; if (rank == 1) { cpu 0.5 ms; send 1000001 to 5; }
+    if (rank == 4 or rank == 5) { recv 1000001 from rank - 4; if (rank == 4) cpu 1 s; } }")" 1001000 "a later message does not slow down an earlier one"
+like "$(predict bus.ini 8 "$pairs" --check)" '4 per node, each for one message at a time, 1 bus$' "the report names the buses"
+
 # Three leave node 0 and get a third of its link each; the message of node 1 gets the other two thirds of node 3's.
 textbook='part main { if (rank == 0) send 1000001 to 4; if (rank == 1) send 1000001 to 8; if (rank == 2) send 1000001 to 12;
     if (rank == 7) send 1000001 to 13; if (rank == 4) recv 1000001 from 0; if (rank == 8) recv 1000001 from 1;
@@ -110,5 +119,8 @@ bad() { # LINE MESSAGE DESCRIPTION
 }
 bad 'out = fast' 'bad.ini:10: .*out.*fast' "no rate"
 bad 'number = 0' 'bad.ini:10: .*number' "no links"
+bad 'sharing = bus' 'expected bandwidth or links' "an unknown form of sharing"
+bad 'buses = 4' 'buses need sharing = links' "buses of links whose bandwidth is shared"
+bad $'sharing = links\nswitch = 1 GB/s' 'switch = RATE needs sharing = bandwidth' "a switch of links that messages take whole"
 bad 'outt = 1 GB/s' 'unknown key "outt"; did you mean "out"' "an unknown key"
 done_testing

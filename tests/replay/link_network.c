@@ -254,6 +254,107 @@ START_TEST(random_flows_agree_with_a_naive_simulation)
 }
 END_TEST
 
+START_TEST(a_message_takes_a_link_whole)
+{
+    const struct network_links links = {.whole = 1, .number = 1, .out = 1, .in = 1};
+    struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(0, 2, 10, 1), flow(3, 1, 10, 2),
+                                   flow(3, 4, 5, 3)};
+    run(&links, flows, 4);
+    ENDS(flows[0], 10);
+    ENDS(flows[1], 20); /* waits for the link out of 0, */
+    ENDS(flows[2], 20); /* and this one for the link into 1, */
+    ENDS(flows[3], 8);  /* which does not hold up the next */
+}
+END_TEST
+
+START_TEST(messages_take_links_and_buses)
+{
+    const struct network_links one = {.whole = 1, .number = 1, .buses = 1},
+                               two = {.whole = 1, .number = 2, .out = 0.5, .buses = 3};
+    struct planned_flow flows[] = {flow(0, 1, 10, 0), flow(2, 3, 10, 0), flow(0, 4, 10, 0),
+                                   flow(5, 5, 10, 0)};
+    for (int f = 0; f < 4; f++)
+        flows[f].path.rate = 1;
+    run(&one, flows, 4);
+    ENDS(flows[0], 10);
+    ENDS(flows[1], 20);
+    ENDS(flows[2], 30);
+    ENDS(flows[3], 10); /* within a node: no bus */
+    run(&two, flows, 4);
+    for (int f = 0; f < 3; f++)
+        ENDS(flows[f], 20);
+}
+END_TEST
+
+START_TEST(messages_take_the_memory_of_their_node)
+{
+    const struct network_links links = {.whole = 1, .number = 1, .memory = 2};
+    struct planned_flow flows[] = {flow(1, 1, 10, 0), flow(1, 1, 10, 0), flow(2, 2, 10, 0)};
+    run(&links, flows, 3);
+    ENDS(flows[0], 5);
+    ENDS(flows[1], 10);
+    ENDS(flows[2], 5);
+}
+END_TEST
+
+/* All messages are looked at in the order in which they came, whenever one ends. */
+static void naive_queue(const struct network_links *links, const struct planned_flow *flows,
+                        uint32_t count, double *ends)
+{
+    int64_t taken[3 * NODES + 1] = {0};
+    bool begun[FLOWS_MOST] = {false}, ended[FLOWS_MOST] = {false};
+    double time = 0;
+    for (uint32_t next = 0, left = count; left > 0;) {
+        uint32_t first = count;
+        for (uint32_t f = 0; f < next; f++) {
+            bool unused = !begun[f];
+            for (int r = 0; r <= 2 * NODES; r++)
+                if (naive_uses(&flows[f], r))
+                    unused &= taken[r] < (r < 2 * NODES ? links->number : links->buses);
+            if (unused) {
+                begun[f] = true;
+                ends[f] = time + flows[f].bytes / fmin(flows[f].path.rate, 1);
+                for (int r = 0; r <= 2 * NODES; r++)
+                    taken[r] += naive_uses(&flows[f], r);
+            }
+            if (begun[f] && !ended[f] && (first == count || ends[f] < ends[first]))
+                first = f;
+        }
+        if (next < count && (first == count || flows[next].begin <= ends[first])) {
+            time = flows[next++].begin;
+            continue;
+        }
+        time = ends[first];
+        ended[first] = true;
+        left--;
+        for (int r = 0; r <= 2 * NODES; r++)
+            taken[r] -= naive_uses(&flows[first], r);
+    }
+}
+
+START_TEST(random_queues_agree_with_a_naive_simulation)
+{
+    static struct planned_flow flows[FLOWS_MOST];
+    static double ends[FLOWS_MOST];
+    const struct network_links links = {
+        .whole = 1, .number = 1 + _i % 2, .out = 1, .in = 1, .buses = 3 + _i};
+    uint64_t random = (uint64_t)_i + 1;
+    double begin = 0;
+    for (uint32_t f = 0; f < FLOWS_MOST; f++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        uint32_t bits = (uint32_t)(random >> 33);
+        begin += bits % 7919 / 1e3;
+        flows[f] = flow(bits / 5 % NODES, 0, 1 + bits / 191 % 1000003 / 1e5, begin);
+        flows[f].path.to = (flows[f].path.from + 1 + bits / 31 % (NODES - 1)) % NODES;
+        flows[f].path.rate = bits / 1117 % 2 ? 0.3 : INFINITY;
+    }
+    run(&links, flows, FLOWS_MOST);
+    naive_queue(&links, flows, FLOWS_MOST, ends);
+    for (uint32_t f = 0; f < FLOWS_MOST; f++)
+        ck_assert_double_eq_tol(flows[f].end, ends[f], 1e-9 * ends[f]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("link_network");
@@ -266,6 +367,10 @@ int main(void)
     tcase_add_test(flows, a_slow_flow_leaves_more_to_others);
     tcase_add_test(flows, all_capacities_count);
     tcase_add_loop_test(flows, random_flows_agree_with_a_naive_simulation, 0, 6);
+    tcase_add_test(flows, a_message_takes_a_link_whole);
+    tcase_add_test(flows, messages_take_links_and_buses);
+    tcase_add_test(flows, messages_take_the_memory_of_their_node);
+    tcase_add_loop_test(flows, random_queues_agree_with_a_naive_simulation, 0, 6);
     tcase_set_timeout(flows, 60);
     suite_add_tcase(suite, flows);
     return check_tap(suite);
