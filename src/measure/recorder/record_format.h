@@ -25,13 +25,12 @@ static_assert(sizeof(struct record_slot) == 16, "a file consists of slots of 16 
 /* X(identifier, slots). The words of the slots after the first are, in this order:
  *
  *   messages            bytes; tag (upper half) and comm; request, unused
- *   requests            request, unused; of a receive: tag (upper half) and source that it asks for
- *   MATCHED             number of a matched probe, unused. The next receive or leave is about the
- *                       message of that probe.
- *   collectives         sent; received; root, and above it, 8 bits each from the lowest on, op and
- *                       of reductions enum silas_operation and enum silas_element; receive counts
- *                       (upper half) and send counts; request; sources (upper half) and
- *                       destinations, which are numbered as counts are. RECORD_PERSISTENT: its
+ *   requests            request, unused; of a receive: tag (upper half) and source that it asks
+ * for; of a persistent collective operation (RECORD_PERSISTENT): its number MATCHED number of a
+ * matched probe, unused. The next receive or leave is about the message of that probe. collectives
+ * sent; received; root, and above it, 8 bits each from the lowest on, op and of reductions enum
+ * silas_operation and enum silas_element; receive counts (upper half) and send counts; request;
+ * sources (upper half) and destinations, which are numbered as counts are. RECORD_PERSISTENT: its
  *                       number instead of the destinations; of neighbourhood collectives instead
  *                       of operation and element
  *   FLUSH               end time, unused

@@ -102,9 +102,11 @@ static void count_metric(struct rank_stream *stream, uint32_t path, enum folded_
     stream->paths.items[path].values[metric] += value;
 }
 
-/* As patterns/volume.c counts: a receive where it completes. */
-static void count_record(struct rank_stream *stream, uint32_t path, const struct record_slot *slot)
+/* As patterns/volume.c counts: a receive where it completes, a nonblocking collective operation
+ * where it begins. */
+static void count_record(struct rank_stream *stream, uint32_t path, const struct record_copy *copy)
 {
+    const struct record_slot *slot = copy->slot;
     uint64_t first = slot[1].first, second = slot[1].second;
     switch (slot_kind(slot)) {
     case RECORD_SEND:
@@ -117,8 +119,14 @@ static void count_record(struct rank_stream *stream, uint32_t path, const struct
         count_metric(stream, path, first ? FOLDED_COMMS_RECV : FOLDED_SYNCS_RECV, 1);
         count_metric(stream, path, FOLDED_BYTES_RCVD, (int64_t)first);
         break;
+    case RECORD_NBC_REQUEST:
+        if (copy->part)
+            copy->part->path = path;
+        break;
     case RECORD_COLLECTIVE_END:
     case RECORD_NBC_COMPLETE:
+        if (slot_kind(slot) == RECORD_NBC_COMPLETE && copy->part)
+            path = copy->part->path;
         count_metric(stream, path,
                      first ? (second ? FOLDED_COMMS_CXCH : FOLDED_COMMS_CSRC)
                            : (second ? FOLDED_COMMS_CDST : FOLDED_SYNCS_COLL),
@@ -258,7 +266,7 @@ static void emit_call(struct rank_stream *stream, const struct stream_entry *ent
         if (stays && record_fate(stream, copy) == 1)
             out_write(stream, copy);
         else
-            count_record(stream, path, copy->slot);
+            count_record(stream, path, copy);
     }
     if (!stays) {
         count_metric(stream, path, FOLDED_VISITS, 1);

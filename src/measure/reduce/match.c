@@ -275,7 +275,37 @@ static void drop_finished(struct run_reduction *reduction, struct run_comm *run)
     run->first += (uint32_t)gone;
 }
 
-struct member_part *member_part_make(struct rank_stream *stream, struct comm_view *comm)
+/* The place in run_reduction->comms of a persistent operation; MAP_NONE if out of memory. */
+static uint32_t persistent_place(struct run_reduction *reduction, uint32_t comm, uint32_t number)
+{
+    uint32_t *place = map_at(&reduction->persistent_index, (uint64_t)comm << 32 | number,
+                             (uint32_t)reduction->comms.count);
+    const struct run_comm operation = {.members = reduction->comms.items[comm].members};
+    if (!place || (*place == reduction->comms.count && !array_push(&reduction->comms, operation)))
+        return MAP_NONE;
+    return *place;
+}
+
+/* Gives the part its operation: the next of the communicator, or the next start of a persistent
+ * one. */
+static void find_operation(struct rank_stream *stream, struct member_part *part,
+                           struct comm_view *comm, uint32_t persistent)
+{
+    uint32_t *next = &comm->operations;
+    if (persistent != RECORD_NONE) {
+        part->comm = persistent_place(stream->reduction, comm->comm, persistent);
+        next = part->comm == MAP_NONE ? NULL : map_at(&stream->starts, part->comm, 0);
+    }
+    if (!next) {
+        run_reduction_no_memory(stream->reduction);
+        return;
+    }
+    part->ordinal = (*next)++;
+    part->operation = operation_at(stream->reduction, part->comm, part->ordinal);
+}
+
+struct member_part *member_part_make(struct rank_stream *stream, struct comm_view *comm,
+                                     uint32_t persistent)
 {
     struct member_part *part = calloc(1, sizeof *part);
     if (!part) {
@@ -287,8 +317,7 @@ struct member_part *member_part_make(struct rank_stream *stream, struct comm_vie
     part->nothing = part->resolved = comm->self;
     if (part->nothing)
         return part;
-    part->ordinal = comm->operations++;
-    part->operation = operation_at(stream->reduction, comm->comm, part->ordinal);
+    find_operation(stream, part, comm, persistent);
     if (part->operation)
         return part;
     free(part);

@@ -210,10 +210,11 @@ static void resolve_part(struct rank_stream *stream, struct stream_entry *entry,
     member_part_register(stream, part);
 }
 
-static struct member_part *new_part(struct rank_stream *stream, uint32_t comm)
+/* `persistent`: the number of a persistent operation, or RECORD_NONE. */
+static struct member_part *new_part(struct rank_stream *stream, uint32_t comm, uint32_t persistent)
 {
     struct comm_view *view = rank_stream_comm(stream, comm);
-    return view ? member_part_make(stream, view) : NULL;
+    return view ? member_part_make(stream, view, persistent) : NULL;
 }
 
 struct call_reading {
@@ -297,7 +298,7 @@ static void read_completion(struct call_reading *reading, struct record_copy *co
 /* MPI_COLLECTIVE_BEGIN belongs to the end that follows. */
 static void read_collective_end(struct call_reading *reading, struct record_copy *copy)
 {
-    struct member_part *part = new_part(reading->stream, slot_id(copy->slot));
+    struct member_part *part = new_part(reading->stream, slot_id(copy->slot), RECORD_NONE);
     if (!part)
         return;
     copy->part = part;
@@ -314,12 +315,14 @@ static void read_collective_end(struct call_reading *reading, struct record_copy
 
 static void read_nbc_request(struct call_reading *reading, struct record_copy *copy)
 {
-    struct member_part *part = new_part(reading->stream, slot_id(copy->slot));
+    const bool persistent = slot_flags(copy->slot) & RECORD_PERSISTENT;
+    struct member_part *part = new_part(reading->stream, slot_id(copy->slot),
+                                        persistent ? (uint32_t)copy->slot[1].second : RECORD_NONE);
     if (!part)
         return;
     copy->part = part;
     copy->posts = true;
-    if (mpi_call_infos[reading->call].class == MPI_CLASS_START)
+    if (persistent)
         reading->entry->whole = true; /* of persistent operations, only messages fold */
     remember_target(reading->stream, &reading->stream->requests, copy->slot[1].first, NULL, part);
 }

@@ -295,6 +295,7 @@ static void close_stream(struct rank_stream *stream)
     free(stream->paths.items);
     map_clear(&stream->requests);
     map_clear(&stream->probes);
+    map_clear(&stream->starts);
     map_clear(&stream->path_index);
 }
 
@@ -309,6 +310,7 @@ void run_reduction_close(struct run_reduction *reduction)
     moments_close(reduction->moments);
     function_symbols_close(reduction->symbols);
     map_clear(&reduction->comm_index);
+    map_clear(&reduction->persistent_index);
     map_clear(&reduction->channel_index);
     free(reduction->comms.items);
     free(reduction->channels.items);

@@ -87,7 +87,8 @@ struct run_operation {
 struct member_part {
     struct run_operation *operation;
     uint32_t references;
-    uint32_t comm, ordinal; /* comm: place in run_reduction->comms */
+    uint32_t comm, ordinal; /* comm: place in run_reduction->comms of its operations */
+    uint32_t path;          /* of the folded call that began it */
     bool arrives, waits, from_root;
     bool nothing;      /* no other rank takes part */
     bool scans;        /* waits for the latest of `sources`; otherwise for each of them */
@@ -171,6 +172,8 @@ struct rank_stream {
     int64_t flush;             /* see archive/events.c */
     struct map requests;       /* request -> place in `pending` */
     struct map probes;         /* number of a matched probe -> the same */
+    struct map
+        starts; /* place in run_reduction->comms of a persistent operation -> starts so far */
     ARRAY(struct pending_target {
         struct message_end *end;
         struct member_part *part;
@@ -208,7 +211,9 @@ struct channel {
     struct message_end *sends, *last_send, *receives, *last_receive;
 };
 
-/* The operations of a communicator. */
+/* The operations of a communicator, except for persistent ones, or the starts of one persistent
+ * operation. Members may start persistent operations in different orders; the n-th starts of one
+ * operation belong together, as in trace/match/match_collectives.c. */
 struct run_comm {
     ARRAY(struct run_operation *)
     operations; /* from number `first` on */
@@ -223,7 +228,9 @@ struct run_reduction {
     double ticks_per_second;
     int64_t least_wait; /* ticks */
     struct rank_stream *streams;
-    struct map comm_index; /* creator and number -> place in `comms` */
+    struct map comm_index;       /* creator and number -> place in `comms` */
+    struct map persistent_index; /* place of a communicator and number of its persistent operation
+                                    -> place in `comms` */
     ARRAY(struct run_comm) comms;
     struct map channel_index;
     ARRAY(struct channel) channels;
@@ -264,7 +271,9 @@ bool message_end_is_synchronous(const struct run_reduction *reduction,
 int message_end_fate(const struct run_reduction *reduction, const struct message_end *end);
 int member_part_fate(const struct member_part *part);
 
-struct member_part *member_part_make(struct rank_stream *stream, struct comm_view *comm);
+/* `persistent`: the number of a persistent operation on the communicator, or RECORD_NONE. */
+struct member_part *member_part_make(struct rank_stream *stream, struct comm_view *comm,
+                                     uint32_t persistent);
 /* Adds this member's part to its operation. */
 void member_part_register(struct rank_stream *stream, struct member_part *part);
 /* The member arrives, if others may wait for it. Takes over the use of `moment`. */

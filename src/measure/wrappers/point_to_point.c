@@ -101,10 +101,13 @@ void request_begins(const struct call *call, struct request *request)
         record_receive_request(call->recorder, call->enter, request->id, request->comm,
                                request->peer, request->tag, request->flags);
     } else {
-        if (request->kind == REQUEST_COLLECTIVE && request->operation) /* persistent */
-            ((struct record_collective *)request->operation)->request = request->id;
-        record_pair(call->recorder, call->enter, RECORD_NBC_REQUEST, 0, request->comm, request->id,
-                    0);
+        struct record_collective *persistent =
+            request->kind == REQUEST_COLLECTIVE ? request->operation : NULL;
+        if (persistent)
+            persistent->request = request->id;
+        record_pair(call->recorder, call->enter, RECORD_NBC_REQUEST,
+                    persistent ? RECORD_PERSISTENT : 0, request->comm, request->id,
+                    persistent ? persistent->persistent : 0);
     }
 }
 

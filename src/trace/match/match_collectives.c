@@ -244,6 +244,21 @@ static void leave_out(struct collective *c)
     c->flags |= COLLECTIVE_LEFT_OUT;
 }
 
+/* What to add to a message: the reason why a persistent operation may meet another one. */
+static const char *unnumbered_start(const struct trace *trace, const struct stream *s,
+                                    const struct collective *c)
+{
+    const uint32_t path = stream_callpath_at(s, c->begin);
+    const uint32_t region =
+        path == CALLPATH_NONE ? INDEX_NONE : trace->calltree.paths.items[path].region;
+    const enum mpi_call call =
+        region == INDEX_NONE ? MPI_CALL_NONE : trace->definitions->regions[region].mpi_call;
+    return call != MPI_CALL_NONE && mpi_call_infos[call].class == MPI_CLASS_START &&
+                   collective_persistent(c) == INDEX_NONE
+               ? " (the archive does not number persistent operations: record it again)"
+               : "";
+}
+
 static bool settle_fault(const struct matching *matching, const struct stream *s,
                          struct collective *c, const struct fault *fault)
 {
@@ -257,13 +272,15 @@ static bool settle_fault(const struct matching *matching, const struct stream *s
     switch ((enum fault_kind)fault->kind) {
     case FAULT_OP:
         return mismatch_add(mismatches, trace, s, c->begin,
-                            "%s is collective operation %u on %s, but %s does %s there", op, number,
-                            on, other, collective_op_name(fault->other));
+                            "%s is collective operation %u on %s, but %s does %s there%s", op,
+                            number, on, other, collective_op_name(fault->other),
+                            unnumbered_start(trace, s, c));
     case FAULT_ROOT:
         return mismatch_add(mismatches, trace, s, c->begin,
                             "%s with root %u is collective operation %u on %s, but %s does it "
-                            "with root %u",
-                            op, c->root, number, on, other, fault->other);
+                            "with root %u%s",
+                            op, c->root, number, on, other, fault->other,
+                            unnumbered_start(trace, s, c));
     case FAULT_MISSING:
         leave_out(c);
         return mismatch_add(mismatches, trace, s, c->begin,
