@@ -40,6 +40,7 @@ libtrace_a_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/merge_threads_private.h \
 	src/trace/load/merge_ends.c \
 	src/trace/load/split_threads.c \
+	src/trace/load/thread_epochs.c \
 	src/trace/load/split_threads_private.h \
 	src/trace/load/thread_members.c \
 	src/trace/load/thread_requests.c \

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,11 @@
 enum { THREADS = 3, ROUNDS = 20, LENGTH = 64 };
 
 static int rank, size, next, before;
-static MPI_Win shared, fenced[THREADS], grouped, locked;
-static double *shared_memory, *fenced_memory[THREADS], *grouped_memory, *locked_memory;
+static MPI_Win shared, fenced[THREADS], grouped, divided, in_turn, handed, locked;
+static double *shared_memory, *fenced_memory[THREADS], *grouped_memory, *divided_memory,
+    *in_turn_memory, *handed_memory, *locked_memory;
 static MPI_Group to, from;
-static atomic_int arrived, receiving;
+static atomic_int arrived, receiving, turn, opened;
 
 static void require(int right, const char *what)
 {
@@ -70,6 +72,54 @@ static void put_to_group(const double *values)
     require(grouped_memory[LENGTH - 1] == 10 * before + 1, "what came from the group");
 }
 
+/* One thread gives access, another one accesses. */
+static void give_or_take(int thread, const double *values)
+{
+    for (int i = 0; i < ROUNDS && thread == 0; i++) {
+        MPI_Win_post(from, 0, divided);
+        MPI_Win_wait(divided);
+        require(divided_memory[LENGTH - 1] == 10 * before + 2, "what came to the other thread");
+    }
+    for (int i = 0; i < ROUNDS && thread == 2; i++) {
+        MPI_Win_start(to, 0, divided);
+        MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, divided);
+        MPI_Win_complete(divided);
+    }
+}
+
+/* The threads take turns. */
+static void take_turns(int thread, const double *values)
+{
+    for (int i = thread; i < ROUNDS; i += THREADS) {
+        while (atomic_load(&turn) != i)
+            sched_yield();
+        MPI_Win_post(from, 0, in_turn);
+        MPI_Win_start(to, 0, in_turn);
+        MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, in_turn);
+        MPI_Win_complete(in_turn);
+        MPI_Win_wait(in_turn);
+        require(in_turn_memory[LENGTH - 1] == 10 * before + thread, "what came in turn");
+        atomic_store(&turn, i + 1);
+    }
+}
+
+/* One thread opens the epochs that another one closes. */
+static void hand_over(int thread, const double *values)
+{
+    if (thread == 0) {
+        MPI_Win_post(from, 0, handed);
+        MPI_Win_start(to, 0, handed);
+        atomic_store(&opened, 1);
+    } else if (thread == 1) {
+        while (!atomic_load(&opened))
+            sched_yield();
+        MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, handed);
+        MPI_Win_complete(handed);
+        MPI_Win_wait(handed);
+        require(handed_memory[LENGTH - 1] == 10 * before + 1, "what came after handing over");
+    }
+}
+
 /* Calls of two threads overlap for certain: one receives what the other sends later. */
 static void overlap_calls(int thread)
 {
@@ -79,7 +129,7 @@ static void overlap_calls(int thread)
         MPI_Recv(&token, 1, MPI_INT, rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (thread == 1) {
         while (!atomic_load(&receiving))
-            ;
+            sched_yield();
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
         MPI_Send(&token, 1, MPI_INT, rank, 7, MPI_COMM_WORLD);
     }
@@ -93,12 +143,15 @@ static void *communicate(void *number)
         values[i] = 10 * rank + thread;
     atomic_fetch_add(&arrived, 1);
     while (atomic_load(&arrived) < THREADS) /* all at once */
-        ;
+        sched_yield();
     overlap_calls(thread);
     put_and_get(thread, values);
     put_between_fences(thread, values);
     if (thread == 1)
         put_to_group(values);
+    give_or_take(thread, values);
+    take_turns(thread, values);
+    hand_over(thread, values);
     if (thread == 2) {
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, locked);
         MPI_Put(values, LENGTH, MPI_DOUBLE, next, 0, LENGTH, MPI_DOUBLE, locked);
@@ -133,6 +186,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++)
         fenced_memory[i] = new_window(&fenced[i]);
     grouped_memory = new_window(&grouped);
+    divided_memory = new_window(&divided);
+    in_turn_memory = new_window(&in_turn);
+    handed_memory = new_window(&handed);
     locked_memory = new_window(&locked);
     MPI_Win_lock_all(0, shared);
     for (int i = 0; i < THREADS; i++) {
@@ -149,6 +205,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++)
         MPI_Win_free(&fenced[i]);
     MPI_Win_free(&grouped);
+    MPI_Win_free(&divided);
+    MPI_Win_free(&in_turn);
+    MPI_Win_free(&handed);
     MPI_Win_free(&locked);
     MPI_Group_free(&to);
     MPI_Group_free(&from);

@@ -78,6 +78,16 @@ const struct rma_sync *sync_awaited(const struct stream *stream, uint32_t index)
     return sync && sync->partners != INDEX_NONE ? sync : NULL;
 }
 
+enum rma_sync_kind rma_sync_counterpart(enum rma_sync_kind kind)
+{
+    static const enum rma_sync_kind others[] = {[RMA_SYNC_POST] = RMA_SYNC_START,
+                                                [RMA_SYNC_START] = RMA_SYNC_POST,
+                                                [RMA_SYNC_COMPLETE] = RMA_SYNC_WAIT,
+                                                [RMA_SYNC_WAIT] = RMA_SYNC_COMPLETE};
+    assert(kind <= RMA_SYNC_WAIT);
+    return others[kind];
+}
+
 bool sync_may_pass(const struct rma_sync *sync)
 {
     return sync->kind == RMA_SYNC_START || sync->kind == RMA_SYNC_COMPLETE;

@@ -48,6 +48,10 @@ bool sync_arrives(const struct rma_sync *sync);
  * MPI_Win_start of its epoch, otherwise itself. NULL: it does not wait. */
 const struct rma_sync *sync_awaited(const struct stream *stream, uint32_t index);
 
+/* The kind of the calls that belong to calls of the kind RMA_SYNC_POST, _START, _COMPLETE or _WAIT
+ * at the members of their groups. */
+enum rma_sync_kind rma_sync_counterpart(enum rma_sync_kind kind);
+
 /* True if the synchronisation may return without waiting although sync_awaited is not NULL. */
 bool sync_may_pass(const struct rma_sync *sync);
 

@@ -4,6 +4,7 @@
  *   thread_requests.c  requests go to the ranks that complete them
  *   thread_members.c   communicators get ranks as members
  *   thread_partners.c  messages get the ranks of their partners
+ *   thread_epochs.c    groups of epochs on windows get the ranks that synchronise with each other
  *
  * Afterwards the trace looks like one of single-threaded processes, so matching, pre-flight check,
  * patterns, transformations and engines need not distinguish threads. */
@@ -193,137 +194,10 @@ static bool close_definitions(struct splitting *s)
     return d->comms && d->groups && t->comm_of && t->recorded;
 }
 
-static int by_epoch_group(const void *a, const void *b)
-{
-    const struct epoch_group *x = a, *y = b;
-    return ORDER(x->window, y->window) ?: ORDER(x->group, y->group);
-}
-
-static bool names_ranks(const struct splitting *s, const struct rma_sync *sync)
-{
-    return sync->kind <= RMA_SYNC_WAIT && window_is_mpi(s->d, sync->window);
-}
-
-static bool list_epochs(struct splitting *s)
-{
-    struct map seen = {0};
-    bool allocated = true;
-    for (uint32_t r = 0; r < s->trace->owned_count; r++) {
-        const struct stream *stream = &s->trace->streams[r];
-        for (uint32_t i = 0; i < stream->rma_sync_count && allocated; i++) {
-            const struct rma_sync *sync = &stream->rma_syncs[i];
-            struct epoch_group epoch = {sync->group, sync->window, INDEX_NONE};
-            const uint64_t key = (uint64_t)sync->window << 32 | sync->group;
-            if (!names_ranks(s, sync) || map_get(&seen, key) != MAP_NONE)
-                continue;
-            allocated = map_set(&seen, key, 0) && array_push(&s->epochs, epoch);
-        }
-    }
-    map_clear(&seen);
-    return allocated;
-}
-
-static int by_window_process(const void *a, const void *b)
-{
-    const struct window_rank *x = a, *y = b;
-    return ORDER(x->window, y->window)
-               ?: ORDER(x->mpi_process, y->mpi_process)
-               ?: ORDER(x->rank, y->rank);
-}
-
-/* Lists the first rank of each process that synchronises with groups on a window. */
-static bool list_window_ranks(struct splitting *s)
-{
-    struct map seen = {0};
-    bool allocated = true;
-    for (uint32_t r = 0; r < s->trace->owned_count; r++) {
-        const struct stream *stream = &s->trace->streams[r];
-        const uint32_t process = s->threads->mpi_process[stream->rank];
-        for (uint32_t i = 0; i < stream->rma_sync_count && allocated; i++) {
-            const struct rma_sync *sync = &stream->rma_syncs[i];
-            const struct window_rank found = {sync->window, process, stream->rank};
-            const uint64_t key = (uint64_t)sync->window << 32 | process;
-            if (names_ranks(s, sync) && map_get(&seen, key) == MAP_NONE)
-                allocated = map_set(&seen, key, 0) && array_push(&s->window_ranks, found);
-        }
-    }
-    map_clear(&seen);
-    return allocated;
-}
-
-/* The rank that synchronises with groups on the window; without one, the member of the window. */
-static uint32_t window_rank(const struct splitting *s, uint32_t window, uint32_t mpi_process)
-{
-    const struct window_rank wanted = {window, mpi_process, 0}, *items = s->window_ranks.items;
-    const size_t at =
-        first_where(0, s->window_ranks.count, i, by_window_process(&items[i], &wanted) >= 0);
-    return at < s->window_ranks.count && items[at].window == window &&
-                   items[at].mpi_process == mpi_process
-               ? items[at].rank
-               : split_default_rank(s, s->d->windows[window].own, mpi_process);
-}
-
-/* Replaces groups of processes by groups of ranks. */
-static bool make_epoch_groups(struct splitting *s)
-{
-    size_t kept = 0;
-    if (s->epochs.count > 1)
-        qsort(s->epochs.items, s->epochs.count, sizeof *s->epochs.items, by_epoch_group);
-    for (size_t i = 0; i < s->epochs.count; i++) {
-        struct epoch_group epoch = s->epochs.items[i];
-        if (kept > 0 && by_epoch_group(&epoch, &s->epochs.items[kept - 1]) == 0)
-            continue;
-        struct group made = s->groups.items[epoch.group];
-        const struct group from = made;
-        made.type = GROUP_COMM_GROUP;
-        made.members = arena_alloc_array(s->d->arena, (size_t)from.count + 1, sizeof *made.members);
-        for (uint32_t k = 0; made.members && k < from.count; k++)
-            made.members[k] = window_rank(s, epoch.window, group_rank(&from, k));
-        epoch.ranks = (uint32_t)s->groups.count;
-        if (!made.members || !group_order(&made, s->d->arena) || !array_push(&s->groups, made) ||
-            !array_push(&s->recorded, epoch.group))
-            return false;
-        s->epochs.items[kept++] = epoch;
-    }
-    s->epochs.count = kept;
-    for (uint32_t r = 0; r < s->trace->owned_count; r++) {
-        const struct stream *stream = &s->trace->streams[r];
-        for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
-            struct rma_sync *sync = &stream->rma_syncs[i];
-            const struct epoch_group wanted = {sync->group, sync->window, 0};
-            if (!names_ranks(s, sync))
-                continue;
-            const struct epoch_group *epoch =
-                bsearch(&wanted, s->epochs.items, s->epochs.count, sizeof wanted, by_epoch_group);
-            sync->group = epoch->ranks;
-        }
-    }
-    return true;
-}
-
-static enum status split_epochs(struct splitting *s, struct error *error)
-{
-    const struct processes *processes = s->trace->processes;
-    const bool listed = list_epochs(s) && list_window_ranks(s);
-    enum status status = processes_agree_memory(processes, listed, "groups", error);
-    if (status == STATUS_OK)
-        status = processes_share(processes, &s->epochs, "groups", error);
-    if (status == STATUS_OK)
-        status = processes_share(processes, &s->window_ranks, "groups", error);
-    if (status != STATUS_OK)
-        return status;
-    if (s->window_ranks.count > 1)
-        qsort(s->window_ranks.items, s->window_ranks.count, sizeof *s->window_ranks.items,
-              by_window_process);
-    return processes_agree_memory(processes, make_epoch_groups(s), "groups", error);
-}
-
 static void splitting_clear(struct splitting *s)
 {
     free(s->runs.items);
     free(s->parts.items);
-    free(s->epochs.items);
-    free(s->window_ranks.items);
     free(s->comms.items);
     free(s->comm_of.items);
     free(s->groups.items);

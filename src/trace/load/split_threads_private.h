@@ -1,4 +1,5 @@
-/* Shared by split_threads.c, thread_requests.c, thread_members.c and thread_partners.c. */
+/* Shared by split_threads.c, thread_requests.c, thread_members.c, thread_partners.c and
+ * thread_epochs.c. */
 #ifndef TRACE_SPLIT_THREADS_PRIVATE_H
 #define TRACE_SPLIT_THREADS_PRIVATE_H
 
@@ -24,30 +25,18 @@ struct comm_division {
         part; /* its number as a communicator; the first part has the number of the communicator */
 };
 
-/* A group of an epoch on a window: with MPI processes as members, and with ranks. */
-struct epoch_group {
-    uint32_t group, window, ranks;
-};
-
-/* The rank of an MPI process that synchronises with groups on a window. */
-struct window_rank {
-    uint32_t window, mpi_process, rank;
-};
-
 struct splitting {
     struct trace *trace;
     struct definitions *d;
     struct thread_ranks *threads;
-    ARRAY(struct member_run) runs;          /* of all processes, sorted */
-    ARRAY(struct comm_division) parts;      /* sorted */
-    ARRAY(struct epoch_group) epochs;       /* sorted */
-    ARRAY(struct window_rank) window_ranks; /* sorted */
-    ARRAY(struct communicator) comms;       /* the trace's */
-    ARRAY(uint32_t) comm_of;                /* [comms.count] */
-    ARRAY(struct group) groups;             /* the trace's */
-    ARRAY(uint32_t) recorded;               /* [groups.count] */
-    struct map handed;                      /* split_post_key -> index in post_times */
-    ARRAY(uint64_t) post_times;             /* of requests that another thread has begun */
+    ARRAY(struct member_run) runs;     /* of all processes, sorted */
+    ARRAY(struct comm_division) parts; /* sorted */
+    ARRAY(struct communicator) comms;  /* the trace's */
+    ARRAY(uint32_t) comm_of;           /* [comms.count] */
+    ARRAY(struct group) groups;        /* the trace's */
+    ARRAY(uint32_t) recorded;          /* [groups.count] */
+    struct map handed;                 /* split_post_key -> index in post_times */
+    ARRAY(uint64_t) post_times;        /* of requests that another thread has begun */
     uint32_t *wide; /* [comms of the archive]: a part with all ranks of all members; INDEX_NONE: not
                        needed */
 };
@@ -85,5 +74,9 @@ uint32_t split_add_part(struct splitting *s, uint32_t comm, const uint32_t *rank
 /* Collective. Sets the partner's rank of each message, and the communicator that contains both
  * ranks. */
 enum status split_partners(struct splitting *s, struct error *error);
+
+/* Collective. Gives each synchronisation with a group on a window a group of ranks: of each MPI
+ * process the rank whose synchronisation is the counterpart. */
+enum status split_epochs(struct splitting *s, struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
  * unmatched. */
 #include "trace/match/match_private.h"
 #include "base/sort.h"
+#include "trace/calls/semantics.h"
 #include "trace/exchange.h"
 #include "trace/threads.h"
 
@@ -24,15 +25,6 @@ typedef ARRAY(struct matched_sync) matched_syncs;
 static bool has_partners(const struct rma_sync *sync)
 {
     return sync->kind <= RMA_SYNC_WAIT;
-}
-
-static uint32_t counterpart(uint32_t kind)
-{
-    static const uint32_t others[] = {[RMA_SYNC_POST] = RMA_SYNC_START,
-                                      [RMA_SYNC_START] = RMA_SYNC_POST,
-                                      [RMA_SYNC_COMPLETE] = RMA_SYNC_WAIT,
-                                      [RMA_SYNC_WAIT] = RMA_SYNC_COMPLETE};
-    return others[kind];
 }
 
 static int by_key(const void *a, const void *b)
@@ -95,7 +87,7 @@ static void pair_sync_end(struct trace *trace, const matched_syncs *list, const 
                           const struct matched_sync *heard)
 {
     struct matched_sync wanted = {.window = heard->window,
-                                  .kind = counterpart(heard->kind),
+                                  .kind = rma_sync_counterpart(heard->kind),
                                   .from = heard->to,
                                   .to = heard->from,
                                   .number = heard->number};
