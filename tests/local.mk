@@ -35,6 +35,7 @@ include tests/coverage/local.mk
 include tests/chapters/local.mk
 include tests/transform/local.mk
 include tests/results/efficiency/local.mk
+include tests/results/traffic/local.mk
 include tests/structure/local.mk
 include tests/reduce/local.mk
 include tests/trace/folded/local.mk

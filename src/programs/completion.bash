@@ -57,5 +57,5 @@ _silas() {
 }
 
 complete -F _silas silas silas-trace silas-replay silas-model silas-init silas-advise silas-calibrate silas-analyze \
-    silas-pop silas-structure silas-reduce silas-predict silas-sweep silas-export silas-report silas-diff silas-verify \
-    silas-selftest
+    silas-pop silas-traffic silas-structure silas-reduce silas-predict silas-sweep silas-export silas-report silas-diff \
+    silas-verify silas-selftest

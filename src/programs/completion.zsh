@@ -1,4 +1,4 @@
-#compdef silas silas-trace silas-replay silas-model silas-init silas-advise silas-calibrate silas-analyze silas-pop silas-structure silas-reduce silas-predict silas-sweep silas-export silas-report silas-diff silas-verify silas-selftest
+#compdef silas silas-trace silas-replay silas-model silas-init silas-advise silas-calibrate silas-analyze silas-pop silas-traffic silas-structure silas-reduce silas-predict silas-sweep silas-export silas-report silas-diff silas-verify silas-selftest
 # Completion of SILAS's command lines in zsh. Options and their words come from the programs' own tables:
 # PROGRAM --list-options prints them (src/base/options.h).
 

@@ -22,6 +22,7 @@ static const struct {
     {"calibrate", "measure the costs of messages on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
     {"pop", "compute POP's efficiencies, of one or several recordings"},
+    {"traffic", "show which ranks send how much to each other, and when"},
     {"structure", "find what repeats in a trace"},
     {"reduce", "write a smaller trace with the same predictions"},
     {"predict", "predict the trace of a program that does not exist yet"},

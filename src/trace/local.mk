@@ -16,6 +16,7 @@ libtrace_a_SOURCES = src/trace/trace.c src/trace/trace.h src/trace/prefetch.h \
 libtrace_a_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
 	src/trace/calls/records.h \
 	src/trace/calls/semantics.c src/trace/calls/semantics.h \
+	src/trace/calls/message_pairs.c src/trace/calls/message_pairs.h \
 	src/trace/calls/regions.c src/trace/calls/regions.h \
 	src/trace/calls/collective_operations.c src/trace/calls/collective_operations.h
 

@@ -1,4 +1,4 @@
-# Results of silas-pop, silas-verify and silas-structure as pages: complete, and in Chromium without errors, requests or executed names.
+# Results of silas-pop, silas-verify, silas-structure and silas-traffic as pages: complete, and in Chromium without errors, requests or executed names.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-pages.XXXXXX") || exit 99
@@ -31,6 +31,9 @@ page() { # PAGE PROGRAM ARGUMENTS
 page pop.html silas-pop --scaling weak --iterations --windows 5 two four
 page verify.html silas-verify two two
 page structure.html silas-structure two
+printf 'ranks 2\nrank 0\n0 enter MPI_Send\n10 send 1 world 0 2000\n20 leave MPI_Send\nrank 1\n0 enter MPI_Recv\n40 recv 0 world 0 2000\n60 leave MPI_Recv\n' >text
+is "$("$top_builddir/tests/trace/make_trace" text message 2>&1)" "" "a message is made"
+page traffic.html silas-traffic message
 is "$(timeout -k 5 100 "$top_builddir/silas-pop" --format html two | head -c 15)" "<!DOCTYPE html>" "a page on standard output"
 if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     in_browser() { # PAGE EXPRESSION: its value, in light and dark
@@ -41,6 +44,8 @@ if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     }
     in_browser pop.html "[document.querySelectorAll('figure').length, [...document.querySelectorAll('tr')].find(row => row.cells[0].textContent === 'ranks').cells[2].textContent].join()" 5,4
     in_browser verify.html "[document.querySelectorAll('figure').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" "2,The prediction is off by 0 %."
+    in_browser traffic.html "[document.querySelectorAll('figure').length, document.querySelectorAll('figure rect').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" \
+        "3,2,2 ranks on 1 node send 1 message with 2.000 kB in 60.00 ns."
     in_browser structure.html "document.getElementById('verdict').textContent.replace(/\u202f/g, ' ').slice(0, 16)" "8 iterations of "
 else
     skip "a browser shows the pages" "no chromium or no python3"

@@ -88,6 +88,8 @@ run "$bin/silas-analyze" -f json uneven >uneven.json
 valid severity uneven.json "silas-analyze: hostile names"
 run "$bin/silas-pop" -i -f json windows uneven >pop.json
 valid pop pop.json "silas-pop"
+run "$bin/silas-traffic" -f json windows >traffic.json
+valid traffic traffic.json "silas-traffic"
 run "$bin/silas-diff" -f json windows.json uneven.json >difference.json
 valid severity difference.json "silas-diff"
 run "$bin/silas-diff" -f json --fail-on "T>+5%,late_sender@main<10ms,visits>0" uneven uneven.json >gate.json

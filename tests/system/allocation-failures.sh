@@ -146,6 +146,7 @@ sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/commu
 sweep pop 0 0 3 "$bin/silas-pop" --iterations -f json "$work/windows" "$work/communicators"
 sweep pop-report 0 0 2 "$bin/silas-pop" "$work/windows.json" "$work/communicators"
 sweep pop-np2 1 2 1 "$bin/silas-pop" "$work/communicators"
+sweep traffic 0 0 2 "$bin/silas-traffic" -f json "$work/windows"
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini

@@ -55,7 +55,7 @@ is "$(while read -r key; do grep -q "^$key = " doc/model.md || echo "$key"; done
     "doc/model.md has all that a machine file may say"
 
 # Options: --help against the man page.
-for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify silas-selftest; do
+for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-traffic silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify silas-selftest; do
     "$top_builddir/$program" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/help"
     sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "doc/$program.1" | sed 's/\\-/-/g' |
         grep -A 1 '^\.T[PQ]' | grep -o -- '--[a-z][a-z-]*' | sort >"$work/page"

@@ -54,6 +54,7 @@ plugins/include/silas: base trace trace/calls transform patterns report
 plugins: base
 results: base base/mpi trace trace/load trace/match severity patterns report report/page
 results/efficiency: base trace trace/calls structure replay replay/model reduce report report/json report/page report/text
+results/traffic: base base/mpi trace trace/calls report report/page report/text
 results/verify: base severity results
 results/verify/output: base report report/page results/verify
 job: base base/mpi trace trace/calls trace/load trace/match trace/deadlock trace/clocks trace/save transform structure replay replay/model replay/memory patterns reduce report report/timeline results/efficiency
@@ -62,7 +63,7 @@ sweep: base base/mpi trace trace/load transform replay patterns report results/e
 sweep/output: base report report/page sweep
 advise: base trace severity replay/model patterns reduce report report/page job sweep
 advise/candidates: base trace trace/calls transform patterns advise
-programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/page results results/efficiency results/verify job sweep sweep/queue advise'
+programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/page results results/efficiency results/traffic results/verify job sweep sweep/queue advise'
 
 folders=$(find src transform replay patterns -name '*.[ch]' | sed 's!^src/!!; s!/[^/]*$!!' | sort -u)
 listed=$(printf '%s\n' "$order" | sed 's/:.*//')

@@ -1,7 +1,7 @@
 # Options that all programs have: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do
+for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-pop silas-traffic silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do
     out=$(timeout -k 5 150 "$top_builddir/$program" --help 2>&1)
     is "$?" 0 "$program --help: exit code"
     like "$out" "^Usage: .*$program" "$program --help says how to call it"

@@ -4,8 +4,8 @@
  * fill the nodes, the largest group first. */
 #include "advise/candidates/families.h"
 
-#include "base/map.h"
 #include "base/sort.h"
+#include "trace/calls/message_pairs.h"
 #include "trace/environment.h"
 
 #include <stdlib.h>
@@ -30,30 +30,19 @@ struct rank_pair {
 
 typedef ARRAY(struct rank_pair) rank_pairs;
 
-/* Adds the messages that one rank sends. False when out of memory. */
-static bool add_traffic(const struct stream *stream, rank_pairs *all)
+/* Adds the messages of all ranks, without those to themselves. False when out of memory. */
+static bool add_messages(const struct message_pairs *sent, rank_pairs *all)
 {
-    struct map places = {0}; /* receiver: the number of its pair */
-    bool complete = true;
-    for (uint32_t m = 0; m < stream->message_count && complete; m++) {
-        const struct message *message = &stream->messages[m];
-        uint32_t other = message->partner_rank;
-        if (!message_takes_part(message) || !(message->flags & MESSAGE_SEND) ||
-            other == stream->rank)
-            continue;
-        uint32_t *place = map_at(&places, other, (uint32_t)all->count);
-        complete = place != NULL;
-        if (complete && *place == all->count) {
-            bool before = stream->rank < other;
-            struct rank_pair pair = {before ? stream->rank : other, before ? other : stream->rank,
-                                     0};
-            complete = array_push(all, pair);
-        }
-        if (complete)
-            all->items[*place].weight += (int64_t)message->bytes + MESSAGE_WEIGHT;
+    for (size_t i = 0; i < sent->count; i++) {
+        const struct message_pair *pair = &sent->items[i];
+        bool before = pair->from < pair->to;
+        if (pair->messages > 0 && pair->from != pair->to &&
+            !array_push(all, ((struct rank_pair){
+                                 before ? pair->from : pair->to, before ? pair->to : pair->from,
+                                 (int64_t)pair->bytes + (int64_t)pair->messages * MESSAGE_WEIGHT})))
+            return false;
     }
-    map_clear(&places);
-    return complete;
+    return true;
 }
 
 static int order_by_ranks(const void *x, const void *y)
@@ -277,15 +266,20 @@ static enum status propose_placement(const struct facts *facts, struct candidate
 {
     const struct trace *trace = facts->trace;
     struct placement_plan plan;
+    struct message_pairs sent = {0};
     rank_pairs all = {0};
     if (trace->rank_count > RANKS_MOST)
         return STATUS_OK;
     bool complete = placement_plan_make(&plan, trace);
-    for (uint32_t i = 0; i < trace->owned_count && complete && plan.host_count > 1; i++)
-        complete = add_traffic(&trace->streams[i], &all);
+    if (complete && plan.host_count > 1)
+        complete = message_pairs_add(trace, &sent);
     enum status status = processes_agree_memory(trace->processes, complete, "the advice", error);
     if (status == STATUS_OK && plan.host_count > 1)
-        status = processes_share(trace->processes, &all, "the advice", error);
+        status = processes_share(trace->processes, &sent, "the advice", error);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, add_messages(&sent, &all), "the advice",
+                                        error);
+    free(sent.items);
     if (status == STATUS_OK && plan.host_count > 1 &&
         (facts->knows_distances || has_near_and_far(&plan, &all))) {
         complete = assign_places(&plan, &all) && add_placement(&plan, list);
