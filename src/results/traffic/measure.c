@@ -79,7 +79,7 @@ static void add_end(struct traffic_sums *sums, const struct trace *trace,
 {
     bool sends = message->flags & MESSAGE_SEND;
     if (!message_takes_part(message)) {
-        sums->totals.unmatched += message_is_kept(message);
+        sums->totals.unmatched += !(message->flags & MESSAGE_CANCELLED);
         return;
     }
     uint32_t row = sends ? message->post : message->completion;
