@@ -530,7 +530,11 @@ struct severity *findings_to_severity(struct findings *findings, const struct tr
         paths[i] = (struct severity_path){.parent = path->parent == CALLPATH_NONE ? SEVERITY_NONE
                                                                                   : path->parent,
                                           .name = region->name,
-                                          .mpi = region->mpi_call != MPI_CALL_NONE};
+                                          .mpi = region->mpi_call != MPI_CALL_NONE,
+                                          .begin_line = region->begin_line,
+                                          .end_line = region->end_line};
+        if (!paths[i].mpi && *region->file)
+            paths[i].file = region->file;
     }
     for (uint32_t i = 0; i < findings->rank_count; i++)
         locations[i] =

@@ -39,8 +39,8 @@ static struct severity *make_run(uint32_t ranks, uint32_t path_count)
     struct severity *run = NULL;
     for (uint32_t i = 0; paths && names && i < path_count; i++) {
         snprintf(names[i], NAME, "%s_%u", i % 3 == 2 ? "MPI_Call" : "function", i);
-        paths[i] =
-            (struct severity_path){i ? (i - 1) / FAN_OUT : SEVERITY_NONE, names[i], i % 3 == 2};
+        paths[i] = (struct severity_path){
+            .parent = i ? (i - 1) / FAN_OUT : SEVERITY_NONE, .name = names[i], .mpi = i % 3 == 2};
     }
     for (uint32_t i = 0; locations && i < ranks; i++)
         locations[i] = (struct severity_location){i, 0, "node"};

@@ -14,10 +14,15 @@ uint32_t path_table_at(struct path_table *table, struct severity_path path)
         number = map_at(&table->index, (uint64_t)path.parent << 32 | name, fresh);
     if (!number)
         return SEVERITY_NONE;
-    path.name = table->names.items.items[name].data;
-    if (*number == fresh && !array_push(&table->paths, path))
+    if (*number < fresh)
+        return *number;
+    const uint32_t file = path.file ? name_set_text(&table->names, path.file, NULL) : 0;
+    if (file == MAP_NONE)
         return SEVERITY_NONE;
-    return *number;
+    path.name = table->names.items.items[name].data;
+    if (path.file)
+        path.file = table->names.items.items[file].data;
+    return array_push(&table->paths, path) ? fresh : SEVERITY_NONE;
 }
 
 void path_table_clear(struct path_table *table)

@@ -15,7 +15,7 @@ struct path_table {
 };
 
 /* Returns the number of the path with this parent (a number in the table) and name; adds it,
- * with a copy of the name, if it is new. SEVERITY_NONE if out of memory. */
+ * with copies of its texts, if it is new. SEVERITY_NONE if out of memory. */
 uint32_t path_table_at(struct path_table *table, struct severity_path path);
 void path_table_clear(struct path_table *table);
 

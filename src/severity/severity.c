@@ -13,7 +13,9 @@ static bool copy_names(struct severity *severity, const struct severity_path *pa
     for (uint32_t i = 0; i < severity->path_count; i++) {
         severity->paths[i] = paths[i];
         severity->paths[i].name = arena_strdup(severity->arena, paths[i].name);
-        if (!severity->paths[i].name)
+        if (paths[i].file)
+            severity->paths[i].file = arena_strdup(severity->arena, paths[i].file);
+        if (!severity->paths[i].name || (paths[i].file && !severity->paths[i].file))
             return false;
     }
     for (uint32_t i = 0; i < severity->location_count; i++) {

@@ -14,9 +14,11 @@
 #define SEVERITY_NONE UINT32_MAX
 
 struct severity_path {
-    uint32_t parent;  /* SEVERITY_NONE for a root; parents come first */
-    const char *name; /* of the region, unescaped */
-    bool mpi;         /* the region is an MPI call */
+    uint32_t parent;               /* SEVERITY_NONE for a root; parents come first */
+    const char *name;              /* of the region, unescaped */
+    bool mpi;                      /* the region is an MPI call */
+    const char *file;              /* source file of the region; NULL: unknown, or an MPI call */
+    uint32_t begin_line, end_line; /* 0: unknown */
 };
 
 struct severity_location {

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-static const struct severity_path paths[] = {
-    {SEVERITY_NONE, "main", false}, {0, "a/b", false}, {1, "MPI_Recv", true}, {0, "c", false}};
+static const struct severity_path paths[] = {{.parent = SEVERITY_NONE, .name = "main"},
+                                             {.parent = 0, .name = "a/b"},
+                                             {.parent = 1, .name = "MPI_Recv", .mpi = true},
+                                             {.parent = 0, .name = "c"}};
 static const struct severity_location locations[] = {{0, 0, "n0"}, {1, 0, "n1"}};
 
 static struct severity *example(void)
@@ -162,8 +164,9 @@ END_TEST
 /* The other run has its paths in another order, one that only it has, and another set of ranks. */
 START_TEST(difference_joins_by_name)
 {
-    static const struct severity_path other_paths[] = {
-        {SEVERITY_NONE, "main", false}, {0, "c", false}, {0, "d", false}};
+    static const struct severity_path other_paths[] = {{.parent = SEVERITY_NONE, .name = "main"},
+                                                       {.parent = 0, .name = "c"},
+                                                       {.parent = 0, .name = "d"}};
     static const struct severity_location other_locations[] = {{2, 0, ""}, {1, 0, ""}};
     struct severity *a = example(), *b = severity_create(other_paths, 3, other_locations, 2);
     ck_assert(severity_add(b, METRIC_TIME, 1, 1, 6));   /* main/c, rank 1 */

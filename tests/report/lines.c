@@ -11,11 +11,11 @@ enum { PATHS = 5, LOCATIONS = 6000, LONG_NAME = 150000 };
 
 static char long_name[LONG_NAME + 1];
 
-static const struct severity_path paths[PATHS] = {{SEVERITY_NONE, "main", false},
-                                                  {0, "a\tb\nc", false},
-                                                  {0, "MPI_Recv", true},
-                                                  {1, long_name, false},
-                                                  {1, "never", false}};
+static const struct severity_path paths[PATHS] = {{.parent = SEVERITY_NONE, .name = "main"},
+                                                  {.parent = 0, .name = "a\tb\nc"},
+                                                  {.parent = 0, .name = "MPI_Recv", .mpi = true},
+                                                  {.parent = 1, .name = long_name},
+                                                  {.parent = 1, .name = "never"}};
 
 static void add(struct severity *part, enum metric metric, uint32_t path, uint32_t location,
                 double value)

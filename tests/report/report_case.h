@@ -13,10 +13,11 @@ enum { CASE_APP, CASE_FOO, CASE_ALLREDUCE, CASE_BARRIER };
 static inline struct severity *report_case_run(const double foo[2], const double wait[2],
                                                const double barrier[2], double seconds)
 {
-    static const struct severity_path paths[] = {{SEVERITY_NONE, "app", false},
-                                                 {CASE_APP, "foo", false},
-                                                 {CASE_APP, "MPI_Allreduce", true},
-                                                 {CASE_APP, "MPI_Barrier", true}};
+    static const struct severity_path paths[] = {
+        {.parent = SEVERITY_NONE, .name = "app"},
+        {.parent = CASE_APP, .name = "foo"},
+        {.parent = CASE_APP, .name = "MPI_Allreduce", .mpi = true},
+        {.parent = CASE_APP, .name = "MPI_Barrier", .mpi = true}};
     static const struct severity_location locations[] = {{0, 0, "host"}, {1, 0, "host"}};
     struct severity *run = severity_create(paths, 4, locations, 2);
     for (uint32_t rank = 0; rank < 2; rank++) {

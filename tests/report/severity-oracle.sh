@@ -17,6 +17,12 @@ roles() { # CUBE-FILE
         /<paradigm>/ { paradigm = $3 }
         /<role>/ && name != "" && name !~ /^MPI_Start/ { print name, paradigm, $3 }' | sort -u
 }
+# File and lines of each region, by which Cube's tools tell regions of one name apart.
+places() { # CUBE-FILE
+    tar xOf "$1" anchor.xml | awk -F '[<>]' '
+        /<region / { place = $2; sub(/region id="[0-9]*" /, "", place) }
+        /<name>/ && place != "" { print $3, place; place = "" }' | sort -u
+}
 cases=0
 for file in $(some_of 2 "$oracle"/*/reference.cubex); do
     case=${file%/*}
@@ -35,7 +41,12 @@ for file in $(some_of 2 "$oracle"/*/reference.cubex); do
     is "$(comm -13 "$work/a.roles" "$work/b.roles")" "" "$name: ... and regions of MPI the same roles"
     [ -s "$work/b.roles" ]
     ok $? "$name: ... of which there are some"
+    timeout -k 5 150 "$top_builddir/silas-analyze" "$case" -f cubex -o "$work/own.cubex" 2>/dev/null
+    places "$file" >"$work/a.places"
+    places "$work/own.cubex" >"$work/b.places"
+    is "$(comm -13 "$work/a.places" "$work/b.places")" "" "$name: silas-analyze writes the files and lines of regions as Scalasca does"
 done
+is "$(places "$oracle/casita_4_mpi_ls_barr/reference.cubex" | grep -c 'gen_mpi.c" begin="[0-9]')" 4 "a report has files and lines"
 ok "$([ "$cases" -ge "$(some_of 2 1 2 3 4 5 | tail -1)" ]; echo $?)" "there are reports"
 
 # Score-P's own profile of the run, whose rows of time are inclusive.

@@ -9,13 +9,13 @@
 
 /* Not in preorder: the last path is called by the first. */
 static const struct severity_path case_paths[] = {
-    {SEVERITY_NONE, "main", false},
-    {0, "a/b\\c <&> \"q\"", false},
-    {1, "MPI_Recv", true},
-    {SEVERITY_NONE, "tab\there\nand there", false},
-    {0, "gr\xc3\xbc\xc3\x9f", false},
-    {4, "MPI_Recv", true},
-    {1, "last", false},
+    {.parent = SEVERITY_NONE, .name = "main"},
+    {.parent = 0, .name = "a/b\\c <&> \"q\""},
+    {.parent = 1, .name = "MPI_Recv", .mpi = true},
+    {.parent = SEVERITY_NONE, .name = "tab\there\nand there"},
+    {.parent = 0, .name = "gr\xc3\xbc\xc3\x9f"},
+    {.parent = 4, .name = "MPI_Recv", .mpi = true},
+    {.parent = 1, .name = "last"},
 };
 
 /* Ranks alternate between hosts (round-robin placement). */

@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(names_in_other_encodings_become_utf8)
 {
-    static const struct severity_path path = {SEVERITY_NONE, "gr\xfc\xdf\x01", false};
+    static const struct severity_path path = {.parent = SEVERITY_NONE, .name = "gr\xfc\xdf\x01"};
     struct severity *original = severity_create(&path, 1, case_locations, 1), *copy;
     struct error error;
     size_t size;

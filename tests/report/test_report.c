@@ -57,8 +57,9 @@ END_TEST
 
 START_TEST(time_below_an_mpi_call_is_no_computation)
 {
-    const struct severity_path paths[] = {
-        {SEVERITY_NONE, "app", false}, {0, "MPI_Allreduce", true}, {1, "my_operator", false}};
+    const struct severity_path paths[] = {{.parent = SEVERITY_NONE, .name = "app"},
+                                          {.parent = 0, .name = "MPI_Allreduce", .mpi = true},
+                                          {.parent = 1, .name = "my_operator"}};
     const struct severity_location location = {0, 0, ""};
     struct severity *run = severity_create(paths, 3, &location, 1);
     severity_add(run, METRIC_TIME, 0, 0, 1);
@@ -72,7 +73,7 @@ END_TEST
 
 START_TEST(a_run_without_time_has_no_efficiency)
 {
-    const struct severity_path path = {SEVERITY_NONE, "app", false};
+    const struct severity_path path = {.parent = SEVERITY_NONE, .name = "app"};
     const struct severity_location location = {0, 0, ""};
     struct severity *run = severity_create(&path, 1, &location, 1);
     ck_assert_double_nan(pop_factors_of(run).parallel);
@@ -82,9 +83,11 @@ END_TEST
 
 START_TEST(runs_with_different_call_paths_are_compared_by_name)
 {
-    const struct severity_path one[] = {{SEVERITY_NONE, "app", false}, {0, "old", false}};
-    const struct severity_path two[] = {
-        {SEVERITY_NONE, "app", false}, {0, "new", false}, {0, "old", false}};
+    const struct severity_path one[] = {{.parent = SEVERITY_NONE, .name = "app"},
+                                        {.parent = 0, .name = "old"}};
+    const struct severity_path two[] = {{.parent = SEVERITY_NONE, .name = "app"},
+                                        {.parent = 0, .name = "new"},
+                                        {.parent = 0, .name = "old"}};
     const struct severity_location location = {0, 0, ""};
     struct severity *before = severity_create(one, 2, &location, 1);
     struct severity *after = severity_create(two, 3, &location, 1);
@@ -114,7 +117,7 @@ END_TEST
 
 START_TEST(a_ranking_keeps_the_largest_of_many)
 {
-    struct severity_path paths[6] = {{SEVERITY_NONE, "app", false}};
+    struct severity_path paths[6] = {{.parent = SEVERITY_NONE, .name = "app"}};
     static const char *const names[] = {"app", "a", "b", "c", "d", "e"};
     static const double saved[] = {0, 2, 5, 1, 4, 3};
     const struct severity_location location = {0, 0, ""};
@@ -122,7 +125,7 @@ START_TEST(a_ranking_keeps_the_largest_of_many)
     struct metric_change changes[2];
     struct error error;
     for (uint32_t i = 1; i < 6; i++)
-        paths[i] = (struct severity_path){0, names[i], false};
+        paths[i] = (struct severity_path){.parent = 0, .name = names[i]};
     struct severity *before = severity_create(paths, 6, &location, 1);
     struct severity *after = severity_create(paths, 6, &location, 1);
     for (uint32_t i = 1; i < 6; i++)

@@ -146,11 +146,24 @@ static bool begin_metric(struct anchor_reader *reader, const char **attributes, 
            PUSH(&reader->anchor->metrics, index, metric);
 }
 
+/* A line number; 0 if there is none, which Cube writes as -1. */
+static uint32_t line_of_source(const char **attributes, const char *name)
+{
+    const char *text = attribute_of(attributes, name);
+    const long line = text ? strtol(text, NULL, 10) : 0;
+    return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;
+}
+
 static bool begin_region(struct anchor_reader *reader, const char **attributes, uint32_t *index)
 {
     const char *module = attribute_of(attributes, "mod");
-    struct severity_path region = {.name = "", .mpi = module && strcmp(module, "MPI") == 0};
+    struct severity_path region = {.name = "",
+                                   .mpi = module && strcmp(module, "MPI") == 0,
+                                   .begin_line = line_of_source(attributes, "begin"),
+                                   .end_line = line_of_source(attributes, "end")};
     uint32_t id;
+    if (module && *module && !region.mpi && !copy(reader, module, &region.file))
+        return false;
     if (!parse_number(reader, attribute_of(attributes, "id"), &id) ||
         !PUSH(&reader->regions, index, region))
         return false;

@@ -23,6 +23,9 @@ static bool xml_write(const char *text, FILE *stream)
         case '>':
             fputs("&gt;", stream);
             break;
+        case '"':
+            fputs("&quot;", stream);
+            break;
         case '&':
             fputs("&amp;", stream);
             break;
@@ -77,12 +80,20 @@ static bool write_metric_definitions(const struct cubex_anchor *anchor, FILE *st
     return written;
 }
 
+static int line_or_none(uint32_t line)
+{
+    return line > 0 && line <= INT32_MAX ? (int)line : -1;
+}
+
 static bool write_region(uint32_t id, const struct severity_path *region, FILE *stream)
 {
-    fprintf(stream, "<region id=\"%u\" mod=\"%s\" begin=\"-1\" end=\"-1\">\n", id,
-            region->mpi ? "MPI" : "");
-    bool written = write_element("name", region->name, stream) &&
-                   write_element("mangled_name", region->name, stream);
+    const char *file = region->file ? region->file : "";
+    fprintf(stream, "<region id=\"%u\" mod=\"", id);
+    bool written = xml_write(region->mpi ? "MPI" : file, stream);
+    fprintf(stream, "\" begin=\"%d\" end=\"%d\">\n", line_or_none(region->begin_line),
+            line_or_none(region->end_line));
+    written = written && write_element("name", region->name, stream) &&
+              write_element("mangled_name", region->name, stream);
     const enum mpi_call call = region->mpi ? mpi_call_from_name(region->name) : MPI_CALL_NONE;
     fprintf(stream,
             "<paradigm>%s</paradigm>\n<role>%s</role>\n<url></url>\n<descr></descr>\n"
@@ -100,8 +111,9 @@ static uint32_t *write_region_definitions(const struct cubex_anchor *anchor, FIL
     bool written = regions != NULL;
     for (size_t i = 0; written && i < anchor->callpaths.count; i++) {
         const struct severity_path *callpath = &anchor->callpaths.items[i];
-        regions[i] = path_table_at(
-            &table, (struct severity_path){SEVERITY_NONE, callpath->name, callpath->mpi});
+        struct severity_path region = *callpath;
+        region.parent = SEVERITY_NONE;
+        regions[i] = path_table_at(&table, region);
         written = regions[i] != SEVERITY_NONE;
     }
     for (size_t i = 0; written && i < table.paths.count; i++)

@@ -56,8 +56,8 @@ static bool order_locations(struct cubex_writing *writing)
     for (uint32_t i = 0; numbered && i < count; i++) {
         writing->locations[i] = i;
         writing->hosts[i] = path_table_at(
-            &hosts,
-            (struct severity_path){SEVERITY_NONE, writing->severity->locations[i].host, false});
+            &hosts, (struct severity_path){.parent = SEVERITY_NONE,
+                                           .name = writing->severity->locations[i].host});
         numbered = writing->hosts[i] != SEVERITY_NONE;
     }
     path_table_clear(&hosts);

@@ -69,8 +69,10 @@ static enum status read_path(struct tsv_reader *reader, const char *text, uint32
     uint32_t path = SEVERITY_NONE;
     bool complete = copy != NULL;
     for (char *name; complete && (name = next_name(&rest)) != NULL;) {
-        path = path_table_at(&reader->paths,
-                             (struct severity_path){path, name, strncmp(name, "MPI_", 4) == 0});
+        path =
+            path_table_at(&reader->paths,
+                          (struct severity_path){
+                              .parent = path, .name = name, .mpi = strncmp(name, "MPI_", 4) == 0});
         complete = path != SEVERITY_NONE;
     }
     free(copy);

@@ -13,11 +13,12 @@ enum { RANKS = 2, TRUTHS = 5 };
 /* Seconds of each rank in foo itself. Rank 0 waits until rank 1 has finished. */
 static struct result make(const char *program, double time_s, double foo0, double foo1)
 {
-    const struct severity_path paths[PATHS] = {{SEVERITY_NONE, program, false},
-                                               {APP, "MPI_Init", true},
-                                               {APP, "foo", false},
-                                               {FOO, "MPI_Allreduce", true},
-                                               {APP, "MPI_Finalize", true}};
+    const struct severity_path paths[PATHS] = {
+        {.parent = SEVERITY_NONE, .name = program},
+        {.parent = APP, .name = "MPI_Init", .mpi = true},
+        {.parent = APP, .name = "foo"},
+        {.parent = FOO, .name = "MPI_Allreduce", .mpi = true},
+        {.parent = APP, .name = "MPI_Finalize", .mpi = true}};
     const struct severity_location locations[RANKS] = {{0, 0, "a"}, {1, 0, "a"}};
     struct severity *severity = severity_create(paths, PATHS, locations, RANKS);
     ck_assert_ptr_nonnull(severity);
