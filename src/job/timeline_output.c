@@ -3,8 +3,8 @@
 #include "job/predict.h"
 #include "base/sort.h"
 #include "job/replay_output.h"
+#include "job/timeline_runs.h"
 #include "reduce/assumptions.h"
-#include "patterns/pattern.h"
 #include "trace/environment.h"
 
 #include <assert.h>
@@ -70,88 +70,6 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
                                      &modelled->effect, error);
     }
     return processes_agree(modelled->trace->processes, status, error);
-}
-
-/* Collective. (*own)[call] is how long a call of the owned ranks waits, in ticks; (*others)[call]
- * is the rank that it waits for. */
-static enum status distribute_waits(const struct model *model, const struct critical *critical,
-                                    int64_t **own, int64_t **others, struct error *error)
-{
-    const struct processes *processes = model->trace->processes;
-    const size_t count =
-        processes->rank == 0 ? model->equations.first_end[model->equations.rank_count] : 0;
-    int64_t *waits = malloc((count + 1) * sizeof *waits);
-    int64_t *ranks = malloc((count + 1) * sizeof *ranks);
-    for (size_t end = 0; waits && ranks && end < count; end++) {
-        const struct waiting_call call = critical_call(critical, end);
-        waits[end] = call.wait;
-        ranks[end] = call.wait > 0 ? call.other_rank : INDEX_NONE;
-    }
-    enum status status = processes_agree_memory(processes, waits && ranks, "the time line", error)
-                             ?: ends_return(model->trace, &model->equations, waits, own, error)
-                             ?: ends_return(model->trace, &model->equations, ranks, others, error);
-    free(waits);
-    free(ranks);
-    return status;
-}
-
-/* The model knows which rank a call waits for, but not for which operation. The kind is that of the
- * operations that the call completes. A receive from that rank has priority over a send to it,
- * because a call that does both hardly ever waits for its send. */
-static enum sync_kind kind_of_call(const struct stream *stream, const struct call_span *span,
-                                   uint32_t other_rank)
-{
-    enum sync_kind kind = SYNC_NONE;
-    for (uint32_t row = span->enter; row <= span->leave && row < stream->count; row++) {
-        const uint32_t argument = stream->arg[row];
-        switch (stream->kind[row]) {
-        case EVENT_COLLECTIVE_END:
-        case EVENT_NBC_COMPLETE:
-            if (argument != INDEX_NONE)
-                kind = pattern_sync_kind(stream->collectives[argument].op)
-                           ?: SYNC_N_TO_N; /* communicators are made by all members */
-            break;
-        case EVENT_RECV:
-        case EVENT_IRECV:
-        case EVENT_MATCHED:
-            if (argument != INDEX_NONE && stream->messages[argument].partner_rank == other_rank)
-                return SYNC_LATE_SENDER;
-            break;
-        case EVENT_SEND:
-        case EVENT_ISEND_COMPLETE:
-            if (argument != INDEX_NONE && stream->messages[argument].partner_rank == other_rank &&
-                kind == SYNC_NONE)
-                kind = SYNC_LATE_RECEIVER;
-            break;
-        default:
-            break;
-        }
-    }
-    return kind;
-}
-
-/* Lists the calls of the owned ranks that wait; counts[owned rank] is their number. */
-static struct timeline_call *list_waiting_calls(const struct model *model, const int64_t *waits,
-                                                const int64_t *others, size_t *counts)
-{
-    const struct model_part *part = &model->part;
-    struct timeline_call *calls = malloc((part->spans.count + 1) * sizeof *calls);
-    size_t span = 0, count = 0;
-    for (uint32_t s = 0; calls && s < model->trace->owned_count; s++)
-        for (size_t i = 0; i < part->span_counts[s]; i++, span++)
-            if (waits[span] > 0) {
-                const struct call_span *rows = &part->spans.items[span];
-                const uint32_t other = (uint32_t)others[span];
-                calls[count++] = (struct timeline_call){
-                    .enter = rows->enter,
-                    .leave = rows->leave,
-                    .wait = waits[span],
-                    .other_rank = other,
-                    .kind = kind_of_call(&model->trace->streams[s], rows, other),
-                };
-                counts[s]++;
-            }
-    return calls;
 }
 
 static int order_by_length(const void *a, const void *b)
@@ -247,29 +165,21 @@ static enum status write_timeline(const struct modelled_trace *modelled, bool pr
     const struct processes *processes = model->trace->processes;
     const bool first = processes->rank == 0;
     struct trace *view = NULL;
-    int64_t *waits = NULL, *others = NULL;
-    size_t path_count = 0, *counts = calloc(model->trace->owned_count + 1ul, sizeof *counts);
+    size_t path_count = 0, *counts = NULL;
     struct timeline_call *calls = NULL;
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
     double time_s;
     enum status status =
-        processes_agree_memory(processes, counts && (path || !first), "the time line", error)
-            ?: distribute_waits(model, modelled->critical, &waits, &others, error);
-    if (status == STATUS_OK) {
-        calls = list_waiting_calls(model, waits, others, counts);
-        status = processes_agree_memory(processes, calls, "the time line", error);
-    }
-    free(waits);
-    free(others);
-    status = status ?: distribute_path(model, domino, &path, &path_count, error)
-                 ?: engine_predict(modelled->engine, modelled->state, model->trace, &view, &time_s,
-                                   error);
+        processes_agree_memory(processes, path || !first, "the time line", error)
+            ?: distribute_path(model, domino, &path, &path_count, error)
+            ?: engine_predict(modelled->engine, modelled->state, model->trace, &view, &time_s,
+                              error)
+            ?: timeline_calls_find(view, &calls, &counts, error);
     if (status == STATUS_OK) {
         struct timeline_input timeline = {
             .trace = view,
             .name = "",
             .predicted = predicted,
-            .waits_by = "model",
             .calls = calls,
             .call_counts = counts,
             .has_path = true,

@@ -1,4 +1,4 @@
-/* Time lines of traces (report/timeline/timeline.h) with the waits that the model finds. */
+/* Time lines of traces (report/timeline/timeline.h) with the domino path, which the model finds. */
 #ifndef JOB_TIMELINE_OUTPUT_H
 #define JOB_TIMELINE_OUTPUT_H
 
@@ -46,8 +46,8 @@ enum status timeline_output_of_recording(const struct trace *trace,
                                          struct error *error);
 
 /* Collective. Writes the time line of a session that has run into `directory`: that of the
- * predicted trace, or of the recording if nothing was changed. Waits and domino path of a replay
- * are those of a model of that replay. */
+ * predicted trace, or of the recording if nothing was changed. The domino path of a replay is
+ * that of a model of that replay. */
 enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
                                        struct error *error);
 

@@ -28,32 +28,33 @@ static uint32_t find_leave_row(const struct stream *stream, uint32_t enter)
     return INDEX_NONE;
 }
 
-/* Collective. Lists the calls of the owned ranks that wait. */
-static enum status list_run_calls(struct shown_run *run, struct error *error)
+enum status timeline_calls_find(const struct trace *trace, struct timeline_call **calls,
+                                size_t **counts, struct error *error)
 {
-    const struct trace *trace = run->trace;
     struct call_waits waits = {0};
     size_t count = 0;
+    *calls = NULL;
+    *counts = NULL;
     enum status status = pattern_search_waits(trace, &waits, error);
     if (status == STATUS_OK) {
-        run->calls = calloc(waits.all.count + 1, sizeof *run->calls);
-        run->call_counts = calloc(trace->owned_count + 1ul, sizeof *run->call_counts);
-        status = processes_agree_memory(trace->processes, run->calls && run->call_counts,
-                                        "the time line", error);
+        *calls = calloc(waits.all.count + 1, sizeof **calls);
+        *counts = calloc(trace->owned_count + 1ul, sizeof **counts);
+        status =
+            processes_agree_memory(trace->processes, *calls && *counts, "the time line", error);
     }
     for (size_t i = 0; i < waits.all.count && status == STATUS_OK; i++) {
         const struct call_wait *wait = &waits.all.items[i];
         const uint32_t leave = find_leave_row(trace_stream(trace, wait->rank), wait->enter_row);
         if (leave == INDEX_NONE)
             continue;
-        run->calls[count++] = (struct timeline_call){
+        (*calls)[count++] = (struct timeline_call){
             .enter = wait->enter_row,
             .leave = leave,
             .wait = wait->ticks,
             .other_rank = wait->culprit,
             .kind = wait->kind,
         };
-        run->call_counts[wait->rank - trace->first_rank]++;
+        (*counts)[wait->rank - trace->first_rank]++;
     }
     free(waits.all.items);
     return status;
@@ -78,7 +79,6 @@ static struct timeline_input make_input(const struct shown_run *run, const char 
         .trace = run->trace,
         .name = name,
         .predicted = predicted,
-        .waits_by = "pattern search",
         .calls = run->calls,
         .call_counts = run->call_counts,
         .bands = run->whole ? &run->above : NULL,
@@ -102,7 +102,8 @@ enum status timeline_runs_make(const struct trace *before, const struct trace *a
     *json = NULL;
     *size = 0;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = list_run_calls(&runs[i], error) ?: find_bands(&runs[i], error);
+        status = timeline_calls_find(runs[i].trace, &runs[i].calls, &runs[i].call_counts, error)
+                     ?: find_bands(&runs[i], error);
         inputs[i] = make_input(&runs[i],
                                count == 1 ? ""
                                : i == 0   ? "before"

@@ -3,7 +3,13 @@
 #ifndef JOB_TIMELINE_RUNS_H
 #define JOB_TIMELINE_RUNS_H
 
+#include "report/timeline/timeline.h"
 #include "trace/trace.h"
+
+/* Collective. Lists the calls of the owned ranks that wait; (*counts)[owned rank] is their number.
+ * The caller frees both, also after a failure. */
+enum status timeline_calls_find(const struct trace *trace, struct timeline_call **calls,
+                                size_t **counts, struct error *error);
 
 /* Collective. The data of one run (`before` is NULL) or of two runs of the same program, all
  * matched, as JSON. See timeline_data_make for the result and failures. */

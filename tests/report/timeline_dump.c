@@ -262,7 +262,8 @@ static void check_messages(const json_t *messages)
         free(unpack(messages, names[i], (size_t)get(messages, "count")));
 }
 
-/* From `enter` to `until` there is one piece, a waiting one. */
+/* A waiting piece begins at `enter`. It ends at `until`, when the message arrives in the model, or
+ * before, when the other rank begins to send. */
 static void check_wait(const json_t *run, const struct pieces *pieces, const json_t *wait)
 {
     const json_t *rows = json_object_get(run, "rows");
@@ -273,7 +274,7 @@ static void check_wait(const json_t *run, const struct pieces *pieces, const jso
             const json_int_t begin = time + pieces->gap[piece];
             time = begin + pieces->length[piece];
             if (at(rows, r) == get(wait, "rank") && begin == get(wait, "enter") &&
-                time == get(wait, "until") && pieces->what[piece] == WAITS)
+                time <= get(wait, "until") && pieces->what[piece] == WAITS)
                 return;
         }
     }

@@ -187,10 +187,9 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
     written = written && page_value(json_text(trace->path), stream);
     fprintf(stream,
             ",\n\"predicted\":%s,\"ranks\":%" PRIu32 ",\"ticks_per_second\":%" PRIu64
-            ",\"length\":%" PRIu64 ",\"threshold\":%" PRId64 ",\"waits_by\":\"%s\",\n",
+            ",\"length\":%" PRIu64 ",\"threshold\":%" PRId64 ",\n",
             timeline->predicted ? "true" : "false", trace->rank_count,
-            trace->definitions->ticks_per_second, trace->end - trace->begin, data->threshold,
-            timeline->waits_by);
+            trace->definitions->ticks_per_second, trace->end - trace->begin, data->threshold);
     fputs("\"wait_kinds\":[\"waiting\"", stream);
     for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
         fprintf(stream, ",\"%s\"", sync_kind_name(kind));

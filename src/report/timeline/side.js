@@ -216,8 +216,8 @@ function make_notes(chart) {
       once(of + run.rows.length + " of " + data.ranks + " ranks are shown.");
     if (data.path && run.waits.length < data.path.total)
       once(of + "The " + run.waits.length + " longest of the path's " + data.path.total + " waits are shown.");
-    once(data.waits_by === "model" ? "Waits are those of the model: from the beginning of a call until the message or rank that it waits for arrives."
-      : "Waits are those that the pattern search has found, with their kinds.");
+    once("Waits are those that the pattern search finds in the times shown, as in all reports" +
+      (data.path ? "; those of the domino path are as long as the model computes them." : "."));
   }
   chart.parts.too_many = note("Too many messages for arrows: zoom in, or search for a rank to see its messages.");
 }

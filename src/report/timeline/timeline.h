@@ -51,7 +51,6 @@ struct timeline_input {
     const struct trace *trace;         /* matched */
     const char *name;                  /* "before", "after"; "": the only run */
     bool predicted;                    /* its times are a prediction */
-    const char *waits_by;              /* the source of the waits: "pattern search" or "model" */
     const struct timeline_call *calls; /* of the owned ranks, in order of rank and row */
     const size_t *call_counts;         /* [owned rank] */
     bool has_path;                     /* the domino path was searched; else all below is 0 */
