@@ -82,6 +82,7 @@ static bool list_rank_calls(const struct trace *trace, const struct stream *stre
     size_t count = 0;
     for (uint32_t row = begin; row < end; row++)
         count += stream->kind[row] == EVENT_ENTER;
+    calls->stream = stream;
     calls->rows = malloc((count + 1) * sizeof *calls->rows);
     calls->bytes = malloc((count + 1) * sizeof *calls->bytes);
     calls->tags = malloc((count + 1) * sizeof *calls->tags);
@@ -124,22 +125,28 @@ enum status calls_list(const struct trace *trace, const struct cut_range *parts,
     return status;
 }
 
+void rank_calls_clear(struct rank_calls *rank)
+{
+    free(rank->rows);
+    free(rank->bytes);
+    free(rank->tags);
+    for (int l = 0; l < LIKENESSES; l++)
+        free(rank->which[l]);
+    *rank = (struct rank_calls){0};
+}
+
 void calls_clear(struct calls *calls)
 {
-    for (uint32_t s = 0; calls->ranks && s < calls->trace->owned_count; s++) {
-        free(calls->ranks[s].rows);
-        free(calls->ranks[s].bytes);
-        free(calls->ranks[s].tags);
-        for (int l = 0; l < LIKENESSES; l++)
-            free(calls->ranks[s].which[l]);
-    }
+    for (uint32_t s = 0; calls->ranks && s < calls->trace->owned_count; s++)
+        rank_calls_clear(&calls->ranks[s]);
     free(calls->ranks);
     memset(calls, 0, sizeof *calls);
 }
 
-enum phase_role call_phase_role(const struct calls *calls, uint32_t s, size_t call)
+enum phase_role call_phase_role(const struct trace *trace, const struct rank_calls *rank,
+                                size_t call)
 {
-    const enum mpi_call mpi = callpath_call(calls->trace, call_path(calls, s, call));
+    const enum mpi_call mpi = callpath_call(trace, call_path(rank, call));
     switch (mpi) {
     case MPI_CALL_BARRIER:
         return CALL_SEPARATES;

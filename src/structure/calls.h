@@ -26,11 +26,13 @@ enum phase_role {
 
 /* The calls of one rank: regions and MPI calls, without those that only poll. */
 struct rank_calls {
+    const struct stream *stream;
     size_t count;
     uint32_t *rows;              /* [count]: of the ENTERs */
     uint32_t *which[LIKENESSES]; /* [count]: numbers from 0 on */
     uint32_t numbers[LIKENESSES];
-    uint32_t *bytes, *tags; /* [count]: of the first message that the call posts; or no value */
+    uint32_t *bytes, *tags; /* [count]: of the first message that the call posts, or no value; NULL
+                               in a part of a rank's calls */
 };
 
 struct calls {
@@ -45,17 +47,19 @@ enum status calls_list(const struct trace *trace, const struct cut_range *parts,
                        struct calls *calls, struct error *error);
 void calls_clear(struct calls *calls);
 
-enum phase_role call_phase_role(const struct calls *calls, uint32_t s, size_t call);
+enum phase_role call_phase_role(const struct trace *trace, const struct rank_calls *rank,
+                                size_t call);
+void rank_calls_clear(struct rank_calls *rank);
 
-/* When owned rank s makes a call, and its call path. */
-static inline uint64_t call_time(const struct calls *calls, uint32_t s, size_t call)
+/* When a rank makes a call, and its call path. */
+static inline uint64_t call_time(const struct rank_calls *rank, size_t call)
 {
-    return calls->trace->streams[s].time[calls->ranks[s].rows[call]];
+    return rank->stream->time[rank->rows[call]];
 }
 
-static inline uint32_t call_path(const struct calls *calls, uint32_t s, size_t call)
+static inline uint32_t call_path(const struct rank_calls *rank, size_t call)
 {
-    return calls->trace->streams[s].arg[calls->ranks[s].rows[call]];
+    return rank->stream->arg[rank->rows[call]];
 }
 
 #endif

@@ -14,10 +14,15 @@ static const double LONG = 2;
 /* This part of the long iterations recurs in the next group, less than this many times as long. */
 static const double RECURS = 0.9, ALIKE = 1.5;
 
+/* Comparisons of long iterations, for each iteration: so sizes are tried in linear time. */
+enum { COMPARED = 32 };
+
 struct length_pattern {
     const uint64_t *lengths;
-    size_t count; /* without the last iteration, which ends with its last call */
-    double least; /* of a long one */
+    size_t count;  /* without the last iteration, which ends with its last call */
+    double least;  /* of a long one */
+    size_t *longs; /* the long ones */
+    size_t long_count;
 };
 
 static bool is_long(const struct length_pattern *pattern, size_t i)
@@ -28,11 +33,13 @@ static bool is_long(const struct length_pattern *pattern, size_t i)
 static bool recurs_after(const struct length_pattern *pattern, size_t size)
 {
     size_t both = 0, either = 0;
-    for (size_t i = 0; i + size < pattern->count; i++) {
-        const double a = (double)pattern->lengths[i], b = (double)pattern->lengths[i + size];
-        const bool x = is_long(pattern, i), y = is_long(pattern, i + size);
-        either += x || y;
-        both += x && y && a < ALIKE * b && b < ALIKE * a;
+    for (size_t k = 0; k < pattern->long_count; k++) {
+        const size_t i = pattern->longs[k];
+        const bool follows = i + size < pattern->count && is_long(pattern, i + size);
+        const double a = (double)pattern->lengths[i];
+        const double b = follows ? (double)pattern->lengths[i + size] : 0;
+        either += (i + size < pattern->count) + (i >= size) - follows;
+        both += follows && a < ALIKE * b && b < ALIKE * a;
     }
     /* The last long iteration of all is the one that ends with its last call. */
     return either + 1 >= LONG_LEAST * (GROUPS_LEAST - 1) && (double)both >= RECURS * (double)either;
@@ -64,12 +71,19 @@ static size_t longest_place(const struct length_pattern *pattern, size_t size, b
     return longest;
 }
 
-/* The smallest size with which long iterations recur; 0 if there is none. */
+/* The smallest size with which long iterations recur; 0 if there is none. One of them is that far
+ * behind the first one. */
 static size_t find_group_size(const struct length_pattern *pattern, size_t iterations)
 {
-    for (size_t size = LONG_LEAST; size * GROUPS_LEAST <= iterations; size++)
-        if (recurs_after(pattern, size))
+    size_t compared = 0;
+    for (size_t k = 1; k < pattern->long_count && compared <= COMPARED * iterations; k++) {
+        const size_t size = pattern->longs[k] - pattern->longs[0];
+        if (size * GROUPS_LEAST > iterations)
+            break;
+        if (size >= LONG_LEAST && recurs_after(pattern, size))
             return size;
+        compared += pattern->long_count;
+    }
     return 0;
 }
 
@@ -131,7 +145,17 @@ static bool choose_groups(const struct iterations *iterations, struct iteration_
     for (size_t i = 0; i < n; i++)
         lengths[i] = lengths[n + i] = iterations->begin[i + 1] - iterations->begin[i];
     qsort(lengths + n, n - 1, sizeof *lengths, order_uint64);
-    const struct length_pattern pattern = {lengths, n - 1, LONG * (double)lengths[n + (n - 1) / 2]};
+    struct length_pattern pattern = {.lengths = lengths,
+                                     .count = n - 1,
+                                     .least = LONG * (double)lengths[n + (n - 1) / 2],
+                                     .longs = malloc(n * sizeof *pattern.longs)};
+    if (!pattern.longs) {
+        free(lengths);
+        return false;
+    }
+    for (size_t i = 0; i + 1 < n; i++)
+        if (is_long(&pattern, i))
+            pattern.longs[pattern.long_count++] = i;
     const size_t size = pattern.least > 0 ? find_group_size(&pattern, n) : 0;
     bool *of_place = size > 0 ? malloc(2 * size * sizeof *of_place) : NULL;
     if (of_place) {
@@ -143,6 +167,7 @@ static bool choose_groups(const struct iterations *iterations, struct iteration_
         groups->size = places >= LONG_LEAST && n - groups->first >= size * GROUPS_LEAST ? size : 0;
     }
     free(lengths);
+    free(pattern.longs);
     return size == 0 || of_place;
 }
 

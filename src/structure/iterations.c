@@ -59,9 +59,8 @@ static int by_iterations(const void *a, const void *b)
            ?: ORDER(x->likeness, y->likeness);
 }
 
-static struct candidate candidate_of(const struct calls *calls, uint32_t s, const struct loop *loop)
+static struct candidate candidate_of(const struct rank_calls *rank, const struct loop *loop)
 {
-    const size_t all = calls->ranks[s].count;
     return (struct candidate){
         .iterations = loop->iterations,
         .likenesses = 1u << loop->likeness,
@@ -69,10 +68,10 @@ static struct candidate candidate_of(const struct calls *calls, uint32_t s, cons
         .decorates = (uint32_t)loop->decorates << loop->likeness,
         .ranks = 1,
         .likeness = loop->likeness,
-        .path = call_path(calls, s, loop->begin[0]),
+        .path = call_path(rank, loop->begin[0]),
         .calls = loop->at_path ? 1 : 2,
-        .first = call_time(calls, s, loop->begin[0]),
-        .explained = (double)(loop->begin[loop->iterations] - loop->begin[0]) / (double)all,
+        .first = call_time(rank, loop->begin[0]),
+        .explained = (double)(loop->begin[loop->iterations] - loop->begin[0]) / (double)rank->count,
         .whole = 1u << loop->likeness};
 }
 
@@ -106,12 +105,12 @@ static size_t unite_candidates(struct candidate *all, size_t count, bool ranks)
 }
 
 /* The median length of an iteration; 0 if out of memory. */
-static double median_length(const struct calls *calls, uint32_t s, const struct loop *loop)
+static double median_length(const struct rank_calls *rank, const struct loop *loop)
 {
     const size_t n = loop->iterations - 1; /* the last one's end is unknown */
     uint64_t *lengths = malloc((n + 1) * sizeof *lengths);
     for (size_t i = 0; i < n && lengths; i++)
-        lengths[i] = call_time(calls, s, loop->begin[i + 1]) - call_time(calls, s, loop->begin[i]);
+        lengths[i] = call_time(rank, loop->begin[i + 1]) - call_time(rank, loop->begin[i]);
     if (lengths)
         qsort(lengths, n, sizeof *lengths, order_uint64);
     const double median = lengths ? (double)lengths[n / 2] : 0;
@@ -121,13 +120,13 @@ static double median_length(const struct calls *calls, uint32_t s, const struct 
 
 /* The candidates of one rank, each with a loop that lacks its last iteration, which other ranks may
  * not have. */
-static bool list_rank_candidates(const struct calls *calls, uint32_t s, const loop_list *loops,
+static bool list_rank_candidates(const struct rank_calls *rank, const loop_list *loops,
                                  bool lengths, candidate_list *all)
 {
     const size_t first = all->count;
     for (size_t i = 0; i < loops->count; i++) {
-        struct candidate candidate = candidate_of(calls, s, &loops->items[i]);
-        candidate.median = lengths ? median_length(calls, s, &loops->items[i]) : 0;
+        struct candidate candidate = candidate_of(rank, &loops->items[i]);
+        candidate.median = lengths ? median_length(rank, &loops->items[i]) : 0;
         struct candidate fewer = candidate;
         fewer.iterations--;
         fewer.whole = 0;
@@ -274,24 +273,22 @@ static const struct loop *loop_of(const loop_list *loops, const struct candidate
 /* The end of the last iteration: right after the region's end if its region encloses iterations;
  * else at the next call, unless that is far; else after the median length of an iteration or the
  * end of its last call. `gaps` has room for `count` values. */
-static uint64_t last_iteration_end(const struct calls *calls, uint32_t s, const uint32_t *begin,
-                                   size_t count, uint64_t *gaps)
+static uint64_t last_iteration_end(const struct rank_calls *rank, uint64_t part_end,
+                                   const uint32_t *begin, size_t count, uint64_t *gaps)
 {
-    const struct stream *stream = &calls->trace->streams[s];
-    const struct rank_calls *rank = &calls->ranks[s];
-    const uint64_t part_end = calls->parts[s].end;
+    const struct stream *stream = rank->stream;
     assert(count > 1);
     for (size_t i = 0; i + 1 < count; i++)
-        gaps[i] = call_time(calls, s, begin[i + 1]) - call_time(calls, s, begin[i]);
+        gaps[i] = call_time(rank, begin[i + 1]) - call_time(rank, begin[i]);
     qsort(gaps, count - 1, sizeof *gaps, order_uint64);
-    const uint64_t usual = gaps[(count - 1) / 2], last = call_time(calls, s, begin[count - 1]);
+    const uint64_t usual = gaps[(count - 1) / 2], last = call_time(rank, begin[count - 1]);
     const uint64_t leave = stream->time[region_leave(stream, rank->rows[begin[count - 1]])];
     if ((double)(leave - last) >= ENCLOSES * (double)usual)
         return leave < part_end ? leave + 1 : part_end;
     const uint64_t left = stream->time[region_leave(stream, rank->rows[begin[count] - 1])] + 1;
     uint64_t end = last + usual > left ? last + usual : left;
     if (begin[count] < rank->count) {
-        const uint64_t next = call_time(calls, s, begin[count]);
+        const uint64_t next = call_time(rank, begin[count]);
         if (next < end || (double)(next - last) <= FURTHEST * (double)usual)
             end = next;
     }
@@ -304,10 +301,12 @@ static bool set_own_boundaries(const struct calls *calls, uint32_t s, const stru
     const size_t count = iterations->count;
     uint64_t *own = iterations->own + s * (count + 1);
     assert(loop->iterations >= count);
-    own[count] = loop->iterations > count ? call_time(calls, s, loop->begin[count])
-                                          : last_iteration_end(calls, s, loop->begin, count, own);
+    const struct rank_calls *rank = &calls->ranks[s];
+    own[count] = loop->iterations > count
+                     ? call_time(rank, loop->begin[count])
+                     : last_iteration_end(rank, calls->parts[s].end, loop->begin, count, own);
     for (size_t i = 0; i < count; i++)
-        own[i] = call_time(calls, s, loop->begin[i]);
+        own[i] = call_time(rank, loop->begin[i]);
     return true;
 }
 
@@ -435,8 +434,8 @@ enum status iterations_find(const struct trace *trace, const struct cut_range *p
     loop_list *loops = calloc((size_t)trace->owned_count + 1, sizeof *loops);
     bool allocated = loops != NULL;
     for (uint32_t s = 0; s < trace->owned_count && allocated; s++) {
-        allocated = rank_loops_find(&calls, s, &loops[s]) &&
-                    list_rank_candidates(&calls, s, &loops[s], period > 0, &all);
+        allocated = rank_loops_find(trace, &calls.ranks[s], &loops[s]) &&
+                    list_rank_candidates(&calls.ranks[s], &loops[s], period > 0, &all);
         progress_advance(0);
     }
     status = processes_agree_memory(trace->processes, allocated, "iterations", error);

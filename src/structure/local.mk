@@ -6,6 +6,7 @@ libstructure_a_SOURCES = src/structure/structure.c src/structure/structure.h \
 	src/structure/periods.c src/structure/periods.h \
 	src/structure/calls.c src/structure/calls.h src/structure/loops.c src/structure/loops.h \
 	src/structure/sequence.c src/structure/sequence.h \
+	src/structure/shortening.c src/structure/shortening.h \
 	src/structure/iterations.c src/structure/iterations.h src/structure/groups.c src/structure/groups.h \
 	src/structure/medoid.c src/structure/medoid.h src/structure/align.c src/structure/align.h \
 	src/structure/bands.c src/structure/bands.h \

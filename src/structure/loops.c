@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/sort.h"
 #include "structure/sequence.h"
+#include "structure/shortening.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,19 +55,24 @@ enum {
     FEWEST_VALUES = 8, /* iterations that are told by sizes or tags */
     FEWEST = 3,        /* iterations of a loop */
     SHORT = 3,         /* of fewer iterations, or as many, all must be alike */
-    FEW = 8,     /* of fewer iterations half must be exactly the same, and of SHORT ones all */
-    ROUNDS = 4,  /* of folding */
-    HEADS = 3,   /* heads with the same number of visits that are tried, */
-    GROUPS = 24, /* and numbers of visits */
-    LONGEST = 4, /* calls of a head */
+    FEW = 8,      /* of fewer iterations half must be exactly the same, and of SHORT ones all */
+    ROUNDS = 4,   /* of folding, while the sequences are together less than this times as long */
+    FOLDED = 2,   /* as the calls, */
+    SMALL = 4096, /* or this */
+    HEADS = 3,    /* heads with the same number of visits that are tried, */
+    GROUPS = 24,  /* and numbers of visits */
+    LONGEST = 4,  /* calls of a head */
+    VISITS = 8,   /* of each symbol by a search for heads of one length: so it is linear */
 };
 
 /* What a search knows about a number. */
 struct symbol {
     uint32_t within; /* segments, and */
-    uint32_t total;  /* all occurrences in them */
     uint32_t stamp;  /* of the last segment that had it */
     enum phase_role role;
+    bool core;    /* in most of the segments */
+    bool foreign; /* not in several of them */
+    bool fits;    /* may be inside of an iteration */
 };
 
 /* From one head to the next. */
@@ -79,15 +85,18 @@ struct segment {
 };
 
 struct loop_search {
-    const struct calls *calls;
-    uint32_t s;
+    const struct trace *trace;
+    const struct rank_calls *all;
+    struct shortened_calls shortened;
+    const struct rank_calls *rank; /* the calls that are left */
     enum likeness likeness;
     struct sequence sequence;
     struct symbol *symbols;
     struct segment *segments; /* the last one is open */
     size_t segment_count;     /* without that */
     uint32_t core, stamp;
-    bool exact; /* kinds are the exact sequence */
+    bool exact;    /* kinds are the exact sequence */
+    size_t visits; /* of symbols by the search for heads of this length */
     loop_list *loops;
     bool out_of_memory;
 };
@@ -108,23 +117,6 @@ static uint32_t path_depth(const struct trace *trace, uint32_t path)
     return depth;
 }
 
-static bool in_core(const struct loop_search *f, const struct symbol *symbol)
-{
-    return (double)symbol->within >= CORE * (double)f->segment_count;
-}
-
-static bool is_foreign(const struct loop_search *f, const struct symbol *symbol)
-{
-    return symbol->within == 0 || (symbol->within == 1 && f->segment_count >= RECURS);
-}
-
-/* Whether the symbol may be inside of an iteration. */
-static bool fits_iteration(const struct loop_search *f, const struct symbol *symbol)
-{
-    return !is_foreign(f, symbol) &&
-           (in_core(f, symbol) || symbol->role != CALL_SEPARATES || symbol->within >= RECURS);
-}
-
 static uint32_t segment_end(const struct loop_search *f, size_t j)
 {
     return j < f->segment_count ? f->segments[j + 1].at : (uint32_t)f->sequence.count;
@@ -134,20 +126,26 @@ static uint32_t segment_end(const struct loop_search *f, size_t j)
 static void count_symbols(struct loop_search *f)
 {
     for (uint32_t i = 0; i < f->sequence.numbers; i++)
-        f->symbols[i].within = f->symbols[i].total = f->symbols[i].stamp = 0;
+        f->symbols[i].within = f->symbols[i].stamp = 0;
     f->stamp = 0;
     for (size_t j = 0; j < f->segment_count; j++) {
         f->stamp++;
         for (uint32_t i = f->segments[j].at; i < f->segments[j + 1].at; i++) {
             struct symbol *symbol = &f->symbols[f->sequence.what[i]];
             symbol->within += symbol->stamp != f->stamp;
-            symbol->total++;
             symbol->stamp = f->stamp;
         }
     }
     f->core = 0;
-    for (uint32_t i = 0; i < f->sequence.numbers; i++)
-        f->core += f->symbols[i].within > 0 && in_core(f, &f->symbols[i]);
+    for (uint32_t i = 0; i < f->sequence.numbers; i++) {
+        struct symbol *symbol = &f->symbols[i];
+        const uint32_t within = symbol->within;
+        symbol->core = within > 0 && (double)within >= CORE * (double)f->segment_count;
+        symbol->foreign = within == 0 || (within == 1 && f->segment_count >= RECURS);
+        symbol->fits = !symbol->foreign &&
+                       (symbol->core || symbol->role != CALL_SEPARATES || within >= RECURS);
+        f->core += symbol->core;
+    }
 }
 
 static void describe_segment(struct loop_search *f, size_t j, double usual)
@@ -160,15 +158,15 @@ static void describe_segment(struct loop_search *f, size_t j, double usual)
         struct symbol *symbol = &f->symbols[what];
         if (f->exact)
             segment->kind = map_mix(segment->kind + what + 1);
-        if (in_core(f, symbol))
+        if (symbol->core)
             segment->core_calls += f->sequence.call[i + 1] - f->sequence.call[i];
-        if (is_foreign(f, symbol))
+        if (symbol->foreign)
             foreign += f->sequence.call[i + 1] - f->sequence.call[i];
-        segment->ends |= !fits_iteration(f, symbol) && symbol->role == CALL_SEPARATES;
+        segment->ends |= !symbol->fits && symbol->role == CALL_SEPARATES;
         if (symbol->stamp == f->stamp)
             continue;
         segment->distinct++;
-        segment->core += in_core(f, symbol);
+        segment->core += symbol->core;
         segment->common += j > 0 && symbol->stamp == before;
         segment->kind += f->exact ? 0 : map_mix(what + 1);
         symbol->stamp = f->stamp;
@@ -303,8 +301,8 @@ static size_t longest_segment(const struct loop_search *f, struct part part)
 /* The end of calls that iterations make now and then, after the end of the last one. */
 static uint32_t extras_end(const struct loop_search *f, uint32_t end)
 {
-    while (end < f->sequence.count && !in_core(f, &f->symbols[f->sequence.what[end]]) &&
-           fits_iteration(f, &f->symbols[f->sequence.what[end]]))
+    while (end < f->sequence.count && !f->symbols[f->sequence.what[end]].core &&
+           f->symbols[f->sequence.what[end]].fits)
         end++;
     return end;
 }
@@ -321,10 +319,10 @@ static uint32_t last_end(struct loop_search *f, struct part part)
     f->stamp++;
     for (; end < limit && end < at + longest; end++) {
         struct symbol *symbol = &f->symbols[what[end]];
-        if (!fits_iteration(f, symbol) || (same && end == at + usual))
+        if (!symbol->fits || (same && end == at + usual))
             break;
         same = same && what[end] == what[previous + (end - at)];
-        found += symbol->stamp != f->stamp && in_core(f, symbol);
+        found += symbol->stamp != f->stamp && symbol->core;
         symbol->stamp = f->stamp;
     }
     if (found < f->core || (part.same && end - at < usual))
@@ -346,9 +344,9 @@ static uint32_t lead_begin(struct loop_search *f, struct part part)
     f->symbols[what[at]].stamp = f->stamp;
     for (uint32_t i = at; i-- > limit && at - i < longest;) {
         struct symbol *symbol = &f->symbols[what[i]];
-        if (!fits_iteration(f, symbol))
+        if (!symbol->fits)
             break;
-        found += symbol->stamp != f->stamp && in_core(f, symbol);
+        found += symbol->stamp != f->stamp && symbol->core;
         symbol->stamp = f->stamp;
         if (found == f->core && what[i] == what[at + 1] && (!part.same || at + 1 - i >= usual))
             begin = i;
@@ -366,8 +364,8 @@ struct use {
 static bool is_inside_repeated(const struct loop_search *f, const struct use *uses,
                                const bool *repeated_paths, uint32_t number)
 {
-    const struct callpath *paths = f->calls->trace->calltree.paths.items;
-    uint32_t path = paths[call_path(f->calls, f->s, uses[number].call)].parent;
+    const struct callpath *paths = f->trace->calltree.paths.items;
+    uint32_t path = paths[call_path(f->rank, uses[number].call)].parent;
     while (path != CALLPATH_NONE && !repeated_paths[path])
         path = paths[path].parent;
     return path != CALLPATH_NONE;
@@ -378,7 +376,7 @@ static bool is_inside_repeated(const struct loop_search *f, const struct use *us
 static bool spreads_calls(const struct loop_search *f, const struct loop *loop,
                           const struct use *uses, uint32_t head)
 {
-    const uint32_t *which = f->calls->ranks[f->s].which[f->likeness];
+    const uint32_t *which = f->rank->which[f->likeness];
     const size_t n = loop->iterations;
     const double heads = (double)uses[head].total / (double)n;
     size_t parts = 0;
@@ -407,10 +405,9 @@ static bool spreads_calls(const struct loop_search *f, const struct loop *loop,
  * number of call paths in loops inside. False if out of memory. */
 static bool characterise(const struct loop_search *f, struct loop *loop, uint32_t *inner_paths)
 {
-    const struct rank_calls *rank = &f->calls->ranks[f->s];
-    const uint32_t numbers = rank->numbers[f->likeness], *which = rank->which[f->likeness];
+    const uint32_t numbers = f->rank->numbers[f->likeness], *which = f->rank->which[f->likeness];
     struct use *uses = calloc((size_t)numbers + 1, sizeof *uses);
-    bool *paths = calloc(f->calls->trace->calltree.paths.count + 1, sizeof *paths);
+    bool *paths = calloc(f->trace->calltree.paths.count + 1, sizeof *paths);
     bool only_output = true, own = false, decorates = false;
     uint32_t head = 0;
     for (uint32_t c = loop->begin[0]; uses && c < loop->begin[loop->iterations]; c++) {
@@ -421,7 +418,7 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
         uses[i].repeats = uses[i].total >= REPEATED * (double)loop->iterations;
         if (!uses[i].repeats)
             continue;
-        bool *known = &paths[call_path(f->calls, f->s, uses[i].call)];
+        bool *known = &paths[call_path(f->rank, uses[i].call)];
         *inner_paths += !*known;
         *known = true;
         head = !loop->nested || uses[i].total > uses[head].total ? i : head;
@@ -431,7 +428,7 @@ static bool characterise(const struct loop_search *f, struct loop *loop, uint32_
         if (uses[i].repeats || uses[i].total == 0)
             continue;
         own = true;
-        only_output &= call_phase_role(f->calls, f->s, uses[i].call) == CALL_OUTPUTS;
+        only_output &= call_phase_role(f->trace, f->rank, uses[i].call) == CALL_OUTPUTS;
         decorates |= is_inside_repeated(f, uses, paths, i);
     }
     if (uses && paths && loop->nested && own)
@@ -609,11 +606,12 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     }
     const size_t n = place_iterations(f, part, at);
     const uint32_t from = at[0], to = at[n];
-    struct loop loop = {.iterations = n, .likeness = f->likeness, .begin = at};
+    struct loop loop = {.iterations = n, .visits = n, .likeness = f->likeness, .begin = at};
     const double least = n < FEW ? EXPLAINED_BY_FEW : EXPLAINED;
     const bool explains = n >= FEWEST && (double)(sequence->call[to] - sequence->call[from]) >=
-                                             least * (double)f->calls->ranks[f->s].count;
-    if (!explains || predictable_part(f, from, to) < PREDICTABLE || f->out_of_memory) {
+                                             least * (double)f->rank->count;
+    if (!explains || (!part.same && predictable_part(f, from, to) < PREDICTABLE) ||
+        f->out_of_memory) {
         free(at);
         return;
     }
@@ -621,7 +619,7 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
         length == 1 && from == f->segments[part.a].at && sequence->what[from] < sequence->calls;
     for (size_t i = 0; i <= n; i++)
         at[i] = sequence->call[at[i]];
-    loop.depth = path_depth(f->calls->trace, call_path(f->calls, f->s, loop.begin[0]));
+    loop.depth = path_depth(f->trace, call_path(f->rank, loop.begin[0]));
     if (n <= SHORT && at[1] - at[0] != at[2] - at[1]) { /* more may happen to be alike */
         free(at);
         return;
@@ -629,6 +627,7 @@ static void add_loop(struct loop_search *f, struct part part, uint32_t length)
     uint32_t inner_paths = 0;
     f->out_of_memory |= !characterise(f, &loop, &inner_paths);
     loop.decorates |= decorates_folded(f, n, from, to, calls_vary(&loop), inner_paths);
+    f->out_of_memory |= !shortened_calls_undo(&f->shortened, &loop.begin, &loop.iterations);
     keep_loop(f, loop);
 }
 
@@ -747,8 +746,8 @@ static bool is_known(const struct loop_search *f, uint32_t count)
 {
     for (size_t i = 0; i < f->loops->count; i++) {
         const struct loop *loop = &f->loops->items[i];
-        if (loop->likeness == f->likeness && loop->iterations < 2 * (size_t)count &&
-            loop->iterations + 1 >= count)
+        if (loop->likeness == f->likeness && loop->visits < 2 * (size_t)count &&
+            loop->visits + 1 >= count)
             return true;
     }
     return false;
@@ -758,15 +757,21 @@ static bool is_known(const struct loop_search *f, uint32_t count)
 static void try_length(struct loop_search *f, uint32_t length, uint32_t *numbers)
 {
     struct head *heads;
-    size_t count;
+    size_t count, several = 0;
     f->out_of_memory = !number_heads(&f->sequence, length, numbers, &heads, &count);
-    if (!f->out_of_memory && count > 0)
-        qsort(heads, count, sizeof *heads, by_count);
+    for (size_t h = 0; h < count; h++) /* most numbers of large traces may occur once */
+        if (heads[h].count > 1)
+            heads[several++] = heads[h];
+    if (!f->out_of_memory && several > 0)
+        qsort(heads, several, sizeof *heads, by_count);
     f->exact = length > 1 || f->likeness == ALIKE_IN_PATH;
     int groups = 0, alike = 0;
-    for (size_t h = 0; h < count && groups < GROUPS && !f->out_of_memory; h++) {
+    f->visits = 0;
+    for (size_t h = 0; h < several && groups < GROUPS && !f->out_of_memory &&
+                       f->visits <= VISITS * f->sequence.count;
+         h++) {
         alike = h > 0 && heads[h - 1].count == heads[h].count ? alike + 1 : 0;
-        if (heads[h].count < 2 || alike >= HEADS ||
+        if (alike >= HEADS ||
             EXPLAINED * (double)f->sequence.count > heads[h].last - heads[h].first ||
             (length > 1 && is_known(f, heads[h].count)))
             continue;
@@ -775,6 +780,7 @@ static void try_length(struct loop_search *f, uint32_t length, uint32_t *numbers
         for (size_t i = heads[h].first; i < f->sequence.count; i++)
             if (numbers[i] == heads[h].number)
                 f->segments[found++] = (struct segment){.at = (uint32_t)i};
+        f->visits += heads[h].last - heads[h].first;
         try_heads(f, found, length);
     }
     free(heads);
@@ -789,7 +795,8 @@ static void search_sequence(struct loop_search *f)
     f->out_of_memory = !numbers || !f->symbols || !f->segments;
     for (size_t i = 0; i < sequence->count && !f->out_of_memory; i++)
         if (sequence->what[i] < sequence->calls)
-            f->symbols[sequence->what[i]].role = call_phase_role(f->calls, f->s, sequence->call[i]);
+            f->symbols[sequence->what[i]].role =
+                call_phase_role(f->trace, f->rank, sequence->call[i]);
     for (uint32_t length = 1; length <= LONGEST && !f->out_of_memory; length *= 2)
         try_length(f, length, numbers);
     free(numbers);
@@ -802,7 +809,8 @@ static void search_sequence(struct loop_search *f)
  * a ring whose root goes around. */
 static void find_by_values(struct loop_search *f)
 {
-    const struct rank_calls *rank = &f->calls->ranks[f->s];
+    const struct rank_calls *rank = f->all;
+    f->rank = rank;
     for (int which = 0; which < 2 && !f->out_of_memory; which++) {
         const uint32_t *values = which == 0 ? rank->bytes : rank->tags;
         ARRAY(uint32_t) begin = {0};
@@ -825,29 +833,56 @@ static void find_by_values(struct loop_search *f)
             (double)(end - begin.items[0]) >= VALUES_EXPLAIN * (double)rank->count) {
             f->out_of_memory = !array_push(&begin, end);
             f->likeness = ALIKE_BY_VALUE;
-            keep_loop(f,
-                      (struct loop){.iterations = begin.count - 1,
-                                    .likeness = ALIKE_BY_VALUE,
-                                    .nested = true,
-                                    .depth = path_depth(f->calls->trace,
-                                                        call_path(f->calls, f->s, begin.items[0])),
-                                    .begin = begin.items});
+            keep_loop(
+                f, (struct loop){.iterations = begin.count - 1,
+                                 .likeness = ALIKE_BY_VALUE,
+                                 .visits = begin.count - 1,
+                                 .nested = true,
+                                 .depth = path_depth(f->trace, call_path(f->rank, begin.items[0])),
+                                 .begin = begin.items});
         } else {
             free(begin.items);
         }
     }
 }
 
-bool rank_loops_find(const struct calls *calls, uint32_t s, loop_list *loops)
+/* Adds the loops of the sense before this one: no calls are alike in this sense only. */
+static void copy_loops(struct loop_search *f)
 {
-    struct loop_search f = {.calls = calls, .s = s, .loops = loops};
+    const size_t count = f->loops->count;
+    for (size_t i = 0; i < count && !f->out_of_memory; i++) {
+        struct loop copy = f->loops->items[i];
+        const size_t size = (copy.iterations + 1) * sizeof *copy.begin;
+        copy.likeness = f->likeness;
+        copy.begin = malloc(size);
+        f->out_of_memory = !copy.begin;
+        if (!copy.begin)
+            break;
+        memcpy(copy.begin, f->loops->items[i].begin, size);
+        keep_loop(f, copy);
+    }
+}
+
+bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, loop_list *loops)
+{
+    struct loop_search f = {.trace = trace, .all = rank, .loops = loops};
     for (int l = 0; l < LIKENESSES && !f.out_of_memory; l++) {
         f.likeness = (enum likeness)l;
-        f.out_of_memory = !sequence_begin(&calls->ranks[s], f.likeness, &f.sequence);
+        if (l > 0 && rank->numbers[l] == rank->numbers[l - 1]) {
+            if (l == ALIKE_IN_PARTNER)
+                copy_loops(&f);
+            continue;
+        }
+        f.out_of_memory = !rank_calls_shorten(rank, f.likeness, &f.shortened);
+        f.rank = &f.shortened.rank;
+        f.out_of_memory |= !sequence_begin(f.rank, f.likeness, &f.sequence);
+        size_t searched = 0;
         for (int round = 0; round < ROUNDS && !f.out_of_memory; round++) {
             struct sequence next = {0};
             search_sequence(&f);
-            if (f.out_of_memory || round + 1 == ROUNDS || l == ALIKE_IN_PATH)
+            searched += f.sequence.count;
+            if (f.out_of_memory || round + 1 == ROUNDS || l == ALIKE_IN_PATH ||
+                (searched > SMALL && searched >= FOLDED * f.rank->count))
                 break;
             f.out_of_memory = !sequence_fold(&f.sequence, &next);
             const bool shorter = next.count < f.sequence.count;
@@ -858,6 +893,7 @@ bool rank_loops_find(const struct calls *calls, uint32_t s, loop_list *loops)
         }
         sequence_clear(&f.sequence);
     }
+    shortened_calls_clear(&f.shortened);
     if (!f.out_of_memory)
         find_by_values(&f);
     return !f.out_of_memory;

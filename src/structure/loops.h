@@ -17,14 +17,15 @@ struct loop {
     bool decorates;  /* a loop inside it is the real one: it makes some calls only now and then */
     bool at_path;    /* a single call begins each iteration */
     uint32_t depth;  /* of that call's path */
+    size_t visits;   /* iterations in the shortened sequence of calls */
     uint32_t *begin; /* [iterations + 1]: calls; the last one is the first after the loop */
 };
 
 typedef ARRAY(struct loop) loop_list;
 
-/* Lists the loops of owned rank s: one for each number of iterations and likeness. Free the list
+/* Lists the loops of a rank: one for each number of iterations and likeness. Free the list
  * with rank_loops_clear, also after a failure. False if out of memory. */
-bool rank_loops_find(const struct calls *calls, uint32_t s, loop_list *loops);
+bool rank_loops_find(const struct trace *trace, const struct rank_calls *rank, loop_list *loops);
 void rank_loops_clear(loop_list *loops);
 
 #endif

@@ -1,9 +1,10 @@
 #include "structure/sequence.h"
 
+#include "base/array.h"
 #include "base/map.h"
-#include "base/sort.h"
 #include "trace/folded/fold.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@ enum {
     FOLD_LEAST = 3, /* repeats that are folded */
     LENGTHS = 16,   /* lengths of known bodies */
 };
+
+#define MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)
 
 void sequence_clear(struct sequence *sequence)
 {
@@ -33,12 +36,14 @@ struct body_folding {
     const struct folded *folded;
     const struct sequence *from;
     struct sequence to;
-    size_t at;         /* in `from` */
-    struct map bodies; /* hash -> number of the loop */
-    bool *collects;    /* [body]: contains a loop with enough iterations */
-    uint32_t *lengths; /* [body]: in symbols of `from` */
-    uint32_t *sizes;   /* [loop]: the same of its body */
-    uint32_t known[LENGTHS];
+    size_t at;                /* in `from` */
+    uint64_t *hashes;         /* [count + 1] of `from`: of the symbols before each */
+    struct map bodies;        /* hash -> number of the loop */
+    bool *collects;           /* [body]: contains a loop with enough iterations */
+    uint32_t *lengths;        /* [body]: in symbols of `from` */
+    uint32_t *sizes;          /* [loop]: the same of its body */
+    uint32_t known[LENGTHS];  /* lengths of bodies, ascending */
+    uint64_t powers[LENGTHS]; /* of the multiplier */
     size_t known_count;
     bool out_of_memory;
 };
@@ -52,13 +57,32 @@ static void put_symbol(struct body_folding *g, uint32_t what, uint32_t call)
     to->call[to->count++] = call;
 }
 
-static void note_length(struct body_folding *g, uint32_t length)
+/* The index of a length of bodies, LENGTHS if there are too many lengths. */
+static size_t note_length(struct body_folding *g, uint32_t length)
 {
     size_t i = 0;
-    while (i < g->known_count && g->known[i] != length)
+    uint64_t power = 1;
+    while (i < g->known_count && g->known[i] < length)
         i++;
-    if (i == g->known_count && i < LENGTHS)
-        g->known[g->known_count++] = length;
+    if (i < g->known_count && g->known[i] == length)
+        return i;
+    if (g->known_count == LENGTHS)
+        return LENGTHS;
+    for (uint32_t k = 0; k < length; k++)
+        power *= MULTIPLIER;
+    memmove(g->known + i + 1, g->known + i, (g->known_count - i) * sizeof *g->known);
+    memmove(g->powers + i + 1, g->powers + i, (g->known_count - i) * sizeof *g->powers);
+    g->known[i] = length;
+    g->powers[i] = power;
+    g->known_count++;
+    return i;
+}
+
+/* Of as many symbols as bodies of the k-th length have. */
+static uint64_t hash_at(const struct body_folding *g, size_t at, size_t k)
+{
+    assert(at + g->known[k] <= g->from->count);
+    return map_mix(g->hashes[at + g->known[k]] - g->hashes[at] * g->powers[k]) ^ g->known[k];
 }
 
 /* Collects the bodies of the innermost loops. */
@@ -73,12 +97,11 @@ static void collect_bodies(struct body_folding *g, struct body body)
         const uint32_t number = item.what & ~ITEM_BODY;
         const size_t all = (size_t)g->lengths[number] * item.times;
         if (item.times >= FOLD_LEAST && !g->collects[number]) {
-            const uint64_t key = sequence_hash(g->from->what + g->at, g->lengths[number]);
-            const size_t before = g->bodies.count;
-            g->out_of_memory |= !map_at(&g->bodies, key, (uint32_t)before);
+            const size_t before = g->bodies.count, k = note_length(g, g->lengths[number]);
+            if (k < LENGTHS)
+                g->out_of_memory |= !map_at(&g->bodies, hash_at(g, g->at, k), (uint32_t)before);
             if (g->bodies.count > before)
                 g->sizes[before] = g->lengths[number];
-            note_length(g, g->lengths[number]);
             g->at += all;
         } else {
             const size_t begin = g->at;
@@ -107,43 +130,46 @@ static bool measure_bodies(struct body_folding *g)
     return g->collects && g->lengths && g->sizes;
 }
 
+/* Sets the hashes. False if out of memory. */
+static bool hash_sequence(struct body_folding *g)
+{
+    g->hashes = calloc(g->from->count + 1, sizeof *g->hashes);
+    for (size_t i = 0; i < g->from->count && g->hashes; i++)
+        g->hashes[i + 1] = g->hashes[i] * MULTIPLIER + g->from->what[i] + 1;
+    return g->hashes != NULL;
+}
+
 bool sequence_fold(const struct sequence *from, struct sequence *to)
 {
     struct folded folded;
     struct body_folding g = {.folded = &folded, .from = from};
+    const size_t loops = from->numbers - from->calls;
     if (!folded_make(from->what, from->count, &folded))
         return false;
     g.to.what = malloc((from->count + 1) * sizeof *g.to.what);
     g.to.call = malloc((from->count + 1) * sizeof *g.to.call);
-    g.out_of_memory = !g.to.what || !g.to.call || !measure_bodies(&g);
+    g.out_of_memory = !g.to.what || !g.to.call || !measure_bodies(&g) || !hash_sequence(&g);
     if (!g.out_of_memory)
         collect_bodies(&g, folded.whole);
-    if (g.known_count > 0)
-        qsort(g.known, g.known_count, sizeof *g.known, order_uint32);
     for (size_t i = 0; i < from->count && !g.out_of_memory;) {
-        size_t length = 0;
-        for (size_t k = g.known_count; k-- > 0 && length == 0;) {
-            if (i + g.known[k] > from->count)
-                continue;
-            const uint32_t number = map_get(&g.bodies, sequence_hash(from->what + i, g.known[k]));
+        uint32_t length = 1, what = from->what[i];
+        for (size_t k = 0; k < g.known_count && i + g.known[k] <= from->count; k++) {
+            const uint32_t number = map_get(&g.bodies, hash_at(&g, i, k));
             if (number == MAP_NONE)
                 continue;
             length = g.known[k];
-            put_symbol(&g, from->numbers + number, from->call[i]);
+            what = from->numbers + number;
+            break;
         }
-        if (length == 0) {
-            put_symbol(&g, from->what[i], from->call[i]);
-            length = 1;
-        }
+        put_symbol(&g, what, from->call[i]);
         i += length;
     }
-    const size_t known = from->numbers - from->calls;
-    g.to.length = malloc((known + g.bodies.count + 1) * sizeof *g.to.length);
+    g.to.length = malloc((loops + g.bodies.count + 1) * sizeof *g.to.length);
     g.out_of_memory |= !g.to.length;
     if (!g.out_of_memory) {
-        if (known > 0)
-            memcpy(g.to.length, from->length, known * sizeof *g.to.length);
-        memcpy(g.to.length + known, g.sizes, g.bodies.count * sizeof *g.sizes);
+        if (loops > 0)
+            memcpy(g.to.length, from->length, loops * sizeof *g.to.length);
+        memcpy(g.to.length + loops, g.sizes, g.bodies.count * sizeof *g.sizes);
         g.to.call[g.to.count] = from->call[from->count];
         g.to.numbers = from->numbers + (uint32_t)g.bodies.count;
         g.to.calls = from->calls;
@@ -152,6 +178,7 @@ bool sequence_fold(const struct sequence *from, struct sequence *to)
     free(g.collects);
     free(g.lengths);
     free(g.sizes);
+    free(g.hashes);
     folded_clear(&folded);
     if (g.out_of_memory)
         sequence_clear(&g.to);
