@@ -4,6 +4,7 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/repeat.h replay/repeat.c \
 	replay/series.h replay/series.c \
 	replay/accuracy.h replay/accuracy.c \
+	replay/untraced.h replay/untraced.c \
 	replay/costs/operation.c replay/costs/operation.h \
 	replay/costs/machine.c replay/costs/machine.h \
 	replay/costs/transfer.c replay/costs/transfer.h \
@@ -68,4 +69,4 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/realtime/fill.c replay/realtime/fill.h \
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h
-replay_libs = libreplay.a $(trace_libs) $(base_libs)
+replay_libs = libreplay.a $(transform_libs) $(trace_libs) $(base_libs)

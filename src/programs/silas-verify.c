@@ -47,17 +47,27 @@ static bool find_original(const struct result *prediction, char *path, size_t si
     return found;
 }
 
+/* Collective. Opens a recording of the program. A prediction without the cost of tracing is
+ * compared with recordings without it. */
+static enum status open_recording(const char *path, bool untraced, struct processes *processes,
+                                  struct result *side, struct error *error)
+{
+    return untraced ? result_open_untraced(path, processes, side, error)
+                    : result_open(path, processes, side, error);
+}
+
 /* Collective. Opens the recording that --original names, or the first one of the report that still
  * exists. */
-static enum status open_original(const struct result *prediction, struct processes *processes,
-                                 struct result *original, bool *known, struct error *error)
+static enum status open_original(const struct result *prediction, bool untraced,
+                                 struct processes *processes, struct result *original, bool *known,
+                                 struct error *error)
 {
     char path[4096] = "";
     int found = find_original(prediction, path, sizeof path);
     processes_broadcast(processes, &found, sizeof found);
     processes_broadcast(processes, path, sizeof path);
     *known = found;
-    return found ? result_open(path, processes, original, error) : STATUS_OK;
+    return found ? open_recording(path, untraced, processes, original, error) : STATUS_OK;
 }
 
 static bool write_verification(const void *what, FILE *stream)
@@ -101,8 +111,9 @@ static struct recording_options find_options(const struct result *prediction)
 }
 
 /* One process. Records the changed program and opens the recordings as `truths`. */
-static enum status record_and_open(const struct result *prediction, struct processes *processes,
-                                   struct result *truths, struct error *error)
+static enum status record_and_open(const struct result *prediction, bool untraced,
+                                   struct processes *processes, struct result *truths,
+                                   struct error *error)
 {
     if (!prediction->report)
         return error_set(
@@ -124,7 +135,7 @@ static enum status record_and_open(const struct result *prediction, struct proce
     free(options.filter);
     free(options.options);
     for (size_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = result_open(paths[i], processes, &truths[i], error);
+        status = open_recording(paths[i], untraced, processes, &truths[i], error);
     for (size_t i = 0; i < runs; i++)
         free(paths[i]);
     free(paths);
@@ -136,13 +147,15 @@ static enum status verify(char **operands, struct result *sides, size_t truth_co
                           struct processes *processes, struct error *error)
 {
     bool known = false;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < operand_count && status == STATUS_OK; i++)
-        status = result_open(operands[i], processes, &sides[i], error);
+    enum status status = result_open(operands[0], processes, &sides[0], error);
+    int untraced = sides[0].untraced;
+    processes_broadcast(processes, &untraced, sizeof untraced);
+    for (size_t i = 1; i < operand_count && status == STATUS_OK; i++)
+        status = open_recording(operands[i], untraced, processes, &sides[i], error);
     if (status == STATUS_OK && changed_program)
-        status = record_and_open(&sides[0], processes, &sides[operand_count], error);
+        status = record_and_open(&sides[0], untraced, processes, &sides[operand_count], error);
     struct result *original = &sides[1 + truth_count];
-    status = status ?: open_original(&sides[0], processes, original, &known, error);
+    status = status ?: open_original(&sides[0], untraced, processes, original, &known, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)

@@ -7,7 +7,7 @@ libresults_a_SOURCES = \
 	src/results/shift.c src/results/shift.h \
 	src/results/gate.c src/results/gate.h src/results/gate_write.c \
 	src/results/trend.c src/results/trend.h src/results/trend_page.c
-results_libs = libresults.a $(patterns_libs) $(report_libs) $(trace_libs)
+results_libs = libresults.a $(replay_libs) $(transform_libs) $(patterns_libs) $(report_libs) $(trace_libs)
 
 # Its page.
 trend_page_files = $(pages)/page.html $(srcdir)/src/results/trend.css $(srcdir)/src/results/trend.js

@@ -200,6 +200,7 @@ static enum status read_figures(struct report_reader *reader, struct result *sid
         return bad_report(reader, "predicted.time_s, trace.time_s or ranks is missing");
     side->time_s = report->predicted.median;
     side->ranks = (uint32_t)ranks;
+    side->untraced = json_is_object(json_object_get(root, "compensation"));
     return STATUS_OK;
 }
 

@@ -1,7 +1,9 @@
 #include "results/result.h"
 
 #include "base/names.h"
+#include "base/otf2_attributes.h"
 #include "patterns/search.h"
+#include "replay/untraced.h"
 #include "report/format.h"
 #include "results/group.h"
 #include "results/report_json.h"
@@ -73,20 +75,44 @@ static enum result_kind result_kind_of(const char *path, char *file)
     return RESULT_SEVERITIES;
 }
 
-static enum status search_trace(const char *path, bool keep, struct processes *processes,
+/* What to read of a trace. */
+enum trace_use { USE_SEVERITIES, USE_TRACE, USE_UNTRACED };
+
+/* Replaces the severities and T of a recording by those without the cost of tracing, if its archive
+ * states it. */
+static enum status remove_tracing(const struct trace *trace, struct result *side, bool *removed,
+                                  struct error *error)
+{
+    struct trace *copy, *untraced;
+    double time_s;
+    enum status status = untraced_make(trace, &copy, &untraced, &time_s, error);
+    *removed = copy != NULL;
+    if (status != STATUS_OK || !copy)
+        return status;
+    status = pattern_search_whole(untraced, &side->severity, error);
+    side->time_s = time_s;
+    side->untraced = true;
+    trace_destroy(untraced);
+    trace_destroy(copy);
+    return status;
+}
+
+static enum status search_trace(const char *path, enum trace_use use, struct processes *processes,
                                 struct result *side, struct error *error)
 {
     struct trace *trace = NULL;
-    enum status status = trace_load(path, processes, &trace, error);
-    if (status == STATUS_OK)
-        status = trace_match(trace, error);
-    if (status == STATUS_OK)
-        status = pattern_search_whole(trace, &side->severity, error);
+    bool removed = false;
+    enum status status = trace_load(path, processes, &trace, error) ?: trace_match(trace, error);
     if (status == STATUS_OK) {
         side->time_s = trace_seconds(trace, (double)(trace->end - trace->begin));
         side->ranks = trace->definitions->rank_count;
+        side->untraced = definitions_property(trace->definitions, SILAS_PROPERTY_PREDICTED) != NULL;
+        if (use == USE_UNTRACED && !side->untraced)
+            status = remove_tracing(trace, side, &removed, error);
     }
-    if (keep)
+    if (status == STATUS_OK && !removed)
+        status = pattern_search_whole(trace, &side->severity, error);
+    if (use == USE_TRACE)
         side->trace = trace;
     else
         trace_destroy(trace);
@@ -136,13 +162,13 @@ static enum status read_replay_report(const char *file, struct result *side, str
     return status;
 }
 
-static enum status read_by_kind(const char *path, bool keep_trace, struct processes *processes,
+static enum status read_by_kind(const char *path, enum trace_use use, struct processes *processes,
                                 struct result *side, struct error *error)
 {
     char file[PATH_MAX];
     const enum result_kind kind = result_kind_of(path, file);
     if (kind == RESULT_TRACE)
-        return search_trace(path, keep_trace, processes, side, error);
+        return search_trace(path, use, processes, side, error);
     enum status status = STATUS_OK;
     if (processes->rank == 0)
         status = kind == RESULT_REPORT ? read_replay_report(file, side, error)
@@ -150,13 +176,13 @@ static enum status read_by_kind(const char *path, bool keep_trace, struct proces
     return processes_agree(processes, status, error);
 }
 
-static enum status open_result(const char *path, bool keep_trace, struct processes *processes,
+static enum status open_result(const char *path, enum trace_use use, struct processes *processes,
                                struct result *side, struct error *error)
 {
     *side = (struct result){.path = strdup(path)};
     enum status status = processes_agree_memory(processes, side->path != NULL, path, error);
     if (status == STATUS_OK)
-        status = read_by_kind(path, keep_trace, processes, side, error);
+        status = read_by_kind(path, use, processes, side, error);
     if (status != STATUS_OK)
         result_clear(side);
     return status;
@@ -165,10 +191,13 @@ static enum status open_result(const char *path, bool keep_trace, struct process
 enum status result_open(const char *path, struct processes *processes, struct result *side,
                         struct error *error)
 {
-    const enum status status = open_result(path, false, processes, side, error);
-    if (status != STATUS_OK)
-        result_clear(side);
-    return status;
+    return open_result(path, USE_SEVERITIES, processes, side, error);
+}
+
+enum status result_open_untraced(const char *path, struct processes *processes, struct result *side,
+                                 struct error *error)
+{
+    return open_result(path, USE_UNTRACED, processes, side, error);
 }
 
 /* If one of the runs has sums over the ranks only, sums up all. Process 0 only. */
@@ -200,7 +229,8 @@ enum status results_open(char **paths, size_t count, bool keep_traces, struct pr
     enum status status =
         processes_agree_memory(processes, *runs != NULL, "the runs to compare", error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = open_result(paths[i], keep_traces, processes, &(*runs)[i], error);
+        status = open_result(paths[i], keep_traces ? USE_TRACE : USE_SEVERITIES, processes,
+                             &(*runs)[i], error);
     if (status == STATUS_OK)
         status = processes_agree(
             processes, processes->rank == 0 ? sum_alike(*runs, count, error) : STATUS_OK, error);

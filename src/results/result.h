@@ -25,7 +25,8 @@ struct result {
     char *path;
     double time_s; /* T */
     uint32_t ranks;
-    bool summed; /* the severities are sums over the ranks, in one location */
+    bool summed;   /* the severities are sums over the ranks, in one location */
+    bool untraced; /* times do not contain the cost of tracing */
     /* On process 0 only: */
     struct severity *severity;    /* of all ranks, or summed over the ranks in one location */
     struct result_report *report; /* NULL unless it is the result of a replay */
@@ -41,6 +42,10 @@ struct result {
  * with STATUS_INPUT; on failure nothing is left to free. */
 enum status result_open(const char *path, struct processes *processes, struct result *side,
                         struct error *error);
+/* The same, but the result of a trace whose archive states the cost of tracing is without it
+ * (replay/untraced.h). */
+enum status result_open_untraced(const char *path, struct processes *processes, struct result *side,
+                                 struct error *error);
 void result_clear(struct result *side);
 
 /* Opens several results for a comparison: if one of them has sums over the ranks only, process 0

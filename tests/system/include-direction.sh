@@ -33,7 +33,7 @@ replay/realtime: base base/mpi trace trace/calls replay/costs replay/engine.h
 replay/model: base base/mpi equations trace trace/calls replay/costs replay/engine.h
 replay/calibrate: base base/mpi replay/costs
 replay/correction: base base/mpi equations trace replay/costs
-replay: base trace replay/costs replay/realtime replay/model replay/correction
+replay: base base/mpi trace transform replay/costs replay/realtime replay/model replay/correction
 replay/memory: base base/mpi trace trace/load transform replay replay/costs replay/model
 patterns: base base/mpi trace trace/calls severity
 reduce: base base/mpi equations reduce/rules trace trace/calls trace/match severity transform replay replay/costs replay/model
@@ -52,7 +52,7 @@ report/timeline: base base/mpi trace severity report report/page
 exchange/exports: base base/mpi trace trace/calls patterns report exchange/schedules
 plugins/include/silas: base trace trace/calls transform patterns report
 plugins: base
-results: base base/mpi trace trace/load trace/match severity patterns report report/page
+results: base base/mpi trace trace/load trace/match severity replay patterns report report/page
 results/efficiency: base trace trace/calls structure replay replay/model reduce report report/json report/page report/text
 results/traffic: base base/mpi trace trace/calls report report/page report/text
 results/verify: base severity results

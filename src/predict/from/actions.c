@@ -2,15 +2,13 @@
 
 #include "base/mpi/exchange.h"
 #include "predict/from/call_excess.h"
-#include "replay/model/model.h"
+#include "replay/untraced.h"
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/semantics.h"
 #include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/threads.h"
-#include "transform/compensate.h"
-#include "transform/hypothesis.h"
 
 #include <assert.h>
 #include <math.h>
@@ -635,41 +633,14 @@ enum status recorded_program_load(const struct script_recording *recording,
     return status;
 }
 
-/* Collective. Copies a recording without the cost of tracing, and computes T of the copy. */
-static enum status remove_tracing(struct recorded_program *program, struct trace **copy,
-                                  struct error *error)
-{
-    struct compensation compensation;
-    struct engine_facts facts = {0};
-    struct engine_run run = {0};
-    void *state = NULL;
-    enum status status = hypotheses_apply(NULL, 0, program->trace, copy, NULL, error)
-                             ?: trace_compensate(*copy, &compensation, error);
-    const struct engine_setup setup = {0};
-    if (status == STATUS_OK)
-        status = engine_model.prepare(*copy, &setup, &state, &facts, error);
-    if (status == STATUS_OK)
-        status = engine_model.run(state, NULL, NULL, &run, error);
-    if (status == STATUS_OK)
-        program->time_s = run.time_s;
-    engine_model.release(state);
-    free(facts.approximations);
-    return status;
-}
-
 enum status recorded_program_read(struct recorded_program *program, uint32_t number,
                                   const char *hardware, struct error *error)
 {
     struct action_source source = {.trace = program->trace, .recording = number};
-    struct event_costs costs;
-    bool stated;
-    struct trace *copy = NULL;
-    enum status status = event_costs_read(program->trace, &costs, &stated, error);
-    status = processes_agree(program->trace->processes, status, error);
-    if (status == STATUS_OK && stated) {
-        status = remove_tracing(program, &copy, error);
+    struct trace *copy;
+    enum status status = untraced_make(program->trace, &copy, NULL, &program->time_s, error);
+    if (copy)
         source.trace = copy;
-    }
     if (status == STATUS_OK && hardware)
         status = call_excess_measure(program->trace, hardware, &source.excess, error);
     if (status == STATUS_OK)

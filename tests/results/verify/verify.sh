@@ -125,6 +125,22 @@ out=$(verify prediction truth3.json)
 is "$?" 1 "a damaged report: exit code"
 like "$out" 'prediction/report.json is not the report of a replay' "... is named"
 
+# A prediction without the cost of tracing, and recordings that state it: 300 ns per enter or leave of a function.
+make_trace() { cat >"$1.txt" && "$top_builddir/tests/trace/make_trace" "$1.txt" "$1"; }
+printf '%s\n' 'ranks 1' 'property SILAS::PREDICTED yes' 'rank 0' '0 enter main' '1000 enter foo' '1700 leave foo' '2100 leave main' |
+    make_trace computed
+for cost in 300 0; do
+    printf '%s\n' 'ranks 1' "property SILAS::EVENT_COST_NS 100" "property SILAS::FUNCTION_COST_NS $cost" 'rank 0' '0 enter main' \
+        '1000 enter foo' '2000 leave foo' '3000 leave main' | make_trace states$cost
+done
+out=$(verify computed states300)
+like "$out" '^  T +2\.100 us +2\.100 us +\+?0\.00 %' "the cost of tracing that a recording states is removed, as from the prediction"
+like "$out" '^measured:  states300 \(without the cost of tracing' "... and that is said"
+like "$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-verify" computed states300 2>&1 </dev/null)" \
+    '^  T +2\.100 us +2\.100 us' "... by two processes, too"
+like "$(verify computed states0)" '^  T +2\.100 us +3\.000 us' "a recording that states no cost stays as it is"
+like "$(verify states300 states300)" '^  T +3\.000 us +3\.000 us' "so does one that is compared with a prediction that has the cost"
+
 # --- --run: a program is recorded first
 out=$(verify prediction)
 is "$?" 2 "nothing to compare with: exit code"

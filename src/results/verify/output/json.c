@@ -74,6 +74,7 @@ static json_t *verification_object(const struct verification *verification)
         {"original", json_text(input->original ? input->original->path : NULL)},
         {"ranks", json_integer(input->prediction->ranks)}, {"region", json_text(input->region)},
         {"trustworthy", json_boolean(verification->trustworthy)},
+        {"untraced", json_boolean(verification->input.prediction->untraced)},
         {"error", json_number(times[verification->main_time].error)},
         {"time", JSON_MEMBERS({"whole", time_object(&times[TIME_WHOLE])},
                               {compared_time_names[TIME_INNER], time_object(&times[TIME_INNER])},

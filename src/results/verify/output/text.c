@@ -18,12 +18,15 @@ static const char *const titles[TIME_COUNT] = {"T", "  without MPI_Init, MPI_Fin
 static void write_sides(const struct verification *verification, FILE *stream)
 {
     const struct verification_input *input = &verification->input;
+    static const char untraced[] = " (without the cost of tracing, as the prediction)";
     fprintf(stream, "predicted: %s (%u rank%s)\n", input->prediction->path,
             input->prediction->ranks, plural(input->prediction->ranks));
     for (size_t i = 0; i < input->truth_count; i++)
-        fprintf(stream, "measured:  %s\n", input->truths[i].path);
+        fprintf(stream, "measured:  %s%s\n", input->truths[i].path,
+                input->truths[i].untraced ? untraced : "");
     if (input->original)
-        fprintf(stream, "original:  %s\n", input->original->path);
+        fprintf(stream, "original:  %s%s\n", input->original->path,
+                input->original->untraced ? untraced : "");
     if (input->region)
         fprintf(stream, "region:    %s\n", input->region);
     if (!verification->same_ranks)
