@@ -82,3 +82,17 @@ enum status predict_times(struct trace *trace, const char *hardware,
     trace_destroy(view);
     return status;
 }
+
+enum status script_predict(const struct evaluation *evaluation, const char *hardware,
+                           struct processes *processes, struct trace **trace,
+                           struct prediction_outcome *outcome, struct error *error)
+{
+    *trace = NULL;
+    enum status status = script_evaluate(evaluation, processes, trace, error);
+    if (status != STATUS_OK)
+        return status;
+    status = predict_times(*trace, hardware, outcome, error);
+    if (status == STATUS_INPUT && processes->rank == 0)
+        script_locate(evaluation, error);
+    return status;
+}

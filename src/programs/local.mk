@@ -47,7 +47,7 @@ silas_reduce_SOURCES = src/programs/silas-reduce.c \
 silas_reduce_LDADD = $(program_libs) $(reduction_libs) $(patterns_libs) $(report_libs)
 
 bin_PROGRAMS += silas-sweep
-silas_sweep_SOURCES = src/programs/silas-sweep.c
+silas_sweep_SOURCES = src/programs/silas-sweep.c src/programs/predicted_sweep.c src/programs/predicted_sweep.h
 silas_sweep_LDADD = $(program_libs) $(sweep_libs) $(pluginoption_libs)
 silas_sweep_LINK = $(plugin_link)
 EXTRA_silas_sweep_DEPENDENCIES = src/plugins/functions.symbols

@@ -103,13 +103,9 @@ static enum status predict_script(const char *path, const struct hardware *hardw
     struct parameter_setting settings[OPTION_REPEATS];
     struct model_script *script = NULL;
     struct evaluation evaluation = {.hardware = hardware};
-    enum status status = open_script(path, &evaluation, settings, &script, processes, error)
-                             ?: script_evaluate(&evaluation, processes, trace, error);
-    if (status == STATUS_OK) {
-        status = predict_times(*trace, hardware_path, outcome, error);
-        if (status == STATUS_INPUT && processes->rank == 0)
-            script_locate(&evaluation, error);
-    }
+    enum status status =
+        open_script(path, &evaluation, settings, &script, processes, error)
+            ?: script_predict(&evaluation, hardware_path, processes, trace, outcome, error);
     script_destroy(script);
     settings_clear(settings, evaluation.setting_count);
     return status;

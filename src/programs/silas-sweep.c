@@ -6,6 +6,7 @@
 #include "job/predict.h"
 #include "programs/option_values.h"
 #include "programs/plugin_option.h"
+#include "programs/predicted_sweep.h"
 #include "programs/program_main.h"
 #include "sweep/drive.h"
 #include "sweep/queue/queue.h"
@@ -71,7 +72,9 @@ static const struct program program = {
              "[mpirun -np RANKS] silas-sweep work [--part N] DIR",
     .details =
         "SWEEP.ini is a configuration with a section [sweep], in which values may be sets of\n"
-        "alternatives: factor = {0.25, 0.5}. DIR is the folder of a sweep. \"resume\" continues\n"
+        "alternatives: factor = {0.25, 0.5}. With a section [predict] it is a sweep of "
+        "predictions.\n"
+        "DIR is the folder of a sweep. \"resume\" continues\n"
         "an interrupted sweep. The MPI launcher starts real-time replays.",
     .options = options,
     .least = 1,
@@ -138,11 +141,11 @@ static int check_sweep_options(const struct program *used)
 
 /* Chooses the folder of a new sweep: --output, [output] directory, or NAME-sweep. False when out of
  * memory, or if the name is too long. */
-static bool choose_folder(const struct sweep_plan *sweep, const char *path, char folder[PATH_MAX])
+static bool choose_folder(const struct ini *ini, const char *path, char folder[PATH_MAX])
 {
-    const struct ini_section *section = ini_find_section(sweep->ini, "output");
+    const struct ini_section *section = ini_find_section(ini, "output");
     const char *named = section ? ini_value(section, "directory") : NULL;
-    const char *resolved = named ? ini_resolve(sweep->ini, named, strlen(named)) : NULL;
+    const char *resolved = named ? ini_resolve(ini, named, strlen(named)) : NULL;
     size_t length = strlen(path);
     if (named && !resolved)
         return false;
@@ -155,12 +158,21 @@ static bool choose_folder(const struct sweep_plan *sweep, const char *path, char
     return (size_t)snprintf(folder, PATH_MAX, "%.*s-sweep", (int)length, path) < PATH_MAX;
 }
 
-static enum status may_overwrite(const struct sweep_plan *sweep, bool *may, struct error *error)
+static enum status may_overwrite(const struct ini *ini, bool *may, struct error *error)
 {
     static const struct ini_key key = {.name = "overwrite", .type = INI_BOOL};
-    const struct ini_section *section = ini_find_section(sweep->ini, "output");
+    const struct ini_section *section = ini_find_section(ini, "output");
     *may = overwrite;
     return section && !overwrite ? ini_get(section, &key, may, error) : STATUS_OK;
+}
+
+static enum status new_folder(const struct ini *ini, const char *path, char folder[PATH_MAX],
+                              bool *may, struct error *error)
+{
+    enum status status = may_overwrite(ini, may, error);
+    if (status == STATUS_OK && !choose_folder(ini, path, folder))
+        return error_set(error, STATUS_INPUT, "%s: the name of its folder is too long", path);
+    return status;
 }
 
 static enum queue_kind chosen_queue(void)
@@ -168,24 +180,38 @@ static enum queue_kind chosen_queue(void)
     return place == PLACE_SLURM ? QUEUE_SLURM : QUEUE_LAUNCHER;
 }
 
-/* On process 0: reads the configuration, and makes the folder or prints the plan. */
-static enum status create_sweep(const char *path, char folder[PATH_MAX], struct error *error)
+/* On process 0: makes the folder, or prints the plan. Takes over `ini`. */
+static enum status create_sweep(struct ini *ini, const char *path, char folder[PATH_MAX],
+                                struct error *error)
 {
     struct sweep_plan *sweep = NULL;
     bool may = false;
-    enum status status = sweep_load(path, sets, &sweep, error);
+    enum status status = sweep_load(ini, &sweep, error);
     if (status == STATUS_OK && place != PLACE_HERE)
         status = queue_check(sweep, chosen_queue(), error);
     if (status == STATUS_OK && dry_run)
         status = sweep_print_plan(sweep, error);
-    else if (status == STATUS_OK) {
-        status = may_overwrite(sweep, &may, error);
-        if (status == STATUS_OK && !choose_folder(sweep, path, folder))
-            status = error_set(error, STATUS_INPUT, "%s: the name of its folder is too long", path);
-        status = status ?: sweep_folder_create(folder, sweep, may, error);
-    }
+    else if (status == STATUS_OK)
+        status = new_folder(sweep->ini, path, folder, &may, error)
+                     ?: sweep_folder_create(folder, sweep, may, error);
     sweep_destroy(sweep);
     return status;
+}
+
+/* Collective. A sweep of predictions. Takes over `ini`, which process 0 has read. */
+static enum status sweep_predictions(struct ini *ini, const char *path, struct processes *processes,
+                                     struct error *error)
+{
+    struct prediction_output predicted = {.format = format->name, .dry_run = dry_run};
+    char folder[PATH_MAX] = "";
+    enum status status = STATUS_OK;
+    if (place != PLACE_HERE)
+        status = error_set(error, STATUS_USAGE,
+                           "a sweep of predictions runs here; omit --run, --script and --write");
+    else if (processes->rank == 0)
+        status = new_folder(ini, path, folder, &predicted.overwrite, error);
+    predicted.folder = folder;
+    return predicted_sweep_main(ini, path, sets, status, &predicted, processes, error);
 }
 
 enum { PASSED_MOST = 2 * OPTION_REPEATS + 1 };
@@ -344,6 +370,7 @@ static enum status run_sweep(char **operands, struct processes *processes, struc
     const enum sweep_command command = operands[1] ? find_command(operands[0]) : COMMAND_NEW;
     char path[PATH_MAX] = "";
     struct sweep_folder *folder = NULL;
+    struct ini *ini = NULL;
     enum status status = STATUS_OK;
     if (operands[1] && command == COMMAND_NEW)
         return error_set(error, STATUS_USAGE,
@@ -353,7 +380,13 @@ static enum status run_sweep(char **operands, struct processes *processes, struc
     if (command != COMMAND_NEW)
         snprintf(path, sizeof path, "%s", operands[1]);
     else if (processes->rank == 0)
-        status = create_sweep(operands[0], path, error);
+        status = sweep_read_file(operands[0], sets, &ini, error);
+    bool predictions = ini && predicted_sweep_is(ini);
+    processes_broadcast(processes, &predictions, sizeof predictions);
+    if (predictions)
+        return sweep_predictions(ini, operands[0], processes, error);
+    if (ini)
+        status = create_sweep(ini, operands[0], path, error);
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK || (command == COMMAND_NEW && dry_run))
         return status;

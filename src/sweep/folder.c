@@ -192,9 +192,11 @@ enum status sweep_folder_refresh(struct sweep_folder *folder, struct error *erro
 /* Reads the sweep, its results and its parts. */
 static enum status read_folder(struct sweep_folder *folder, struct error *error)
 {
+    struct ini *ini = NULL;
     enum status status =
         check_length(folder->path, error)
-            ?: sweep_load(sweep_folder_path(folder, "sweep.ini").text, NULL, &folder->sweep, error);
+            ?: sweep_read_file(sweep_folder_path(folder, "sweep.ini").text, NULL, &ini, error)
+            ?: sweep_load(ini, &folder->sweep, error);
     if (status != STATUS_OK)
         return status;
     folder->results = calloc(folder->sweep->run_count + 1, sizeof *folder->results);

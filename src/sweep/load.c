@@ -255,10 +255,11 @@ static enum status expand_sweep(struct sweep_loader *loader)
     return status ?: link_runs(loader);
 }
 
-static enum status read_sweep_file(const char *path, const char *const *sets, struct ini **ini,
-                                   struct error *error)
+enum status sweep_read_file(const char *path, const char *const *sets, struct ini **ini,
+                            struct error *error)
 {
     struct bytes text = {0};
+    *ini = NULL;
     if (replay_config_is_trace(path))
         return error_set(
             error, STATUS_INPUT,
@@ -271,17 +272,24 @@ static enum status read_sweep_file(const char *path, const char *const *sets, st
     bytes_clear(&text);
     for (; sets && *sets && status == STATUS_OK; sets++)
         status = ini_set(*ini, *sets, error);
+    if (status != STATUS_OK) {
+        ini_destroy(*ini);
+        *ini = NULL;
+    }
     return status;
 }
 
-enum status sweep_load(const char *path, const char *const *sets, struct sweep_plan **sweep,
-                       struct error *error)
+enum status sweep_load(struct ini *ini, struct sweep_plan **sweep, struct error *error)
 {
     struct sweep_plan *fresh = calloc(1, sizeof *fresh);
     struct sweep_loader loader = {.sweep = fresh, .error = error};
-    if (!fresh)
+    *sweep = NULL;
+    if (!fresh) {
+        ini_destroy(ini);
         return error_memory(error, "the sweep");
-    enum status status = read_sweep_file(path, sets, &fresh->ini, error) ?: expand_sweep(&loader);
+    }
+    fresh->ini = ini;
+    enum status status = expand_sweep(&loader);
     if (status == STATUS_OK)
         *sweep = fresh;
     else

@@ -44,9 +44,13 @@ libsweep_a_SOURCES += \
 	src/sweep/queue/state.c src/sweep/queue/state.h \
 	src/sweep/queue/submit.c src/sweep/queue/submit.h \
 	src/sweep/queue/templates.c src/sweep/queue/templates.h
-sweep_libs = libsweep.a $(job_libs)
+# Sweeps of predictions.
+libsweep_a_SOURCES += \
+	src/sweep/predicted/load.c src/sweep/predicted/predicted.h \
+	src/sweep/predicted/run.c src/sweep/predicted/text.c src/sweep/predicted/write.c
+sweep_libs = libsweep.a $(prediction_libs) $(job_libs)
 
-dist_doc_DATA += doc/sweep.md
+dist_doc_DATA += doc/sweep.md doc/predictions.schema.json
 
 # Its page.
 sweep_page_files = $(pages)/page.html $(srcdir)/src/sweep/output/sweep.css $(srcdir)/src/sweep/output/sweep.js
@@ -56,3 +60,11 @@ CLEANFILES += src/sweep/output/sweep_page.c
 EXTRA_DIST += $(sweep_page_files)
 src/sweep/output/sweep_page.c: $(sweep_page_files) $(pages)/page.awk
 	$(page_of) -v name=sweep_page $(sweep_page_files) > $@.tmp && mv $@.tmp $@
+
+predicted_page_files = $(pages)/page.html $(srcdir)/src/sweep/predicted/predicted.css $(srcdir)/src/sweep/predicted/predicted.js
+nodist_libsweep_a_SOURCES += src/sweep/predicted/predicted_kind.c
+BUILT_SOURCES += src/sweep/predicted/predicted_kind.c
+CLEANFILES += src/sweep/predicted/predicted_kind.c
+EXTRA_DIST += src/sweep/predicted/predicted.css src/sweep/predicted/predicted.js
+src/sweep/predicted/predicted_kind.c: $(predicted_page_files) $(pages)/page.awk
+	$(page_of) -v name=predicted_page $(predicted_page_files) > $@.tmp && mv $@.tmp $@

@@ -62,13 +62,17 @@ struct sweep_plan {
     size_t run_count, base_count;
 };
 
-/* Reads the file `path` ("-": standard input), changes it by `sets` (NULL-terminated,
- * "section.key=value", as ini_set; NULL: none), and expands it into runs. Reads the configurations
- * of all runs, so a wrong value is found here; plug-ins must be loaded before. Fails with
- * STATUS_INPUT; the message names file and line. ini_text(sweep->ini) is a file with absolute paths
- * that gives the same runs. The caller frees the sweep with sweep_destroy. */
-enum status sweep_load(const char *path, const char *const *sets, struct sweep_plan **sweep,
-                       struct error *error);
+/* Reads the file `path` ("-": standard input), and changes it by `sets` (NULL-terminated,
+ * "section.key=value", as ini_set; NULL: none). Fails with STATUS_INPUT, and then there is no
+ * `*ini`. */
+enum status sweep_read_file(const char *path, const char *const *sets, struct ini **ini,
+                            struct error *error);
+
+/* Expands such a file into runs. Reads the configurations of all runs, so a wrong value is found
+ * here; plug-ins must be loaded before. Takes over `ini`, also if it fails, with STATUS_INPUT; the
+ * message names file and line. ini_text(sweep->ini) is a file with absolute paths that gives the
+ * same runs. The caller frees the sweep with sweep_destroy. */
+enum status sweep_load(struct ini *ini, struct sweep_plan **sweep, struct error *error);
 void sweep_destroy(struct sweep_plan *sweep); /* NULL is allowed */
 
 #endif

@@ -13,6 +13,7 @@
 #include "exchange/schedules/read.h"
 #include "severity/severity.h"
 #include "sweep/result.h"
+#include "sweep/predicted/predicted.h"
 #include "sweep/sweep.h"
 #include "tests/trace/text_trace.h"
 #include "trace/deadlock/preflight.h"
@@ -135,7 +136,13 @@ static enum status sweep(const char *path, struct processes *processes, struct e
 {
     (void)processes;
     struct sweep_plan *sweep = NULL;
-    enum status status = sweep_load(path, NULL, &sweep, error);
+    struct predicted_sweep *predicted = NULL;
+    struct ini *ini = NULL;
+    enum status status = sweep_read_file(path, NULL, &ini, error);
+    if (status == STATUS_OK)
+        status = predicted_sweep_is(ini) ? predicted_sweep_load(ini, &predicted, error)
+                                         : sweep_load(ini, &sweep, error);
+    predicted_sweep_destroy(predicted);
     sweep_destroy(sweep);
     return status;
 }

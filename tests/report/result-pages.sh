@@ -1,4 +1,4 @@
-# Results of silas-pop, silas-verify, silas-structure and silas-traffic as pages: complete, and in Chromium without errors, requests or executed names.
+# Results of silas-pop, silas-verify, silas-structure, silas-traffic and silas-sweep (of predictions) as pages: complete, and in Chromium without errors, requests or executed names.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-pages.XXXXXX") || exit 99
@@ -34,6 +34,11 @@ page structure.html silas-structure two
 printf 'ranks 2\nrank 0\n0 enter MPI_Send\n10 send 1 world 0 2000\n20 leave MPI_Send\nrank 1\n0 enter MPI_Recv\n40 recv 0 world 0 2000\n60 leave MPI_Recv\n' >text
 is "$("$top_builddir/tests/trace/make_trace" text message 2>&1)" "" "a message is made"
 page traffic.html silas-traffic message
+printf 'param n = 3;\npart main { cpu n / size * 1 ms; }\n' >script.silas
+printf '[distance node]\nlatency = 1 us\n' >hardware.ini
+printf '[predict]\nscript = script.silas\nhardware = hardware.ini\nranks = {1, 2}\n[parameters]\nn = {1, 2}\n[sizing]\nwithin = 1 ms\nlargest = n\n' >predictions.ini
+is "$(timeout -k 5 100 "$top_builddir/silas-sweep" -o . --overwrite predictions.ini 2>&1 | grep -c ms)" 6 "predictions"
+mv result.html predictions.html
 is "$(timeout -k 5 100 "$top_builddir/silas-pop" --format html two | head -c 15)" "<!DOCTYPE html>" "a page on standard output"
 if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     in_browser() { # PAGE EXPRESSION: its value, in light and dark
@@ -46,6 +51,8 @@ if command -v chromium >/dev/null && command -v python3 >/dev/null; then
     in_browser verify.html "[document.querySelectorAll('figure').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" "2,The prediction is off by 0 %."
     in_browser traffic.html "[document.querySelectorAll('figure').length, document.querySelectorAll('figure rect').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" \
         "3,2,2 ranks on 1 node send 1 message with 2.000 kB in 60.00 ns."
+    in_browser predictions.html "[document.querySelectorAll('figure').length, document.querySelectorAll('circle').length, document.getElementById('verdict').textContent.replace(/\u202f/g, ' ')].join()" \
+        "3,12,T is shortest with n 1, ranks 2: 500.0 µs."
     in_browser structure.html "document.getElementById('verdict').textContent.replace(/\u202f/g, ' ').slice(0, 16)" "8 iterations of "
 else
     skip "a browser shows the pages" "no chromium or no python3"

@@ -116,6 +116,11 @@ is "$("$python" -c 'import json; print(len(json.load(open("advice.json"))["advic
 printf '[trace]\npath = uneven\n[sweep]\nengine = model\nmode = pairs\n[scale a]\nregion = caf*\nfactor = {0.5, 2}\n[balance b]\nregion = {caf*}\n' >sweep.ini
 run "$bin/silas-sweep" --jobs 1 -f json -o folder sweep.ini >sweep.json || run "$bin/silas-sweep" collect -f json folder >sweep.json
 valid sweep sweep.json "silas-sweep" settings
+printf 'param n = 3;\npart main { cpu n * size * 1 ms; }\n' >script.silas
+printf '[distance node]\nlatency = 1 us\n' >hardware.ini
+printf '[predict]\nscript = script.silas\nhardware = hardware.ini\nranks = {1, 2}\n[parameters]\nn = {1, 2}\n[sizing]\nwithin = 3 ms\nlargest = n\n' >predictions.ini
+run "$bin/silas-sweep" -f json predictions.ini >predictions.json
+valid predictions predictions.json "silas-sweep: predictions"
 run "$bin/silas-verify" -f json scaled-replay uneven >verify.json
 valid verify verify.json "silas-verify"
 run "$bin/silas-verify" -f json --original uneven --region 'main' scaled-replay uneven >region.json

@@ -22,6 +22,8 @@ TESTS += tests/sweep/workers
 check_PROGRAMS += tests/sweep/compute_runs
 tests_sweep_compute_runs_SOURCES = tests/sweep/compute_runs.c
 tests_sweep_compute_runs_LDADD = $(sweep_libs)
+TESTS += tests/sweep/predictions.sh
+EXTRA_DIST += tests/sweep/predictions.sh
 TESTS += tests/sweep/compute.sh
 EXTRA_DIST += tests/sweep/compute.sh
 

@@ -62,7 +62,9 @@ int main(int argc, char **argv)
     if (argc <= file)
         return STATUS_USAGE;
     const char *const *sets = (const char *const *)argv + file + 1;
-    enum status status = sweep_load(argv[file], sets, &sweep, &error);
+    struct ini *ini = NULL;
+    enum status status =
+        sweep_read_file(argv[file], sets, &ini, &error) ?: sweep_load(ini, &sweep, &error);
     if (status != STATUS_OK) {
         puts(error.text);
         return (int)status;

@@ -108,6 +108,13 @@ for example in "$work"/*.ini; do
             "$(basename "$example" .ini) is a machine file"
         continue
     fi
+    if grep -q '^\[predict\]' "$example"; then # the files that it names
+        printf 'param n = 1;\nparam iterations = 1;\npart main { barrier; }\n' >"$work/stencil.silas"
+        mkdir -p "$work/machines" && printf '[distance node]\nlatency = 1 us\n' | tee "$work/machines/now.ini" >"$work/machines/planned.ini"
+        sed -i 's|now.ini, planned.ini|machines/now.ini, machines/planned.ini|' "$example"
+        is "$("$top_builddir/silas-sweep" --dry-run "$example" 2>&1 | head -n 1)" "8 predictions" "$(basename "$example" .ini) is a sweep of predictions"
+        continue
+    fi
     if grep -qE '^\[(sweep|alternative|launcher|slurm)' "$example"; then
         grep -q '^\[trace\]' "$example" || { echo '[trace]'; echo 'path = a'; } | cat - "$example" >"$example.whole"
         [ ! -f "$example.whole" ] || mv "$example.whole" "$example"

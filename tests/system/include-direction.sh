@@ -61,9 +61,10 @@ job: base base/mpi trace trace/calls trace/load trace/match trace/deadlock trace
 sweep/queue: base trace trace/load report sweep/folder.h sweep/part_file.h sweep/split.h sweep/sweep.h sweep/work_command.h
 sweep: base base/mpi trace trace/load transform replay patterns report results/efficiency job sweep/queue
 sweep/output: base report report/page sweep
+sweep/predicted: base base/mpi predict report report/page report/text sweep
 advise: base trace severity replay/model patterns reduce report report/page job sweep
 advise/candidates: base trace trace/calls transform patterns advise
-programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/page results results/efficiency results/traffic results/verify job sweep sweep/queue advise'
+programs: base base/mpi trace trace/load trace/match trace/deadlock trace/folded trace/save structure transform replay replay/costs replay/model replay/calibrate patterns measure/archive measure/launch reduce predict predict/from exchange/schedules exchange/exports plugins report report/page results results/efficiency results/traffic results/verify job sweep sweep/predicted sweep/queue advise'
 
 folders=$(find src transform replay patterns -name '*.[ch]' | sed 's!^src/!!; s!/[^/]*$!!' | sort -u)
 listed=$(printf '%s\n' "$order" | sed 's/:.*//')
