@@ -427,7 +427,7 @@ bool link_network_begin(struct link_network *network, uint32_t flow, const struc
 }
 
 /* The rate that all flows of a resource without a rate can have. */
-static double share_of(const struct link_resource *resource)
+static double resource_share(const struct link_resource *resource)
 {
     if (resource->unfixed == 0)
         return INFINITY;
@@ -473,7 +473,7 @@ static bool fill_resource(struct link_network *network, uint32_t number, double 
         room = fix_slower(network, resource, share);
         if (resource->unfixed < unfixed)
             return room &&
-                   heap_put(&network->levels, (struct heap_item){share_of(resource), number});
+                   heap_put(&network->levels, (struct heap_item){resource_share(resource), number});
     }
     resource->rate = share;
     for (size_t i = 0; room && resource->unfixed > 0; i++) {
@@ -505,12 +505,12 @@ static bool fill_component(struct link_network *network, const struct link_compo
         resource->left = resource->capacity;
         resource->unfixed = resource->flows;
         if (resource->contended)
-            room = heap_put(levels,
-                            (struct heap_item){share_of(resource), component->resources.items[i]});
+            room = heap_put(levels, (struct heap_item){resource_share(resource),
+                                                       component->resources.items[i]});
     }
     while (room && levels->list.count > 0) {
         struct heap_item level = heap_take(levels);
-        double share = share_of(&network->resources[level.value]);
+        double share = resource_share(&network->resources[level.value]);
         if (isinf(share))
             continue;
         if (levels->list.count > 0 && share > levels->list.items[0].key)
@@ -662,7 +662,7 @@ bool link_network_next_end(struct link_network *network, double *time)
 }
 
 /* Removes the first flow of the route, which has ended. */
-static bool end_flow(struct link_network *network, uint32_t number, uint32_t *flow)
+static bool end_route_flow(struct link_network *network, uint32_t number, uint32_t *flow)
 {
     struct link_route *route = &network->routes.items[number];
     *flow = heap_take(&route->running).value;
@@ -684,7 +684,7 @@ bool link_network_end(struct link_network *network, uint32_t *flow)
         struct link_route *route = &network->routes.items[number];
         route->clock = route->running.list.items[0].key;
         route->time = time;
-        return end_flow(network, number, flow);
+        return end_route_flow(network, number, flow);
     }
     uint32_t component = network->component_ends.list.items[0].value;
     uint32_t number = component_next_end(network, &network->components.items[component], &time);
@@ -692,5 +692,5 @@ bool link_network_end(struct link_network *network, uint32_t *flow)
     struct heap_item route = heap_take(&resource->limited);
     resource->clock = route.key;
     resource->time = network->time;
-    return end_flow(network, route.value, flow) && schedule_component(network, component);
+    return end_route_flow(network, route.value, flow) && schedule_component(network, component);
 }

@@ -105,8 +105,8 @@ static bool try_message(struct link_queue *queue, uint32_t number, double order)
     return heap_put(&queue->running, (struct heap_item){queue->time + message->length, number});
 }
 
-static void need(const struct link_queue *queue, struct queued_message *message, uint32_t resource,
-                 double *rate)
+static void need_resource(const struct link_queue *queue, struct queued_message *message,
+                          uint32_t resource, double *rate)
 {
     message->resources[message->resource_count++] = resource;
     *rate = fmin(*rate, queue->resources[resource].rate);
@@ -122,12 +122,12 @@ bool link_queue_begin(struct link_queue *queue, uint32_t flow, const struct link
     double rate = path->rate;
     queue->time = time;
     if (path->from != path->to) {
-        need(queue, &message, path->from + RESOURCE_OUT * nodes, &rate);
-        need(queue, &message, path->to + RESOURCE_IN * nodes, &rate);
+        need_resource(queue, &message, path->from + RESOURCE_OUT * nodes, &rate);
+        need_resource(queue, &message, path->to + RESOURCE_IN * nodes, &rate);
         if (queue->has_buses)
-            need(queue, &message, buses, &rate);
+            need_resource(queue, &message, buses, &rate);
     } else if (!isinf(queue->resources[path->from + RESOURCE_MEMORY * nodes].rate)) {
-        need(queue, &message, path->from + RESOURCE_MEMORY * nodes, &rate);
+        need_resource(queue, &message, path->from + RESOURCE_MEMORY * nodes, &rate);
     }
     message.length = bytes / rate;
     uint32_t number = (uint32_t)queue->messages.count;

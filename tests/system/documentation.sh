@@ -112,7 +112,7 @@ for example in "$work"/*.ini; do
         printf 'param n = 1;\nparam iterations = 1;\npart main { barrier; }\n' >"$work/stencil.silas"
         mkdir -p "$work/machines" && printf '[distance node]\nlatency = 1 us\n' | tee "$work/machines/now.ini" >"$work/machines/planned.ini"
         sed -i 's|now.ini, planned.ini|machines/now.ini, machines/planned.ini|' "$example"
-        is "$("$top_builddir/silas-sweep" --dry-run "$example" 2>&1 | head -n 1)" "8 predictions" "$(basename "$example" .ini) is a sweep of predictions"
+        is "$("$top_builddir/silas-sweep" --dry-run "$example" 2>&1 | head -n 1)" "16 predictions" "$(basename "$example" .ini) is a sweep of predictions"
         continue
     fi
     if grep -qE '^\[(sweep|alternative|launcher|slurm)' "$example"; then

@@ -31,7 +31,7 @@ struct rank_pair {
 typedef ARRAY(struct rank_pair) rank_pairs;
 
 /* Adds the messages of all ranks, without those to themselves. False when out of memory. */
-static bool add_messages(const struct message_pairs *sent, rank_pairs *all)
+static bool add_sent_pairs(const struct message_pairs *sent, rank_pairs *all)
 {
     for (size_t i = 0; i < sent->count; i++) {
         const struct message_pair *pair = &sent->items[i];
@@ -277,7 +277,7 @@ static enum status propose_placement(const struct facts *facts, struct candidate
     if (status == STATUS_OK && plan.host_count > 1)
         status = processes_share(trace->processes, &sent, "the advice", error);
     if (status == STATUS_OK)
-        status = processes_agree_memory(trace->processes, add_messages(&sent, &all), "the advice",
+        status = processes_agree_memory(trace->processes, add_sent_pairs(&sent, &all), "the advice",
                                         error);
     free(sent.items);
     if (status == STATUS_OK && plan.host_count > 1 &&

@@ -16,7 +16,7 @@ enum {
     PAIRS_MOST = 10,
 };
 
-static void write_sums(const struct traffic *traffic, FILE *file)
+static void write_traffic_sums(const struct traffic *traffic, FILE *file)
 {
     const struct traffic_amount *sent = &traffic->sent;
     uint64_t transfers = 0, transferred_bytes = 0;
@@ -45,7 +45,7 @@ static void write_sums(const struct traffic *traffic, FILE *file)
                 (unsigned long long)traffic->unmatched);
 }
 
-static void write_sizes(const struct text_output *out, const struct traffic *traffic)
+static void write_size_classes(const struct text_output *out, const struct traffic *traffic)
 {
     if (traffic->sent.messages == 0)
         return;
@@ -154,7 +154,7 @@ static bool write_pairs(const struct text_output *out, const struct traffic *tra
     return true;
 }
 
-static void write_windows(const struct text_output *out, const struct traffic *traffic)
+static void write_flight_windows(const struct text_output *out, const struct traffic *traffic)
 {
     if (traffic->sent.messages == 0)
         return;
@@ -176,11 +176,11 @@ bool traffic_write_text(const void *what, FILE *stream)
             plural(traffic->node_count), time_text_alone(traffic->length_s, 5).text, out.plain);
     text_end_line(&out, fprintf(stream, "  "), traffic->path);
     fputc('\n', stream);
-    write_sums(traffic, stream);
-    write_sizes(&out, traffic);
+    write_traffic_sums(traffic, stream);
+    write_size_classes(&out, traffic);
     write_collectives(&out, traffic);
     if (!write_matrices(&out, traffic) || !write_pairs(&out, traffic))
         return false;
-    write_windows(&out, traffic);
+    write_flight_windows(&out, traffic);
     return !ferror(stream);
 }

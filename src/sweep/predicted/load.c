@@ -54,9 +54,9 @@ static enum status read_values(const struct predicted_loader *loader,
     return STATUS_OK;
 }
 
-static enum status read_numbers(const struct predicted_loader *loader,
-                                const struct ini_entry *entry, const char *const *texts,
-                                size_t count, bool ranks, const double **numbers)
+static enum status read_axis_numbers(const struct predicted_loader *loader,
+                                     const struct ini_entry *entry, const char *const *texts,
+                                     size_t count, bool ranks, const double **numbers)
 {
     double *list = arena_alloc_array(loader->arena, count + 1, sizeof *list);
     if (!list)
@@ -76,7 +76,8 @@ static enum status read_numbers(const struct predicted_loader *loader,
     return STATUS_OK;
 }
 
-static enum status read_paths(const struct predicted_loader *loader, struct predicted_axis *axis)
+static enum status resolve_axis_paths(const struct predicted_loader *loader,
+                                      struct predicted_axis *axis)
 {
     const char **paths = arena_alloc_array(loader->arena, axis->count, sizeof *paths);
     if (!paths)
@@ -116,9 +117,9 @@ static enum status add_axis(struct predicted_loader *loader, enum axis_kind kind
     if (status != STATUS_OK)
         return status;
     if (kind == AXIS_SCRIPT || kind == AXIS_HARDWARE)
-        return read_paths(loader, axis) ?: check_files(loader, axis);
-    return read_numbers(loader, entry, axis->texts, axis->count, kind == AXIS_RANKS,
-                        &axis->numbers);
+        return resolve_axis_paths(loader, axis) ?: check_files(loader, axis);
+    return read_axis_numbers(loader, entry, axis->texts, axis->count, kind == AXIS_RANKS,
+                             &axis->numbers);
 }
 
 static enum status add_required_axis(struct predicted_loader *loader, enum axis_kind kind,
@@ -164,7 +165,7 @@ static enum status find_axis(const struct predicted_loader *loader,
                      "%s = %s: expected ranks or a parameter from [parameters]", key, name);
 }
 
-static int compare_numbers(const void *x, const void *y)
+static int compare_candidates(const void *x, const void *y)
 {
     const double a = *(const double *)x, b = *(const double *)y;
     return (a > b) - (a < b);
@@ -183,16 +184,16 @@ static enum status read_candidates(const struct predicted_loader *loader,
         const char *const *texts;
         if (strcmp(entry->key, "values") != 0)
             continue;
-        enum status status =
-            read_values(loader, section, entry, CANDIDATES_MOST, &texts, &count)
-                ?: read_numbers(loader, entry, texts, count, axis->kind == AXIS_RANKS, &numbers);
+        enum status status = read_values(loader, section, entry, CANDIDATES_MOST, &texts, &count)
+                                 ?: read_axis_numbers(loader, entry, texts, count,
+                                                      axis->kind == AXIS_RANKS, &numbers);
         if (status != STATUS_OK)
             return status;
     }
     double *sorted = arena_memdup(loader->arena, numbers, count * sizeof *sorted);
     if (!sorted)
         return load_memory(loader);
-    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    qsort(sorted, count, sizeof *sorted, compare_candidates);
     question->candidates = sorted;
     question->candidate_count = count;
     return STATUS_OK;

@@ -95,8 +95,8 @@ static void find_speedups(struct predicted_sweep *sweep)
 }
 
 /* The point of the grid at a place; NULL: it is not one. */
-static const struct predicted_point *point_at(const struct predicted_sweep *sweep,
-                                              const struct place *place)
+static const struct predicted_point *grid_point(const struct predicted_sweep *sweep,
+                                                const struct place *place)
 {
     size_t number = 0;
     for (size_t a = 0; a < sweep->axis_count; a++) {
@@ -117,7 +117,7 @@ static enum status time_at(const struct predicted_sweep *sweep, struct place *pl
 {
     struct prediction_outcome outcome = {0};
     place->value = value;
-    const struct predicted_point *point = point_at(sweep, place);
+    const struct predicted_point *point = grid_point(sweep, place);
     if (point) {
         *time = isfinite(point->time_s) ? point->time_s : INFINITY;
         return STATUS_OK;
@@ -174,8 +174,8 @@ static enum status try_each(const struct predicted_sweep *sweep,
 }
 
 /* Collective. One answer for each combination of the other axes' values. */
-static enum status answer_question(struct predicted_sweep *sweep, size_t number,
-                                   struct processes *processes, struct error *error)
+static enum status answer_sizing(struct predicted_sweep *sweep, size_t number,
+                                 struct processes *processes, struct error *error)
 {
     const struct sizing_question *question = &sweep->questions[number];
     enum status status = STATUS_OK;
@@ -231,7 +231,7 @@ enum status predicted_sweep_run(struct predicted_sweep *sweep, struct processes 
     if (status == STATUS_OK)
         find_speedups(sweep);
     for (size_t q = 0; q < sweep->question_count && status == STATUS_OK; q++)
-        status = answer_question(sweep, q, processes, error);
+        status = answer_sizing(sweep, q, processes, error);
     progress_end();
     free(values);
     return status;

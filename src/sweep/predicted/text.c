@@ -8,7 +8,7 @@
 
 enum { AXIS_WIDTH_LEAST = 8, AXIS_WIDTH_MOST = 40, TIME_WIDTH = 12 };
 
-static bool varies(const struct predicted_axis *axis)
+static bool axis_varies(const struct predicted_axis *axis)
 {
     return axis->count > 1;
 }
@@ -26,7 +26,7 @@ static int axis_width(const struct predicted_axis *axis)
 static void write_fixed_values(const struct predicted_sweep *sweep, FILE *file)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
-        if (!varies(&sweep->axes[a]))
+        if (!axis_varies(&sweep->axes[a]))
             fprintf(file, "  %-10s %s\n", sweep->axes[a].name, sweep->axes[a].texts[0]);
 }
 
@@ -34,22 +34,22 @@ static void write_fixed_values(const struct predicted_sweep *sweep, FILE *file)
 static void write_names(const struct predicted_sweep *sweep, size_t left_out, FILE *file)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
-        if (varies(&sweep->axes[a]) && a != left_out)
+        if (axis_varies(&sweep->axes[a]) && a != left_out)
             fprintf(file, "  %*s", axis_width(&sweep->axes[a]), sweep->axes[a].name);
 }
 
-static void write_values(const struct predicted_sweep *sweep, const size_t *values, size_t left_out,
-                         FILE *file)
+static void write_axis_values(const struct predicted_sweep *sweep, const size_t *values,
+                              size_t left_out, FILE *file)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
-        if (varies(&sweep->axes[a]) && a != left_out)
+        if (axis_varies(&sweep->axes[a]) && a != left_out)
             fprintf(file, "  %*s", axis_width(&sweep->axes[a]), sweep->axes[a].texts[values[a]]);
 }
 
 static void write_point_values(const struct predicted_sweep *sweep, size_t point, FILE *file)
 {
     for (size_t a = 0; a < sweep->axis_count; a++)
-        if (varies(&sweep->axes[a]))
+        if (axis_varies(&sweep->axes[a]))
             fprintf(file, "  %*s", axis_width(&sweep->axes[a]),
                     sweep->axes[a].texts[predicted_index(sweep, point, a)]);
 }
@@ -71,7 +71,7 @@ static void write_point(const struct predicted_sweep *sweep, size_t number, bool
 
 static void write_points(const struct text_output *out, const struct predicted_sweep *sweep)
 {
-    const bool scales = varies(&sweep->axes[sweep->axis_count - 1]);
+    const bool scales = axis_varies(&sweep->axes[sweep->axis_count - 1]);
     fputc('\n', out->file);
     write_names(sweep, SIZE_MAX, out->file);
     fprintf(out->file, "  %*s", TIME_WIDTH, "T");
@@ -84,7 +84,7 @@ static void write_answer(const struct predicted_sweep *sweep, const struct sizin
                          FILE *file)
 {
     const struct sizing_question *question = &sweep->questions[answer->question];
-    write_values(sweep, answer->values, question->axis, file);
+    write_axis_values(sweep, answer->values, question->axis, file);
     if (isfinite(answer->value))
         fprintf(file, "  %12.10g  %*s", answer->value, TIME_WIDTH,
                 time_text_alone(answer->time_s, 5).text);

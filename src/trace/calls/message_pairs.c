@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /* The pair of two ranks; NULL when memory is out. `places`: of the pairs in the list. */
-static struct message_pair *pair_of(struct message_pairs *pairs, struct map *places, uint32_t from,
-                                    uint32_t to)
+static struct message_pair *message_pair_of(struct message_pairs *pairs, struct map *places,
+                                            uint32_t from, uint32_t to)
 {
     uint32_t *place = map_at(places, (uint64_t)from << 32 | to, (uint32_t)pairs->count);
     if (!place || (*place == pairs->count &&
@@ -16,14 +16,15 @@ static struct message_pair *pair_of(struct message_pairs *pairs, struct map *pla
     return &pairs->items[*place];
 }
 
-static bool add_messages(const struct stream *stream, struct map *places,
-                         struct message_pairs *pairs)
+static bool add_sent_messages(const struct stream *stream, struct map *places,
+                              struct message_pairs *pairs)
 {
     for (uint32_t m = 0; m < stream->message_count; m++) {
         const struct message *message = &stream->messages[m];
         if (!message_takes_part(message) || !(message->flags & MESSAGE_SEND))
             continue;
-        struct message_pair *pair = pair_of(pairs, places, stream->rank, message->partner_rank);
+        struct message_pair *pair =
+            message_pair_of(pairs, places, stream->rank, message->partner_rank);
         if (!pair)
             return false;
         pair->messages++;
@@ -35,7 +36,7 @@ static bool add_messages(const struct stream *stream, struct map *places,
 static bool add_transfer(struct message_pairs *pairs, struct map *places, uint32_t from,
                          uint32_t to, uint64_t bytes)
 {
-    struct message_pair *pair = pair_of(pairs, places, from, to);
+    struct message_pair *pair = message_pair_of(pairs, places, from, to);
     if (!pair)
         return false;
     pair->transfers++;
@@ -67,7 +68,7 @@ bool message_pairs_add(const struct trace *trace, struct message_pairs *pairs)
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
         const struct stream *stream = &trace->streams[s];
         struct map places = {0};
-        room = add_messages(stream, &places, pairs) &&
+        room = add_sent_messages(stream, &places, pairs) &&
                add_one_sided(trace->definitions, stream, &places, pairs);
         map_clear(&places);
     }
