@@ -154,7 +154,7 @@ valid script-run "its archive is valid"
 cc plain.c -o plain
 trace -o plain-run ./plain
 is $? 1 "a program without MPI runs, and the exit code shows that no archive was written"
-like "$(said)" 'nothing was recorded: no process of the program has called MPI_Init' "... a message, too"
+like "$(said)" 'nothing was recorded: no process of the program has completed MPI_Init' "... a message, too"
 await_gone plain-run
 ok $? "and leaves no empty folder"
 printf '#!/bin/sh\n[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 0 ] || sleep 1\nexec "%s" "$@"\n' "$top_builddir/silas-trace" >late

@@ -136,7 +136,8 @@ sweep() { # NAME RANK NP DEPTH COMMAND...
             _ {} "$name" "$rank" "$np" "$@")
     is "$found" "" "$name: one message and an exit code, whatever allocation of $places fails"
     tried=$(cat "$name.tried" | wc -l)
-    ok $((places < 20 || tried < places / step / 2)) "$name: $tried of them failed"
+    # The tracer has about 20 places; on a busy machine it reaches some of them or not.
+    ok $((places < 10 || tried < places / step / 2)) "$name: $tried of them failed"
 }
 
 bin=$top_builddir
