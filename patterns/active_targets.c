@@ -97,7 +97,7 @@ static void search_early_wait(const struct search_rank *rank)
 {
     for (uint32_t i = 0; rank->epochs && i < rank->stream->rma_sync_count; i++) {
         const struct rma_sync *sync = &rank->stream->rma_syncs[i];
-        if (sync->kind != RMA_SYNC_WAIT || sync->partners == INDEX_NONE ||
+        if (sync->kind != RMA_SYNC_WAIT || sync->partners == INDEX_NONE || sync->no_wait ||
             rank->rma_sync_call[i] == CALL_NONE)
             continue;
         const struct search_call *call = &rank->calls[rank->rma_sync_call[i]];

@@ -99,6 +99,7 @@ static bool write_member_part(void *data, uint32_t s, uint32_t index, void *part
     member->ends_no_epoch = is_on_window(c) && c->type_size & SILAS_ASSERTION_NOPRECEDE;
     member->is_root = between_groups ? c->root == ROOT_SELF : member->part.comm_rank == c->root;
     member->nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
+    member->no_wait = c->no_wait;
     member->receive_counts = c->receive_counts;
     member->sources = c->flags & COLLECTIVE_NEIGHBOUR ? c->sources : INDEX_NONE;
     if (member->nonblocking) {
@@ -163,6 +164,15 @@ static void put_answers(const struct instance_search *search, uint32_t pattern, 
     }
 }
 
+static void drop_removed_waits(const struct instance_search *search, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (search->members[i].no_wait) {
+            search->waits[i] = (struct member_wait){0};
+            search->limits[i] = INT64_MIN;
+        }
+}
+
 /* Lets the patterns after the first search the instance, too. */
 static void search_further(const struct instance_search *search, uint32_t first, uint32_t count,
                            struct exchange *answers)
@@ -175,6 +185,7 @@ static void search_further(const struct instance_search *search, uint32_t first,
                                                members[0].on_window)) != PATTERN_NONE;) {
         memset(search->waits, 0, count * sizeof *search->waits);
         search->patterns[p]->search_instance(members, count, search->waits);
+        drop_removed_waits(search, count);
         put_answers(search, p, false, count, answers);
     }
 }
@@ -199,9 +210,11 @@ static bool search_all_members(void *data, const struct owned_instances *instanc
     const bool in_pairs = by_needs || pattern->sync_kind == SYNC_PREFIX;
     if (by_needs) {
         needs_search(search->trace->definitions, members, count, search->waits, search->limits);
+        drop_removed_waits(search, count);
     } else {
         pattern->search_instance(members, count, search->waits);
         find_limits(search, count);
+        drop_removed_waits(search, count);
         if (search->collector && !in_pairs &&
             !sync_collect_instance(search->collector, pattern->sync_kind, members, count,
                                    search->waits))

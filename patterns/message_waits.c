@@ -12,7 +12,8 @@ static int64_t longest_message_wait(const struct search_rank *rank, const struct
     int64_t longest = 0;
     for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i]) {
         const bool sends = messages[i].flags & MESSAGE_SEND;
-        if (sends != of_sends || !message_takes_part(&messages[i]))
+        if (sends != of_sends || !message_takes_part(&messages[i]) ||
+            messages[i].flags & MESSAGE_NO_WAIT)
             continue;
         const int64_t other = rank->other[i].enter;
         if (sends && other > call->leave)
@@ -92,7 +93,7 @@ static void search_violations(const struct search_rank *rank)
     const struct stream *stream = rank->stream;
     for (uint32_t i = 0; i < stream->message_count; i++) {
         const struct message *message = &stream->messages[i];
-        if (message->flags & MESSAGE_SEND || !message_takes_part(message) ||
+        if (message->flags & (MESSAGE_SEND | MESSAGE_NO_WAIT) || !message_takes_part(message) ||
             message->completion == INDEX_NONE || rank->completion_call[i] == CALL_NONE)
             continue;
         if ((int64_t)stream->time[message->completion] < rank->other[i].time)

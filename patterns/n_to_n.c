@@ -147,7 +147,7 @@ static void search_program(const struct search_rank *ranks, uint32_t count,
         findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, i, ranks[i].init_path,
                      n_to_n_wait(&begin, init).completion);
         findings_add(ranks[i].findings, METRIC_MPI_FINALIZE_WAIT, i, ranks[i].finalize_path,
-                     n_to_n_wait(&end, finalize).wait);
+                     ranks[i].stream->finalize_no_wait ? 0 : n_to_n_wait(&end, finalize).wait);
     }
 }
 

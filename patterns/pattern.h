@@ -85,6 +85,7 @@ struct member {
     int64_t begin, end;
     bool sends, receives, is_root;
     bool on_window, ends_no_epoch; /* a fence with MPI_MODE_NOPRECEDE */
+    bool no_wait;                  /* a hypothesis [wait] has removed its wait */
     uint8_t operation;             /* enum collective_op */
     uint32_t enter_row, end_row;   /* of the call; of the operation's end */
     uint32_t path;                 /* of the call */

@@ -45,7 +45,8 @@ bool probe_waits_list(const struct search_rank *rank, struct call_waits *waits)
     call_walk_open(&walk, rank->trace, stream, 0);
     while (allocated && call_walk_next(&walk)) {
         const struct recorded_call *call = &walk.call;
-        if (!call_is_blocking_probe(call->mpi_call) || !call->probes)
+        if (!call_is_blocking_probe(call->mpi_call) || !call->probes ||
+            stream->messages[call->probed].flags & MESSAGE_NO_WAIT)
             continue;
         const struct call_wait wait = {.rank = stream->rank,
                                        .enter_row = call->enter,

@@ -39,6 +39,18 @@ enum status conditions_check_messages(const struct conditions *c, struct error *
     return STATUS_OK;
 }
 
+enum status conditions_check_ranks(const struct ini_section *section, const char *key,
+                                   const struct ranges *ranges, const struct trace *trace,
+                                   struct error *error)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->items[i].lowest >= trace->rank_count)
+            return section_error(
+                error, section, key, "%s: there is no rank %llu: the trace has ranks 0 to %u", key,
+                (unsigned long long)ranges->items[i].lowest, trace->rank_count - 1);
+    return STATUS_OK;
+}
+
 bool **choice_flags(struct choice *choice, const struct trace *trace, bool messages)
 {
     if (!choice->arena)

@@ -38,6 +38,11 @@ enum status conditions_check_messages(const struct conditions *conditions, struc
 /* Sets `all` if there are conditions, but none on the call paths. */
 enum status conditions_check_operations(struct conditions *conditions, struct error *error);
 
+/* Fails if a set begins a range with a rank that does not exist. */
+enum status conditions_check_ranks(const struct ini_section *section, const char *key,
+                                   const struct ranges *ranges, const struct trace *trace,
+                                   struct error *error);
+
 /* True if calls with this path are chosen: those below the call paths that `region` and `callpath`
  * choose, or all. The marks must be made from the same section. */
 static inline bool is_chosen_call(const struct conditions *conditions,

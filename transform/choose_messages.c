@@ -86,19 +86,6 @@ static enum status choose_comms(struct message_chooser *chooser, struct error *e
     return out_of_memory ? error_memory(error, "the choice of communicators") : status;
 }
 
-/* Sender and receiver must be ranks that exist. */
-static enum status check_rank_ranges(const struct message_chooser *chooser, const char *key,
-                                     const struct ranges *ranges, struct error *error)
-{
-    for (size_t i = 0; i < ranges->count; i++)
-        if (ranges->items[i].lowest >= chooser->trace->rank_count)
-            return section_error(error, chooser->conditions->section, key,
-                                 "%s: there is no rank %llu: the trace has ranks 0 to %u", key,
-                                 (unsigned long long)ranges->items[i].lowest,
-                                 chooser->trace->rank_count - 1);
-    return STATUS_OK;
-}
-
 /* Notes for every message whether the call path that posts it matches. */
 static void match_places(const struct message_chooser *chooser, const struct stream *stream,
                          bool *matches)
@@ -235,9 +222,9 @@ static enum status prepare_messages(struct message_chooser *chooser, struct erro
     if (status == STATUS_OK)
         status = choose_comms(chooser, error);
     if (status == STATUS_OK)
-        status = check_rank_ranges(chooser, "sender", &c->sender, error);
+        status = conditions_check_ranks(c->section, "sender", &c->sender, trace, error);
     if (status == STATUS_OK)
-        status = check_rank_ranges(chooser, "receiver", &c->receiver, error);
+        status = conditions_check_ranks(c->section, "receiver", &c->receiver, trace, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         match_places(chooser, &trace->streams[s], chooser->matches[s]);
     if (status == STATUS_OK && c->repeated)

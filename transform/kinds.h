@@ -15,6 +15,7 @@
     X(split)                \
     X(nonblocking)          \
     X(earlier)              \
+    X(wait)                 \
     X(cpu)                  \
     X(remap)                \
     X(network)              \

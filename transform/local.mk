@@ -5,12 +5,12 @@ libtransform_a_SOURCES = \
 	transform/kinds.h \
 	transform/scale.c transform/balance.c transform/cpu.c \
 	transform/network.c transform/mapping.c transform/remap.c transform/collectives.c \
-	transform/cut.c transform/cut_rows.c transform/cut_rows.h transform/resize.c transform/replace.c transform/split.c transform/nonblocking.c transform/earlier.c \
+	transform/cut.c transform/cut_rows.c transform/cut_rows.h transform/resize.c transform/replace.c transform/split.c transform/nonblocking.c transform/earlier.c transform/wait.c \
 	transform/compensate.c transform/compensate.h \
 	transform/callpath_marks.c transform/callpath_marks.h \
 	transform/choose.c transform/choose.h \
 	transform/choose_messages.c transform/choose_collectives.c \
 	transform/repeated_messages.c transform/repeated_messages.h \
 	transform/rewrite.c transform/rewrite.h
-transform_libs = libtransform.a $(trace_libs)
+transform_libs = libtransform.a $(replay_libs) # what calls cost
 dist_doc_DATA += doc/config.md

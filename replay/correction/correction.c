@@ -184,7 +184,8 @@ static int64_t wait_time(struct timing *timing, size_t w)
     const struct call_costs *costs = &timing->correction->costs;
     struct wait wait = costs->list.waits.items[w];
     if ((wait.kind == WAIT_SEND && !call_costs_synchronous(costs, timing->s, wait.index)) ||
-        call_costs_passed(costs, timing->s, w))
+        call_costs_passed(costs, timing->s, w) ||
+        wait_is_removed(&costs->trace->streams[timing->s], wait))
         return NETWORK_SKIP;
     timing->waits = true;
     return costs->lags[w] - timing->enter;

@@ -81,6 +81,8 @@ static bool arrival_of(const struct call_costs *costs, const struct trace *times
     assert(wait < costs->list.waits.count);
     const struct stream *stream = &costs->trace->streams[s];
     struct wait what = costs->list.waits.items[wait];
+    if (wait_is_removed(stream, what))
+        return false;
     if (what.kind == WAIT_SEND) {
         *arrival = costs->ends.ends[s][what.index].post;
         return call_costs_synchronous(costs, s, what.index);
@@ -163,6 +165,8 @@ enum status call_costs_measure(struct call_costs *costs, const struct trace *tim
 static bool can_wait(const struct call_costs *costs, uint32_t s, struct wait wait)
 {
     const struct stream *stream = &costs->trace->streams[s];
+    if (wait_is_removed(stream, wait))
+        return false;
     if (wait.kind == WAIT_SEND)
         return call_costs_synchronous(costs, s, wait.index);
     if (wait.kind != WAIT_COLLECTIVE)

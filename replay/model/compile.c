@@ -351,7 +351,8 @@ static void await_flows(struct part_compiler *compiler, const struct call_walk *
     const struct platform *platform = compiler->input->platform;
     for (size_t i = 0; compiler->input->flows && i < walk->waits.count; i++) {
         const struct wait *wait = &walk->waits.items[i];
-        if ((wait->kind != WAIT_SEND && wait->kind != WAIT_RECEIVE) || walk->call.probes)
+        if ((wait->kind != WAIT_SEND && wait->kind != WAIT_RECEIVE) || walk->call.probes ||
+            wait_is_removed(compiler->stream, *wait))
             continue;
         const struct message *message = &compiler->stream->messages[wait->index];
         if (!is_synchronous(compiler, message, platform) || !is_flow(compiler, message, true))
@@ -393,6 +394,8 @@ static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 static bool equate_wait(struct part_compiler *compiler, struct wait wait, int64_t offset)
 {
     const struct stream *stream = compiler->stream;
+    if (wait_is_removed(stream, wait))
+        return false;
     if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) {
         if (wait.kind == WAIT_SEND &&
             !is_synchronous(compiler, &stream->messages[wait.index], compiler->input->platform))

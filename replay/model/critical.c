@@ -203,8 +203,7 @@ bool critical_path(const struct critical *critical, struct waiting_calls *calls)
     return true;
 }
 
-/* Leaves out the waits of a call, or restores them. */
-static void skip_waits(const struct critical *critical, size_t end, bool skip)
+void critical_skip(const struct critical *critical, size_t end, bool skip)
 {
     const struct equations *equations = critical->equations;
     size_t i = critical->step_of_end[end];
@@ -227,9 +226,9 @@ int64_t critical_without(const struct critical *critical, struct evaluator *eval
 {
     assert(count == 0 || ends);
     for (size_t i = 0; i < count; i++)
-        skip_waits(critical, ends[i], true);
+        critical_skip(critical, ends[i], true);
     evaluator_run(evaluator, NULL);
     for (size_t i = 0; i < count; i++)
-        skip_waits(critical, ends[i], false);
+        critical_skip(critical, ends[i], false);
     return evaluator_last_time(evaluator);
 }

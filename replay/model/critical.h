@@ -49,6 +49,9 @@ struct waiting_calls {
 };
 bool critical_path(const struct critical *critical, struct waiting_calls *calls);
 
+/* Leaves out the waits of a call, or restores them. */
+void critical_skip(const struct critical *critical, size_t end, bool skip);
+
 /* The predicted time of the last event if these calls do not wait: they end as if all that they
  * wait for had arrived before. The program is unchanged afterwards. */
 int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,

@@ -1,7 +1,10 @@
 /* The domino path (PerWiz F1, doc/methods.md, section 4): calls whose waits, if removed, shorten
  * the run. A path starts at the last event of a rank. Of all calls of that rank, it takes the one
  * without whose wait T is smallest; then it continues at the step of the other rank for which this
- * call waited, as long as T falls. The domino path is the path with the smallest T over all ranks.
+ * call waited, as long as T does not grow. So it may begin with waits that have no effect alone
+ * (with a least wait it does not, because a reduced archive does not have them).
+ * The domino paths are those with the smallest T over all ranks, if that is less than T with all
+ * waits.
  */
 #ifndef REPLAY_MODEL_DOMINO_H
 #define REPLAY_MODEL_DOMINO_H
@@ -14,15 +17,19 @@ struct domino_call {
 };
 
 struct domino {
-    ARRAY(struct domino_call) path; /* last call first */
+    /* The calls of all domino paths, each once: first those of the one with most waits that
+     * have an effect alone (of several, the shortest), last call first. */
+    ARRAY(struct domino_call) calls;
+    size_t first_count; /* calls of this path */
+    size_t path_count;  /* ranks at whose last events such paths start */
 };
 
 /* critical_update must have been called. With `naive` every call is tried, otherwise only those
- * that can have an effect; the result is the same. Free path.items. */
+ * that can have an effect; the result is the same. Free calls.items. */
 enum status domino_find(struct critical *critical, struct evaluator *evaluator, bool naive,
                         struct domino *domino, struct error *error);
 
-/* T without all waits of a path, and T without the same number of waits, the longest ones. */
+/* T without the waits of some calls, and T without the same number of waits, the longest ones. */
 struct domino_effect {
     int64_t without_path, without_longest; /* ticks */
     size_t longest_count;
@@ -30,8 +37,24 @@ struct domino_effect {
 
 /* The program is unchanged afterwards. */
 enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
-                         const struct domino *domino, struct domino_effect *effect,
-                         struct error *error);
+                         const struct domino_call *calls, size_t count,
+                         struct domino_effect *effect, struct error *error);
+
+struct domino_step {
+    size_t count;      /* calls of the domino paths of this step */
+    int64_t last_time; /* predicted time of the last event without their waits and all before */
+};
+
+struct domino_steps {
+    ARRAY(struct domino_step) list;
+    ARRAY(struct domino_call) calls; /* those of the first step, and so on */
+};
+
+/* Removes the waits of the domino paths, finds those of the result, and so on, until a step reduces
+ * T by less than `least_gain` of the T with all waits; that step is not listed. The program is
+ * unchanged afterwards. Free the two arrays. */
+enum status domino_repeat(struct critical *critical, struct evaluator *evaluator, double least_gain,
+                          struct domino_steps *steps, struct error *error);
 
 /* The `count` longest waits of the program, longest first: ends[count]. Returns their number. */
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count);

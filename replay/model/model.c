@@ -513,23 +513,48 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
     return STATUS_OK;
 }
 
+/* Collective. The row at which the call with STEP_END `end` (known on process 0) begins, and the
+ * stream of its rank; NULL: another process owns it. */
+static const struct stream *find_end(const struct model *model, size_t end, uint32_t *rank,
+                                     uint32_t *enter)
+{
+    const struct trace *trace = model->trace;
+    const size_t *first_end = model->equations.first_end;
+    size_t span = end;
+    processes_broadcast(trace->processes, &span, sizeof span);
+    *rank = first_where(0, trace->rank_count, r, first_end[r + 1] > span);
+    const struct stream *stream = trace_stream(trace, *rank);
+    if (stream)
+        *enter = model->part.spans.items[span - first_end[trace->first_rank]].enter;
+    return stream;
+}
+
+void model_place_end(const struct model *model, size_t end, struct model_place *place)
+{
+    uint32_t enter;
+    int64_t values[] = {-1, 0}; /* call path, visit */
+    const struct stream *stream = find_end(model, end, &place->rank, &enter);
+    if (stream && stream->kind[enter] == EVENT_ENTER) {
+        values[0] = stream->arg[enter];
+        for (uint32_t row = 0; row <= enter; row++)
+            values[1] += stream->kind[row] == EVENT_ENTER && stream->arg[row] == stream->arg[enter];
+    }
+    processes_max(model->trace->processes, values, 2);
+    place->path = values[0] < 0 ? CALLPATH_NONE : (uint32_t)values[0];
+    place->visit = (uint32_t)values[1];
+}
+
 enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
                                struct error *error)
 {
     assert(size > 0);
     const struct trace *trace = model->trace;
-    const struct equations *equations = &model->equations;
     char line[1024] = "", *all = NULL;
-    size_t all_size = 0, span = end;
-    uint32_t rank = 0;
-    processes_broadcast(trace->processes, &span, sizeof span);
-    while (equations->first_end[rank + 1] <= span)
-        rank++;
-    const struct stream *stream = trace_stream(trace, rank);
-    if (stream) {
-        span -= equations->first_end[trace->first_rank];
-        trace_describe_event(trace, stream, model->part.spans.items[span].enter, line, sizeof line);
-    }
+    size_t all_size = 0;
+    uint32_t rank, enter;
+    const struct stream *stream = find_end(model, end, &rank, &enter);
+    if (stream)
+        trace_describe_event(trace, stream, enter, line, sizeof line);
     enum status status =
         exchange_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
     if (status == STATUS_OK && all)

@@ -51,6 +51,15 @@ struct model {
 enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
                                struct error *error);
 
+/* Where a call is. */
+struct model_place {
+    uint32_t rank, path; /* CALLPATH_NONE: outside all regions */
+    uint32_t visit;      /* the call is the n-th visit of the call path on its rank, from 1 */
+};
+
+/* Collective. The place of the call with STEP_END `end` (known on process 0), on all processes. */
+void model_place_end(const struct model *model, size_t end, struct model_place *place);
+
 /* Collective. On process 0: the call path of each STEP_END (free it); NULL elsewhere. */
 enum status model_paths_of_ends(const struct model *model, uint32_t **paths, struct error *error);
 

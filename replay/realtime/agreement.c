@@ -15,6 +15,8 @@ enum {
     REDUCTION_MAX,
     REDUCTION_MIN_NEGATED,
     LACKS,
+    NO_WAIT,
+    WAITS,
     FIELDS
 };
 
@@ -41,7 +43,7 @@ static bool counts_are_missing(const struct collective *collective, const struct
            (operation->receive_counts && collective->receive_counts == INDEX_NONE);
 }
 
-static void fill_own_fields(struct member_view *view, int64_t *any_lacks)
+static void fill_own_fields(const struct trace *trace, struct member_view *view, int64_t *any_lacks)
 {
     const struct stream *stream = view->stream;
     for (uint32_t i = 0; i < view->count; i++) {
@@ -59,6 +61,9 @@ static void fill_own_fields(struct member_view *view, int64_t *any_lacks)
         fields[REDUCTION_MIN_NEGATED] = -(int64_t)collective->reduction;
         fields[LACKS] = counts_are_missing(collective, view);
         *any_lacks |= fields[LACKS] && !view->between_groups;
+        struct collective_role role = collective_role(trace, stream->rank, collective);
+        fields[NO_WAIT] = collective->no_wait;
+        fields[WAITS] = (role.waits || role.scans) && !collective->no_wait;
     }
 }
 
@@ -78,6 +83,8 @@ static void reduce_fields(const struct member_view *view, MPI_Comm comm, struct 
                                   ? (uint32_t)all[REDUCTION_MAX]
                                   : INDEX_NONE;
         agreed[i].type_size = all[TYPE_MAX] == -all[TYPE_MIN_NEGATED] ? all[TYPE_MAX] : 0;
+        agreed[i].no_wait = all[NO_WAIT];
+        agreed[i].waits = all[WAITS];
     }
 }
 
@@ -195,7 +202,7 @@ enum status agreement_make(const struct trace *trace, const struct communicators
         room = make_views(trace->definitions, &trace->streams[s], communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
         if (views[comm].own)
-            fill_own_fields(&views[comm], &any_lacks);
+            fill_own_fields(trace, &views[comm], &any_lacks);
     processes_max(trace->processes, &any_lacks, 1);
     room = room && allocate_results(trace, views, any_lacks != 0, agreement, rooms);
     enum status status =

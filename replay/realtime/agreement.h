@@ -17,6 +17,8 @@ struct agreed {
     int64_t type_size;  /* bytes of an element; 0: not recorded, or not the same on all members */
     uint32_t reduction; /* as in struct collective; INDEX_NONE: likewise */
     const struct totals *totals; /* [members]; NULL unless counts are missing in the trace */
+    bool no_wait,
+        waits; /* for some members a hypothesis [wait] has removed the wait; others wait */
 };
 
 struct collective_agreement {

@@ -24,6 +24,11 @@
                  "free: whichever comes first)")                                                  \
     X(THREADS, "ranks that are threads: the cost of their calls is not fitted to the recording, " \
                "and lost cores are not corrected")                                                \
+    X(WAITS,                                                                                      \
+      "waits of sends, windows, MPI_Finalize and operations between two groups that [wait] "      \
+      "removes: as MPI makes them wait")                                                          \
+    X(SOME_WAIT, "collective calls in which [wait] removes the waits of some members only: a "    \
+                 "nonblocking barrier plus the recorded rest")                                    \
     X(REDUCED_BYTES, "reductions whose element size is unknown: bit-wise or on bytes")
 
 enum approximation {

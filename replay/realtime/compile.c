@@ -23,11 +23,81 @@ static void count_synchronised(struct compiler *compiler)
     compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
 }
 
+/* Who waits in an operation, if a hypothesis [wait] has removed waits. */
+enum waiting_members { MEMBERS_WAIT, SOME_MEMBERS_WAIT, NO_MEMBER_WAITS };
+
+static enum waiting_members waiting_members(struct compiler *compiler,
+                                            const struct collective *collective)
+{
+    const struct agreed *all = compiler->calls->agreement->instances[collective->comm];
+    const struct agreed *agreed = all ? &all[collective->instance] : NULL;
+    int64_t *counts = compiler->calls->approximations->counts;
+    if (!agreed || !agreed->no_wait || collective->flags & COLLECTIVE_WINDOW) {
+        counts[APPROXIMATION_WAITS] += collective->no_wait;
+        return MEMBERS_WAIT;
+    }
+    if (!agreed->waits)
+        return NO_MEMBER_WAITS;
+    counts[APPROXIMATION_SOME_WAIT]++;
+    return SOME_MEMBERS_WAIT;
+}
+
+static const struct replayed_collective *make_barrier(struct compiler *compiler, MPI_Comm comm)
+{
+    const struct replayed_collective *call =
+        collective_call_barrier(compiler->calls, comm, compiler->error);
+    if (!call)
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+    return call;
+}
+
+/* The call of a member that does not wait lasts as long as that of the member that came last, and
+ * that of a member that never waits as long as it did. */
+static uint64_t ticks_without_wait(const struct compiler *compiler,
+                                   const struct collective *collective)
+{
+    const uint64_t *time = compiler->stream->time;
+    const uint64_t own = time[collective->end] - time[collective->begin];
+    const struct agreed *agreed =
+        &compiler->calls->agreement->instances[collective->comm][collective->instance];
+    const bool waits = collective->no_wait || agreed->waits;
+    return waits && (uint64_t)agreed->shortest < own ? (uint64_t)agreed->shortest : own;
+}
+
+/* Compiles an operation in which not all members wait: alone, or by a nonblocking barrier for which
+ * only those wait that do. Returns as compile_collective. */
+static uint64_t compile_partly_awaited(struct compiler *compiler, uint32_t index,
+                                       enum waiting_members members)
+{
+    const struct collective *collective = &compiler->stream->collectives[index];
+    struct op op = {.code = OP_COLLECTIVE};
+    if (members == NO_MEMBER_WAITS) {
+        op.collective = make_barrier(compiler, MPI_COMM_SELF);
+        add_op(compiler, &op);
+        return ticks_without_wait(compiler, collective);
+    }
+    op.code = OP_ICOLLECTIVE;
+    op.collective = make_barrier(compiler, compiler->calls->communicators->real[collective->comm]);
+    op.slot =
+        request_open(compiler, &compiler->collective_slot[index], map_mix(collective->comm + 1));
+    add_op(compiler, &op);
+    if (!collective->no_wait) {
+        struct op wait = {.code = OP_WAIT};
+        request_complete(compiler, &compiler->collective_slot[index]);
+        request_set_make(compiler, &wait.set);
+        add_op(compiler, &wait);
+    }
+    return ticks_without_wait(compiler, collective);
+}
+
 /* Returns the ticks that the call takes beyond its reenactment. */
 static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
+    const enum waiting_members members = waiting_members(compiler, collective);
     struct op op = {.code = OP_COLLECTIVE};
+    if (members != MEMBERS_WAIT)
+        return compile_partly_awaited(compiler, index, members);
     if (collective->flags & COLLECTIVE_WINDOW) {
         compile_window_collective(compiler, collective);
         return 0;
@@ -48,7 +118,10 @@ static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
 static void compile_icollective(struct compiler *compiler, uint32_t index)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
-    struct op op = {.code = OP_ICOLLECTIVE, .collective = make_collective(compiler, collective)};
+    struct op op = {.code = OP_ICOLLECTIVE};
+    op.collective = waiting_members(compiler, collective) == NO_MEMBER_WAITS
+                        ? make_barrier(compiler, MPI_COMM_SELF)
+                        : make_collective(compiler, collective);
     if (!collective_is_reenacted(compiler->calls, collective))
         count_synchronised(compiler);
     op.slot =
@@ -101,10 +174,9 @@ static uint64_t compile_finalize(struct compiler *compiler)
     struct op op = {.code = OP_COLLECTIVE};
     if (!compiler->input->finalizes)
         return 0;
-    op.collective = collective_call_barrier(compiler->calls, compiler->calls->communicators->world,
-                                            compiler->error);
-    if (!op.collective)
-        compile_failed(compiler, STATUS_ENVIRONMENT);
+    compiler->calls->approximations->counts[APPROXIMATION_WAITS] +=
+        compiler->stream->finalize_no_wait;
+    op.collective = make_barrier(compiler, compiler->calls->communicators->world);
     add_op(compiler, &op);
     return compiler->input->finalize_rest;
 }
@@ -152,6 +224,9 @@ static void compile_call_post(struct compiler *compiler, const struct post *post
 /* Blocking messages and synchronisations are compiled with their posts. */
 static void compile_call_wait(struct compiler *compiler, const struct wait *wait, uint64_t *rest)
 {
+    if (wait->request && wait->kind == WAIT_COLLECTIVE &&
+        compiler->stream->collectives[wait->index].no_wait)
+        return; /* complete after the run */
     if (wait->request)
         request_complete(compiler, wait->kind == WAIT_COLLECTIVE
                                        ? &compiler->collective_slot[wait->index]
@@ -294,6 +369,8 @@ void program_place_calls(struct collective_calls *calls, const struct buffers *b
 
 void program_place_buffers(struct replay_program *program, const struct buffers *buffers)
 {
+    for (size_t i = 0; i < program->early.count; i++)
+        place_transfer(&program->early.items[i].transfer, buffers);
     for (size_t i = 0; i < program->ops.count; i++) {
         struct op *op = &program->ops.items[i];
         if (op->code == OP_SENDRECV || op->code == OP_SENDRECV_REPLACE) {
@@ -308,6 +385,9 @@ void program_place_buffers(struct replay_program *program, const struct buffers 
 
 void program_clear(struct replay_program *program)
 {
+    if (program->has_early_comm)
+        MPI_Comm_free(&program->early_comm);
+    free(program->early.items);
     free(program->ops.items);
     free(program->timed_calls.items);
     free(program->wildcards.items);

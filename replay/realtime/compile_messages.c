@@ -32,6 +32,39 @@ static bool make_wildcard(struct compiler *compiler, const struct message *messa
     return room;
 }
 
+/* Whether the receiver of this message does not wait for it, by a hypothesis [wait]. */
+static bool is_early(const struct message *message)
+{
+    return message->flags & (message->flags & MESSAGE_SEND ? MESSAGE_NOT_AWAITED : MESSAGE_NO_WAIT);
+}
+
+/* Addresses this rank itself, under a tag that no other of its messages has. */
+static void early_address(const struct compiler *compiler, const struct message *message,
+                          MPI_Comm *comm, int *peer, int *tag)
+{
+    struct replay_program *program = compiler->program;
+    if (!program->has_early_comm)
+        MPI_Comm_dup(MPI_COMM_SELF, &program->early_comm);
+    program->has_early_comm = true;
+    *comm = program->early_comm;
+    *peer = 0;
+    *tag = (int)(message - compiler->stream->messages) % compiler->tag_limit;
+}
+
+/* The end that the message has before the run. `transfer` is complete but for its address. */
+static bool add_early_end(struct compiler *compiler, const struct message *message, uint64_t key,
+                          struct transfer *transfer)
+{
+    struct replay_program *program = compiler->program;
+    const bool sends = message->flags & MESSAGE_SEND;
+    early_address(compiler, message, &transfer->comm, &transfer->peer, &transfer->tag);
+    struct early_end end = {*transfer, !sends};
+    return buffers_reserve(compiler->calls->buffers, map_mix(key ^ MESSAGE_NO_WAIT),
+                           sends ? BUFFER_RECV : BUFFER_SEND, message->bytes,
+                           &end.transfer.buffer) &&
+           array_push(&program->early, end);
+}
+
 /* If `uses` requests are open on the message's buffer, this message gets another buffer. */
 static bool make_transfer(struct compiler *compiler, const struct message *message, uint64_t key,
                           uint32_t uses, struct transfer *transfer)
@@ -48,7 +81,7 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     if (!compiler->input->wildcards->sorts &&
         message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG))
         compiler->calls->approximations->counts[APPROXIMATION_WILDCARDS]++;
-    if (wildcards_concern(compiler->input->wildcards, message)) {
+    if (!is_early(message) && wildcards_concern(compiler->input->wildcards, message)) {
         bytes = wildcards_bytes(compiler->input->wildcards, message);
         if (!make_wildcard(compiler, message, transfer))
             return false;
@@ -57,8 +90,13 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     bool room = message->flags & MESSAGE_UNTOUCHED
                     ? buffers_reserve_untouched(buffers, key + uses, bytes, &transfer->buffer)
                     : buffers_reserve(buffers, key + uses, use, bytes, &transfer->buffer);
-    return compile_check(compiler, room && datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes,
-                                                        &transfer->type, &transfer->count));
+    room = room && datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes, &transfer->type,
+                                &transfer->count);
+    if (room && is_early(message))
+        room = add_early_end(compiler, message, key, transfer);
+    else if (message->flags & MESSAGE_SEND && message->flags & MESSAGE_NO_WAIT)
+        compiler->calls->approximations->counts[APPROXIMATION_WAITS]++;
+    return compile_check(compiler, room);
 }
 
 static uint64_t buffer_key(const struct message *message)
@@ -181,7 +219,9 @@ static struct probe probe_for(const struct compiler *compiler, const struct mess
     struct probe probe = {.tag = (int)message->tag};
     communicators_address(compiler->calls->communicators, compiler->trace, compiler->stream,
                           message, &probe.comm, &probe.peer);
-    if (wildcards_concern(compiler->input->wildcards, message))
+    if (is_early(message))
+        early_address(compiler, message, &probe.comm, &probe.peer, &probe.tag);
+    else if (wildcards_concern(compiler->input->wildcards, message))
         wildcards_address(compiler->input->wildcards, message, &probe.comm, &probe.peer,
                           &probe.tag);
     return probe;

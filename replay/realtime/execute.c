@@ -108,10 +108,40 @@ void program_run(struct executor *executor, uint64_t start)
     executor->last = executor_wait_until(executor, deadline);
 }
 
+void program_post_early(struct executor *executor)
+{
+    for (size_t i = 0; i < executor->program->early.count; i++) {
+        const struct early_end *end = &executor->program->early.items[i];
+        const struct transfer *t = &end->transfer;
+        if (end->sends)
+            MPI_Isend(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, &executor->early[i]);
+        else
+            MPI_Irecv(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, &executor->early[i]);
+    }
+}
+
+/* A run that leaves out a part of the program leaves these ends without their partners. */
+static void drain_early(struct executor *executor)
+{
+    for (size_t i = 0; i < executor->program->early.count; i++) {
+        const struct early_end *end = &executor->program->early.items[i];
+        const struct transfer *t = &end->transfer;
+        int done = 0;
+        MPI_Test(&executor->early[i], &done, MPI_STATUS_IGNORE);
+        if (!done && end->sends)
+            MPI_Recv(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, MPI_STATUS_IGNORE);
+        else if (!done)
+            MPI_Send(t->buffer, t->count, t->type, t->peer, t->tag, t->comm);
+        if (!done)
+            MPI_Wait(&executor->early[i], MPI_STATUS_IGNORE);
+    }
+}
+
 void program_drain(struct executor *executor)
 {
     MPI_Status status;
     for (uint32_t i = 0; i < executor->program->slot_count; i++)
         if (executor->slots[i] != MPI_REQUEST_NULL)
             operate_wait(executor, 1, &executor->slots[i], &status);
+    drain_early(executor);
 }

@@ -38,6 +38,7 @@ enum status executor_open(struct executor *executor, const struct replay_program
     executor->margin = (uint64_t)(STEP_S * clock->ticks_per_second);
     size_t slots = program->slot_count + 1, set = program->set_size + 1;
     size_t readings = 2 * program->timed_calls.count + 2;
+    executor->early = malloc((program->early.count + 1) * sizeof *executor->early);
     executor->slots = malloc(slots * sizeof *executor->slots);
     executor->handles = malloc(((size_t)program->handle_count + 1) * sizeof *executor->handles);
     executor->scratch = malloc(set * sizeof *executor->scratch);
@@ -45,8 +46,8 @@ enum status executor_open(struct executor *executor, const struct replay_program
     executor->statuses = malloc(set * sizeof *executor->statuses);
     executor->readings = malloc(readings * sizeof *executor->readings);
     executor->losses = malloc(LOSSES_MAX * sizeof *executor->losses);
-    if (!executor->slots || !executor->handles || !executor->scratch || !executor->statuses ||
-        !executor->indices || !executor->readings || !executor->losses) {
+    if (!executor->early || !executor->slots || !executor->handles || !executor->scratch ||
+        !executor->statuses || !executor->indices || !executor->readings || !executor->losses) {
         executor_close(executor);
         return error_memory(error, "the readings of a replay");
     }
@@ -65,6 +66,7 @@ enum status executor_open(struct executor *executor, const struct replay_program
 
 void executor_close(struct executor *executor)
 {
+    free(executor->early);
     free(executor->slots);
     free(executor->handles);
     free(executor->scratch);

@@ -31,6 +31,7 @@ struct executor {
     const struct replay_program *program;
     struct skipped_part skip;
     struct clock clock;
+    MPI_Request *early;             /* [program->early.count], before and during a run */
     MPI_Request *slots;             /* [slot_count], MPI_REQUEST_NULL where none is open */
     MPI_Message *handles;           /* [handle_count] */
     MPI_Request *scratch;           /* [set_size], for calls that take an array */
@@ -120,10 +121,14 @@ uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading);
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
                     const struct stream *recorded, struct stream *view);
 
+/* Before a run: posts the ends of program->early. */
+void program_post_early(struct executor *executor);
+
 /* Runs the whole program; `start` is the moment in ticks at which the trace begins. */
 void program_run(struct executor *executor, uint64_t start);
 
-/* Completes requests that the program leaves open, after the clock has stopped. */
+/* Completes requests that the program leaves open and those of program_post_early, after the clock
+ * has stopped. */
 void program_drain(struct executor *executor);
 
 #endif

@@ -163,7 +163,18 @@ struct timed_call {
     uint64_t rest; /* and from the second reading to row `end` */
 };
 
+/* The other end of a message whose wait a hypothesis [wait] has removed: this rank's receive gets
+ * a message that the rank has sent to itself before the run, and this rank's send goes to a receive
+ * that it has posted before the run. */
+struct early_end {
+    struct transfer transfer; /* to and from this rank, on program->early_comm */
+    bool sends;
+};
+
 struct replay_program {
+    ARRAY(struct early_end) early;
+    MPI_Comm early_comm; /* has this process alone; only if `has_early_comm` */
+    bool has_early_comm;
     ARRAY(struct op) ops;
     ARRAY(struct timed_call) timed_calls;
     ARRAY(struct wildcard) wildcards;

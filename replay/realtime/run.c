@@ -126,6 +126,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     windows_begin_run(&state->windows);
     buffers_begin_run(&state->buffers);
+    program_post_early(&state->executor);
     struct clock_reading begin = clock_read_both(&state->clock, READINGS);
     uint64_t start = agree_on_start(state, &before);
     threads_start(state, start);

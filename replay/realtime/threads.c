@@ -110,6 +110,7 @@ static void *run_rank_thread(void *argument)
     if (state->placement.crowded)
         prctl(PR_SET_TIMERSLACK, 1); /* as in run.c */
     errors_enter_thread(&thread->trace, &thread->executor);
+    program_post_early(&thread->executor);
     while ((start = atomic_load_explicit(thread->start, memory_order_acquire)) == 0)
         executor_nap();
     if (start != UINT64_MAX) {

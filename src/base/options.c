@@ -42,17 +42,24 @@ static bool is_new_option(const struct option_table *table, const struct option_
     return true;
 }
 
+static bool argument_is_optional(const struct option_spec *spec)
+{
+    return spec->argument && *spec->argument == '[';
+}
+
 static void add_option(struct option_table *table, const struct option_spec *spec, char **letters)
 {
     assert(table->count < OPTION_MAX);
     assert(spec->help && is_new_option(table, spec));
-    table->longs[table->count] =
-        (struct option){spec->name, spec->argument ? required_argument : no_argument, NULL,
-                        LONG_BASE + table->count};
+    table->longs[table->count] = (struct option){spec->name,
+                                                 argument_is_optional(spec) ? optional_argument
+                                                 : spec->argument           ? required_argument
+                                                                            : no_argument,
+                                                 NULL, LONG_BASE + table->count};
     table->specs[table->count++] = spec;
     if (spec->letter) {
         *(*letters)++ = spec->letter;
-        if (spec->argument)
+        if (spec->argument && !argument_is_optional(spec))
             *(*letters)++ = ':';
     }
 }
@@ -98,7 +105,8 @@ static void print_help(const struct program *program, const struct option_table 
     for (int i = 0; i < table->count; i++) {
         const struct option_spec *spec = table->specs[i];
         char name[64];
-        snprintf(name, sizeof name, "--%s%s%s", spec->name, spec->argument ? "=" : "",
+        snprintf(name, sizeof name, "--%s%s%s", spec->name,
+                 spec->argument && !argument_is_optional(spec) ? "=" : "",
                  spec->argument ? spec->argument : "");
         if (spec->letter)
             printf("  -%c, %-22s %s\n", spec->letter, name, spec->help);
@@ -127,8 +135,8 @@ bool options_list(const struct program *program, int argc, char **argv)
         const struct option_spec *spec = table.specs[i];
         const char letter[] = {spec->letter, '\0'};
         printf("option\t%s\t%s\t%s\t%s\t%.*s\n", letter, spec->name,
-               spec->argument ? spec->argument : "", choices_for(program, spec->name),
-               (int)strcspn(spec->help, "\n"), spec->help);
+               spec->argument && !argument_is_optional(spec) ? spec->argument : "",
+               choices_for(program, spec->name), (int)strcspn(spec->help, "\n"), spec->help);
     }
     printf("operand\t%s\n", choices_for(program, NULL));
     return true;
@@ -199,6 +207,8 @@ static bool set_value(const struct program *program, const struct option_spec *s
 {
     bool repeats = spec->argument && strstr(spec->argument, " ...");
     int i = 0;
+    if (!value && argument_is_optional(spec))
+        return true;
     if (!spec->value)
         return !spec->argument || add_use(program->uses, spec->name, value);
     while (repeats && i < OPTION_REPEATS && spec->value[i])

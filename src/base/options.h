@@ -14,7 +14,7 @@ enum { OPTION_REPEATS = 16 };
 struct option_spec {
     char letter;          /* 'o' of -o; 0: none */
     const char *name;     /* "output" of --output */
-    const char *argument; /* "DIR"; NULL: the option takes none */
+    const char *argument; /* "DIR"; "[=DIR]": it may be missing; NULL: the option takes none */
     const char *help;     /* one line */
     const char **value;   /* set to the argument; last one wins. "NAME ...": OPTION_REPEATS of
                              them, NULL before, are set one after another. NULL, for an option

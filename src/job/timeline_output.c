@@ -54,7 +54,7 @@ enum status modelled_trace_consider(struct modelled_trace *modelled, double shor
 void modelled_trace_close(struct modelled_trace *modelled)
 {
     critical_destroy(modelled->critical);
-    free(modelled->domino.path.items);
+    free(modelled->domino.calls.items);
     if (modelled->state)
         modelled->engine->release(modelled->state);
     *modelled = (struct modelled_trace){0};
@@ -66,8 +66,8 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
     enum status status = STATUS_OK;
     if (modelled->critical) {
         status = domino_find(modelled->critical, evaluator, false, &modelled->domino, error)
-                     ?: domino_weigh(modelled->critical, evaluator, &modelled->domino,
-                                     &modelled->effect, error);
+                     ?: domino_weigh(modelled->critical, evaluator, modelled->domino.calls.items,
+                                     modelled->domino.first_count, &modelled->effect, error);
     }
     return processes_agree(modelled->trace->processes, status, error);
 }
@@ -88,9 +88,9 @@ static int order_by_number(const void *a, const void *b)
  * rows. NULL when out of memory. */
 static struct timeline_wait *choose_waits(const struct domino *domino, size_t *count)
 {
-    struct timeline_wait *path = malloc((domino->path.count + 1) * sizeof *path);
-    for (size_t i = 0; path && i < domino->path.count; i++) {
-        const struct domino_call *call = &domino->path.items[i];
+    struct timeline_wait *path = malloc((domino->first_count + 1) * sizeof *path);
+    for (size_t i = 0; path && i < domino->first_count; i++) {
+        const struct domino_call *call = &domino->calls.items[i];
         path[i] = (struct timeline_wait){
             .number = (uint32_t)i + 1,
             .rank = call->call.rank,
@@ -99,7 +99,7 @@ static struct timeline_wait *choose_waits(const struct domino *domino, size_t *c
             .last_time = call->last_time,
         };
     }
-    *count = domino->path.count;
+    *count = domino->first_count;
     if (path && *count > TIMELINE_PATH_WAITS) {
         qsort(path, *count, sizeof *path, order_by_length);
         *count = TIMELINE_PATH_WAITS;
@@ -140,7 +140,7 @@ static enum status distribute_path(const struct model *model, const struct domin
     enum status status = processes_agree_memory(processes, room, "the time line", error);
     if (status == STATUS_OK) {
         for (size_t i = 0; i < *count && processes->rank == 0; i++)
-            ends[i] = domino->path.items[(*path)[i].number - 1].call.end;
+            ends[i] = domino->calls.items[(*path)[i].number - 1].call.end;
         processes_broadcast(processes, *path, *count * sizeof **path);
         processes_broadcast(processes, ends, *count * sizeof *ends);
         find_call_rows(model, ends, *count, rows);
@@ -188,7 +188,7 @@ static enum status write_timeline(const struct modelled_trace *modelled, bool pr
             .bands = bands,
         };
         if (first) {
-            timeline.path_total = domino->path.count;
+            timeline.path_total = domino->first_count;
             timeline.last_time = modelled->critical->last_time;
             timeline.without_path = modelled->effect.without_path;
             timeline.without_longest = modelled->effect.without_longest;

@@ -16,7 +16,7 @@ struct modelled_trace {
     /* On process 0: */
     struct critical *critical;   /* up to date */
     struct domino domino;        /* modelled_trace_find_domino finds it */
-    struct domino_effect effect; /* likewise */
+    struct domino_effect effect; /* of its first path; likewise */
 };
 
 /* Collective. Prepares the equations. The caller closes it; after a failure there is nothing to
@@ -31,7 +31,7 @@ void modelled_trace_close(struct modelled_trace *modelled);
 enum status modelled_trace_consider(struct modelled_trace *modelled, double shortest_s,
                                     struct error *error);
 
-/* Collective. Finds the domino path, and T without its waits. */
+/* Collective. Finds the domino paths, and T without the waits of the first one. */
 enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error);
 
 /* Collective. Writes the time line that the model predicts, with the domino path, into `directory`.

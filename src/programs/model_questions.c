@@ -20,9 +20,6 @@
 
 enum { TABLE_ROWS = 20 }; /* that are printed of a table */
 
-/* A smaller effect on T is not worth a line: it is below what a model of a run can tell. */
-static const double LEAST_SHOWN_EFFECT = 0.001;
-
 /* The trace that the questions are about, and its model. */
 struct asked_trace {
     const struct replay_session *session;
@@ -37,22 +34,15 @@ static bool is_printer(const struct asked_trace *asked)
     return asked->modelled.trace->processes->rank == 0;
 }
 
-/* The fraction of T by which `last_time` is smaller than T. */
-static double gain_of(const struct asked_trace *asked, int64_t last_time)
+void question_print_gain(const struct modelled_trace *modelled, int64_t before, int64_t after)
 {
-    const double before = (double)asked->modelled.critical->last_time;
-    return before > 0 ? (before - (double)last_time) / before : 0;
+    const double whole = (double)modelled->critical->last_time;
+    printf("%8.2f %%", whole > 0 ? 100 * (double)(before - after) / whole : 0);
 }
 
-/* Prints "   12.34 %", by how much `last_time` is smaller than T. */
-static void print_gain(const struct asked_trace *asked, int64_t last_time)
+void question_print_ticks(const struct modelled_trace *modelled, int64_t ticks)
 {
-    printf("%8.2f %%", 100 * gain_of(asked, last_time));
-}
-
-static void print_ticks(const struct asked_trace *asked, int64_t ticks)
-{
-    const double seconds = trace_seconds(asked->modelled.trace, (double)ticks);
+    const double seconds = trace_seconds(modelled->trace, (double)ticks);
     printf("%14s", time_text_alone(seconds, 4).text);
 }
 
@@ -65,58 +55,18 @@ static void print_head(const struct asked_trace *asked)
            asked->session->changed ? ", predicted under the hypotheses" : "");
 }
 
-static void print_comparison(const struct asked_trace *asked)
-{
-    const struct domino_effect *effect = &asked->modelled.effect;
-    size_t count = asked->modelled.domino.path.count;
-    printf("\nDomino path: %zu wait%s\n", count, plural(count));
-    if (gain_of(asked, effect->without_path) < LEAST_SHOWN_EFFECT) {
-        printf("  T is less than %g %% smaller without these waits\n", 100 * LEAST_SHOWN_EFFECT);
-        return;
-    }
-    printf("  T is smaller by ");
-    print_gain(asked, effect->without_path);
-    printf(" without these waits\n");
-    printf("  T is smaller by ");
-    print_gain(asked, effect->without_longest);
-    printf(" without the %zu longest wait%s\n", effect->longest_count,
-           plural(effect->longest_count));
-}
-
 /* Collective. */
-static enum status print_path(struct asked_trace *asked, struct error *error)
-{
-    const struct domino *domino = &asked->modelled.domino;
-    uint64_t count = domino->path.count;
-    enum status status = STATUS_OK;
-    processes_broadcast(asked->modelled.trace->processes, &count, sizeof count);
-    if (is_printer(asked) && count > 0)
-        printf("\n       alone gains          wait  call (from the end of the run)\n");
-    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
-        char where[1024] = "";
-        const struct domino_call *call = is_printer(asked) ? &domino->path.items[i] : NULL;
-        status = model_describe_end(asked->modelled.model, call ? call->call.end : 0, where,
-                                    sizeof where, error);
-        if (!call || status != STATUS_OK)
-            continue;
-        printf("%6llu  ", (unsigned long long)i + 1);
-        print_gain(asked, call->last_time);
-        print_ticks(asked, call->call.wait);
-        printf("  %s\n", where);
-    }
-    return status;
-}
-
-/* Collective. */
-static enum status answer_domino(struct asked_trace *asked, struct error *error)
+static enum status answer_domino(struct asked_trace *asked, const struct model_questions *questions,
+                                 struct error *error)
 {
     const bool predicted = asked->session->changed || asked->options.absolute;
-    enum status status = modelled_trace_find_domino(&asked->modelled, error);
-    if (status == STATUS_OK && is_printer(asked))
-        print_comparison(asked);
-    status = status ?: print_path(asked, error);
+    enum status status =
+        domino_question_answer(&asked->modelled, asked->session->config, questions, error);
     if (status == STATUS_OK && asked->output.processes)
-        status = timeline_output_write(&asked->modelled, predicted, asked->output.directory, error);
+        status =
+            (questions->repeats ? modelled_trace_find_domino(&asked->modelled, error) : STATUS_OK)
+                ?: timeline_output_write(&asked->modelled, predicted, asked->output.directory,
+                                         error);
     return status;
 }
 
@@ -130,8 +80,9 @@ static void print_bounds(const struct asked_trace *asked, const struct bounds *b
         char path[512];
         callpath_format(&trace->calltree, trace->definitions, bound->path, path, sizeof path);
         printf("  ");
-        print_gain(asked, bound->last_time);
-        print_ticks(asked, bound->wait);
+        question_print_gain(&asked->modelled, asked->modelled.critical->last_time,
+                            bound->last_time);
+        question_print_ticks(&asked->modelled, bound->wait);
         printf(" %10zu  %s\n", bound->calls, path);
     }
 }
@@ -315,7 +266,7 @@ static enum status answer_all(struct asked_trace *asked, const struct model_ques
     if (is_printer(asked))
         print_head(asked);
     return (questions->latency ? answer_latency(asked, error) : STATUS_OK)
-               ?: (questions->domino ? answer_domino(asked, error) : STATUS_OK)
+               ?: (questions->domino ? answer_domino(asked, questions, error) : STATUS_OK)
                ?: (questions->bounds ? answer_bounds(asked, error) : STATUS_OK)
                ?: (questions->bounds ? answer_balance(asked, error) : STATUS_OK)
                ?: (wants_changes(asked, questions) ? answer_changes(asked, error) : STATUS_OK);

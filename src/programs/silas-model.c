@@ -7,16 +7,21 @@
 #include "programs/question_options.h"
 #include "programs/replay_job.h"
 
+#include <string.h>
+
 static struct replay_job job;
 static struct model_questions questions;
-static const char *least_wait;
+static const char *least_wait, *domino_mode;
 
 static struct option_spec options[QUESTION_OPTIONS_MOST];
 static const struct option_spec own_options[] = {
     {'c', "check", NULL, "read, match and change the trace, but do not predict", NULL,
      &job.check_only},
-    {'d', "domino", NULL, "print the waits that delay all later events, and write no report", NULL,
+    {'d', "domino", "[=repeat]",
+     "print the waits that delay all later events (repeat: step by step), no report", &domino_mode,
      &questions.domino},
+    {0, "save-waits", "FILE", "with --domino: write a configuration that removes these waits",
+     &questions.saved, NULL},
     {0, "least-wait", "SECONDS", "with --domino: only waits of at least this length", &least_wait,
      NULL},
     {'b', "bounds", NULL,
@@ -52,6 +57,12 @@ static int check_model_options(const struct program *used)
     questions.least_wait_s = -1;
     if (least_wait && !questions.domino)
         return options_usage_error(used, "--least-wait is for --domino");
+    if (questions.saved && !questions.domino)
+        return options_usage_error(used, "--save-waits is for --domino");
+    if (domino_mode && strcmp(domino_mode, "repeat") != 0)
+        return options_usage_error(used, "--domino=%s: expected --domino or --domino=repeat",
+                                   domino_mode);
+    questions.repeats = domino_mode != NULL;
     return option_seconds(used, "--least-wait", least_wait, true, &questions.least_wait_s);
 }
 

@@ -116,6 +116,8 @@ enum message_flag {
     MESSAGE_UNTOUCHED = 1 << 10, /* received into memory that the process had not touched before */
     MESSAGE_PARTITIONED =
         1 << 11, /* of MPI_Psend_init or MPI_Precv_init; matches only others of these */
+    MESSAGE_NO_WAIT = 1 << 12, /* [wait]: no call of this rank waits for the other end */
+    MESSAGE_NOT_AWAITED = 1 << 13, /* [wait]: no call of the other rank waits for this end */
 };
 
 /* One end of a point-to-point message. 48 bytes. */
@@ -160,7 +162,8 @@ struct collective {
     uint32_t begin;          /* row of COLLECTIVE_BEGIN or NBC_REQUEST */
     uint32_t end;            /* row of COLLECTIVE_END or NBC_COMPLETE; INDEX_NONE: never */
     uint32_t instance;       /* number among the operations on comm; INDEX_NONE: not matched */
-    uint8_t op;              /* enum collective_op */
+    uint8_t op : 7;          /* enum collective_op */
+    uint8_t no_wait : 1;     /* [wait]: this rank does not wait for other members */
     uint8_t flags;           /* enum collective_flag */
     uint16_t type_size;      /* bytes of one element, 0 if unknown; of windows: the assertion */
     uint32_t send_counts;    /* group of byte counts, one per peer in rank order; */
@@ -265,6 +268,7 @@ struct rma_sync {
     uint8_t kind;      /* enum rma_sync_kind */
     uint8_t mode;      /* locks: OTF2_LockType; groups: OTF2_RmaSyncLevel; DIRECT: its type */
     uint8_t assertion; /* enum silas_assertion */
+    bool no_wait;      /* [wait]: it does not wait for its partners */
 };
 
 /* True unless the message was cancelled, cut by a transformation or dropped as unfinished. This is
@@ -333,6 +337,7 @@ struct stream {
     struct other_event *others;
     uint32_t other_count;
     struct thread_ends *ends; /* only while loading (trace/load/load_private.h); NULL: none */
+    bool finalize_no_wait;    /* [wait]: MPI_Finalize does not wait for the other ranks */
 };
 
 /* X(array, number of its items): the tables of a stream. */

@@ -1,12 +1,12 @@
-/* check_model [-a] [-m MACHINE.ini] [-s PATTERN=FACTOR] [-r PLACES] [-p] TRACE: puts a trace
- * through the model engine, with any number of processes, and prints
+/* check_model [-a] [-m MACHINE.ini] [-s PATTERN=FACTOR] [-r PLACES] [-w KEYS] [-p] TRACE: puts a
+ * trace through the model engine, with any number of processes, and prints
  *
  *     events N, largest difference D ticks, time T ticks
  *
  * where the difference is between recorded and predicted times of all events. -a: absolute costs;
  * -s: computation of the regions that match PATTERN takes FACTOR times as long; -r: the ranks are
- * on these places ([remap]); -p: prints the predicted enters and leaves, "RANK ROW TICKS", ticks
- * since the trace's begin. */
+ * on these places ([remap]); -w: these waits are removed ([wait], keys separated by ;); -p: prints
+ * the predicted enters and leaves, "RANK ROW TICKS", ticks since the trace's begin. */
 #include "base/mpi/exchange.h"
 #include "base/log.h"
 #include "replay/model/model.h"
@@ -54,8 +54,8 @@ static void print_times(const struct trace *trace)
     free(text);
 }
 
-static enum status transform(const char *scale, const char *places, const struct trace *trace,
-                             struct trace **changed, struct error *error)
+static enum status transform(const char *scale, const char *places, char *waits,
+                             const struct trace *trace, struct trace **changed, struct error *error)
 {
     char text[256];
     struct ini *ini;
@@ -67,7 +67,12 @@ static enum status transform(const char *scale, const char *places, const struct
         length = snprintf(text, sizeof text, "[scale test]\nregion = %.*s\nfactor = %s\n",
                           (int)(equals - scale), scale, equals + 1);
     if (places)
-        snprintf(text + length, sizeof text - (size_t)length, "[remap]\nplaces = %s\n", places);
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, "[remap]\nplaces = %s\n", places);
+    for (char *end = waits; end && (end = strchr(end, ';'));)
+        *end = '\n';
+    if (waits)
+        snprintf(text + length, sizeof text - (size_t)length, "[wait]\n%s\n", waits);
     enum status status = ini_parse_text("-s", text, strlen(text), &ini, error);
     if (status != STATUS_OK)
         return status;
@@ -119,13 +124,15 @@ int main(int argc, char **argv)
     struct model_options options = {0};
     const struct engine_setup setup = {.options = &options, .poll_gap_s = 20e-6};
     const char *scale = NULL, *places = NULL;
+    char *waits = NULL;
     bool print = false;
     MPI_Init(&argc, &argv);
-    for (int option; (option = getopt(argc, argv, "am:s:r:p")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "am:s:r:w:p")) != -1;) {
         options.absolute |= option == 'a';
         options.machine = option == 'm' ? optarg : options.machine;
         scale = option == 's' ? optarg : scale;
         places = option == 'r' ? optarg : places;
+        waits = option == 'w' ? optarg : waits;
         print |= option == 'p';
     }
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
@@ -134,8 +141,8 @@ int main(int argc, char **argv)
         status = trace_load(argv[optind], &processes, &trace, &error);
     if (status == STATUS_OK)
         status = trace_match(trace, &error);
-    if (status == STATUS_OK && (scale || places))
-        status = transform(scale, places, trace, &changed, &error);
+    if (status == STATUS_OK && (scale || places || waits))
+        status = transform(scale, places, waits, trace, &changed, &error);
     if (status == STATUS_OK)
         status = predict(changed ? changed : trace, &setup, print, &error);
     if (status != STATUS_OK)

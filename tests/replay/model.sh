@@ -56,6 +56,76 @@ predicts synchronous.ini g=0.5 5200 5400 "synchronous, sender waits: both end ea
 predicts synchronous.ini g=0 1200 2100 "... until the sender does not wait any more"
 predicts synchronous.ini f=0 10200 10400 "... and its own computation does not matter"
 
+# --- removed waits: the calls keep their costs, and the others do not notice
+removed() { # KEYS SEND-LEAVE RECEIVE-LEAVE NAME [MACHINE]
+    got=$("$check_model" -m "${5:-asynchronous.ini}" -w "$1" -p table/traces.otf2 2> err | awk '$2 == 4 { print $3 }' | tr '\n' ' ')
+    is "$got" "$2 $3 " "$4"
+    rm -f err
+}
+rm -rf table
+table 10000 10100 1000 11000
+removed 'region=MPI_Recv' 10100 1300 "a receiver that does not wait: only its cost of 300 remains"
+removed 'tag=1;partner=0;visit=1;rank=1' 10100 1300 "... chosen by tag, partner, visit and rank"
+removed 'longest=1' 10100 1300 "... or as the longest wait"
+removed 'rank=0' 10100 11000 "the send does not wait anyway"
+removed 'all=yes' 10100 1300 "a synchronous message: its sender is late and does not wait" synchronous.ini
+rm -rf table
+table 1000 10200 10000 10400
+removed 'region=MPI_Send' 1200 10400 "a synchronous sender that does not wait: only its cost of 200 remains" synchronous.ini
+removed 'region=MPI_Recv' 10200 10400 "... the receiver has no wait" synchronous.ini
+
+# Rank 0 waits for two messages in one call (arrivals 5700 and 9700, cost 300), then a barrier with cost 100.
+"$top_builddir/tests/trace/make_trace" /dev/stdin waitall << END
+ranks 3
+rank 0
+0 enter MPI_Irecv
+0 irecv_request 1
+10 leave MPI_Irecv
+10 enter MPI_Irecv
+10 irecv_request 2
+20 leave MPI_Irecv
+1000 enter MPI_Waitall
+10000 irecv 1 world 1 1 1
+10000 irecv 2 world 2 1 2
+10000 leave MPI_Waitall
+10000 enter MPI_Barrier
+10000 begin
+12100 end 0 world -1 0 0
+12100 leave MPI_Barrier
+rank 1
+0 enter f
+5000 leave f
+5000 enter MPI_Send
+5000 send 0 world 1 1
+5100 leave MPI_Send
+6000 enter MPI_Barrier
+6000 begin
+12100 end 0 world -1 0 0
+12100 leave MPI_Barrier
+rank 2
+0 enter f
+9000 leave f
+9000 enter MPI_Send
+9000 send 0 world 2 1
+9100 leave MPI_Send
+12000 enter MPI_Barrier
+12000 begin
+12100 end 0 world -1 0 0
+12100 leave MPI_Barrier
+END
+without() { # KEYS ENDS NAME: the last Leaves of ranks 0 to 2 and the Leave of MPI_Waitall
+    got=$("$check_model" -m asynchronous.ini -w "$1" -p waitall/traces.otf2 2> err | awk 'NF == 3 { end[$1] = $3 }
+        NF == 3 && $1 == 0 && $2 == 9 { wait = $3 } END { print end[0], end[1], end[2], wait }')
+    is "$got" "$2" "$3"
+    rm -f err
+}
+without 'partner=2' '12100 12100 12100 6000' "one of two messages: the call ends after the other, at 5700 + 300"
+without 'region=MPI_Waitall' '12100 12100 12100 1300' "both messages"
+without 'region=MPI_Barrier;rank=0' '10100 12100 12100 10000' "a member of a barrier that does not wait"
+without 'region=MPI_Barrier' '10100 6100 12100 10000' "nobody waits in the barrier"
+without 'longest=2' '12100 6100 12100 1300' "the longest two: 8700 in Waitall, and 6000 of rank 1 in the barrier"
+without 'all=yes' '1400 6100 12100 1300' "nobody waits at all"
+
 # --- the naive twin
 twin() { # SEED SYNCHRONOUS_FROM FACTOR
     machine "$2" > machine.ini

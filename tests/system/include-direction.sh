@@ -26,9 +26,9 @@ trace/match: base base/mpi trace trace/calls
 trace/deadlock: base base/mpi trace trace/calls
 trace/clocks: base trace trace/calls
 severity: base base/mpi
-transform: base trace trace/calls trace/match trace/deadlock
-structure: base base/mpi trace trace/calls trace/folded trace/load trace/match trace/save transform
 replay/costs: base base/mpi trace trace/calls
+transform: base base/mpi trace trace/calls trace/match trace/deadlock replay/costs
+structure: base base/mpi trace trace/calls trace/folded trace/load trace/match trace/save transform
 replay/realtime: base base/mpi trace trace/calls replay/costs replay/engine.h
 replay/model: base base/mpi equations trace trace/calls replay/costs replay/engine.h
 replay/calibrate: base base/mpi replay/costs

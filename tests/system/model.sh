@@ -75,6 +75,25 @@ like "$out" 'ms +1  main/MPI_Allreduce$' "the bounds by call path"
 like "$out" ' 16\.4[0-9] %  work$' "... and by region: 25 of 152 ms"
 several=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-model" --domino --bounds faster.ini 2> err)
 is "$several" "$out" "the same answers from two processes"
+# The meeting: work takes 200 and 300 ms, so rank 0 waits 100 ms for rank 1 in MPI_Allreduce.
+"$top_builddir/silas-model" --domino=repeat --save-waits waits.ini meeting > out 2> err
+is $? 0 "--domino=repeat: exit code"
+like "$(cat out)" 'T is smaller by +[0-9.]+ % without any wait' "... T without any wait"
+"$top_builddir/silas-model" --domino --save-waits waits.ini faster.ini > out 2> err
+like "$(cat waits.ini)" 'callpath = main/MPI_Allreduce' "--save-waits: a section for the call"
+gain=$(sed -n 's/.*smaller by *\([0-9.]*\) % without these waits/\1/p' out)
+sed -i 's/^directory.*/directory = removed/; s/^trace = yes/trace = no/' waits.ini
+"$top_builddir/silas-model" waits.ini > out 2> err
+is $? 0 "... as a configuration: exit code"
+like "$(cat out)" 'wait domino 1: callpath main/MPI_Allreduce, rank 0, visit 1 \(1 of [0-9]+ calls that can wait\)' \
+    "... which removes this wait"
+is "$(awk -v gain="${gain:-0}" '/^  predicted/ { after = $2 } END { t = 151.999 * (1 - gain / 100); print (after - t < 0.02 && t - after < 0.02) }' out)" 1 \
+    "... and predicts the T that the path promised"
+"$top_builddir/silas-model" --domino=again meeting > out 2> err
+like "$? $(cat err)" '^2 .*--domino=again: expected --domino or --domino=repeat' "another word"
+"$top_builddir/silas-model" --save-waits f.ini meeting > out 2> err
+like "$? $(cat err)" '^2 .*--save-waits is for --domino' "--save-waits alone"
+
 "$top_builddir/silas-model" --check faster.ini > out 2> err
 is $? 0 "--check: exit code"
 like "$(cat out)" 'silas-model faster.ini' "--check names the next command"

@@ -30,6 +30,23 @@ struct wait {
     bool request;   /* an earlier call has posted it */
 };
 
+/* True if a hypothesis [wait] has removed the wait: its arrival comes before the call begins. */
+static inline bool wait_is_removed(const struct stream *stream, struct wait wait)
+{
+    switch (wait.kind) {
+    case WAIT_RECEIVE:
+    case WAIT_SEND:
+        return stream->messages[wait.index].flags & MESSAGE_NO_WAIT;
+    case WAIT_COLLECTIVE:
+        return stream->collectives[wait.index].no_wait;
+    case WAIT_SYNC:
+        return stream->rma_syncs[wait.index].no_wait;
+    case WAIT_FINALIZE:
+        return stream->finalize_no_wait;
+    }
+    return false;
+}
+
 enum post_kind {
     POST_SEND,
     POST_RECEIVE,

@@ -88,7 +88,9 @@ static void convert_message(struct conversion *c, uint32_t index)
 static void convert_collective(struct conversion *c, uint32_t index)
 {
     struct collective *o = &c->cursor->stream->collectives[index];
-    FIXED(c, o->op, 0);
+    uint8_t op = o->op; /* a bit-field has no address */
+    FIXED(c, op, 0);
+    o->op = op & 0x7f;
     FIXED(c, o->comm, 0);
     FIXED(c, o->flags, 0);
     FIXED(c, o->type_size, 0);
