@@ -167,10 +167,11 @@ static enum status add_wait_section(struct ini *ini, const struct trace *trace,
     return status;
 }
 
-/* Collective. Prints the calls, and adds a section for each to `ini` unless that is NULL (process
- * 0). */
+/* Collective. Prints the calls. If `ini_wanted`, adds a section for each to the `ini` of process 0.
+ */
 static enum status list_waits(const struct modelled_trace *modelled,
-                              const struct found_waits *found, struct ini *ini, struct error *error)
+                              const struct found_waits *found, bool ini_wanted, struct ini *ini,
+                              struct error *error)
 {
     uint64_t count = found->count;
     enum status status = STATUS_OK;
@@ -183,13 +184,14 @@ static enum status list_waits(const struct modelled_trace *modelled,
                found->steps ? "  step" : "      ");
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         char where[1024] = "";
-        struct model_place place;
+        struct model_place place = {.path = CALLPATH_NONE};
         const struct domino_call *call = is_printing(modelled) ? &found->calls[i] : NULL;
         status = model_describe_end(modelled->model, call ? call->call.end : 0, where, sizeof where,
                                     error);
         if (status != STATUS_OK)
             return status;
-        model_place_end(modelled->model, call ? call->call.end : 0, &place);
+        if (ini_wanted)
+            model_place_end(modelled->model, call ? call->call.end : 0, &place);
         if (!call)
             continue;
         if (i == first)
@@ -201,7 +203,7 @@ static enum status list_waits(const struct modelled_trace *modelled,
         printf("%6llu  ", (unsigned long long)(found->steps ? step : i + 1));
         question_print_gain(modelled, before, call->last_time);
         question_print_ticks(modelled, call->call.wait);
-        printf("  %s, visit %u\n", where, place.visit);
+        printf("  %s\n", where);
         if (ini && place.path != CALLPATH_NONE)
             status = add_wait_section(ini, modelled->trace, &place, (size_t)i + 1, error);
     }
@@ -261,7 +263,7 @@ enum status domino_question_answer(struct modelled_trace *modelled,
     struct found_waits found = {modelled->domino.calls.items, NULL, modelled->domino.calls.count};
     if (questions->repeats)
         found = (struct found_waits){steps.calls.items, &steps, steps.calls.count};
-    status = status ?: list_waits(modelled, &found, ini, error);
+    status = status ?: list_waits(modelled, &found, questions->saved != NULL, ini, error);
     if (status == STATUS_OK && questions->saved)
         status = save_config(processes, ini, questions->saved, error);
     ini_destroy(ini);
