@@ -1,10 +1,6 @@
-# The engines that predict when the events of a trace would happen, and the statistics over their runs.
-noinst_LIBRARIES += libreplay.a
-libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
-	replay/repeat.h replay/repeat.c \
-	replay/series.h replay/series.c \
-	replay/accuracy.h replay/accuracy.c \
-	replay/untraced.h replay/untraced.c \
+# What calls cost: also for hypotheses.
+noinst_LIBRARIES += libcosts.a
+libcosts_a_SOURCES = \
 	replay/costs/operation.c replay/costs/operation.h \
 	replay/costs/machine.c replay/costs/machine.h \
 	replay/costs/transfer.c replay/costs/transfer.h \
@@ -17,7 +13,14 @@ libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templat
 	replay/costs/meetings.c replay/costs/meetings.h \
 	replay/costs/rewrite.c replay/costs/rewrite.h \
 	replay/costs/call_costs.c replay/costs/call_costs.h \
-	replay/costs/disturbances.h replay/costs/limits.c replay/costs/limits.h \
+	replay/costs/disturbances.h replay/costs/limits.c replay/costs/limits.h
+# The engines that predict when the events of a trace would happen, and the statistics over their runs.
+noinst_LIBRARIES += libreplay.a
+libreplay_a_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
+	replay/repeat.h replay/repeat.c \
+	replay/series.h replay/series.c \
+	replay/accuracy.h replay/accuracy.c \
+	replay/untraced.h replay/untraced.c \
 	replay/correction/correction.c replay/correction/correction.h \
 	replay/correction/network.c replay/correction/network.h replay/correction/network_private.h \
 	replay/correction/solve.c \

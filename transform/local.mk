@@ -12,5 +12,5 @@ libtransform_a_SOURCES = \
 	transform/choose_messages.c transform/choose_collectives.c \
 	transform/repeated_messages.c transform/repeated_messages.h \
 	transform/rewrite.c transform/rewrite.h
-transform_libs = libtransform.a $(replay_libs) # what calls cost
+transform_libs = libtransform.a libcosts.a $(trace_libs)
 dist_doc_DATA += doc/config.md

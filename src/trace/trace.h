@@ -116,7 +116,7 @@ enum message_flag {
     MESSAGE_UNTOUCHED = 1 << 10, /* received into memory that the process had not touched before */
     MESSAGE_PARTITIONED =
         1 << 11, /* of MPI_Psend_init or MPI_Precv_init; matches only others of these */
-    MESSAGE_NO_WAIT = 1 << 12, /* [wait]: no call of this rank waits for the other end */
+    MESSAGE_NO_WAIT = 1 << 12,     /* [wait]: no call of this rank waits for the other end */
     MESSAGE_NOT_AWAITED = 1 << 13, /* [wait]: no call of the other rank waits for this end */
 };
 
