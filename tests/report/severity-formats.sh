@@ -60,8 +60,8 @@ run 0 "diff as tsv" "$difference" "$work/b.json" "$work/e.tsv" -f tsv
 is "$(printf '%s\n' "$out" | sort)" "$(printf 'time\tmain/f\\/g\t0.0\t0.25\nvisits\tmain\t0.0\t-7')" \
     "differences are B - A"
 run 0 "diff as text" "$difference" "$work/b.json" "$work/e.tsv"
-like "$out" '^time +4\.683333 +4\.933333 +\+0\.250000 sec' "text shows both and the difference"
-like "$out" ' 1\.250000 +1\.500000 +\+0\.250000 +main/f\\/g$' "text shows where"
+like "$out" '^time +4\.683333 +4\.933333 +\+0\.250000 +\+5\.34 % sec' "text shows both, the difference, and its part of A"
+like "$out" ' 1\.250000 +1\.500000 +\+0\.250000 +\+20\.00 % +main/f\\/g$' "text shows where"
 like "$out" '^2 of 6 values differ' "text counts"
 run 0 "diff as cubex" "$difference" "$work/b.json" "$work/e.tsv" -f cubex -o "$work/f.cubex"
 run 0 "the difference read back" "$report" "$work/f.cubex" -f tsv

@@ -32,10 +32,15 @@ static void write_numbers(const struct metric_info *info, const struct metric_ch
 {
     write_metric_number(info, change->before, false, stream);
     write_metric_number(info, change->after, false, stream);
-    if (is_same_value(info, change->before, change->after))
-        fprintf(stream, " %16s", "=");
+    if (is_same_value(info, change->before, change->after)) {
+        fprintf(stream, " %16s %10s", "=", "");
+        return;
+    }
+    write_metric_number(info, change->after - change->before, true, stream);
+    if (change->before > 0)
+        fprintf(stream, " %+8.2f %%", 100 * (change->after / change->before - 1));
     else
-        write_metric_number(info, change->after - change->before, true, stream);
+        fprintf(stream, " %10s", "");
 }
 
 static bool write_changed_path(const struct comparison *comparison,
@@ -96,7 +101,7 @@ static void count_values(const struct comparison *comparison, size_t *values, si
 static bool write_changes(const struct comparison *comparison, FILE *stream)
 {
     size_t values, different;
-    fprintf(stream, "%-30s %16s %16s %16s\n", "metric", "A", "B", "B - A");
+    fprintf(stream, "%-30s %16s %16s %16s %10s\n", "metric", "A", "B", "B - A", "of A");
     enum metric order[comparison->before->metric_count];
     severity_metric_order(comparison->before, order);
     for (uint32_t i = 0; i < comparison->before->metric_count; i++)
