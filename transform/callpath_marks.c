@@ -134,7 +134,9 @@ static void inherit_marks(const struct trace *trace, uint8_t *of)
         const struct region *region = &trace->definitions->regions[path->region];
         assert(path->parent == CALLPATH_NONE || path->parent < p);
         uint8_t above = path->parent == CALLPATH_NONE ? 0 : of[path->parent];
-        if (mpi_class_communicates(mpi_call_infos[region->mpi_call].class))
+        const enum mpi_class class = mpi_call_infos[region->mpi_call].class;
+        const bool is_chosen_access = class == MPI_CLASS_IO && of[p] & CALLPATH_CHOSEN;
+        if (mpi_class_communicates(class) && !is_chosen_access)
             of[p] |= CALLPATH_COMMUNICATES;
         if (of[p] & CALLPATH_CHOSEN)
             of[p] |= CALLPATH_INSIDE;
@@ -186,7 +188,8 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
             return STATUS_OK;
     return section_error(error, section, NULL,
                          "the chosen calls are MPI communication, whose time a transformation "
-                         "never changes: choose a region that computes");
+                         "never changes: choose a region that computes, or file calls of a "
+                         "single rank (MPI_File_write, not MPI_File_write_all)");
 }
 
 enum status regions_choose(const struct ini_section *section, const char *key,

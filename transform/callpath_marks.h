@@ -15,7 +15,9 @@
 enum callpath_mark {
     CALLPATH_CHOSEN = 1 << 0,       /* the user named its own region */
     CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */
-    CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation */
+    CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation. Reads and writes of files
+                                       by a single rank are like computation if they are chosen
+                                       themselves: nobody waits in them */
     CALLPATH_VISIT = 1 << 3,        /* chosen, outside other chosen ones, computes: a visit */
 };
 

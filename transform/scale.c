@@ -3,9 +3,10 @@
  *   mode = inclusive   the region's computation and that of everything called from it
  *   mode = exclusive   only while the region itself is the innermost call
  *
- * Time inside MPI is never scaled. If C is the chosen computation of a rank up to an event,
- * round(factor C) replaces it in the event's time. The sum is rounded, so rounding errors do not
- * add up. */
+ * Time inside MPI is not scaled, except that of file calls of a single rank that the section
+ * chooses themselves: that is a change of the storage. If C is the chosen computation of a rank up
+ * to an event, round(factor C) replaces it in the event's time. The sum is rounded, so rounding
+ * errors do not add up. */
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
