@@ -9,6 +9,7 @@
 #define HYPOTHESIS_KINDS(X) \
     X(scale)                \
     X(balance)              \
+    X(redistribute)         \
     X(cut)                  \
     X(replace)              \
     X(resize)               \
